@@ -225,7 +225,12 @@ PARAMETER_NAMES = {
 QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 """What a function is called whose label is that of another with other arguments."""
 
-SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and len(name) > 2] + ["ln", "tr", "psi", "vec"]
+SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and len(name) > 2] + [
+    "ln",
+    "tr",
+    "psi",
+    "vec",
+]
 """Functions whose names letters side by side may spell."""
 
 LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}

@@ -56,6 +56,7 @@ class Signs:
     for_all = " for "
     top = "ᵀ"
     delta = "δ"
+    entrywise = "∘"  # before the exponent of a matrix whose entries are raised: X² is XX
     one = "𝟏"
     infinity = "∞"
     on_one_line = True  # whether a/b has its parts beside each other, and not one above the other
@@ -109,7 +110,7 @@ class Signs:
     def spells(self, before: Piece, after: Piece) -> bool:
         """Whether letters side by side would be read as a function: a·b·s(1 − s) is not |1 − s|."""
         end, start = _LAST_LETTERS.search(before.text), _FIRST_LETTERS.match(after.text)
-        return bool(end and start) and _FUNCTION.search(end[0] + start[0]) is not None
+        return end is not None and start is not None and _FUNCTION.search(end[0] + start[0]) is not None
 
     def raised(self, base: Piece, exponent: str) -> Piece:
         """A base with a superscript."""
@@ -117,16 +118,18 @@ class Signs:
         plain = all(ord(c) in _SUPERSCRIPTS for c in exponent) and "/" not in exponent
         if plain:
             return Piece(base.text + exponent.translate(_SUPERSCRIPTS), POW + 1, base.left, base.right)
-        exponent = exponent.replace("-", self.minus)
-        return Piece(f"{base.text}^{exponent if exponent.isalnum() else f'({exponent})'}", POW, base.left, True)
+        mark = self.entrywise if exponent.startswith(self.entrywise) else ""
+        exponent = exponent.removeprefix(mark).replace("-", self.minus)
+        return Piece(f"{base.text}^{mark}{exponent if exponent.isalnum() else f'({exponent})'}", POW, base.left, True)
 
-    def powered(self, base: Piece, exponent: Any) -> Piece:
-        """A power."""
+    def powered(self, base: Piece, exponent: Any, mark: str = "") -> Piece:
+        """A power; the ``mark`` says that it is that of each entry."""
         if exponent == Fraction(1, 2):
             return self.root(base)
         if is_negative(exponent):
-            return self.fraction(Piece("1"), base if exponent == -1 else self.powered(base, -exponent))
-        return self.raised(base, str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent))
+            return self.fraction(Piece("1"), base if exponent == -1 else self.powered(base, -exponent, mark))
+        text = str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent)
+        return self.raised(base, mark + text)
 
     def root(self, base: Piece) -> Piece:
         """A square root."""
