@@ -225,6 +225,7 @@ PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "wa
 # ------------------------------------------------------------------------------------------------- parsed texts
 
 TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")
+TEXT_POWER = _limit("TEXT_POWER", 32, "How often a matrix is multiplied with itself: X^32.")
 TEXT_DEPTH = _limit("TEXT_DEPTH", 120, "Brackets, powers and signs inside each other.")
 TEXT_NUMBER = _limit("TEXT_NUMBER", 60, "Digits of a number.")
 TEXT_NAME = _limit("TEXT_NAME", 100, "Signs of a name.")

@@ -219,7 +219,7 @@ def test_special_functions_are_public_in_special():
 @pytest.mark.parametrize(
     ("function", "formula"),
     [
-        (lambda x: np.sum(x) / np.size(x), "sum(x)/n"),
+        (lambda x: np.sum(x) / np.size(x), "mean(x)"),
         (lambda x: np.trapezoid(x), "sum(x[1:] + x[:-1])/2"),
         (lambda x: np.average(x, weights=x), "‖x‖²/sum(x)"),
         (lambda x: np.clip(x, 0, 1).sum(), "sum(clamp(x, 0, 1))"),

@@ -16,8 +16,8 @@ from ._letters import places_of_letters
 from ._lexer import BRACKETS, Token
 from ._problem import ParseError
 
-_PAPER = frozenset({"'", ".*", "./", ".^", "^", "⊙", "⊗", "‖", "⟨", "⌊"})
-_PRINTED = frozenset({"⊙", "⊗", "‖", "⟨", "⌊", "·", "√", "∧", "∨", "⊕", "¬"})
+_PAPER = frozenset({"'", ".*", "./", ".^", "^", "^∘", "⊙", "⊗", "‖", "⟨", "⌊"})
+_PRINTED = frozenset({"^∘", "⊙", "⊗", "‖", "⟨", "⌊", "·", "√", "∧", "∨", "⊕", "¬"})
 _NUMPY = frozenset({"**", "*", "@"})
 _TYPED = frozenset({"'", "*", ".*", "./", ".^", "@"})
 _PRODUCTS = frozenset({"'", ".*", "./", ".^", "⊙", ";"})

@@ -25,7 +25,7 @@ from ._syntax import Node
 
 Rule = Callable[..., tuple[Shape, Run]]
 PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
-_POINTWISE = frozenset({"+", "-", "/", "./", "**", "^", ".^", "sup"})
+_POINTWISE = frozenset({"+", "-", "/", "./", "**", "^", ".^", "^∘", "sup"})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "∧", "∨", "⊕", "&", "|"})
 _BETWEEN = PRODUCTS | _POINTWISE | _TRUTHS
 _BEFORE = frozenset({"-", "+", "~", "√"})

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
 from ._syntax import Node
 
-_ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**"}
+_ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**", "^∘": "**"}
 _LARGEST_POWER = 2**1024
 
 
@@ -181,7 +183,7 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
         return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
     if op == "⊗":
         return tensor_product(reading, node, a, b)
-    if op in ("**", ".^", "^", "sup"):
+    if plain == "**":
         return power(reading, node, a, b)
     if op == "/" and reading.matrix and not reading.printed and b.rank == 2:
         x, y = (reading.source(child, 12) for child in node.children)
@@ -214,22 +216,32 @@ def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
 
 
 def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    """``a**b``, ``a.^b`` entry by entry; ``a^b`` and ``a²`` of a matrix only where one reading is left."""
-    base, exponent = (reading.source(child, 12) for child in node.children)
-    what = f"{reading.source(node)}: a power of {SQUARE} may be read in two ways"
+    """``a**b``, ``a.^b``, ``a^∘b`` entry by entry; ``a^b`` and ``a²`` of a square matrix are its products."""
     if node.value in ("^", "sup"):
-        if a.rank == 2 and b.number == -1:
-            reading.inverts = True
-            return square(reading, node, a), lambda x, _: linalg.inv(x)
         if a.rank == 2 and b.rank < 2:
-            by = f"{base} ⊙ {base}" if node.value == "sup" else f"{base}.^{exponent}"
-            product = f"{base}{base}" if node.value == "sup" else f"{base}*{base}"
-            step = f"Write {by} entry by entry, or {product} for the product."
-            reading.unlike_square.append((node, a, what, step))
+            return _matrix_power(reading, node, a, b)
         if b.rank == 2 and a.rank < 2:
             step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
             reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))
     return broadcast(reading, node, _pairs(node, a, b)), _raised
+
+
+def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """``X^k``: the matrix times itself, or its inverse. Only -1 makes a matrix square that was not said to be: on
+    paper squares of residuals, too, are written (XW − Y)²."""
+    source, k = reading.source(node), b.number
+    step = "Write .^ (printed as ^∘) entry by entry"
+    if not isinstance(k, int) or isinstance(k, bool) or not 0 < abs(k) <= _limits.TEXT_POWER:
+        what = f"{source}: a matrix is raised to 1, 2, …, {_limits.TEXT_POWER}, or minus these"
+        raise reading.problem(node, what, f"{step}.")
+    if k != -1 and not reading.sizes.are_equal(*a.dims):
+        what = f"{source}: a power of {SQUARE} may be read in two ways"
+        if reading.sizes.differ(*a.dims):
+            base = f"{reading.source(node.children[0])} is {reading.described(a)}"
+            what = f"{source}: {base}, and only square matrices have powers"
+        raise reading.problem(node, what, f"{step}, or declare the sizes of a square matrix.")
+    reading.inverts = True
+    return square(reading, node, a), lambda x, _: reduce(operator.matmul, [linalg.inv(x) if k < 0 else x] * abs(k))
 
 
 def _raised(x: Any, y: Any) -> Any:

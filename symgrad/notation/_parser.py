@@ -21,7 +21,7 @@ _COMPARE, _SUM, _PREFIX, _JUXT, _POWER, _POSTFIX = 4, 12, 25, 30, 40, 50
 _LEFT = {
     "∨": 1, "⊕": 2, "∧": 3, **dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), _COMPARE), "|": 5, "&": 6,
     "+": 10, "-": 10, "⊗": 15, **dict.fromkeys(("*", "/", "@", ".*", "./", "⊙"), 20), "·": 28,
-    "**": _POWER, "^": _POWER, ".^": _POWER,
+    "**": _POWER, "^": _POWER, ".^": _POWER, "^∘": _POWER,
 }  # fmt: skip
 _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
@@ -148,7 +148,7 @@ class Parser(IndexParser):
             last = last.children[1]
         if last.bracketed or last.end != token.start or token.kind not in ("name", "number"):
             return
-        if last.kind == "binary" and last.value in ("^", ".^"):
+        if last.kind == "binary" and last.value in ("^", ".^", "^∘"):
             inner, said = last.children[1], "(a^b)c or a^(bc)"
         elif last.kind == "unary" and last.value == "√":
             inner, said = last.children[0], "(√a)b or √(ab)"
@@ -333,4 +333,4 @@ class Parser(IndexParser):
 
 
 def _is_power(node: Node) -> bool:
-    return not node.bracketed and node.kind == "binary" and node.value in ("^", ".^")
+    return not node.bracketed and node.kind == "binary" and node.value in ("^", ".^", "^∘")

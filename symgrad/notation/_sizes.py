@@ -112,6 +112,13 @@ class Sizes:
         b.unknown.least = max(b.unknown.least, a.unknown.least - b.offset + a.offset)
         return True
 
+    def are_equal(self, a: int | Dim, b: int | Dim) -> bool:
+        """Whether two sizes are known to be equal."""
+        a, b = self.root(a), self.root(b)
+        if isinstance(a, int) or isinstance(b, int):
+            return a == b
+        return a.unknown is b.unknown and a.offset == b.offset
+
     def differ(self, a: int | Dim, b: int | Dim) -> bool:
         """Whether two sizes are known to be different: as numbers, or as names."""
         a, b = self.root(a), self.root(b)

@@ -136,6 +136,7 @@ class PlainWriter(Writer):
     """Writes entries in ASCII."""
 
     minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
+    entrywise = ""
     before_sum = "*"
     infinity = "inf"
     functions: ClassVar[dict[str, str]] = {}
@@ -190,8 +191,8 @@ class PlainWriter(Writer):
     def relation(self, sign: str) -> str:
         return {"=": "==", "≠": "!=", "≤": "<=", "≥": ">=", "∧": "and", "∨": "or", "⊕": "xor"}.get(sign, sign)
 
-    def raised_to(self, base: Piece, exponent: Piece) -> Piece:
-        return self.raised(base, exponent.text)
+    def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
+        return self.raised(base, mark + exponent.text)
 
     def partial(self, call: str, inner: str) -> Piece:
         return Piece(f"d {call}/d {inner}", TIMES)

@@ -113,8 +113,14 @@ class Products(Expressions):
         return self.function("trace", self.text(note.parts[0])), ATOM
 
     def _sum(self, note: Note) -> Text:
+        (part,) = note.parts
         axis = [] if note.info is None else [f"axis={note.info[0] if len(note.info) == 1 else note.info}"]
-        return self.function("sum", self.text(note.parts[0]), *axis), ATOM
+        if part.kind == "chain" and part.rank == 2 and not axis:  # A @ B.sum(axis=1) takes fewer steps than A @ B
+            part = chain(part, Note("ones", (), None, part.shape[1:]))
+        return self.function("sum", self.text(part), *axis), ATOM
+
+    def _mean(self, note: Note) -> Text:
+        return self.function("mean", self.text(note.parts[0])), ATOM
 
     def _diag(self, note: Note) -> Text:
         return self.function("diag", self.text(note.parts[0])), ATOM

@@ -7,6 +7,8 @@ through symgrad itself (NumPy) or is refused.
 
 from __future__ import annotations
 
+from ..ops import FUNCTIONS
+
 SAME = frozenset({
     "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
     "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sinc", "floor", "ceil", "trunc", "sign", "abs", "fmax",
@@ -222,6 +224,14 @@ PARAMETER_NAMES = {
 
 QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 """What a function is called whose label is that of another with other arguments."""
+
+SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and len(name) > 2] + [
+    "ln",
+    "tr",
+    "psi",
+    "vec",
+]
+"""Functions whose names letters side by side may spell."""
 
 LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}
 """Functions that formulas call by a Greek letter."""

@@ -49,7 +49,10 @@ class Functions(Signs):
         return Piece(f"1[{truth.text}]", ATOM, left=True)
 
     def _map(self, note: Note) -> Piece:
-        return self.function(note, [self.piece(p) for p in note.parts])
+        args = [self.piece(p) for p in note.parts]
+        if note.info[0].name == "pow_tensor" and note.rank == 2:
+            return self.raised_to(args[0], args[1], self.entrywise)
+        return self.function(note, args)
 
     def function(self, note: Note, args: list[Piece]) -> Piece:
         """An element-wise function of its arguments."""
@@ -122,10 +125,10 @@ class Functions(Signs):
         """The largest integer below."""
         return Piece(f"⌊{inner.text}⌋")
 
-    def raised_to(self, base: Piece, exponent: Piece) -> Piece:
+    def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         """A power whose exponent is an array."""
         exponent = self.fenced(exponent, ATOM)
-        return Piece(f"{self.fenced(base, ATOM).text}^{exponent.text}", POW, base.left, True)
+        return Piece(f"{self.fenced(base, ATOM).text}^{mark}{exponent.text}", POW, base.left, True)
 
     def _call(self, note: Note) -> Piece:
         op, params, out = note.info

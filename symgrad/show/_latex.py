@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, ClassVar
 
 from .. import _limits
@@ -33,6 +32,7 @@ class LatexWriter(Writer):
     for_all = r" \quad \text{for } "
     top = r"\top"
     delta = r"\delta"
+    entrywise = r"\circ "
     one = r"\mathbf{1}"
     infinity = r"\infty"
     functions: ClassVar[dict[str, str]] = {
@@ -72,6 +72,8 @@ class LatexWriter(Writer):
         return r" \cdot " if digits_meet else r" \, " if before.right and after.left else " "
 
     def raised(self, base: Piece, exponent: str) -> Piece:
+        each = exponent.removeprefix(self.entrywise)
+        exponent = exponent if each == exponent or each.isalnum() else f"{self.entrywise}({each})"
         return Piece(f"{self.fenced(base, ATOM).text}^{{{exponent}}}", POW, base.left, base.right)
 
     def named(self, shown: list[tuple[str, Any]]) -> list[str]:
@@ -146,8 +148,8 @@ class LatexWriter(Writer):
     def relation(self, sign: str) -> str:
         return _RELATIONS.get(sign, sign)
 
-    def raised_to(self, base: Piece, exponent: Piece) -> Piece:
-        return self.raised(base, exponent.text)
+    def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
+        return self.raised(base, mark + exponent.text)
 
     def template(self, text: str) -> str:
         """A row's own text."""
@@ -156,11 +158,6 @@ class LatexWriter(Writer):
 
     def partial(self, call: str, inner: str) -> Piece:
         return Piece(rf"\frac{{\partial {call}}}{{\partial {inner}}}", MUL)
-
-    def powered(self, base: Piece, exponent: Any) -> Piece:
-        if isinstance(exponent, Fraction) and exponent != Fraction(1, 2) and exponent > 0:
-            return self.raised(base, f"{exponent.numerator}/{exponent.denominator}")
-        return super().powered(base, exponent)
 
 
 def symbol(text: str) -> str:

@@ -23,6 +23,7 @@ inner      two arrays of one shape              the sum of their entry-wise prod
 square     array                                the sum of its squares
 trace      matrix
 sum        array                                the axes summed, or None for all
+mean       array                                (of all entries)
 diag       vector
 diagpart   matrix                               its diagonal, as a vector
 had        arrays of one shape, scalars         their entry-wise product
@@ -51,7 +52,7 @@ jac        call                                 which operand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -146,6 +147,19 @@ def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note
     return Note("add", tuple([n for _, n in terms]), tuple([-1 if minus else 1 for minus, _ in terms]), shape)
 
 
+def negated(note: Note) -> Note:
+    """Minus a sum, as a sum."""
+    return in_order([(sign > 0, p) for sign, p in zip(note.info, note.parts)], note.shape)
+
+
+def is_backwards(note: Note) -> bool:
+    """Whether a difference takes an array from what is the same along some of its axes: mean(x) − x."""
+    if note.kind != "add" or note.info != (1, -1):
+        return False
+    same = [p.kind == "bcast" or p.rank < note.rank for p in note.parts]
+    return same == [True, False] and note.parts[0].kind != "number"
+
+
 @_once
 def transpose(note: Note) -> Note:
     """The transpose of a matrix, without the sign where that can be."""
@@ -200,6 +214,7 @@ def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
         coef = coef * (inner.info if inner.kind == "number" else inner.info[0])
     if coef == 0 and body is not None:
         return Note("zeros", (), None, body.shape)
+    coef, scalars, body = _with_signs_inside(coef, _means(scalars), body)
     parts = sorted(scalars, key=order)
     if not parts and (body is None or coef == 1):
         return number(coef) if body is None else body
@@ -208,6 +223,44 @@ def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
     if body is not None:
         parts.append(body)
     return Note("product", tuple(parts), (coef, body is not None), body.shape if body is not None else ())
+
+
+def _with_signs_inside(coef: Any, scalars: list[Note], body: Note | None) -> tuple[Any, list[Note], Note | None]:
+    """A minus before a product goes into a difference in it, −(1 − a)/x is (a − 1)/x; so does that of (mean(x) − x)."""
+    place = next((k for k, s in enumerate(scalars) if _is_difference(s)), None)
+    turned = body is not None and not is_negative(coef) and is_backwards(body)
+    if place is None or not (turned or is_negative(coef)):
+        return coef, scalars, body
+    other = scalars[place]
+    other = negated(other) if other.kind == "add" else power(negated(other.parts[0]), other.info)
+    scalars = [*scalars[:place], other, *scalars[place + 1 :]]
+    return (coef, scalars, negated(body)) if turned and body is not None else (-coef, scalars, body)
+
+
+def _is_difference(note: Note) -> bool:
+    """Whether it is a sum with a minus in it, or what is divided by one."""
+    base = note.parts[0] if note.kind == "pow" and note.info == -1 else note
+    return base.kind == "add" and -1 in base.info
+
+
+def _means(scalars: list[Note]) -> list[Note]:
+    """Factors with sum(x) and what it is divided by as mean(x), where that is the size of x."""
+    for k, s in enumerate(scalars):
+        sizes = [size(n) for n in s.parts[0].shape] if s.kind == "sum" and s.info is None else []
+        rest: list[Note] | None = [*scalars[:k], *scalars[k + 1 :]]
+        for n in sizes:
+            rest = None if rest is None or n.kind != "name" else _divided(rest, n)
+        if sizes and rest is not None:
+            return _means([*rest, Note("mean", s.parts, None, ())])
+    return scalars
+
+
+def _divided(scalars: list[Note], n: Note) -> list[Note] | None:
+    """Factors without one of the n that they are divided by; None if there is none."""
+    for k, s in enumerate(scalars):
+        if s.kind == "pow" and s.parts == (n,) and isinstance(s.info, int) and s.info < 0:
+            return [*scalars[:k], *([power(n, s.info + 1)] if s.info < -1 else []), *scalars[k + 1 :]]
+    return None
 
 
 LAST = "\ue000"
@@ -233,53 +286,6 @@ def hadamard(*parts: Note) -> Note:
     shape = flat[0].shape
     flat = [p for p in flat if p.kind != "ones"] or flat[:1]
     return flat[0] if len(flat) == 1 else Note("had", tuple(sorted(flat, key=order)), None, shape)
-
-
-def total(note: Note) -> Note:
-    """The sum of all entries."""
-    if note.kind == "pow" and note.info == 2:
-        return Note("square", note.parts, None, ())
-    if note.kind == "had" and note.rank == 1:
-        return _dotted(note.parts)
-    if note.kind == "had" and len(note.parts) == 2:
-        return inner(*note.parts)
-    if note.kind == "chain" and note.shape == note.parts[-1].shape and note.rank == 2:
-        note = min(note, transpose(note), key=transposes)
-    return Note("sum", (note,), None, ())
-
-
-def inner(a: Note, b: Note) -> Note:
-    """The sum of the entry-wise product of two arrays of one shape."""
-    if a == b:
-        return Note("square", (a,), None, ())
-    rank = a.rank
-    if rank == 1:
-        return _dotted([q for p in (a, b) for q in (p.parts if p.kind == "had" else (p,))])
-    if rank == 2 and "chain" in (a.kind, b.kind):
-        return trace(chain(a, transpose(b)))
-    if rank > 2 or is_divisor(a) or is_divisor(b):
-        return Note("sum", (hadamard(a, b),), None, ())
-    if "T" in (a.kind, b.kind):  # ⟨A, Bᵀ⟩ is the trace of AB
-        return trace(chain(a, transpose(b)))
-    return Note("inner", tuple(sorted((a, b), key=order)), None, ())
-
-
-_FREE = ("name", "map", "call", "index", "add", "lin")
-
-
-def _dotted(parts: Sequence[Note]) -> Note:
-    """The sum of the entries of a product of vectors: uᵀv, uᵀ(v ⊙ w), or written with its sum where that is shorter."""
-    if len(parts) == 2 and "pow" not in (parts[0].kind, parts[1].kind):
-        # the second of them is written as it is, the first with its transpose
-        first, second = sorted(parts, key=lambda n: (n.kind == "chain", transposes(n), order(n)))
-        return Note("dot", (first, second), None, ())
-    parts = sorted(parts, key=order)
-    lying = next((k for k, p in enumerate(parts) if p.kind in _FREE), None)
-    if lying is not None:
-        rest = [p for k, p in enumerate(parts) if k != lying]
-        if not all(is_divisor(p) for p in rest):
-            return Note("dot", (parts[lying], hadamard(*rest)), None, ())
-    return Note("sum", (hadamard(*parts),), None, ())
 
 
 def is_divisor(note: Note) -> bool:
@@ -317,16 +323,6 @@ def _open_axis(note: Note, axis: int, index: Any) -> int | None:
     return place if note.info[place] == slice(None) else None
 
 
-def trace(matrix: Note) -> Note:
-    """The trace, of the matrix or its transpose, whichever is shorter."""
-    if matrix.kind == "eye":
-        return size(matrix.shape[0])
-    if matrix.kind == "chain" and len(matrix.parts) == 2 and matrix.parts[0] == transpose(matrix.parts[1]):
-        return Note("square", (min(matrix.parts, key=transposes),), None, ())
-    best = min(matrix, transpose(matrix), key=transposes)
-    return Note("trace", (best,), None, ())
-
-
 def diagonal_matrix(vector: Note) -> Note:
     """The matrix with a vector on its diagonal."""
     return Note("diag", (vector,), None, vector.shape * 2)
@@ -336,6 +332,8 @@ def power(base: Note, exponent: Any) -> Note:
     """A power, powers of powers in one where that is exact."""
     if base.kind == "pow" and isinstance(exponent, int) and isinstance(base.info, int):
         return Note("pow", base.parts, base.info * exponent, base.shape)
+    if base.kind == "pow" and base.info == -1 and isinstance(exponent, Fraction):  # √(1/x) is 1/√x
+        return Note("pow", base.parts, -exponent, base.shape)
     return Note("pow", (base,), exponent, base.shape)
 
 

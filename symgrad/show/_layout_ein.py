@@ -15,16 +15,14 @@ from ._layout import (
     chain,
     diagonal_matrix,
     hadamard,
-    inner,
     number,
     product,
     size,
-    total,
-    trace,
     transpose,
     transposes,
 )
 from ._layout_lin import SELECTIONS, run_operations
+from ._layout_scalars import inner, total, trace
 
 Indices = tuple[int, ...]
 Item = tuple[Note, Indices]

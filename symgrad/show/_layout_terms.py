@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, computed
+from ..core import TABLE, Dim, computed
 from ._layout import (
     COMPARISONS,
     Note,
     by_entries,
     hadamard,
+    is_backwards,
     is_negative,
     name,
     number,
@@ -136,10 +137,11 @@ class Sheet:
         return found is not None
 
     @cached_property
-    def length(self) -> tuple[int, int]:
-        """How many names, numbers and signs it has; and how many sums are written with either sign."""
+    def length(self) -> tuple[int, int, int]:
+        """How many names, numbers and signs it has; of its sums, those with either sign, those the wrong way round."""
         count = self.shared.count
-        return count(self.body) + sum([count(note, label) for label, note in self.definitions]), len(self.either_way())
+        signs = count(self.body) + sum([count(note, label) for label, note in self.definitions])
+        return signs, len(self.either_way()), sum([is_backwards(note) for _, note in self.definitions])
 
     def either_way(self) -> set[int]:
         """Ids of the sums that are written both as ``x − y`` and as ``y − x``."""
@@ -335,7 +337,17 @@ class Sheet:
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
         if term.op.name == "inv" and len(term.shape) == 2:
             return Note("inv", args, None, term.shape)
+        if term.op.name == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:
+            det = Note("call", args, (TABLE["det"], (), None), ())
+            return Note("map", (det,), (TABLE["log"], ()), ())
         return Note("call", args, (term.op, term.params, term.out), term.shape)
+
+
+def _is_definite(term: Any) -> bool:
+    """Whether a matrix plainly is positive definite, so that its determinant is positive."""
+    while term.kind == "call" and term.op.name == "inv":
+        (term,) = term.args
+    return term.kind == "var" and "pd" in term.properties
 
 
 def truths_of(term: Any) -> Sequence[int]:

@@ -7,11 +7,13 @@ puts pieces together by the methods here, which are where LaTeX and ASCII differ
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from ._functions import SPELLED
 from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
 from ._shown_names import in_unicode, is_letter
@@ -36,6 +38,8 @@ class Piece:
 
 
 _DIGITS = tuple("0123456789")
+_LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[a-z]+$"), re.compile(r"[a-z]+")
+_FUNCTION = re.compile("|".join(SPELLED))
 _SUPERSCRIPTS = str.maketrans("0123456789-+()n/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿᐟ")
 _SUBSCRIPTS = str.maketrans(LETTERS + "0123456789", "ᵢⱼₖₗₘₙₚᵣₛₜᵤᵥₕₒₐₓₑ₀₁₂₃₄₅₆₇₈₉")
 
@@ -52,6 +56,7 @@ class Signs:
     for_all = " for "
     top = "ᵀ"
     delta = "δ"
+    entrywise = "∘"  # before the exponent of a matrix whose entries are raised: X² is XX
     one = "𝟏"
     infinity = "∞"
     on_one_line = True  # whether a/b has its parts beside each other, and not one above the other
@@ -90,15 +95,22 @@ class Signs:
         """Factors side by side, with a space where one of the two ends that meet is a word."""
         text = pieces[0].text
         for before, after in itertools.pairwise(pieces):
-            text += self.gap(before, after) + after.text
+            text += self.gap(Piece(text, right=before.right), after) + after.text
         return Piece(text, level, pieces[0].left, pieces[-1].right) if len(pieces) > 1 else pieces[0]
 
     def gap(self, before: Piece, after: Piece) -> str:
         """What stands between two factors."""
         digits_meet = after.text[:1] in _DIGITS and (before.text[-1:] in _DIGITS or not after.left)  # t·2^x is not t2
         digits_meet = digits_meet or after.text[:1] == "["  # 2·[1, 3] is no index
+        digits_meet = digits_meet or (after.text[:1] == "(" and before.text.endswith(("mm", "mv")))  # functions, too
         brackets_meet = before.text[-1:] == ")" and after.text[:1] == "("
-        return "·" if digits_meet else " " if (before.right or after.left) and not brackets_meet else ""
+        apart = ((before.right or after.left) and not brackets_meet) or self.spells(before, after)
+        return "·" if digits_meet else " " if apart else ""
+
+    def spells(self, before: Piece, after: Piece) -> bool:
+        """Whether letters side by side would be read as a function: a·b·s(1 − s) is not |1 − s|."""
+        end, start = _LAST_LETTERS.search(before.text), _FIRST_LETTERS.match(after.text)
+        return end is not None and start is not None and _FUNCTION.search(end[0] + start[0]) is not None
 
     def raised(self, base: Piece, exponent: str) -> Piece:
         """A base with a superscript."""
@@ -106,16 +118,18 @@ class Signs:
         plain = all(ord(c) in _SUPERSCRIPTS for c in exponent) and "/" not in exponent
         if plain:
             return Piece(base.text + exponent.translate(_SUPERSCRIPTS), POW + 1, base.left, base.right)
-        exponent = exponent.replace("-", self.minus)
-        return Piece(f"{base.text}^{exponent if exponent.isalnum() else f'({exponent})'}", POW, base.left, True)
+        mark = self.entrywise if exponent.startswith(self.entrywise) else ""
+        exponent = exponent.removeprefix(mark).replace("-", self.minus)
+        return Piece(f"{base.text}^{mark}{exponent if exponent.isalnum() else f'({exponent})'}", POW, base.left, True)
 
-    def powered(self, base: Piece, exponent: Any) -> Piece:
-        """A power."""
+    def powered(self, base: Piece, exponent: Any, mark: str = "") -> Piece:
+        """A power; the ``mark`` says that it is that of each entry."""
         if exponent == Fraction(1, 2):
             return self.root(base)
         if is_negative(exponent):
-            return self.fraction(Piece("1"), base if exponent == -1 else self.powered(base, -exponent))
-        return self.raised(base, str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent))
+            return self.fraction(Piece("1"), base if exponent == -1 else self.powered(base, -exponent, mark))
+        text = str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent)
+        return self.raised(base, mark + text)
 
     def root(self, base: Piece) -> Piece:
         """A square root."""

@@ -6,6 +6,7 @@ The idea to hold: one method per kind of note gives a `Piece`. All signs are att
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -106,7 +107,17 @@ class Writer(Orders, Entries):
         return self.inverse(self.piece(self.as_matrix(base)), matrix.kind == "T")
 
     def _chain(self, note: Note) -> Piece:
-        return self.beside([self.inside(self.as_matrix(p), CHAIN) for p in note.parts])
+        runs = [(part, len(list(run))) for part, run in itertools.groupby(note.parts)]
+        return self.beside([piece for part, k in runs for piece in self._times_itself(part, k)])
+
+    def _times_itself(self, matrix: Note, k: int) -> list[Piece]:
+        """A matrix k times: X³, P⁻²; AᵀAᵀ stays, which is shorter than (Aᵀ)²."""
+        turned = matrix.kind == "T" or (matrix.kind == "inv" and matrix.parts[0].kind == "T")
+        if k == 1 or (turned and k == 2) or not self.entrywise:
+            return [self.inside(self.as_matrix(matrix), CHAIN)] * k
+        inverse = matrix.kind == "inv" and not turned
+        base = matrix.parts[0] if inverse else matrix
+        return [self.raised(self.piece(self.as_matrix(base)), f"-{k}" if inverse else str(k))]
 
     def _dot(self, note: Note) -> Piece:
         u, v = note.parts
@@ -156,6 +167,9 @@ class Writer(Orders, Entries):
         along = [] if note.info is None else [("dim", note.info)]
         return self.call("sum", [self.piece(note.parts[0]).text, *self.named(along)])
 
+    def _mean(self, note: Note) -> Piece:
+        return self.call("mean", [self.piece(note.parts[0]).text])
+
     def _diag(self, note: Note) -> Piece:
         return self.call("diag", [self.piece(note.parts[0]).text])
 
@@ -187,7 +201,7 @@ class Writer(Orders, Entries):
         base = note.parts[0]
         if base.kind == "square":
             return self._norm_power(base, note.info * 2)
-        return self.powered(self.piece(base), note.info)
+        return self.powered(self.piece(base), note.info, self.entrywise if note.rank == 2 else "")
 
     def _norm_power(self, base: Note, exponent: Any) -> Piece:
         norm = self.norm(self.piece(base.parts[0]).text)

@@ -11,7 +11,7 @@ from .corpus.held_out._held import FIELDS
 def assert_right(entry, what):
     point = entry.sample()
     truth = entry.numbers(what, point)
-    book = entry.read(dict(entry.textbook())[what], point, truth.size).reshape(truth.shape)
+    book = entry.read(dict(entry.textbook())[what], point, truth.size, each=True).reshape(truth.shape)
     value = np.asarray(entry.formula(what)(**point))
     assert value.shape == truth.shape
     for found in (book, value):

@@ -216,8 +216,13 @@ PRINTED = {
     "stack([X, X], dim=2)": (lambda X: np.stack([X, X], 2), dict(X=(2, 3))),
     "reshape(x, size=(4,))ᵀ x": (lambda x: x @ x, dict(x=4)),
     "1/(1 + X ⊙ X)": (lambda X: 1 / (1 + X * X), dict(X=(3, 3))),
-    "X²": (lambda X: X**2, dict(X=(2, 3))),
-    "(1 + X²)^(3/2)": (lambda X: (1 + X**2) ** 1.5, dict(X=(2, 3))),
+    "X^∘2": (lambda X: X**2, dict(X=(3, 3))),
+    "(1 + X^∘2)^∘(3/2)": (lambda X: (1 + X**2) ** 1.5, dict(X=(2, 3))),
+    "X^∘p x": (lambda X, p, x: X**p @ x, dict(X=(3, 3), p=(), x=3)),
+    "X²x": (lambda X, x: X @ X @ x, dict(X=(3, 3), x=3)),
+    "X^3": (lambda X: X @ X @ X, dict(X=(3, 3))),
+    "X⁻²": (lambda X: np.linalg.inv(X @ X), dict(X=(3, 3))),
+    "(Xᵀ)³ Y^∘2": (lambda X, Y: np.linalg.matrix_power(X.T, 3) @ Y**2, dict(X=(3, 3), Y=(3, 2))),
     "|X|𝟏": (lambda X: abs(X).sum(1), dict(X=(2, 3))),
     "X^Y": (lambda X, Y: X**Y, dict(X=(3, 3), Y=(3, 3))),
     "softmax(X)": (lambda X: np.exp(X) / np.exp(X).sum(1, keepdims=True), dict(X=(3, 3))),
@@ -249,7 +254,7 @@ def test_what_is_printed_of_arrays_with_known_sizes_is_read(text):
         ("||x||", "do not pair"), ("x || w", "do not pair"), ("x | w", "x is no condition"),
         ("1/2|x|", "may be (a/b)c or a/(bc)"), ("2/x·X", "may be (a/b)c or a/(bc)"),
         ("abc − aax", "may be a·bc or ab·c"), ("2^xw", "may be (a^b)c"), ("√2x", "may be (√a)b"),
-        ("X²", "may be square"), ("|X|", "may be square"), ("X^(3/2)", "may be square"), ("2^X", "may be square"),
+        ("|X|", "may be square"), ("X^(3/2)", "is raised to 1, 2, …"), ("2^X", "may be square"),
         ("X/X", "may be square"), ("‖X‖₁", "two ways"), ("φ + φ(x)", "'φ' stands for a function"),
         ("Γ(x)", "no function that is known"), ("x𝟏ᵀ", "nothing tells the size of 𝟏"), ("~x", "x is no condition"),
         ("XK\nwhere K exchanges the last two axes", "X has 2 axes, and four are needed"),
@@ -382,12 +387,12 @@ Write x^2'*y for the inner product, x^2.*y entry by entry.""",
 X^2: a power of a matrix that may be square may be read in two ways
     X^2
     ~^~
-Write X.^2 entry by entry, or X*X for the product.""",
-    ("tr(X)X²", ()): """\
-X²: a power of a matrix that may be square may be read in two ways
-    tr(X)X²
-         ~^
-Write X ⊙ X entry by entry, or XX for the product.""",
+Write .^ (printed as ^∘) entry by entry, or declare the sizes of a square matrix.""",
+    ("X²", (("X", ("m", "n")),)): """\
+X²: X is an array m × n, and only square matrices have powers
+    X²
+    ~^
+Write .^ (printed as ^∘) entry by entry, or declare the sizes of a square matrix.""",
     ("x'Ax", ()): """\
 'Ax' may be one name or the product A·x
     x'Ax

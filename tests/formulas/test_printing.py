@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -773,3 +774,57 @@ def test_a_symbol_is_not_named_as_a_size_beside_it():
     formula = sg.formula(lambda x, n: x.sum() * n, x, n)
     assert formula(x=[1.0, 2.0], n=5.0) == 15
     assert sg.formula(lambda x, n_1: n_1 * x.mean(), x, sg.symbol("n_1"))(x=[1.0, 2.0], n_1=5.0) == 7.5
+
+
+@pytest.mark.parametrize("word", ["abs", "cos", "det", "exp", "abst", "mv", "acos"])
+def test_letters_side_by_side_spell_no_function(word: str) -> None:
+    letters = dict.fromkeys([*word, "x"], ())
+    for after in ("", "*(1 - x)", "*log(x)", "*(1 - x)/a"):
+        f = parse("*".join(word) + after, **letters, **({} if "a" in letters else {"a": ()}))
+        again = parse(str(f), dialect="matrix", **letters, **({} if "a" in letters else {"a": ()}))
+        at = {name: 0.3 + 0.1 * k for k, name in enumerate(sorted({*letters, "a"}))}
+        np.testing.assert_allclose(
+            again(**{n: at[n] for n in again.free_symbols}), f(**{n: at[n] for n in f.free_symbols}), err_msg=str(f)
+        )
+    assert str(parse("a*b*s*(1 - s)", a=(), b=(), s=())) == "ab s(1 − s)"
+    assert str(parse("m*v*(1 - m)", m=(), v=())) == "mv·(1 − m)"
+
+
+SQUARES: dict[str, Any] = {"p": (), "A": ("n", "n"), "B": ("n", "n"), "x": "n", "y": "n"}
+
+
+@pytest.mark.parametrize(("text", "printed"), [
+    ("sum(A.T @ B.T @ A.T)", "sum(ABA)"), ("x @ A.T @ B.T @ y", "yᵀBAx"), ("sum(A @ x)", "sum(Ax)"),
+    ("trace(A @ A)", "tr(A²)"), ("A @ A @ A @ x", "A³x"), ("inv(A) @ inv(A)", "A⁻²"), ("A.T @ A.T", "AᵀAᵀ"),
+    ("A.T @ A.T @ A.T", "(Aᵀ)³"), ("A**2", "A^∘2"), ("tanh(A)**2 @ x", "tanh(A)^∘2 x"), ("1/A**2", "1/A^∘2"),
+    ("sin(A)**p", "sin(A)^∘p"), ("x**2", "x²"), ("mean(x)", "mean(x)"), ("mean(A)", "mean(A)"),
+    ("sum(x)/n**2", "mean(x)/n"), ("sum(x)/3", "sum(x)/3"), ("x - mean(x)", "x − mean(x)"),
+    ("sum((x - mean(x))**2)/n", "‖x − mean(x)‖²/n"), ("std(x)", "‖x − mean(x)‖/√(n − 1)"),
+])  # fmt: skip
+def test_products_powers_and_means_are_written_as_in_a_book(text: str, printed: str) -> None:
+    known = {name: shape for name, shape in SQUARES.items() if re.search(rf"\b{name}\b", text)}
+    f = parse(text, **known)
+    assert str(f) == printed
+    assert parse(printed, dialect="matrix", **known).equals(f)
+
+
+def test_signs_go_into_differences() -> None:
+    f = parse("-(1 - a)*log(x) - b*x", a=(), b=(), x=())
+    assert str(f) == "log(x)(a − 1) − bx"
+    assert str(f.grad("x")) == "(a − 1)/x − b"
+    assert str(parse("var(x)", x="n").grad("x")) == "2(x − mean(x))/(n − 1)"
+    assert "where r = x − mean(x)" in str(parse("std(x)", x="n").grad("x")).replace("\n", " ")
+
+
+def test_powers_in_latex() -> None:
+    N = ("n", "n")
+    assert parse("A @ A", A=N).latex() == "A^{2}"
+    assert parse("A**p", A=N, p=()).latex() == r"A^{\circ p}"
+    assert parse("A**(p - 1)", A=N, p=()).latex() == r"A^{\circ (p - 1)}"
+
+
+def test_the_determinant_of_a_definite_matrix_needs_no_bars() -> None:
+    S = sg.symbol("S", ("n", "n"), pd=True)
+    logdet = sg.formula(lambda S: sg.logdet(S), S)
+    assert str(logdet) == "log(det(S))" and "slogdet" in logdet.code("numpy")
+    assert str(sg.formula(lambda S: sg.logdet(S), sg.symbol("S", ("n", "n"), symmetric=True))) == "log(|det(S)|)"

@@ -157,7 +157,7 @@ def test_what_cancels_after_a_substitution_is_zero():
 
 def test_a_notebook_shows_the_latex(x):
     f = sg.formula(mean, x)
-    assert f._repr_latex_() == r"$\displaystyle \frac{\operatorname{sum}(x)}{n}$"
+    assert f._repr_latex_() == r"$\displaystyle \operatorname{mean}(x)$"
 
 
 def test_the_layout_of_a_derivative_is_said(x):

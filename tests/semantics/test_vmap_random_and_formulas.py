@@ -51,7 +51,7 @@ def test_a_formula_of_a_batch_holds_for_every_size():
     means = sg.vmap(lambda x: (x**2).sum() / x.shape[0])(X)
     assert_allclose(means.formula()(X=data), (data**2).mean(1))
     gradients = sg.vmap(sg.grad(lambda x: (x**3).sum()))(X)
-    assert str(gradients.formula()) == "3X²"
+    assert str(gradients.formula()) == "3X^∘2"
 
 
 def test_a_formula_of_a_function_with_a_vmap_inside():

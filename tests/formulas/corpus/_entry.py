@@ -106,10 +106,10 @@ class Entry:
             for name, (sizes, properties) in ((name, self.words(name)) for name in self.variables)
         }
 
-    def read(self, text: str, point: Mapping[str, np.ndarray], size: int) -> np.ndarray:
-        """Return what a text says at a point, as an array of ``size`` entries."""
+    def read(self, text: str, point: Mapping[str, np.ndarray], size: int, each: bool = False) -> np.ndarray:
+        """Return what a text says at a point, as an array of ``size`` entries; ``each`` as in `_reader.read`."""
         sizes = {size for name in self.variables for size in self.words(name)[0]}
-        return read(text, point, size, {name: SIZES[name] for name in sorted(sizes)})
+        return read(text, point, size, {name: SIZES[name] for name in sorted(sizes)}, each)
 
     def numbers(self, what: str, point: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the derivative by differences: of f's values, or of the gradient that `backward` gives."""

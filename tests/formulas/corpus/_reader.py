@@ -43,6 +43,7 @@ WHOLE: dict[str, Callable[..., np.ndarray]] = {
     "log_softmax": lambda x: special.log_softmax(x, axis=-1),
     "logsumexp": lambda x: special.logsumexp(x),
     "sum": lambda x: np.sum(x),
+    "mean": np.mean,
     "prod": lambda x: np.prod(x),
     "max": lambda x: np.max(x),
     "tr": np.trace,
@@ -76,7 +77,9 @@ COMPARE = {
 }
 
 
-def read(text: str, values: Mapping[str, np.ndarray], size: int, sizes: Mapping[str, int]) -> np.ndarray:
+def read(
+    text: str, values: Mapping[str, np.ndarray], size: int, sizes: Mapping[str, int], each: bool = False
+) -> np.ndarray:
     """Return what a formula says at a point: an array with ``size`` entries.
 
     Parameters
@@ -84,6 +87,7 @@ def read(text: str, values: Mapping[str, np.ndarray], size: int, sizes: Mapping[
     text : the formula, with its "where" if it has one
     values : the variables' arrays by name
     size : how many entries the result has
+    each : whether powers of matrices are those of each entry, as in some books
     sizes : the named sizes, which are numbers of the text and the candidates for I and 𝟏
 
     Raises
@@ -102,9 +106,9 @@ def read(text: str, values: Mapping[str, np.ndarray], size: int, sizes: Mapping[
         try:
             for left, right in _in_order(definitions, names):
                 name, _, letters = left.rstrip("]").partition("[")
-                value = _Parser(right, names, env, guesses).whole()
+                value = _Parser(right, names, env, guesses, each).whole()
                 env[name] = Value(spread(value, re.sub(r"[\s,]", "", letters))) if letters else value
-            value = _Parser(body, names, env, guesses).whole()
+            value = _Parser(body, names, env, guesses, each).whole()
             found = spread(value, "".join(sorted(value.letters))) if value.letters else value.array
         except Misfit as error:
             why = error
@@ -148,9 +152,9 @@ def _in_order(definitions: list[tuple[str, str]], names: set[str]) -> list[tuple
 class _Parser:
     """One pass over the tokens, by the grammar's levels from the loosest to the tightest."""
 
-    def __init__(self, text: str, names: set[str], env: Mapping[str, Value], guesses) -> None:
+    def __init__(self, text: str, names: set[str], env: Mapping[str, Value], guesses, each: bool) -> None:
         self.rest = [token for token in tokens(text, names) if token.text.strip()]
-        self.env, self.guesses, self.text = env, guesses, text
+        self.env, self.guesses, self.text, self.each = env, guesses, text, each
         self.bars: list[str] = []
 
     def whole(self) -> Value:
@@ -225,8 +229,10 @@ class _Parser:
         value = self.atom()
         while True:
             if self.rest and self.rest[0].kind == "superscript":
-                value = raised(value, self.rest.pop(0).text)
+                value = raised(value, self.rest.pop(0).text, self.each)
             elif self.take("^", "**"):
+                if not self.take("∘") and value.rank == 2:
+                    raise NotReadable(f"{self.text!r}: a matrix to a power that is no number")
                 negative = self.take("-", "−")
                 exponent = self.atom()
                 value = entrywise(lambda a, b, s=-1 if negative else 1: np.power(a, s * b), value, exponent)

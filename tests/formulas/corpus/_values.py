@@ -106,8 +106,8 @@ def laid(value: Value) -> np.ndarray:
     return value.array
 
 
-def raised(value: Value, superscript: str) -> Value:
-    """Return the transpose, the inverse or a power."""
+def raised(value: Value, superscript: str, each: bool = False) -> Value:
+    """Return the transpose, the inverse or a power; that of a matrix is of ``each`` entry, if that is said."""
     if superscript.startswith((".", "ᵀ")):
         return Value(value.array, not value.row) if value.rank == 1 else Value(value.array.T)
     if superscript in ("⁻¹", "⁻ᵀ") and value.rank == 2:
@@ -116,6 +116,10 @@ def raised(value: Value, superscript: str) -> Value:
         inverse = np.linalg.inv(value.array)
         return Value(inverse if superscript == "⁻¹" else inverse.T)
     exponent = int(superscript.strip("*^() ").translate(SUPERSCRIPTS))
+    if value.rank == 2 and not each:
+        if value.array.shape[0] != value.array.shape[1]:
+            raise Misfit("the power of a matrix that is not square")
+        return Value(np.linalg.matrix_power(value.array, exponent))
     if exponent < 0 and value.rank:
         raise NotReadable("a negative power of an array")
     return Value(np.asarray(value.array) ** float(exponent), value.row, value.letters)
