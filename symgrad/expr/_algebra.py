@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 Shape = tuple[Any, ...]
 
 
+def _both_ways(combined: Callable[[Any, Any], Formula]) -> tuple[Callable[..., Formula], Callable[..., Formula]]:
+    """An operator as the methods of its left and of its right operand."""
+    return lambda self, other: combined(self, other), lambda self, other: combined(other, self)
+
+
 class Algebra:
     """What formulas can do with each other; `Formula` is one."""
 
@@ -52,41 +57,12 @@ class Algebra:
         @property
         def shape(self) -> tuple[int, ...]: ...
 
-    def __add__(self, other: Any) -> Formula:
-        return _entrywise("add", operator.add, self, other)
-
-    def __radd__(self, other: Any) -> Formula:
-        return _entrywise("add", operator.add, other, self)
-
-    def __sub__(self, other: Any) -> Formula:
-        return _entrywise("sub", operator.sub, self, other)
-
-    def __rsub__(self, other: Any) -> Formula:
-        return _entrywise("sub", operator.sub, other, self)
-
-    def __mul__(self, other: Any) -> Formula:
-        return _entrywise("mul", operator.mul, self, other)
-
-    def __rmul__(self, other: Any) -> Formula:
-        return _entrywise("mul", operator.mul, other, self)
-
-    def __truediv__(self, other: Any) -> Formula:
-        return _entrywise("div", operator.truediv, self, other)
-
-    def __rtruediv__(self, other: Any) -> Formula:
-        return _entrywise("div", operator.truediv, other, self)
-
-    def __pow__(self, other: Any) -> Formula:
-        return _power(self, other)
-
-    def __rpow__(self, other: Any) -> Formula:
-        return _power(other, self)
-
-    def __matmul__(self, other: Any) -> Formula:
-        return _matmul(self, other)
-
-    def __rmatmul__(self, other: Any) -> Formula:
-        return _matmul(other, self)
+    __add__, __radd__ = _both_ways(lambda a, b: _entrywise("add", operator.add, a, b))
+    __sub__, __rsub__ = _both_ways(lambda a, b: _entrywise("sub", operator.sub, a, b))
+    __mul__, __rmul__ = _both_ways(lambda a, b: _entrywise("mul", operator.mul, a, b))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: _entrywise("div", operator.truediv, a, b))
+    __pow__, __rpow__ = _both_ways(lambda a, b: _power(a, b))
+    __matmul__, __rmatmul__ = _both_ways(lambda a, b: _matmul(a, b))
 
     def __neg__(self) -> Formula:
         return _made(operator.neg, [self], lambda a: lift(row("neg"), [a], (), a.shape))

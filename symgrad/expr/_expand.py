@@ -10,12 +10,11 @@ from typing import Any
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
 from ._add import inner_sum, shaped_sum
 from ._ein import base_and_exponent, ein, shaped
 from ._node import Add, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import tidy
-from ._substitute import rebuilt, substitute
+from ._substitute import changed, substitute
 
 Terms = list[tuple[Number, Expr, Indices]]
 
@@ -27,11 +26,7 @@ def expanded(root: Expr) -> Expr:
     ------
     FormulaError : that makes too many terms
     """
-    done: dict[int, Expr] = {}
-    for term in postorder(root):
-        new = rebuilt(term, lambda c: done[id(c)]) if any(done[id(c)] is not c for c in term.children) else term
-        done[id(term)] = _opened(_multiplied(new))
-    return done[id(root)]
+    return changed(root, lambda term: _opened(_multiplied(term)))
 
 
 def _multiplied(term: Expr) -> Expr:
