@@ -63,10 +63,9 @@ def _matrix_power(call: Call) -> tuple[Shape, Run]:
 def _solve(call: Call) -> tuple[Shape, Run]:
     (x, a), (y, b) = call.arrays(2)
     square(call.reading, call.node, a, x)
-    if b.rank not in (1, 2) or not call.reading.sizes.same(a.dims[0], b.dims[0]):
-        r = call.reading
-        has = r.entries(b.dims[0], "rows" if b.rank > 1 else "entries") if b.rank else "no entries"
-        raise r.conflict(call.node, f"{r.source(x)} has {r.entries(a.dims[0], 'rows')}, {r.source(y)} has {has}")
+    if b.rank not in (1, 2):
+        raise call.reading.wanted(call.node, y, b, "a vector or a matrix")
+    call.reading.require_same(call.node, (x, a, 0), (y, b, 0))
     return Shape(b.dims), linalg.solve
 
 
@@ -140,11 +139,7 @@ def _einsum(call: Call) -> tuple[Shape, Run]:
                 raise call.reading.conflict(call.node, f"'{letter}' has {one} and {two}")
 
     def run(_: str, *values: Any) -> Any:
-        entries = 1
-        for letter in output:
-            entries *= int(call.reading.length(call.node, sizes[letter]))
-        if entries > _limits.TEXT_ENTRIES:
-            raise call.problem(f"more than {_limits.TEXT_ENTRIES:,} entries")
+        call.reading.refuse_large(call.node, [call.reading.length(call.node, sizes[letter]) for letter in output])
         return FUNCTIONS["einsum"](spec, *map(as_tensor, values))
 
     return Shape(tuple(sizes[letter] for letter in output)), run

@@ -41,9 +41,7 @@ class Call:
         if isinstance(shape.number, (str, bool)) or shape.parts or (node.kind == "number" and node.value is None):
             raise self.problem(f"{self.reading.source(node)} is no array", at=node)
         if rank is not None and shape.rank != rank:
-            described = self.reading.described(shape)
-            said = f"{self.reading.source(node)} is {described}, {what} is needed"
-            raise self.reading.conflict(self.node, said, node)
+            raise self.reading.wanted(self.node, node, shape, what)
         return node, shape
 
     def arrays(self, n: int, rank: int | None = None, what: str = "") -> list[tuple[Node, Shape]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ._lexer import BRACKETS, Token
 from ._problem import ParseError, shortened
 
@@ -49,6 +52,17 @@ class Cursor:
             raise self.stray(self.now)
         self.open.pop()
         return self.take()
+
+    def listed(self, opening: Token, item: Callable[[], Any]) -> tuple[list[Any], Token]:
+        """Read ``a, b, …`` up to the bracket that closes ``opening``; what ``item`` made of each, and that bracket."""
+        self.open.append(opening)
+        items: list[Any] = []
+        while not self.at_end_of(opening):
+            items.append(item())
+            if not self.at(","):
+                break
+            self.take()
+        return items, self.close(opening)
 
     # ------------------------------------------------------------------ complaints
 

@@ -62,11 +62,7 @@ def _filled(call: Call) -> tuple[Shape, Run]:
 def _made(call: Call, name: str, dims: Dims) -> Run:
     def run(*_: Any) -> Any:
         sizes = [call.reading.length(call.node, d) for d in dims]
-        entries = 1
-        for size in sizes:
-            entries *= int(size)
-        if entries > _limits.TEXT_ENTRIES:
-            raise call.problem(f"more than {_limits.TEXT_ENTRIES:,} entries")
+        call.reading.refuse_large(call.node, sizes)
         if name == "eye":
             return identity(sizes[0]) if sizes[0] == sizes[1] else FUNCTIONS["eye"](*sizes)
         return ones(*sizes) if name == "ones" else ones(*sizes) * 0
@@ -118,7 +114,7 @@ def _constant_array(call: Call) -> tuple[Shape, Run]:
 def _len(call: Call) -> tuple[Shape, Run]:
     ((node, a),) = call.arrays(1)
     if not a.rank:
-        raise call.reading.conflict(call.node, f"{call.reading.source(node)} is a number, an array is needed", node)
+        raise call.reading.wanted(call.node, node, a, "an array")
     root = call.reading.sizes.root(a.dims[0])
     return Shape(number=root if isinstance(root, int) else None), lambda x: call.reading.count(call.node, a.dims[0])
 

@@ -248,8 +248,7 @@ def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     for child, shape in _pairs(node, a, b):
         if not shape.dims:
             raise reading.conflict(node, f"{reading.source(child)} is a number, and @ multiplies arrays; write *")
-    inner = b.dims[-2] if b.rank > 1 else b.dims[0]
-    _contract(reading, node, a, a.dims[-1], b, inner)
+    _contract(reading, node, a, b)
     if a.rank <= 2 and b.rank <= 2:
         dims: tuple[int | Dim, ...] = (*a.dims[:-1], *(b.dims[-1:] if b.rank > 1 else ()))
     else:
@@ -258,13 +257,9 @@ def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     return Shape(dims), lambda x, y: x @ y
 
 
-def _contract(reading: Reading, node: Node, a: Shape, left: int | Dim, b: Shape, right: int | Dim) -> None:
-    if not reading.sizes.same(left, right):
-        x, y = node.children[:2]
-        raise reading.conflict(
-            node, f"{reading.source(x)} has {reading.entries(left, 'columns' if a.rank > 1 else 'entries')}, "
-            f"{reading.source(y)} has {reading.entries(right, 'rows' if b.rank > 1 else 'entries')}",
-        )  # fmt: skip
+def _contract(reading: Reading, node: Node, a: Shape, b: Shape) -> None:
+    x, y = node.children[:2]
+    reading.require_same(node, (x, a, -1), (y, b, -2 if b.rank > 1 else 0))
 
 
 def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
@@ -282,7 +277,7 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
         if a.rank + b.rank > 2 or a.row:
             step = "Transpose one of them with '."
         raise reading.problem(node, what, step)
-    _contract(reading, node, a, a.dims[-1], b, b.dims[0])
+    _contract(reading, node, a, b)
     dims = (*a.dims[:-1], *b.dims[1:])
     return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
 
@@ -291,7 +286,7 @@ def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Sh
     """The shape of ``a``, which must be a square matrix."""
     of = of or node.children[0]
     if a.rank != 2:
-        raise reading.conflict(node, f"{reading.source(of)} is {reading.described(a)}, a square matrix is needed")
+        raise reading.wanted(node, of, a, "a square matrix")
     if not reading.sizes.same(*a.dims):
         rows, columns = reading.entries(a.dims[0], "rows"), reading.entries(a.dims[1], "columns")
         raise reading.conflict(node, f"{reading.source(of)} has {rows} and {columns}, a square matrix is needed")
@@ -309,7 +304,7 @@ def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sh
     spec = f"{''.join(one)},{''.join(two)}->{out}"
 
     def run(x: Any, y: Any) -> Any:
-        _check_size(reading, node, x, y)
+        reading.refuse_large(node, (x.numel(), y.numel()))
         return FUNCTIONS["einsum"](spec, x, y)
 
     return Shape(tuple(sizes[letter] for letter in out)), run
@@ -322,11 +317,6 @@ def _sides(a: Shape, letters: str) -> tuple[str, str]:
     return ("", letters[1]) if a.row else (letters[0], "")
 
 
-def _check_size(reading: Reading, node: Node, x: Any, y: Any) -> None:
-    if x.numel() * y.numel() > _limits.TEXT_ENTRIES:
-        raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
-
-
 def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     """``kron(P, Q)``: the matrix of all products of entries, as in NumPy."""
     if a.rank != b.rank or not 0 < a.rank <= 2:
@@ -334,7 +324,7 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
         raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
 
     def run(x: Any, y: Any) -> Any:
-        _check_size(reading, node, x, y)
+        reading.refuse_large(node, (x.numel(), y.numel()))
         return FUNCTIONS["kron"](x, y)
 
     return Shape(tuple(map(reading.sizes.times, a.dims, b.dims))), run

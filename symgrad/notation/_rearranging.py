@@ -43,8 +43,7 @@ def _diag(call: Call) -> tuple[Shape, Run]:
             return Shape((min(rows, columns),)), FUNCTIONS["diagonal"]
         return Shape(square(r, call.node, a, node).dims[:1]), FUNCTIONS["diagonal"]
     if a.rank != 1 or call.name == "diagonal":
-        wanted = "a matrix" if call.name == "diagonal" else "a vector or a matrix"
-        raise r.conflict(call.node, f"{r.source(node)} is {r.described(a)}, {wanted} is needed")
+        raise r.wanted(call.node, node, a, "a matrix" if call.name == "diagonal" else "a vector or a matrix")
     return Shape(a.dims * 2), FUNCTIONS["diag"]
 
 

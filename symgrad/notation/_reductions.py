@@ -89,7 +89,7 @@ def _along(name: str) -> Rule:
         call.between(1, 2)
         node, a = call.array()
         if not a.rank:
-            raise call.reading.conflict(call.node, f"{call.reading.source(node)} is a number, a vector is needed")
+            raise call.reading.wanted(call.node, node, a, "a vector")
         plain = a.rank == 1 or (rows and call.reading.matrix)
         axes = call.axes(a.rank, place=1, default=-1 if plain else None)
         call.no_more()

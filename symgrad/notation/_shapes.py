@@ -7,10 +7,12 @@ vector is a column until it is transposed, which is all that ``row`` remembers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
+from .. import _limits
 from .._postorder import postorder
 from .._symbol import dim as named_size
 from ._problem import ParseError, shortened
@@ -45,6 +47,10 @@ class Shape:
     def is_number(self) -> bool:
         """Whether it is a number that stands in the text."""
         return self.number is not None
+
+
+Axis = tuple[Node, Shape, int]
+"""An axis of an operand."""
 
 
 @dataclass(slots=True)
@@ -107,6 +113,27 @@ class Reading:
     def conflict(self, node: Node, what: str, *nodes: Node) -> ParseError:
         """An error of shapes at an operator or a function: what does not fit, and how to declare it."""
         return self.problem(node, f"{self.source(node)}: {what}", self.declare(*(nodes or node.children)))
+
+    def wanted(self, node: Node, part: Node, shape: Shape, what: str) -> ParseError:
+        """An error of shapes: a part is not what is needed."""
+        return self.conflict(node, f"{self.source(part)} is {self.described(shape)}, {what} is needed", part)
+
+    def refuse_large(self, node: Node, sizes: Iterable[Any]) -> None:
+        """Raise if an array of these sizes is too large."""
+        if prod(map(int, sizes)) > _limits.TEXT_ENTRIES:
+            name = f"{node.value[0]}: " if node.kind == "call" else ""
+            raise self.problem(node, f"{name}more than {_limits.TEXT_ENTRIES:,} entries")
+
+    def require_place(self, node: Node, dim: int | Dim, place: int) -> None:
+        """Note that an axis of what is indexed has an entry; raise if it has not."""
+        if not self.sizes.at_least(dim, place + 1 if place >= 0 else -place):
+            raise self.conflict(node, f"{self.source(node.children[0])} has {self.entries(dim)}, from 0 on")
+
+    def require_same(self, node: Node, one: Axis, two: Axis) -> None:
+        """Make two axes of operands equally long; raise if they cannot be."""
+        if not self.sizes.same(one[1].dims[one[2]], two[1].dims[two[2]]):
+            said = [f"{self.source(n)} has {self.entries(s.dims[k], noun(s, k))}" for n, s, k in (one, two)]
+            raise self.conflict(node, ", ".join(said))
 
     def declare(self, *nodes: Node) -> str:
         """The next step 'declare the shapes', for the names below ``nodes``."""
@@ -179,6 +206,7 @@ def broadcast(reading: Reading, node: Node, pairs: list[tuple[Node, Shape]]) -> 
 
 def noun(shape: Shape, axis: int) -> str:
     """What the entries along an axis are called."""
+    axis %= shape.rank
     if shape.rank < 2:
         return "entries"
     return "columns" if axis == shape.rank - 1 else "rows" if axis == shape.rank - 2 else "layers"
