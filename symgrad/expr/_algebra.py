@@ -247,13 +247,11 @@ def as_formula(value: Any) -> Formula:
 
 def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., Expr], *asked: Any) -> Formula:
     """The formula of an operation on formulas, checked against the operation on their numbers."""
-    from ._formula import Formula
-
     background = merged([(f.term, f._background) for f in operands], values)
     inside = [f._expanded() for f in operands]
     domains = tuple([d for op, params in asked for d in domain_of(op, inside, params)])
     background = background.but(domains=background.domains + domains)
-    out = Formula(terms(*inside), background, True, operands[0]._level)
+    out: Formula = type(operands[0])(terms(*inside), background, True, operands[0]._level)
     out._operands = tuple(operands)
     found: Any = next((f.checked for f in operands if f.checked is not True), True)
     try:
@@ -308,7 +306,7 @@ def _matmul(a: Any, b: Any) -> Formula:
     shape = (
         *_broadcast("mul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
     )  # fmt: skip
-    return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], (), shape))
+    return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], shape))
 
 
 def _is_index(k: Any) -> bool:
@@ -317,9 +315,7 @@ def _is_index(k: Any) -> bool:
 
 def _reformed(f: Any, form: Expr) -> Formula:
     """A formula in another form, which must have its value."""
-    from ._formula import Formula
-
-    out = Formula(f._raw, f._background.but(given=()), f.checked, f._level, form)
+    out: Formula = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
     out._operands, out._wrt = f._operands, f._wrt
     number = evaluate(f._full, f.point)
     if verdict(partial(evaluate, form), f.point, number, f._background.tol) is None:

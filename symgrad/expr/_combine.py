@@ -29,7 +29,6 @@ class Constant(Source):
         self.value = value
 
     def again(self, fresh: dict[str, Tensor], moved: bool) -> Tensor:
-        """The number as a tensor."""
         return wrap(np.asarray(self.value) * 1.0)
 
 
@@ -142,5 +141,4 @@ def difference(name: str, a: Background, b: Background) -> str:
 
 
 def shown(shape: Any) -> str:
-    """A shape in words."""
     return "×".join([str(n.name if type(n) is Dim else int(n)) for n in shape]) or "()"

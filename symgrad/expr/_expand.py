@@ -76,7 +76,6 @@ def _terms_of(t: Expr, c: Any, s: Indices) -> Terms:
 
 
 def _opened(term: Expr) -> Expr:
-    """A sum with a number before it as the sum of the multiples."""
     inner, scale, order = inner_sum(term)
     if inner is None or scale == 1 or inner.rank != term.rank or order != tuple(range(term.rank)):
         return term

@@ -87,8 +87,6 @@ def _partial(term: Map, i: int) -> Expr:
 
 
 class Frozen:
-    """Parameters as a key."""
-
     def __init__(self, params: tuple[Any, ...]) -> None:
         self.params, self.key = params, freeze(params)
 

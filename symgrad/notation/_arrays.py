@@ -53,7 +53,6 @@ def _matrix_power(call: Call) -> tuple[Shape, Run]:
     call.between(2, 2)
     node, a = call.array(0)
     n = call.option("n", place=1)
-    call.no_more()
     if isinstance(n, bool) or not isinstance(n, int) or abs(n) > _limits.TEXT_MATRIX_POWER:
         raise call.problem("the power is an integer from -100 to 100")
     return square(call.reading, call.node, a, node), lambda x, _: linalg.matrix_power(x, n)
@@ -117,7 +116,6 @@ def _kron(call: Call) -> tuple[Shape, Run]:
 @rule_of("einsum")
 def _einsum(call: Call) -> tuple[Shape, Run]:
     call.between(2, 9)
-    call.no_more()
     spec = call.positional[0][1].number
     spec = "".join(spec.split()) if isinstance(spec, str) else ""
     inputs, arrow, output = spec.partition("->")

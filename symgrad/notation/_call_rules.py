@@ -23,7 +23,6 @@ class Call:
         self.taken: set[str] = set()
 
     def problem(self, what: str, next_step: str = "", at: Node | None = None) -> ParseError:
-        """An error at the call, or at one argument."""
         return self.reading.problem(at or self.node, f"{self.name}: {what}", next_step)
 
     def between(self, least: int, most: int) -> None:
@@ -45,9 +44,8 @@ class Call:
         return node, shape
 
     def arrays(self, n: int, rank: int | None = None, what: str = "") -> list[tuple[Node, Shape]]:
-        """The arguments of a function that takes ``n`` arrays and nothing else."""
+        """The arguments of a function of ``n`` arrays."""
         self.between(n, n)
-        self.no_more()
         return [self.array(i, rank, what) for i in range(n)]
 
     def option(self, *names: str, place: int | None = None, default: Any = None) -> Any:
@@ -70,7 +68,6 @@ class Call:
         return shape.number
 
     def no_more(self) -> None:
-        """Refuse arguments that nobody took."""
         for name in self.named:
             if name not in self.taken:
                 raise self.problem(f"has no argument '{name}'", at=self.named[name][0])
@@ -92,7 +89,6 @@ class Call:
         return counted
 
     def flag(self, *names: str) -> bool:
-        """A flag, True or False."""
         value = self.option(*names, default=False)
         if not isinstance(value, bool):
             raise self.problem(f"'{names[0]}' is True or False")
@@ -105,8 +101,6 @@ RULES: dict[str, Rule] = {}
 
 
 def rule_of(*names: str) -> Callable[[Rule], Rule]:
-    """Register the rule of functions."""
-
     def register(rule: Rule) -> Rule:
         RULES.update(dict.fromkeys(names, rule))
         return rule

@@ -128,7 +128,7 @@ def value_of(token: Token, text: str) -> int | float:
     """The number that a token stands for: an int, or a float where it has a point or an exponent."""
     value = int(token.text) if token.text.isdigit() else float(token.text)
     if abs(value) > 1e300:
-        raise ParseError("the number is too large", text, token.start, token.end)
+        raise ParseError.at("the number is too large", text, token)
     return value
 
 
@@ -151,7 +151,6 @@ def _superscript(text: str, i: int) -> Token:
 
 
 def shortened_run(run: str) -> str:
-    """A run of signs for a message."""
     return run if len(run) < _limits.TEXT_RUN else run[:10] + "…"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -32,16 +33,7 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
     if isinstance(a, (bool, str)) or isinstance(b, (bool, str)):
         raise reading.problem(node, f"'{op}' needs numbers")
     try:
-        if op == "+":
-            value = a + b
-        elif op == "-":
-            value = a - b
-        elif op == "*":
-            value = a * b
-        elif op == "/":
-            value = a / b if isinstance(a, float) or isinstance(b, float) else Fraction(a) / b
-        else:
-            value = _power_of_numbers(a, b)
+        value = _OF_NUMBERS[op](a, b)
     except ZeroDivisionError:
         raise reading.problem(node, "a division by zero") from None
     except (OverflowError, ValueError):
@@ -49,6 +41,10 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
     if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > _limits.TEXT_BITS:
         raise reading.problem(node, "not a real number" if isinstance(value, complex) else "the number is too large")
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _quotient_of_numbers(a: Any, b: Any) -> Any:
+    return a / b if isinstance(a, float) or isinstance(b, float) else Fraction(a) / b
 
 
 def _bits(value: Any) -> int:
@@ -61,6 +57,11 @@ def _power_of_numbers(a: Any, b: Any) -> Any:
     if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= _limits.TEXT_BITS:
         return Fraction(a) ** b
     return float(a) ** float(b)
+
+
+_OF_NUMBERS: dict[str, Any] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": _quotient_of_numbers, "**": _power_of_numbers,
+}  # fmt: skip
 
 
 def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
@@ -164,7 +165,6 @@ def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape,
 
 
 def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    """Any operator between two operands."""
     op = node.value
     plain = _ENTRYWISE.get(op, {"@": "*", "juxt": "*", "·": "*", "^": "**", "sup": "**"}.get(op, op))
     if a.is_number and b.is_number:
@@ -355,9 +355,13 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
         return square(reading, node, a), lambda x: linalg.inv(x).T
     if a.rank > 2:
         raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
-    return Shape(a.dims[::-1], reading.matrix and a.rank == 1 and not a.row, a.number), (
-        (lambda x: x.T) if a.rank == 2 else (lambda x: x)
-    )
+    return transposed(reading, a)
+
+
+def transposed(reading: Reading, a: Shape) -> tuple[Shape, Run]:
+    """The transpose of a matrix; a vector is its own, but in matrix notation a row."""
+    row = reading.matrix and a.rank == 1 and not a.row
+    return Shape(a.dims[::-1], row, a.number), (lambda x: x.T) if a.rank == 2 else (lambda x: x)
 
 
 def _root(a: Shape) -> tuple[Shape, Run]:

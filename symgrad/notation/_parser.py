@@ -47,7 +47,6 @@ class Parser(IndexParser):
         self.depth = 0
 
     def parse(self) -> Node:
-        """The tree of all tokens."""
         if self.now.kind == "end":
             raise self.problem("the formula is empty", self.now, "Write one, as in sum((X@w - y)**2).")
         node = self.expression(0)

@@ -40,7 +40,6 @@ class Shape:
 
     @property
     def rank(self) -> int:
-        """How many axes it has."""
         return len(self.dims)
 
     @property
@@ -103,12 +102,10 @@ class Reading:
         return length if type(length) is int else length.number()
 
     def source(self, node: Node, most: int = 40) -> str:
-        """A part as it stands in the text."""
         return shortened(self.text[node.start : node.end], most)
 
     def problem(self, node: Node, what: str, next_step: str = "") -> ParseError:
-        """An error at a part of the text."""
-        return ParseError(what, self.text, node.start, node.end, next_step, node.at)
+        return ParseError.at(what, self.text, node, next_step)
 
     def conflict(self, node: Node, what: str, *nodes: Node) -> ParseError:
         """An error of shapes at an operator or a function: what does not fit, and how to declare it."""
@@ -165,7 +162,6 @@ class Reading:
         return f"{text} {one[noun] if text == '1' else noun}"
 
     def described(self, shape: Shape) -> str:
-        """A shape in words."""
         self.name_sizes()
         if shape.parts:
             return "a pair"
@@ -194,12 +190,9 @@ def broadcast(reading: Reading, node: Node, pairs: list[tuple[Node, Shape]]) -> 
             theirs = reading.sizes.root(dim)
             if mine == 1 and isinstance(mine, int):
                 dims[lead + axis] = theirs
-            elif not (isinstance(theirs, int) and theirs == 1) and not reading.sizes.same(mine, theirs):
+            elif not (isinstance(theirs, int) and theirs == 1):
                 a, b = (by, other_node) if wide is result else (other_node, by)
-                raise reading.conflict(
-                    node, f"{reading.source(a)} has {reading.entries(mine, noun(wide, lead + axis))}, "
-                    f"{reading.source(b)} has {reading.entries(theirs, noun(narrow, axis))}",
-                )  # fmt: skip
+                reading.require_same(node, (a, wide, lead + axis), (b, narrow, axis))
         result, by = Shape(tuple(dims), wide.row if wide.dims else False), by if wide is result else other_node
     return Shape(result.dims, result.row)
 
