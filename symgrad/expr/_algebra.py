@@ -82,7 +82,8 @@ class Algebra:
 
     def __getitem__(self, index: Any) -> Formula:
         steps = index if isinstance(index, tuple) else (index,)
-        if any(type(k) is bool or not _is_index(k) for k in steps):
+        known = (int, np.integer, slice, type(None), type(Ellipsis))
+        if any(type(k) is bool or not isinstance(k, known) for k in steps):
             raise FormulaError(
                 f"a formula is not indexed with {index!r}", "It takes whole numbers, slices, None and Ellipsis.",
                 "Index the tensors, and ask for the formula of that.",
@@ -307,10 +308,6 @@ def _matmul(a: Any, b: Any) -> Formula:
         *_broadcast("mul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
     )  # fmt: skip
     return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], shape))
-
-
-def _is_index(k: Any) -> bool:
-    return k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice))
 
 
 def _reformed(f: Any, form: Expr) -> Formula:

@@ -127,12 +127,8 @@ def difference(name: str, a: Background, b: Background) -> str:
     one, two = a.declared_of(x), b.declared_of(y)
     if one != two:
         return f"one is {', '.join(sorted(one ^ two))}, the other is not declared so"
-    if (
-        name not in a.facts
-        and name in a.point
-        and name in b.point
-        and not np.array_equal(a.point[name], b.point[name], equal_nan=True)
-    ):
+    valued = name not in a.facts and name in a.point and name in b.point
+    if valued and not np.array_equal(a.point[name], b.point[name], equal_nan=True):
         return "it has other values"
     nodes = [n for s in (a.source, b.source) if s is not None for n in s.nodes(name)]
     if any(node.label is None and node is not nodes[0] for node in nodes):

@@ -115,5 +115,4 @@ def _split(term: Expr, name: Var) -> Any:
     numbers = {k: term.rank + i for i, k in enumerate(inner)}
     renamed = [(f, tuple([numbers.get(k, k) for k in s])) for f, s in powers]
     places = tuple([numbers.get(k, k) for k in labels])
-    key = (tuple([(f, s) for f, s in renamed]), places)
-    return key, renamed, before, places
+    return (tuple(renamed), places), renamed, before, places

@@ -71,15 +71,17 @@ def called(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | N
     k = op.params.index("keepdim") if "keepdim" in op.params and len(args) == 1 else -1
     if k < 0 or not params[k] or not shape:
         return Call(op, args, params, shape, out)
-    over = params[op.params.index("dim")]
-    gone = (
-        {d % len(shape) for d in (over if isinstance(over, tuple) else (over,))}
-        if over not in (None, ())
-        else range(len(shape))
-    )
+    gone = axes(params[op.params.index("dim")], len(shape))
     rest = tuple([i for i in range(len(shape)) if i not in gone])
     inner = Call(op, args, (*params[:k], False, *params[k + 1 :]), tuple([shape[i] for i in rest]), out)
     return shaped(shape, 1, [(inner, rest)])
+
+
+def axes(dim: Any, rank: int) -> tuple[int, ...]:
+    """The axes that a reduction runs over."""
+    if dim is None or dim == ():
+        return tuple(range(rank))
+    return tuple([d % rank for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]) if rank else ()
 
 
 def met(inside: list[Any], shape: Any) -> tuple[Any, ...]:

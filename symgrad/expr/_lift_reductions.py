@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._ein import constant_of, ein, number, row, size, zeros
-from ._lift import LIFTS, apply, every, lifts, mask, negated, plus, squeezed, times
+from ._lift import LIFTS, apply, axes, every, lifts, mask, negated, plus, squeezed, times
 from ._map import pow_
 from ._node import Call, Data, Expr
 from ._number import exact
@@ -105,12 +105,6 @@ def _power(args: Args, params: Any, shape: Any) -> Expr | None:
 
 
 # sums, means, norms
-
-
-def axes(dim: Any, rank: int) -> tuple[int, ...]:
-    if dim is None or dim == ():
-        return tuple(range(rank))
-    return tuple([d % rank for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]) if rank else ()
 
 
 def total(x: Expr, over: tuple[int, ...], keepdim: bool = False, coef: Any = 1, extra: Any = ()) -> Expr:

@@ -98,16 +98,14 @@ def _is_paper(tokens: list[Token], i: int) -> bool:
     if not _is_sign(token) or token.text not in _PAPER:
         return False
     # 2.*x is in NumPy 2.0*x: a point after a digit proves nothing
-    return not (token.text in _ENTRYWISE and i > 0 and tokens[i - 1].kind == "number" and _touch(tokens[i - 1], token))
+    before = tokens[i - 1] if i else None
+    behind_digit = before is not None and before.kind == "number" and before.end == token.start
+    return not (token.text in _ENTRYWISE and behind_digit)
 
 
 def as_numpy(tokens: list[Token]) -> list[Token]:
     """The tokens of ``2.*x`` as NumPy reads them."""
     return [t._replace(text=_ENTRYWISE[t.text]) if t.kind == "op" and t.text in _ENTRYWISE else t for t in tokens]
-
-
-def _touch(a: Token, b: Token) -> bool:
-    return a.end == b.start
 
 
 def _beside(tokens: list[Token], i: int) -> bool:

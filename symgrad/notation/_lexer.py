@@ -38,6 +38,9 @@ _SAME = {
 _PAIRS = ("**", ".*", "./", ".^", ".'", "<=", ">=", "==", "!=")
 _SINGLES = frozenset("+-*/@^()[],:;=<>|&~.'·⊙⊗‖⟨⟩⌊⌋√∧∨⊕¬")
 BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
+STARTS = frozenset({*BRACKETS, "√", "-", "~", "¬"})
+"""Signs that an operand may start with; one may end with those of `ENDS`."""
+ENDS = frozenset({*BRACKETS.values(), "'"})
 _ONES = "𝟏"
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")

@@ -124,7 +124,8 @@ class Parser(IndexParser):
             )
         if binding == _COMPARE and left.kind == "binary" and _LEFT.get(left.value) == _COMPARE and not left.bracketed:
             raise self.problem("comparisons in a chain", token, "Write (a < b) & (b < c).")
-        if binding == _POWER and self.matrix and _is_power(left):
+        is_power = left.kind == "binary" and left.value in ("^", ".^") and not left.bracketed
+        if binding == _POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
         sign = "==" if token.text == "=" else token.text
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
@@ -320,7 +321,3 @@ class Parser(IndexParser):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
         return self._call(token.text, (left,), left.start)
-
-
-def _is_power(node: Node) -> bool:
-    return not node.bracketed and node.kind == "binary" and node.value in ("^", ".^")
