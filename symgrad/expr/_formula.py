@@ -275,9 +275,6 @@ class Formula(Algebra):
         known = self._conditions() if conditions != "ignore" else []
         return value_of(self._expanded(), self._background, values, known, conditions)
 
-    def _no_symbol(self, name: Any) -> FormulaError:
-        return no_symbol(name, self.free_symbols)
-
     # -------------------------------------------------------------------------------------------------- derivatives
 
     def _variable(self, wrt: Any) -> Var:
@@ -287,7 +284,7 @@ class Formula(Algebra):
         found = [v for v in postorder(self._expanded()) if isinstance(v, Var) and v.name == name]
         if found or name in self._background.symbols:  # one that has dropped out has a derivative of zero
             return found[0] if found else self._background.symbols[name]
-        raise self._no_symbol(name)
+        raise no_symbol(name, self.free_symbols)
 
     def _expanded(self) -> Expr:
         """The term with the definitions it was stopped at put back, as derivatives take it."""
