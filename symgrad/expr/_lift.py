@@ -27,6 +27,7 @@ from ._node import Call, Data, Delta, Expr, Indices, Lin, Map
 from ._number import exact
 from ._resize import following
 
+Args = Any
 LIFTS: dict[str, Callable[..., Expr]] = {}
 """By row: ``(args, params, shape) -> term``."""
 

@@ -6,12 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from ._ein import ein, row, shaped
-from ._lift import every, lifts, product
+from ._lift import Args, every, lifts, product
 from ._lift_products import matmul
 from ._map import pow_
 from ._node import Call, Delta, Ein, Expr, Var
-
-Args = Any
 
 
 def inverse(a: Expr) -> Expr:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._lift import LIFTS, apply, lifts, plus, product
+from ._lift import LIFTS, Args, apply, lifts, plus, product
 from ._node import Expr
 from ._number import exact
-
-Args = Any
 
 
 def matmul(args: Args, shape: Any) -> Expr:

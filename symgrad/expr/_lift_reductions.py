@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from ._ein import constant_of, ein, number, row, size, zeros
-from ._lift import LIFTS, apply, axes, every, lifts, mask, negated, plus, squeezed, times
+from ._lift import LIFTS, Args, apply, axes, every, lifts, mask, negated, plus, squeezed, times
 from ._map import pow_
 from ._node import Call, Data, Expr
 from ._number import exact
-
-Args = Any
 
 
 @lifts("clone", "remember", "tied", "damped", "expand")

@@ -7,10 +7,8 @@ from typing import Any
 
 from ..core import Dim
 from ._ein import constant_of, ein, number, row, shaped
-from ._lift import LIFTS, called, every, fill, lifts, linear, product, squeezed
+from ._lift import LIFTS, Args, called, every, fill, lifts, linear, product, squeezed
 from ._node import Call, Data, Delta, Expr, Lin, One
-
-Args = Any
 
 
 @lifts("transpose")

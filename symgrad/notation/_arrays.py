@@ -86,10 +86,15 @@ def _dot(call: Call) -> tuple[Shape, Run]:
     return matmul(call.reading, call.node, a, b)
 
 
-@rule_of("matmul", "mm", "mv", "bmm")
-def _matmul(call: Call) -> tuple[Shape, Run]:
-    (_, a), (_, b) = call.arrays(2)
-    return matmul(call.reading, call.node, a, b)
+def _of_two(product: Callable[..., tuple[Shape, Run]]) -> Rule:
+    def rule(call: Call) -> tuple[Shape, Run]:
+        (_, a), (_, b) = call.arrays(2)
+        return product(call.reading, call.node, a, b)
+
+    return rule
+
+
+RULES.update(dict.fromkeys(("matmul", "mm", "mv", "bmm"), _of_two(matmul)), kron=_of_two(kron))
 
 
 @rule_of("outer", "ger")
@@ -105,12 +110,6 @@ def _cross(call: Call) -> tuple[Shape, Run]:
             r = call.reading
             raise r.conflict(call.node, f"{r.source(node)} has {r.entries(shape.dims[0])}, a vector of 3 is needed")
     return Shape((3,)), FUNCTIONS["cross"]
-
-
-@rule_of("kron")
-def _kron(call: Call) -> tuple[Shape, Run]:
-    (_, a), (_, b) = call.arrays(2)
-    return kron(call.reading, call.node, a, b)
 
 
 @rule_of("einsum")

@@ -30,12 +30,11 @@ class Call:
         n = len(self.positional)
         if not least <= n <= most:
             wanted = str(least) if least == most else f"{least} to {most}" if most < 9 else f"at least {least}"
-            raise self.problem(f"takes {wanted} argument{'s' * (wanted != '1')}, got {n}")
+            raise self.problem(f"takes {wanted} argument{'s' * (not wanted.endswith('1'))}, got {n}")
 
     def array(self, i: int = 0, rank: int | None = None, what: str = "") -> tuple[Node, Shape]:
         """The argument ``i``, an array of some rank."""
-        if i >= len(self.positional):
-            raise self.problem(f"takes at least {i + 1} argument{'s' * (i > 0)}, got {len(self.positional)}")
+        self.between(i + 1, 9)
         node, shape = self.positional[i]
         if isinstance(shape.number, (str, bool)) or shape.parts or (node.kind == "number" and node.value is None):
             raise self.problem(f"{self.reading.source(node)} is no array", at=node)
