@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 Shape = tuple[Any, ...]
 
 
+def _both_ways(combined: Callable[[Any, Any], Formula]) -> tuple[Callable[..., Formula], Callable[..., Formula]]:
+    """An operator as the methods of its left and of its right operand."""
+    return lambda self, other: combined(self, other), lambda self, other: combined(other, self)
+
+
 class Algebra:
     """What formulas can do with each other; `Formula` is one."""
 
@@ -52,41 +57,12 @@ class Algebra:
         @property
         def shape(self) -> tuple[int, ...]: ...
 
-    def __add__(self, other: Any) -> Formula:
-        return _entrywise("add", operator.add, self, other)
-
-    def __radd__(self, other: Any) -> Formula:
-        return _entrywise("add", operator.add, other, self)
-
-    def __sub__(self, other: Any) -> Formula:
-        return _entrywise("sub", operator.sub, self, other)
-
-    def __rsub__(self, other: Any) -> Formula:
-        return _entrywise("sub", operator.sub, other, self)
-
-    def __mul__(self, other: Any) -> Formula:
-        return _entrywise("mul", operator.mul, self, other)
-
-    def __rmul__(self, other: Any) -> Formula:
-        return _entrywise("mul", operator.mul, other, self)
-
-    def __truediv__(self, other: Any) -> Formula:
-        return _entrywise("div", operator.truediv, self, other)
-
-    def __rtruediv__(self, other: Any) -> Formula:
-        return _entrywise("div", operator.truediv, other, self)
-
-    def __pow__(self, other: Any) -> Formula:
-        return _power(self, other)
-
-    def __rpow__(self, other: Any) -> Formula:
-        return _power(other, self)
-
-    def __matmul__(self, other: Any) -> Formula:
-        return _matmul(self, other)
-
-    def __rmatmul__(self, other: Any) -> Formula:
-        return _matmul(other, self)
+    __add__, __radd__ = _both_ways(lambda a, b: _entrywise("add", operator.add, a, b))
+    __sub__, __rsub__ = _both_ways(lambda a, b: _entrywise("sub", operator.sub, a, b))
+    __mul__, __rmul__ = _both_ways(lambda a, b: _entrywise("mul", operator.mul, a, b))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: _entrywise("div", operator.truediv, a, b))
+    __pow__, __rpow__ = _both_ways(lambda a, b: _power(a, b))
+    __matmul__, __rmatmul__ = _both_ways(lambda a, b: _matmul(a, b))
 
     def __neg__(self) -> Formula:
         return _made(operator.neg, [self], lambda a: lift(row("neg"), [a], (), a.shape))
@@ -106,7 +82,8 @@ class Algebra:
 
     def __getitem__(self, index: Any) -> Formula:
         steps = index if isinstance(index, tuple) else (index,)
-        if any(type(k) is bool or not _is_index(k) for k in steps):
+        known = (int, np.integer, slice, type(None), type(Ellipsis))
+        if any(type(k) is bool or not isinstance(k, known) for k in steps):
             raise FormulaError(
                 f"a formula is not indexed with {index!r}", "It takes whole numbers, slices, None and Ellipsis.",
                 "Index the tensors, and ask for the formula of that.",
@@ -271,13 +248,11 @@ def as_formula(value: Any) -> Formula:
 
 def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., Expr], *asked: Any) -> Formula:
     """The formula of an operation on formulas, checked against the operation on their numbers."""
-    from ._formula import Formula
-
     background = merged([(f.term, f._background) for f in operands], values)
     inside = [f._expanded() for f in operands]
     domains = tuple([d for op, params in asked for d in domain_of(op, inside, params)])
     background = background.but(domains=background.domains + domains)
-    out = Formula(terms(*inside), background, True, operands[0]._level)
+    out: Formula = type(operands[0])(terms(*inside), background, True, operands[0]._level)
     out._operands = tuple(operands)
     found: Any = next((f.checked for f in operands if f.checked is not True), True)
     try:
@@ -332,18 +307,12 @@ def _matmul(a: Any, b: Any) -> Formula:
     shape = (
         *_broadcast("mul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
     )  # fmt: skip
-    return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], (), shape))
-
-
-def _is_index(k: Any) -> bool:
-    return k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice))
+    return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], shape))
 
 
 def _reformed(f: Any, form: Expr) -> Formula:
     """A formula in another form, which must have its value."""
-    from ._formula import Formula
-
-    out = Formula(f._raw, f._background.but(given=()), f.checked, f._level, form)
+    out: Formula = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
     out._operands, out._wrt = f._operands, f._wrt
     number = evaluate(f._full, f.point)
     if verdict(partial(evaluate, form), f.point, number, f._background.tol) is None:

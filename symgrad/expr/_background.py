@@ -58,7 +58,6 @@ class Background:
     assumed: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def but(self, **changes: Any) -> Background:
-        """The same with some entries changed."""
         return replace(self, **changes)
 
     def compared(self, term: Expr, there: OtherSizes | None, form: Expr | None = None) -> Background:

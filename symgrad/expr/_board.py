@@ -74,7 +74,6 @@ class _Board:
         return verdict(lambda point: evaluate(term, point), self.values, value, self.tol) is None
 
     def _letter(self, shape: Any) -> Var:
-        """The next letter for a function."""
         name = next(n for n in ("f", "g", "h", "k", *[f"f{k}" for k in range(1, 99)]) if n not in self.taken)
         self.taken.add(name)
         return Var(name, shape)
@@ -133,14 +132,8 @@ class _Board:
             self.lines.append(Line("", (), text))
         name = self._letter(f.shape)
         label = self._helper(f"∂{of.name}/∂{x.name}", rf"\frac{{\partial {_tex(of)}}}{{\partial {_tex(x)}}}", f.shape)
-        self._say(
-            "derivative",
-            name,
-            label,
-            *(before or ()),
-            f._raw,
-            reason=self._read_off(name, of, x, f._raw) if before == () else "",
-        )
+        reason = self._read_off(name, of, x, f._raw) if before == () else ""
+        self._say("derivative", name, label, *(before or ()), f._raw, reason=reason)
         self._rewrites(f, name)
         return name
 

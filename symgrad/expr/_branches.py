@@ -31,7 +31,6 @@ class Branch(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What holds on this branch."""
         condition = is_condition(self.term)
         text = show.to_text(self.term) if condition else f"{show.to_text(self.term)} ≠ 0"
         if not self.outcome:

@@ -29,7 +29,6 @@ class Constant(Source):
         self.value = value
 
     def again(self, fresh: dict[str, Tensor], moved: bool) -> Tensor:
-        """The number as a tensor."""
         return wrap(np.asarray(self.value) * 1.0)
 
 
@@ -128,12 +127,8 @@ def difference(name: str, a: Background, b: Background) -> str:
     one, two = a.declared_of(x), b.declared_of(y)
     if one != two:
         return f"one is {', '.join(sorted(one ^ two))}, the other is not declared so"
-    if (
-        name not in a.facts
-        and name in a.point
-        and name in b.point
-        and not np.array_equal(a.point[name], b.point[name], equal_nan=True)
-    ):
+    valued = name not in a.facts and name in a.point and name in b.point
+    if valued and not np.array_equal(a.point[name], b.point[name], equal_nan=True):
         return "it has other values"
     nodes = [n for s in (a.source, b.source) if s is not None for n in s.nodes(name)]
     if any(node.label is None and node is not nodes[0] for node in nodes):
@@ -142,5 +137,4 @@ def difference(name: str, a: Background, b: Background) -> str:
 
 
 def shown(shape: Any) -> str:
-    """A shape in words."""
     return "×".join([str(n.name if type(n) is Dim else int(n)) for n in shape]) or "()"

@@ -187,7 +187,8 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
             continue
         for part in _parts(base, kind):
             inner = _inner(part, kind)
-            if not _is_said(inner, kind, said) and not _always(inner, kind):
+            always = is_nonnegative(inner) if kind == NONNEGATIVE else is_positive(inner)
+            if not always and not _is_said(inner, kind, said):
                 out.append(Condition(f"{show.to_text(inner)} {kind}", inner, kind))
     return list(dict.fromkeys(out))
 
@@ -214,12 +215,6 @@ def _inner(part: Expr, kind: str) -> Expr:
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
     wanted = {NONZERO: (NONZERO, POSITIVE), POSITIVE: (POSITIVE,), NONNEGATIVE: (NONNEGATIVE, POSITIVE)}[kind]
     return any(base in said[k] for k in wanted)
-
-
-def _always(base: Expr, kind: str) -> bool:
-    if kind == NONNEGATIVE:
-        return is_nonnegative(base)
-    return is_positive(base)
 
 
 def is_positive(base: Expr) -> bool:

@@ -164,7 +164,7 @@ def rules_of(term: Expr, variables: list[Var], values: Values) -> str:
     said = []
     if isinstance(inner_sum(term)[0], Add) and functions:
         said.append("sum rule")
-    if any(isinstance(t, Ein) and _moving_factors(t, variables) > 1 for t in moving):
+    if any(isinstance(t, Ein) and sum([f in moving for f, _ in t.factors]) > 1 for t in moving):
         said.append("product rule")
     if not said and not functions:
         return "linear in " + " and ".join([v.name for v in variables]) if variables else "constant"
@@ -175,10 +175,6 @@ def rules_of(term: Expr, variables: list[Var], values: Values) -> str:
     elif rules:
         said.append("chain rule: " + "; ".join(rules))
     return ", ".join(said)
-
-
-def _moving_factors(t: Ein, variables: list[Var]) -> int:
-    return sum([any(depends(f, v) for v in variables) for f, _ in t.factors])
 
 
 def _rule(t: Any, values: Values) -> str:

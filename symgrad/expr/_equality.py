@@ -52,7 +52,6 @@ class Comparison:
 
 
 def compared(f: Any, g: Any) -> Comparison:
-    """Whether two formulas are the same."""
     pair = f._expanded(), g._expanded()
     special = {k: v for h in (g, f) for k, v in h._background.special.items()}
     declared = f._background.but(special=special).declared

@@ -10,12 +10,11 @@ from typing import Any
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
 from ._add import inner_sum, shaped_sum
 from ._ein import base_and_exponent, ein, shaped
 from ._node import Add, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import tidy
-from ._substitute import rebuilt, substitute
+from ._substitute import changed, substitute
 
 Terms = list[tuple[Number, Expr, Indices]]
 
@@ -27,11 +26,7 @@ def expanded(root: Expr) -> Expr:
     ------
     FormulaError : that makes too many terms
     """
-    done: dict[int, Expr] = {}
-    for term in postorder(root):
-        new = rebuilt(term, lambda c: done[id(c)]) if any(done[id(c)] is not c for c in term.children) else term
-        done[id(term)] = _opened(_multiplied(new))
-    return done[id(root)]
+    return changed(root, lambda term: _opened(_multiplied(term)))
 
 
 def _multiplied(term: Expr) -> Expr:
@@ -81,7 +76,6 @@ def _terms_of(t: Expr, c: Any, s: Indices) -> Terms:
 
 
 def _opened(term: Expr) -> Expr:
-    """A sum with a number before it as the sum of the multiples."""
     inner, scale, order = inner_sum(term)
     if inner is None or scale == 1 or inner.rank != term.rank or order != tuple(range(term.rank)):
         return term
@@ -121,5 +115,4 @@ def _split(term: Expr, name: Var) -> Any:
     numbers = {k: term.rank + i for i, k in enumerate(inner)}
     renamed = [(f, tuple([numbers.get(k, k) for k in s])) for f, s in powers]
     places = tuple([numbers.get(k, k) for k in labels])
-    key = (tuple([(f, s) for f, s in renamed]), places)
-    return key, renamed, before, places
+    return (tuple(renamed), places), renamed, before, places

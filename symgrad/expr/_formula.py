@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import show
@@ -274,9 +275,6 @@ class Formula(Algebra):
         known = self._conditions() if conditions != "ignore" else []
         return value_of(self._expanded(), self._background, values, known, conditions)
 
-    def _no_symbol(self, name: Any) -> FormulaError:
-        return no_symbol(name, self.free_symbols)
-
     # -------------------------------------------------------------------------------------------------- derivatives
 
     def _variable(self, wrt: Any) -> Var:
@@ -286,7 +284,7 @@ class Formula(Algebra):
         found = [v for v in postorder(self._expanded()) if isinstance(v, Var) and v.name == name]
         if found or name in self._background.symbols:  # one that has dropped out has a derivative of zero
             return found[0] if found else self._background.symbols[name]
-        raise self._no_symbol(name)
+        raise no_symbol(name, self.free_symbols)
 
     def _expanded(self) -> Expr:
         """The term with the definitions it was stopped at put back, as derivatives take it."""
@@ -297,23 +295,23 @@ class Formula(Algebra):
         """The term as it is shown, with the definitions it was stopped at put back."""
         return self._background.expanded(self.term)
 
-    def _derived(self, raw: Expr, x: Var) -> Formula:
+    def _derived(self, derive: Callable[..., Expr], x: Var) -> Formula:
+        self._refuse_undifferentiable(x)
+        raw = derive(self._expanded(), x, self.point)
         source = self._background.source
         source = source.derived(x.name) if source is not None else None
         there = self._background.elsewhere
         there = there.derived(x.name) if there is not None else None
-        out = Formula(
-            raw, self._background.but(source=source, elsewhere=None, follows=False), self.checked, self._level
-        )
+        background = self._background.but(source=source, elsewhere=None, follows=False)
+        out = Formula(raw, background, self.checked, self._level)
         out._operands, out._wrt = (self,), x.name
         full = out._background.expanded(out.term)
         out._background = out._background.compared(out.term, there)
         if source is None:
             out.checked = "not checked: the formula did not come from a recorded graph"
         elif self.checked is True:
-            out.checked = out._background.follows or source.check(
-                full, self.point, max(self._background.tol, 1e-6) * 10
-            )
+            tol = 10 * max(self._background.tol, 1e-6)
+            out.checked = out._background.follows or source.check(full, self.point, tol)
         return out
 
     def _refuse_undifferentiable(self, x: Var) -> None:
@@ -331,15 +329,11 @@ class Formula(Algebra):
 
     def grad(self, wrt: Any) -> Formula:
         """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian."""
-        x = self._variable(wrt)
-        self._refuse_undifferentiable(x)
-        return self._derived(gradient(self._expanded(), x, self.point), x)
+        return self._derived(gradient, self._variable(wrt))
 
     def jacobian(self, wrt: Any) -> Formula:
         """Return the derivative in a symbol: the formula's axes, then the symbol's."""
-        x = self._variable(wrt)
-        self._refuse_undifferentiable(x)
-        return self._derived(derivative(self._expanded(), x, self.point), x)
+        return self._derived(derivative, self._variable(wrt))
 
     def hessian(self, wrt: Any) -> Formula:
         """Return the second derivative of a scalar formula in a symbol: the symbol's axes twice."""
@@ -351,11 +345,8 @@ class Formula(Algebra):
 
     def __reduce__(self) -> Any:
         background = self._background.but(source=None, elsewhere=None)
-        return (
-            Formula,
-            (self._raw, background, self.checked, self._level, self._form),
-            {"_operands": self._operands, "_wrt": self._wrt},
-        )
+        state = {"_operands": self._operands, "_wrt": self._wrt}
+        return Formula, (self._raw, background, self.checked, self._level, self._form), state
 
 
 def _declaration(name: str, facts: frozenset[str]) -> list[str]:

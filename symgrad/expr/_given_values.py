@@ -126,7 +126,6 @@ def _require(condition: Condition, point: dict[str, Any], unknown: set[str]) -> 
 
 
 def no_symbol(name: Any, names: set[str]) -> FormulaError:
-    """The error that a formula does not know a name."""
     return FormulaError(f"the formula has no symbol {name!r}", f"Its symbols are {sorted(names)}.", "Use one of these.")
 
 

@@ -27,13 +27,12 @@ from ._node import Call, Data, Delta, Expr, Indices, Lin, Map
 from ._number import exact
 from ._resize import following
 
+Args = Any
 LIFTS: dict[str, Callable[..., Expr]] = {}
 """By row: ``(args, params, shape) -> term``."""
 
 
 def lifts(*names: str) -> Callable[[Any], Any]:
-    """Register what the rows ``names`` are as terms."""
-
     def register(fn: Any) -> Any:
         for name in names:
             LIFTS[name] = fn
@@ -59,7 +58,7 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
         if term is not None:
             return term
     if op.equation:
-        return _product(op, args, shape)
+        return product(op.equation, args, shape)
     if op.kind == "elementwise" or op.truth:
         return _elementwise(op, args, params, shape)
     places = args[1:]
@@ -73,15 +72,17 @@ def called(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | N
     k = op.params.index("keepdim") if "keepdim" in op.params and len(args) == 1 else -1
     if k < 0 or not params[k] or not shape:
         return Call(op, args, params, shape, out)
-    over = params[op.params.index("dim")]
-    gone = (
-        {d % len(shape) for d in (over if isinstance(over, tuple) else (over,))}
-        if over not in (None, ())
-        else range(len(shape))
-    )
+    gone = axes(params[op.params.index("dim")], len(shape))
     rest = tuple([i for i in range(len(shape)) if i not in gone])
     inner = Call(op, args, (*params[:k], False, *params[k + 1 :]), tuple([shape[i] for i in rest]), out)
     return shaped(shape, 1, [(inner, rest)])
+
+
+def axes(dim: Any, rank: int) -> tuple[int, ...]:
+    """The axes that a reduction runs over."""
+    if dim is None or dim == ():
+        return tuple(range(rank))
+    return tuple([d % rank for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]) if rank else ()
 
 
 def met(inside: list[Any], shape: Any) -> tuple[Any, ...]:
@@ -99,9 +100,9 @@ _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "
 _EXACT = ("eq", "ne")  # each is the other's opposite for what is no number, too
 
 
-def _product(op: Any, args: Any, shape: Any) -> Expr:
-    """A product as its equation says."""
-    terms, result = op.labels([x.rank for x in args])
+def product(equation: str, args: Any, shape: Any) -> Expr:
+    """The product that an equation says, ``...ij,...j->...i``."""
+    terms, result = row("einsum").labels([x.rank for x in args], (equation,))
     numbers = {label: i for i, label in enumerate(dict.fromkeys([*result, *sum(terms, ())]))}
     factors = []
     for x, labels in zip(args, terms, strict=True):
@@ -125,12 +126,10 @@ def linear(op: Any, x: Expr, params: tuple[Any, ...], shape: Any) -> Expr:
 
 
 def every(x: Any) -> Indices:
-    """All labels of a term (of a shape), in order."""
     return tuple(range(x.rank if isinstance(x, Expr) else len(x)))
 
 
 def squeezed(x: Expr, axes: list[int]) -> Expr:
-    """A term without axes of size 1."""
     keep = tuple([i for i in range(x.rank) if i not in axes])
     return ein(1, [(x, tuple(range(x.rank)))], keep)
 
@@ -144,12 +143,10 @@ def operand(x: Expr, shape: Any) -> tuple[Expr, Indices]:
 
 
 def fill(value: Expr, shape: Any) -> Expr:
-    """A scalar term in every entry of an array."""
     return shaped(shape, 1, [(value, ())])
 
 
 def times(shape: Any, *operands: Expr) -> Expr:
-    """The element-wise product."""
     return shaped(shape, 1, [operand(x, shape) for x in operands])
 
 
@@ -205,7 +202,6 @@ def _arithmetic(text: str) -> ast.expr | None:
 
 
 def _run(tree: ast.expr, names: dict[str, Expr], shape: Any) -> Expr | None:
-    """Arithmetic on terms."""
     if isinstance(tree, ast.Name):
         return names[tree.id]
     if isinstance(tree, ast.Constant):

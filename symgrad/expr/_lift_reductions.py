@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from ._ein import constant_of, ein, number, row, size, zeros
-from ._lift import LIFTS, apply, every, lifts, mask, negated, plus, squeezed, times
+from ._lift import LIFTS, Args, apply, axes, every, lifts, mask, negated, plus, squeezed, times
 from ._map import pow_
 from ._node import Call, Data, Expr
 from ._number import exact
 
-Args = Any
 
-
-@lifts("clone", "remember", "tied", "damped")
+@lifts("clone", "remember", "tied", "damped", "expand")
 def _same(args: Args, params: Any, shape: Any) -> Expr:
     return times(shape, args[0])
 
@@ -29,6 +27,11 @@ def _cast(args: Args, params: Any, shape: Any) -> Expr | None:
     if kind == "f":
         return args[0]
     return Call(row("cast"), tuple(args), params, tuple(shape)) if kind in "ciu" else None
+
+
+@lifts("copy_from")
+def _copied(args: Args, params: Any, shape: Any) -> Expr:
+    return times(shape, args[1])
 
 
 @lifts("bell")
@@ -55,7 +58,6 @@ def _gate(args: Args, params: Any, shape: Any) -> Expr:
 
 
 def positive(x: Expr) -> Expr:
-    """The condition ``x > 0``."""
     return apply("gt", x.shape, x, number(0))
 
 
@@ -103,15 +105,7 @@ def _power(args: Args, params: Any, shape: Any) -> Expr | None:
 # sums, means, norms
 
 
-def axes(dim: Any, rank: int) -> tuple[int, ...]:
-    """The axes a reduction runs over."""
-    if dim is None or dim == ():
-        return tuple(range(rank))
-    return tuple([d % rank for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]) if rank else ()
-
-
 def total(x: Expr, over: tuple[int, ...], keepdim: bool = False, coef: Any = 1, extra: Any = ()) -> Expr:
-    """The sum over some axes."""
     labels = every(x)
     dims = {i: (1 if i in over else n) for i, n in enumerate(x.shape)}
     if not keepdim:
@@ -121,7 +115,6 @@ def total(x: Expr, over: tuple[int, ...], keepdim: bool = False, coef: Any = 1, 
 
 
 def count(x: Expr, over: tuple[int, ...]) -> Expr:
-    """How many entries are summed."""
     return ein(1, [(size(x.shape[i]), ()) for i in over], ())
 
 
@@ -153,11 +146,6 @@ def _sum_to(args: Args, params: Any, shape: Any) -> Expr:
         return x
     kept = total(x, over, keepdim=True)
     return squeezed(kept, list(range(lead))) if lead else kept
-
-
-@lifts("expand")
-def _expand(args: Args, params: Any, shape: Any) -> Expr:
-    return times(shape, args[0])
 
 
 @lifts("var")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..core import Dim
 from ._ein import constant_of, ein, number, row, shaped
-from ._lift import LIFTS, called, every, fill, lifts, linear, squeezed, times
+from ._lift import LIFTS, Args, called, every, fill, lifts, linear, product, squeezed
 from ._node import Call, Data, Delta, Expr, Lin, One
-
-Args = Any
 
 
 @lifts("transpose")
@@ -18,12 +17,12 @@ def _transpose(args: Args, params: Any, shape: Any) -> Expr:
     if order:
         a, b = (p % len(order) for p in params)
         order[a], order[b] = order[b], order[a]
-    return ein(1, [(args[0], every(args[0]))], tuple(order))
+    return _permute(args, (order,), shape)
 
 
 @lifts("t")
 def _t(args: Args, params: Any, shape: Any) -> Expr:
-    return ein(1, [(args[0], every(args[0]))], every(args[0])[::-1])
+    return _permute(args, (every(args[0])[::-1],), shape)
 
 
 @lifts("permute")
@@ -43,16 +42,8 @@ def _reshape(args: Args, params: Any, shape: Any) -> Expr:
         bare = squeezed(x, [i for i, n in enumerate(x.shape) if n == 1])
         places = tuple([i for i, n in enumerate(shape) if n != 1])
         return shaped(shape, 1, [(bare, places)])
-    value = _filled(x, shape)
-    if value is not None:
-        return value
-    return linear(row("reshape_copy"), x, (shape,), shape)
-
-
-def _filled(x: Expr, shape: Any) -> Expr | None:
-    """An array of one number in another shape."""
     value = constant_of(x)
-    return None if value is None else fill(number(value), shape)
+    return linear(row("reshape_copy"), x, (shape,), shape) if value is None else fill(number(value), shape)
 
 
 @lifts("diagonal", "diagonal_copy")
@@ -70,7 +61,7 @@ def _diagonal(args: Args, params: Any, shape: Any) -> Expr | None:
 @lifts("trace")
 def _trace(args: Args, params: Any, shape: Any) -> Expr | None:
     x = args[0]
-    return ein(1, [(x, (0, 0))], ()) if x.shape[0] == x.shape[1] else None
+    return product("ii->", args, shape) if x.shape[0] == x.shape[1] else None
 
 
 @lifts("cat")
@@ -108,31 +99,15 @@ def _diagonal_put(args: Args, params: Any, shape: Any) -> Expr | None:
 @lifts("getitem")
 def _getitem(args: Args, params: Any, shape: Any) -> Expr:
     """An index is a label (``:`` and ``None``) or a selection along one axis (a slice, an integer)."""
-    x = args[0]
-    index = params[0] if isinstance(params[0], tuple) else (params[0],)
-    steps = _axis_by_axis(index, x.rank)
-    axis, place, fresh = 0, 0, len(shape)
+    x, fresh = args[0], len(shape)
     labels: list[int] = []
     selections: list[Any] = []
-    for k in steps:
-        if k is None:
-            place += 1
+    for axis, place, taken in _axis_by_axis(params[0], x.shape, shape):
+        if axis is None:
             continue
-        n = x.shape[axis]
-        axis += 1
-        if isinstance(k, slice):
-            if _is_whole(k, n, shape[place]):
-                labels.append(place)
-            else:
-                selections.append((Lin(row("getitem"), ((k,),), (shape[place],), (n,)), (place, fresh)))
-                labels.append(fresh)
-                fresh += 1
-            place += 1
-            continue
-        if n != 1:
-            selections.append((Lin(row("getitem"), ((_place(k, n),),), (), (n,)), (fresh,)))
-        labels.append(fresh)
-        fresh += 1
+        labels.append(fresh + axis if taken is not None else place)
+        if taken is not None and (place is not None or x.shape[axis] != 1):
+            selections.append((taken, (fresh + axis,) if place is None else (place, fresh + axis)))
     return shaped(shape, 1, [(x, tuple(labels)), *selections])
 
 
@@ -148,14 +123,25 @@ def _place(k: Any, n: Any) -> int:
     return int(k) if type(n) is Dim else int(k) % int(n)
 
 
-def _axis_by_axis(index: Any, rank: int) -> list[Any]:
-    """An index with one entry for each axis, and None for each new one."""
-    whole = slice(None)
+def _axis_by_axis(index: Any, whole: Any, part: Any) -> Iterator[tuple[Any, Any, Expr | None]]:
+    """What an index does: an axis of what it takes from, one of what it takes, and how (None: all of the axis)."""
+    index = index if isinstance(index, tuple) else (index,)
     used = sum([k is not None and k is not Ellipsis for k in index])
     steps: list[Any] = []
     for k in index if any(k is Ellipsis for k in index) else (*index, Ellipsis):
-        steps += [whole] * (rank - used) if k is Ellipsis else [k]
-    return steps
+        steps += [slice(None)] * (len(whole) - used) if k is Ellipsis else [k]
+    axis = place = 0
+    for k in steps:
+        n = None if k is None else whole[axis]
+        if k is None:
+            yield None, place, None
+        elif isinstance(k, slice):
+            length = part[place]
+            everything = _is_whole(k, n, length)
+            yield axis, place, None if everything else Lin(row("getitem"), ((k,),), (length,), (n,))
+        else:
+            yield axis, None, One(1) if n == 1 else Lin(row("getitem"), ((_place(k, n),),), (), (n,))
+        axis, place = axis + (k is not None), place + (k is None or isinstance(k, slice))
 
 
 def adjoint(op: Any, x: Expr, params: tuple[Any, ...], in_shape: Any) -> Expr:
@@ -166,38 +152,18 @@ def adjoint(op: Any, x: Expr, params: tuple[Any, ...], in_shape: Any) -> Expr:
     return ein(1, [(lin, (*inside, *range(n))), (x, inside)], tuple(range(n)))
 
 
-@lifts("copy_from")
-def _copied(args: Args, params: Any, shape: Any) -> Expr:
-    return times(shape, args[1])
-
-
 @lifts("embed")
 def _embed(args: Args, params: Any, shape: Any) -> Expr:
     """Zeros with a value at a place: the transpose of taking it, axis by axis."""
-    x = args[0]
-    index = params[1] if isinstance(params[1], tuple) else (params[1],)
-    place, fresh = 0, len(shape)
-    axis = 0
+    x, fresh = args[0], len(shape)
     labels: list[int] = []
     selections: list[Any] = []
-    for k in _axis_by_axis(index, len(shape)):
-        if k is None:
-            labels.append(fresh)
-            fresh, place = fresh + 1, place + 1
-            continue
-        n = shape[axis]
-        if isinstance(k, slice):
-            if _is_whole(k, n, x.shape[place]):
-                labels.append(axis)
-            else:
-                selections.append((Lin(row("getitem"), ((k,),), (x.shape[place],), (n,)), (fresh, axis)))
-                labels.append(fresh)
-                fresh += 1
-            place += 1
-        else:
-            what = One(1) if n == 1 else Lin(row("getitem"), ((_place(k, n),),), (), (n,))
-            selections.append((what, (axis,)))
-        axis += 1
+    for axis, place, taken in _axis_by_axis(params[1], shape, x.shape):
+        own = axis if axis is not None and taken is None else fresh + (place or 0)
+        if place is not None:
+            labels.append(own)
+        if taken is not None:
+            selections.append((taken, (axis,) if place is None else (own, axis)))
     return shaped(shape, 1, [(x, tuple(labels)), *selections])
 
 

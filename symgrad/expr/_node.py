@@ -282,7 +282,6 @@ class Ein(Expr):
 
     @property
     def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
-        """The factors."""
         return tuple([f for f, _ in self.factors])
 
     @property
@@ -316,7 +315,6 @@ class Add(Expr):
 
     @property
     def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
-        """The terms."""
         return tuple([t for _, t, _ in self.terms])
 
     def _state(self) -> tuple[Any, ...]:

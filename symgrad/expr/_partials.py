@@ -14,7 +14,6 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
-from .._postorder import postorder
 from ..core import Dim, Tensor, applied, edge, extra, make_leaf, rebind, recorded, tracing, wrap
 from ._add import add
 from ._digest import freeze
@@ -25,7 +24,7 @@ from ._lift import mask, negated
 from ._map import map_, pow_
 from ._matching import build
 from ._node import Call, Ein, Expr, Indices, Map, Var
-from ._substitute import rebuilt
+from ._substitute import changed
 from ._user import hide, is_users, looks
 
 Operand = tuple[Expr, Indices]
@@ -88,8 +87,6 @@ def _partial(term: Map, i: int) -> Expr:
 
 
 class Frozen:
-    """Parameters as a key."""
-
     def __init__(self, params: tuple[Any, ...]) -> None:
         self.params, self.key = params, freeze(params)
 
@@ -135,19 +132,19 @@ def without_guards(root: Expr) -> Expr:
 
     ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
     """
-    done: dict[int, Expr] = {}
-    for t in postorder(root):
-        new = rebuilt(t, lambda c: done[id(c)]) if any(done[id(c)] is not c for c in t.children) else t
-        if isinstance(new, Ein) and any(_is_guard(f) for f, _ in new.factors):
-            new = ein(new.coef, [(f, s) for f, s in new.factors if not _is_guard(f)], (), {})
-        elif isinstance(new, Map) and new.op.name == "where":
-            condition, first, second = [a for a, _ in new.args]
-            if _is_guard(condition) and is_zero(second):
-                new = first
-            elif isinstance(condition, Map) and condition.op.name == "eq" and condition.args[0][0] is second:
-                new = second
-        done[id(t)] = new
-    return done[id(root)]
+    return changed(root, _without_guard)
+
+
+def _without_guard(t: Expr) -> Expr:
+    if isinstance(t, Ein) and any(_is_guard(f) for f, _ in t.factors):
+        return ein(t.coef, [(f, s) for f, s in t.factors if not _is_guard(f)], (), {})
+    if isinstance(t, Map) and t.op.name == "where":
+        condition, first, second = [a for a, _ in t.args]
+        if _is_guard(condition) and is_zero(second):
+            return first
+        if isinstance(condition, Map) and condition.op.name == "eq" and condition.args[0][0] is second:
+            return second
+    return t
 
 
 def _is_guard(c: Expr) -> bool:

@@ -94,7 +94,8 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
         for chosen in product(_NUMBERS, repeat=len(numbers)):
             bound, values = _drawn(rule, operands, indices, vector, rng)
             bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
-            if rule.when in WHEN and not _is_wanted(rule.when, bound):
+            asked = WHEN.get(rule.when) if rule.when not in _OF_TERMS else None
+            if asked is not None and not asked(bound, Num(0), Num(0)):  # type: ignore[arg-type]
                 continue
             tried += 1
             _compare(rule, [value(side, bound, values) for side in sides], values)
@@ -126,18 +127,15 @@ def _holds(where: str, bound: Bound, values: dict[str, Any]) -> bool:
     return all(np.all(row.forward(value(p, bound, values)[0], 0.0)) for p, row in signs)
 
 
-def _is_wanted(when: str, bound: Bound) -> bool:
-    return when in _OF_TERMS or WHEN[when](bound, Num(0), Num(0))  # type: ignore[arg-type]
-
-
 def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: list[str]) -> None:
     own, at = names_in(side)
-    functions = [p.name for p in _functions(side) if row_of(p.name) is None]
+    functions = [p.name for p in _within(side) if isinstance(p, (Entrywise, Whole)) and row_of(p.name) is None]
     if functions:
         step = "Declare the row first: symgrad.extend.elementwise(…)."
         raise FormulaError(f"a rule speaks of '{functions[0]}', which is no function", text, step)
     extra = [n for n in own if n not in operands and own[n] is not None]
-    extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and not _is_summed(side, i)]
+    summed = {i for p in _within(side) if isinstance(p, Product) for i in p.summed}
+    extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
     if extra:
         step = "Every name and index of the replacement stands in the pattern."
         raise FormulaError(f"a rule's replacement has '{extra[0]}', and its pattern has not", text, step)
@@ -149,12 +147,8 @@ def _parts(p: Any) -> Any:
     return p.factors if isinstance(p, Product) else getattr(p, "args", ())
 
 
-def _functions(p: Any) -> list[Any]:
-    return [*([p] if isinstance(p, (Entrywise, Whole)) else []), *[f for b in _parts(p) for f in _functions(b)]]
-
-
-def _is_summed(p: Any, index: str) -> bool:
-    return (isinstance(p, Product) and index in p.summed) or any(_is_summed(b, index) for b in _parts(p))
+def _within(p: Any) -> list[Any]:
+    return [p, *[q for part in _parts(p) for q in _within(part)]]
 
 
 def _drawn(rule: Rule, operands: Any, indices: list[str], vector: bool, rng: Any) -> tuple[Bound, dict[str, Any]]:

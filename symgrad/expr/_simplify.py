@@ -100,11 +100,9 @@ def simplify(root: Expr, steps: list[Step] | None = None) -> Expr:
     for term in postorder(root):
         known = term.memo.get("simple") if steps is None else None
         if known is None:
-            short = term
-            if term.children and any(done[id(c)] is not c for c in term.children):
-                short = rebuilt(term, lambda c: done[id(c)])
-                if short.kind != term.kind and short.children:  # a sum may come back as a number times a sum
-                    short = _with_simple_operands(short, steps)
+            short = rebuilt(term, done)
+            if short.kind != term.kind and short.children:  # a sum may come back as a number times a sum
+                short = _with_simple_operands(short, steps)
             known = _rewritten(short, steps)
             if steps is None:
                 term.memo["simple"] = True if known is term else known
@@ -118,9 +116,7 @@ def simplify(root: Expr, steps: list[Step] | None = None) -> Expr:
 def _with_simple_operands(term: Expr, steps: Any) -> Expr:
     for _ in range(3):
         simple = {id(c): simplify(c, steps) for c in term.children}
-        if all(simple[id(c)] is c for c in term.children):
-            return term
-        before, term = term.kind, rebuilt(term, lambda c, simple=simple: simple[id(c)])
+        before, term = term.kind, rebuilt(term, simple)
         if term.kind == before:
             return term
     return term

@@ -99,7 +99,7 @@ class _Entries:
             if id(term) not in self.made:
                 done[id(term)] = term
             elif ready:
-                done[id(term)] = rebuilt(term, lambda c: done[id(c)])
+                done[id(term)] = rebuilt(term, done)
             elif _is_small(term.shape) and (table or _is_entry(term)):
                 done[id(term)] = self.written_out(term)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._postorder import postorder
@@ -12,8 +13,14 @@ from ._map import map_
 from ._node import Call, Expr, Jac
 
 
-def rebuilt(term: Any, children: Any) -> Expr:
-    """A term on other operands (of the same shapes), by the builders."""
+def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
+    """A term on what ``done`` has for its operands (of the same shapes), by the builders; itself where none is new."""
+    if all(done[id(c)] is c for c in term.children):
+        return term
+
+    def children(c: Expr) -> Expr:
+        return done[id(c)]
+
     if term.kind == "ein":
         return shaped(term.shape, term.coef, [(children(f), s) for f, s in term.factors])
     if term.kind == "add":
@@ -24,19 +31,22 @@ def rebuilt(term: Any, children: Any) -> Expr:
         args = tuple([children(a) for a in term.args])
         return inverse(args[0]) if term.op.name == "inv" else Call(term.op, args, term.params, term.shape, term.out)
     if term.kind == "jac":
-        call = children(term.call)
+        call: Any = children(term.call)
         return Jac(call, term.wrt) if call.kind == "call" else term
     return term
+
+
+def changed(root: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """``root`` with every term changed, after its operands."""
+    done: dict[int, Expr] = {}
+    for term in postorder(root):
+        done[id(term)] = change(rebuilt(term, done))
+    return done[id(root)]
 
 
 def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
     """``root`` with each term of ``given`` replaced."""
     done: dict[int, Expr] = {}
     for term in postorder(root):
-        if term in given:
-            done[id(term)] = given[term]
-        elif term.children and any(done[id(c)] is not c for c in term.children):
-            done[id(term)] = rebuilt(term, lambda c: done[id(c)])
-        else:
-            done[id(term)] = term
+        done[id(term)] = given[term] if term in given else rebuilt(term, done)
     return done[id(root)]

@@ -48,11 +48,8 @@ def _refuse_equal_names(root: Expr) -> None:
     """Raise if an entry of one array and another symbol would be written alike (x[0] of x, and x_0)."""
     symbols = [t for t in postorder(root) if isinstance(t, Var)]
     scalars = {t.name for t in symbols if not t.shape}
-    for t in symbols:
-        entries = (
-            {f"{t.name}_{'_'.join(map(str, place))}" for place in np.ndindex(*map(int, t.shape))} if t.shape else ()
-        )
-        for name in scalars & set(entries):
+    for t in [t for t in symbols if t.shape] if scalars else ():
+        for name in scalars & {s.name for s in _symbols(t).flat}:
             raise FormulaError(
                 f"in SymPy an entry of {t.name!r} and the symbol {name!r} would have one name", "",
                 "Give one of them another name.",
@@ -118,9 +115,8 @@ def _map(term: Any, get: Get) -> Any:
         return args[0] ** number(term.params[0])
     names = (*term.op.inputs, *term.op.params)
     if term.op.name in _RELATIONS:
-        fn: Any = getattr(__import__("sympy"), _RELATIONS[term.op.name])
-        if term.op.name in ("gt", "ge", "lt", "le", "eq", "ne"):
-            return np.frompyfunc(lambda *a: _indicator(fn(*a)), len(args), 1)(*args)
+        relation: Any = getattr(__import__("sympy"), _RELATIONS[term.op.name])
+        return np.frompyfunc(lambda *a: _indicator(relation(*a)), len(args), 1)(*args)
     if term.op.name == "where":
         return np.frompyfunc(_choice, 3, 1)(*args)
     if term.op.name == "logical_not":
@@ -212,7 +208,6 @@ _KINDS: dict[str, Any] = {
 
 
 def no_twin(op: Any) -> FormulaError:
-    """The error of an operation that SymPy does not have."""
     return FormulaError(f"operation {op.label!r} has no SymPy form", "", "Use the array formula, .formula().")
 
 

@@ -53,7 +53,6 @@ def _matrix_power(call: Call) -> tuple[Shape, Run]:
     call.between(2, 2)
     node, a = call.array(0)
     n = call.option("n", place=1)
-    call.no_more()
     if isinstance(n, bool) or not isinstance(n, int) or abs(n) > _limits.TEXT_MATRIX_POWER:
         raise call.problem("the power is an integer from -100 to 100")
     return square(call.reading, call.node, a, node), lambda x, _: linalg.matrix_power(x, n)
@@ -63,10 +62,9 @@ def _matrix_power(call: Call) -> tuple[Shape, Run]:
 def _solve(call: Call) -> tuple[Shape, Run]:
     (x, a), (y, b) = call.arrays(2)
     square(call.reading, call.node, a, x)
-    if b.rank not in (1, 2) or not call.reading.sizes.same(a.dims[0], b.dims[0]):
-        r = call.reading
-        has = r.entries(b.dims[0], "rows" if b.rank > 1 else "entries") if b.rank else "no entries"
-        raise r.conflict(call.node, f"{r.source(x)} has {r.entries(a.dims[0], 'rows')}, {r.source(y)} has {has}")
+    if b.rank not in (1, 2):
+        raise call.reading.wanted(call.node, y, b, "a vector or a matrix")
+    call.reading.require_same(call.node, (x, a, 0), (y, b, 0))
     return Shape(b.dims), linalg.solve
 
 
@@ -88,10 +86,15 @@ def _dot(call: Call) -> tuple[Shape, Run]:
     return matmul(call.reading, call.node, a, b)
 
 
-@rule_of("matmul", "mm", "mv", "bmm")
-def _matmul(call: Call) -> tuple[Shape, Run]:
-    (_, a), (_, b) = call.arrays(2)
-    return matmul(call.reading, call.node, a, b)
+def _of_two(product: Callable[..., tuple[Shape, Run]]) -> Rule:
+    def rule(call: Call) -> tuple[Shape, Run]:
+        (_, a), (_, b) = call.arrays(2)
+        return product(call.reading, call.node, a, b)
+
+    return rule
+
+
+RULES.update(dict.fromkeys(("matmul", "mm", "mv", "bmm"), _of_two(matmul)), kron=_of_two(kron))
 
 
 @rule_of("outer", "ger")
@@ -109,16 +112,9 @@ def _cross(call: Call) -> tuple[Shape, Run]:
     return Shape((3,)), FUNCTIONS["cross"]
 
 
-@rule_of("kron")
-def _kron(call: Call) -> tuple[Shape, Run]:
-    (_, a), (_, b) = call.arrays(2)
-    return kron(call.reading, call.node, a, b)
-
-
 @rule_of("einsum")
 def _einsum(call: Call) -> tuple[Shape, Run]:
     call.between(2, 9)
-    call.no_more()
     spec = call.positional[0][1].number
     spec = "".join(spec.split()) if isinstance(spec, str) else ""
     inputs, arrow, output = spec.partition("->")
@@ -140,11 +136,7 @@ def _einsum(call: Call) -> tuple[Shape, Run]:
                 raise call.reading.conflict(call.node, f"'{letter}' has {one} and {two}")
 
     def run(_: str, *values: Any) -> Any:
-        entries = 1
-        for letter in output:
-            entries *= int(call.reading.length(call.node, sizes[letter]))
-        if entries > _limits.TEXT_ENTRIES:
-            raise call.problem(f"more than {_limits.TEXT_ENTRIES:,} entries")
+        call.reading.refuse_large(call.node, [call.reading.length(call.node, sizes[letter]) for letter in output])
         return FUNCTIONS["einsum"](spec, *map(as_tensor, values))
 
     return Shape(tuple(sizes[letter] for letter in output)), run

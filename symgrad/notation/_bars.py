@@ -7,17 +7,15 @@ text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import _limits
-from ._lexer import BRACKETS, Token
+from ._lexer import BRACKETS, ENDS, STARTS, Token
 from ._problem import ParseError
 
 BARS = frozenset({"|", "‖"})
 _OPEN, _CLOSE = "(", ")"
 _CLOSING = frozenset(BRACKETS.values())
-_STARTS = frozenset({*BRACKETS, "√", "-", "+", "~", "¬"})
-_ENDS = _CLOSING | {"'"}
 _BREAKS = frozenset({",", ";", "="})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "=", "∧", "∨", "¬", "~", "&"})
 
@@ -145,35 +143,31 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
 
 
 def _starts(token: Token) -> bool:
-    return token.kind in ("number", "name", "sum") or (token.kind == "op" and token.text in _STARTS)
+    return token.kind in ("number", "name", "sum") or (token.kind == "op" and token.text in STARTS | {"+"})
 
 
 def _ends(token: Token) -> bool:
-    return token.kind in ("number", "name", "sup", "sub") or (token.kind == "op" and token.text in _ENDS)
+    return token.kind in ("number", "name", "sup", "sub") or (token.kind == "op" and token.text in ENDS)
 
 
-_Said = tuple[Any, str] | None
-"""Roles, the last one first."""
-
-
-def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, list[str]]:
+def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, str]:
     """In how many ways the bars pair (2 for more than one), and the roles of one of them."""
     slack = _slack(allowed)
-    states: dict[tuple[str, str], tuple[int, _Said]] = {("", ""): (1, None)}  # open bars, last role -> ways, roles
+    states: dict[tuple[str, str], tuple[int, str]] = {("", ""): (1, "")}  # open bars, last role -> ways, roles
     for k, (bar, roles) in enumerate(zip(bars, allowed, strict=True)):
-        following: dict[tuple[str, str], tuple[int, _Said]] = {}
+        following: dict[tuple[str, str], tuple[int, str]] = {}
         for (stack, last), (ways, said) in states.items():
             for role in roles:
                 after = _after(stack, last if bar.meets else "", bar.sign, role)
                 if after is None or len(after[0]) > slack[k + 1]:
                     continue
-                before, _ = following.get(after, (0, None))
-                following[after] = (min(before + ways, 2), (said, role))
+                before, _ = following.get(after, (0, ""))
+                following[after] = (min(before + ways, 2), said + role)
         if len(following) > _limits.TEXT_BARS:
-            return 2, []
+            return 2, ""
         states = following
     ends = [found for (stack, _), found in states.items() if not stack]
-    return min(sum(ways for ways, _ in ends), 2), _in_order(ends[0][1]) if ends else []
+    return min(sum(ways for ways, _ in ends), 2), ends[0][1] if ends else ""
 
 
 def _after(stack: str, last: str, sign: str, role: str) -> tuple[str, str] | None:
@@ -187,14 +181,6 @@ def _after(stack: str, last: str, sign: str, role: str) -> tuple[str, str] | Non
     if stack[-1:].lower() != small or last in (_OPEN, capital):
         return None
     return stack[:-1], capital if stack[-1] == capital else role
-
-
-def _in_order(said: _Said) -> list[str]:
-    roles: list[str] = []
-    while said is not None:
-        said, role = said
-        roles.append(role)
-    return roles[::-1]
 
 
 def _slack(allowed: list[str]) -> list[int]:

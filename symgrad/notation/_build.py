@@ -22,7 +22,8 @@ def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
     """The formula of ``root``; ``declared`` holds the symbols that came with the call."""
     for name, shape in reading.symbols.items():
         reading.values[name] = declared[name] if name in declared else _symbol(reading, name, shape)
-    used = _sizes_in_use(reading)
+    dims = [reading.sizes.root(d) for shape in reading.symbols.values() for d in shape.dims]
+    used = {d.unknown for d in dims if isinstance(d, Dim)}
     for name, dim in reading.counts.items():
         at = reading.sizes.root(dim)
         sizes = reading.sizes
@@ -45,11 +46,6 @@ def formula_of(value: Any) -> Any:
     """The formula of a number or a tensor; a condition is the number 1 where it holds, 0 elsewhere."""
     value = as_tensor(value)
     return (value * 1.0 if value.dtype == bool else value).formula()
-
-
-def _sizes_in_use(reading: Reading) -> set[Any]:
-    dims = {d for shape in reading.symbols.values() for d in map(reading.sizes.root, shape.dims)}
-    return {d.unknown for d in dims if isinstance(d, Dim)}
 
 
 def _symbol(reading: Reading, name: str, shape: Shape) -> Any:

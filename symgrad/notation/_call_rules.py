@@ -23,7 +23,6 @@ class Call:
         self.taken: set[str] = set()
 
     def problem(self, what: str, next_step: str = "", at: Node | None = None) -> ParseError:
-        """An error at the call, or at one argument."""
         return self.reading.problem(at or self.node, f"{self.name}: {what}", next_step)
 
     def between(self, least: int, most: int) -> None:
@@ -31,25 +30,21 @@ class Call:
         n = len(self.positional)
         if not least <= n <= most:
             wanted = str(least) if least == most else f"{least} to {most}" if most < 9 else f"at least {least}"
-            raise self.problem(f"takes {wanted} argument{'s' * (wanted != '1')}, got {n}")
+            raise self.problem(f"takes {wanted} argument{'s' * (not wanted.endswith('1'))}, got {n}")
 
     def array(self, i: int = 0, rank: int | None = None, what: str = "") -> tuple[Node, Shape]:
         """The argument ``i``, an array of some rank."""
-        if i >= len(self.positional):
-            raise self.problem(f"takes at least {i + 1} argument{'s' * (i > 0)}, got {len(self.positional)}")
+        self.between(i + 1, 9)
         node, shape = self.positional[i]
         if isinstance(shape.number, (str, bool)) or shape.parts or (node.kind == "number" and node.value is None):
             raise self.problem(f"{self.reading.source(node)} is no array", at=node)
         if rank is not None and shape.rank != rank:
-            described = self.reading.described(shape)
-            said = f"{self.reading.source(node)} is {described}, {what} is needed"
-            raise self.reading.conflict(self.node, said, node)
+            raise self.reading.wanted(self.node, node, shape, what)
         return node, shape
 
     def arrays(self, n: int, rank: int | None = None, what: str = "") -> list[tuple[Node, Shape]]:
-        """The arguments of a function that takes ``n`` arrays and nothing else."""
+        """The arguments of a function of ``n`` arrays."""
         self.between(n, n)
-        self.no_more()
         return [self.array(i, rank, what) for i in range(n)]
 
     def option(self, *names: str, place: int | None = None, default: Any = None) -> Any:
@@ -72,7 +67,6 @@ class Call:
         return shape.number
 
     def no_more(self) -> None:
-        """Refuse arguments that nobody took."""
         for name in self.named:
             if name not in self.taken:
                 raise self.problem(f"has no argument '{name}'", at=self.named[name][0])
@@ -94,7 +88,6 @@ class Call:
         return counted
 
     def flag(self, *names: str) -> bool:
-        """A flag, True or False."""
         value = self.option(*names, default=False)
         if not isinstance(value, bool):
             raise self.problem(f"'{names[0]}' is True or False")
@@ -107,8 +100,6 @@ RULES: dict[str, Rule] = {}
 
 
 def rule_of(*names: str) -> Callable[[Rule], Rule]:
-    """Register the rule of functions."""
-
     def register(rule: Rule) -> Rule:
         RULES.update(dict.fromkeys(names, rule))
         return rule

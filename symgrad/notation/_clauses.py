@@ -34,8 +34,8 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
         letters = _letters(tokens[:begin])
     starts = {s: e for s, e in starts.items() if s > where}
     if where < end and where + 1 not in starts and not (swaps and where + 1 == end):
-        raise ParseError("after 'where' a definition follows", text, tokens[where].start, tokens[where].end,
-                         "Write where r = X@w - y; the function is where(condition, a, b).")  # fmt: skip
+        step = "Write where r = X@w - y; the function is where(condition, a, b)."
+        raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
     parts = {"": Clause(_ended(tokens[begin:where], tokens[end]), letters)}
     for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
         part = tokens[begin:stop]
@@ -44,7 +44,7 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
         name = tokens[start].text
         if name in parts or not part:
             what = "is defined twice" if name in parts else "is defined as nothing"
-            raise ParseError(f"'{name}' {what}", text, tokens[start].start, tokens[start].end)
+            raise ParseError.at(f"'{name}' {what}", text, tokens[start])
         parts[name] = Clause(_ended(part, tokens[end]), _letters(tokens[start:begin]))
     return parts, swaps
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ._lexer import BRACKETS, Token
 from ._problem import ParseError, shortened
 
@@ -18,15 +21,12 @@ class Cursor:
 
     @property
     def now(self) -> Token:
-        """The next token."""
         return self.tokens[self.i]
 
     def problem(self, what: str, token: Token, next_step: str = "") -> ParseError:
-        """An error at a token."""
-        return ParseError(what, self.text, token.start, max(token.end, token.start + 1), next_step)
+        return ParseError.at(what, self.text, token, next_step)
 
     def take(self) -> Token:
-        """Read one token."""
         token = self.tokens[self.i]
         self.i += 1
         return token
@@ -36,7 +36,6 @@ class Cursor:
         return self.now.kind == "op" and self.now.text in signs
 
     def at_end_of(self, opening: Token) -> bool:
-        """Whether the next token closes a bracket."""
         return self.now.kind == ("close" if opening.kind == "open" else "op") and (
             self.now.text == CLOSING[opening.text]
         )
@@ -50,6 +49,17 @@ class Cursor:
         self.open.pop()
         return self.take()
 
+    def listed(self, opening: Token, item: Callable[[], Any]) -> tuple[list[Any], Token]:
+        """Read ``a, b, …`` up to the bracket that closes ``opening``; what ``item`` made of each, and that bracket."""
+        self.open.append(opening)
+        items: list[Any] = []
+        while not self.at_end_of(opening):
+            items.append(item())
+            if not self.at(","):
+                break
+            self.take()
+        return items, self.close(opening)
+
     # ------------------------------------------------------------------ complaints
 
     def missing(self, token: Token) -> ParseError:
@@ -61,7 +71,6 @@ class Cursor:
         return self.problem(f"an operand is missing before '{token.text}'", token)
 
     def unclosed(self) -> ParseError:
-        """The innermost bracket is never closed."""
         opening = self.open[-1]
         step = f"Add the missing '{CLOSING[opening.text]}'."
         return self.problem(f"'{opening.text}' is never closed", opening, step)

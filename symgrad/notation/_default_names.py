@@ -29,7 +29,6 @@ COUNTS = frozenset({"m", "n", "N"})
 
 
 def is_greek_word(word: str) -> bool:
-    """Whether a word spells a Greek letter."""
     return word.lower() in GREEK_WORDS
 
 

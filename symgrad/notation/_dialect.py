@@ -52,19 +52,18 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
     power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
     if dialect is None:
         if paper and power is not None:
-            raise _mixture(paper[0], power, text)
+            what = f"{_quoted(paper[0], text)} is matrix notation and '**' is NumPy's, so '*' may mean either product"
+            step = "Write ^ (or .^ entry by entry) for the power, or .T for the transpose."
+            raise ParseError.at(what, text, power, step)
         matrix = bool(paper) or (_is_printed(tokens, text) and signs.isdisjoint(_NUMPY))
         settled = not matrix if "@" in signs else matrix and algebra
         return Notation(matrix, matrix, settled or "*" not in signs)
     if dialect == "matrix" and power is not None:
-        raise ParseError(
-            "'**' is not a power of matrix notation", text, power.start, power.end, "Write ^, or .^ entry by entry."
-        )
+        raise ParseError.at("'**' is not a power of matrix notation", text, power, "Write ^, or .^ entry by entry.")
     if dialect == "numpy" and paper:
-        raise ParseError(
-            f"{_quoted(paper[0], text)} is matrix notation, and dialect=\"numpy\" was asked for", text, paper[0].start,
-            paper[0].end, "Write .T, * and ** as in NumPy, or leave dialect=\"numpy\" out.",
-        )  # fmt: skip
+        what = f'{_quoted(paper[0], text)} is matrix notation, and dialect="numpy" was asked for'
+        step = 'Write .T, * and ** as in NumPy, or leave dialect="numpy" out.'
+        raise ParseError.at(what, text, paper[0], step)
     return Notation(dialect == "matrix", dialect == "matrix", True)
 
 
@@ -99,16 +98,14 @@ def _is_paper(tokens: list[Token], i: int) -> bool:
     if not _is_sign(token) or token.text not in _PAPER:
         return False
     # 2.*x is in NumPy 2.0*x: a point after a digit proves nothing
-    return not (token.text in _ENTRYWISE and i > 0 and tokens[i - 1].kind == "number" and _touch(tokens[i - 1], token))
+    before = tokens[i - 1] if i else None
+    behind_digit = before is not None and before.kind == "number" and before.end == token.start
+    return not (token.text in _ENTRYWISE and behind_digit)
 
 
 def as_numpy(tokens: list[Token]) -> list[Token]:
     """The tokens of ``2.*x`` as NumPy reads them."""
     return [t._replace(text=_ENTRYWISE[t.text]) if t.kind == "op" and t.text in _ENTRYWISE else t for t in tokens]
-
-
-def _touch(a: Token, b: Token) -> bool:
-    return a.end == b.start
 
 
 def _beside(tokens: list[Token], i: int) -> bool:
@@ -130,13 +127,6 @@ def is_where(tokens: list[Token], i: int) -> bool:
 
 def _quoted(token: Token, text: str) -> str:
     return f"'{text[token.start : token.end]}'" if token.text != "'" else "the transpose '"
-
-
-def _mixture(paper: Token, power: Token, text: str) -> ParseError:
-    return ParseError(
-        f"{_quoted(paper, text)} is matrix notation and '**' is NumPy's, so '*' may mean either product",
-        text, power.start, power.end, "Write ^ (or .^ entry by entry) for the power, or .T for the transpose.",
-    )  # fmt: skip
 
 
 class WordSplitter:
@@ -183,7 +173,7 @@ class WordSplitter:
         ways = self._spellings(word)
         if len(ways) > 1:
             names = " or ".join("·".join(way) for way in ways)
-            raise ParseError(f"'{word}' may be {names}", self.text, token.start, token.end, "Write * between them.")
+            raise ParseError.at(f"'{word}' may be {names}", self.text, token, "Write * between them.")
         return ways[0] if ways else []
 
     def _spellings(self, word: str) -> list[list[str]]:
@@ -212,10 +202,8 @@ class WordSplitter:
         word = token.text
         if len(word) != 2 or not word.isalpha() or after.text == "(" or not (self.printed or set(word) & self.alone):
             return
-        raise ParseError(
-            f"'{word}' may be one name or the product {word[0]}·{word[1]}", self.text, token.start, token.end,
-            f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…).",
-        )  # fmt: skip
+        step = f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…)."
+        raise ParseError.at(f"'{word}' may be one name or the product {word[0]}·{word[1]}", self.text, token, step)
 
 
 def _keyword_places(tokens: list[Token]) -> set[int]:

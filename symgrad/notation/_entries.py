@@ -10,10 +10,8 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from dataclasses import replace
-from math import prod
 from typing import Any
 
-from .. import _limits
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._signs import LETTERS
@@ -44,8 +42,7 @@ def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
     at: dict[str, int | Dim] = {}
     for item, dim in zip(items, a.dims, strict=True):
         if isinstance(item, int):
-            if not reading.sizes.at_least(dim, item + 1 if item >= 0 else -item):
-                raise reading.conflict(node, f"{reading.source(owner)} has {reading.entries(dim)}, from 0 on")
+            reading.require_place(node, dim, item)
         else:
             _agree(reading, node, item, at.setdefault(item, dim), dim)
     key = tuple(slice(None) if isinstance(item, str) else item for item in items)
@@ -78,7 +75,7 @@ def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) ->
     letters = [letter for letter, _ in at]
 
     def aligned(*values: Any) -> Any:
-        _check_size(reading, node, at)
+        reading.refuse_large(node, [reading.length(node, dim) for _, dim in at])
         return run(*[laid(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
 
     return Shape(at=at, bound=bound), aligned
@@ -128,11 +125,6 @@ def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
     return value[key] if None in key else value
 
 
-def _check_size(reading: Reading, node: Node, at: At) -> None:
-    if prod(int(reading.length(node, dim)) for _, dim in at) > _limits.TEXT_ENTRIES:
-        raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
-
-
 def _einsum(factors: list[tuple[Any, list[str]]], out: list[str]) -> Any:
     names = {x: string.ascii_letters[k] for k, x in enumerate(dict.fromkeys(x for _, at in factors for x in at))}
     inputs = ",".join("".join(names[x] for x in at) for _, at in factors)
@@ -156,7 +148,7 @@ def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
     out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
 
     def run(*values: Any) -> Any:
-        _check_size(reading, node, out)
+        reading.refuse_large(node, [reading.length(node, dim) for _, dim in out])
         parts, numbers = [], []
         for value, shape, (_, below) in zip(values, shapes, factors, strict=True):
             if shape.at:
@@ -208,11 +200,10 @@ def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
         raise reading.problem(node, f"'{used}' is summed over and an axis of the result", "Choose another letter.")
 
     def run(value: Any) -> Any:
-        _check_size(reading, node, tuple(zip(node.value, dims, strict=True)))
+        lengths = [reading.length(node, dim) for dim in dims]
+        reading.refuse_large(node, lengths)
         value = laid(value, list(there), list(node.value))
-        if len(there) == len(node.value):
-            return value
-        return lift(value) * ones(*[reading.length(node, dim) for dim in dims])
+        return value if len(there) == len(node.value) else lift(value) * ones(*lengths)
 
     return Shape(dims), run
 

@@ -18,6 +18,7 @@ from .._symbol import dim, symbol
 from ._build import formula_of
 from ._default_names import is_name
 from ._literals import as_tensor
+from ._problem import shortened
 from ._sympy_matrices import MATRIX_RULES, UNEVALUATED, operands
 from ._sympy_scalars import RULES, number, rewritten, twins
 
@@ -169,6 +170,8 @@ class _Walk:
         return self.values[root]
 
     def _apply(self, expr: Any, values: list[Any]) -> Any:
+        from sympy.core.function import AppliedUndef
+
         name = type(expr).__name__
         if expr in self.sizes:
             return self.sizes[expr].number()
@@ -181,7 +184,7 @@ class _Walk:
         if twin is not None:
             return reduce(twin, map(as_tensor, values)) if len(values) > 1 else twin(as_tensor(values[0]))
         form = None
-        if expr.is_Function and not _is_undefined(expr):
+        if expr.is_Function and not isinstance(expr, AppliedUndef):
             form = rewritten(expr.func, tuple(bool(a.is_positive) for a in expr.args))
         step = "Rewrite it in functions that symgrad has: expr.rewrite(…)."
         if form is not None:
@@ -189,7 +192,8 @@ class _Walk:
                 return self.substituted(form, values)
             except FormulaError:
                 step = "It may have one for symbols that are declared positive: sympy.Symbol(…, positive=True)."
-        raise FormulaError(f"SymPy's {name} has no twin in symgrad", f"It stands in {_short(expr)}.", step)
+        where = f"It stands in {shortened(str(expr), _limits.TEXT_TERM)}."
+        raise FormulaError(f"SymPy's {name} has no twin in symgrad", where, step)
 
     def substituted(self, form: Any, values: list[Any]) -> Any:
         """The value of a SymPy Lambda at ``values``."""
@@ -197,17 +201,6 @@ class _Walk:
         inner.sizes, inner.values = self.sizes, dict(zip(form.variables, values, strict=True))
         inner.values.update((s, v) for s, v in self.values.items() if s in form.expr.free_symbols)
         return inner.value(form.expr)
-
-
-def _is_undefined(expr: Any) -> bool:
-    from sympy.core.function import AppliedUndef
-
-    return isinstance(expr, AppliedUndef)
-
-
-def _short(expr: Any) -> str:
-    text = str(expr)
-    return text if len(text) < _limits.TEXT_TERM else text[: _limits.TEXT_TERM - 3] + "…"
 
 
 def _name_of(s: Any) -> str:

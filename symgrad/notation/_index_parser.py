@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .. import _limits
 from ._cursor import Cursor
 from ._lexer import LETTER, Token
@@ -21,14 +19,8 @@ class IndexParser(Cursor):
 
     def index(self, left: Node, opening: Token) -> Node:
         """Read what is behind the bracket ``opening``."""
-        self.open.append(opening)
-        items: list[Any] = []
-        while not self.at("]"):
-            items.append(self._slice())
-            if not self.at(","):
-                break
-            self.take()
-        end = self.close(opening).end
+        items, closing = self.listed(opening, self._slice)
+        end = closing.end
         if not items:
             raise self.problem("an empty index", opening)
         if not any(isinstance(item, str) for item in items):
@@ -83,14 +75,7 @@ class IndexParser(Cursor):
     def _chosen(self) -> list[int]:
         """Read ``[0, 2]`` in an index, which takes these entries of an axis."""
         opening = self.take()
-        self.open.append(opening)
-        places: list[int] = []
-        while not self.at("]"):
-            places.append(self._integer())
-            if not self.at(","):
-                break
-            self.take()
-        self.close(opening)
+        places, _ = self.listed(opening, self._integer)
         if not places:
             raise self.problem("an empty index", opening)
         return places

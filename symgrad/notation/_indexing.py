@@ -33,21 +33,15 @@ def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
         elif isinstance(item, slice):
             dims.append(_sliced(reading, node, dim, item))
         elif isinstance(item, list):
-            dims.append(_picked(reading, node, dim, item))
-        elif not reading.sizes.at_least(dim, item + 1 if item >= 0 else -item):
-            raise reading.conflict(node, f"{reading.source(owner)} has {reading.entries(dim)}, from 0 on")
+            for place in item:
+                reading.require_place(node, dim, place)
+            dims.append(len(item))
+        else:
+            reading.require_place(node, dim, item)
     dims += left
     key: Any = tuple(np.array(i) if isinstance(i, list) else i for i in items)
     key = key if len(key) > 1 else key[0]
     return Shape(tuple(dims), a.row and len(dims) == 1), lambda value: value[key]
-
-
-def _picked(reading: Reading, node: Node, dim: int | Dim, places: list[int]) -> int:
-    """How many entries a list of places takes."""
-    if not all(reading.sizes.at_least(dim, place + 1 if place >= 0 else -place) for place in places):
-        owner = reading.source(node.children[0])
-        raise reading.conflict(node, f"{owner} has {reading.entries(dim)}, from 0 on")
-    return len(places)
 
 
 def _sliced(reading: Reading, node: Node, dim: int | Dim, part: slice) -> int | Dim:

@@ -62,7 +62,6 @@ def known(matrix: bool) -> frozenset[str]:
 
 
 def is_function(name: str, matrix: bool) -> bool:
-    """Whether a name is a function that texts may call."""
     return name in known(matrix)
 
 
@@ -72,13 +71,14 @@ def acts_on_entries(name: str) -> bool:
 
 
 def call(reading: Reading, node: Node, *args: Shape) -> tuple[Shape, Run]:
-    """The shape of a call and how it is computed."""
     name = node.value[0]
     if name == "polygamma" and args and not (isinstance(args[0].number, int) and args[0].number >= 0):
         raise reading.problem(node, "polygamma(n, x) takes an order n = 0, 1, 2…")
     asked = Call(reading, node, args)
     if name in RULES:
-        return RULES[name](asked)
+        found = RULES[name](asked)
+        asked.no_more()
+        return found
     return _entry_by_entry(asked, *_elementwise()[name])
 
 
@@ -105,7 +105,6 @@ def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> tuple[Sh
 
 @rule_of("masked_fill")
 def _masked_fill(call: Call) -> tuple[Shape, Run]:
-    """``masked_fill(x, mask, value)``."""
     call.arrays(3)
     shape = broadcast(call.reading, call.node, call.arguments)
     where = FUNCTIONS["where"]

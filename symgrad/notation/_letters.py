@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ._lexer import BRACKETS, LETTER, Token, big_sum
+from ._lexer import ENDS, LETTER, STARTS, Token, big_sum
 
 _SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
-_ENDS = frozenset({*BRACKETS.values(), "'"})
-_STARTS = frozenset({"(", "[", "⟨", "⌊", "√", "-", "¬", "~"})
 
 
 def places_of_letters(tokens: list[Token]) -> set[int]:
@@ -22,7 +20,7 @@ def places_of_letters(tokens: list[Token]) -> set[int]:
     for i, token in enumerate(tokens):
         if token.text == "[" and token.kind == "op" and i and tokens[i - 1].end == token.start:
             end = end_of_letters(tokens, i)
-            if end and (tokens[i - 1].kind in ("name", "sup", "close") or tokens[i - 1].text in _ENDS):
+            if end and (tokens[i - 1].kind in ("name", "sup", "close") or tokens[i - 1].text in ENDS):
                 found |= {k for k in range(i + 1, end) if tokens[k].kind == "name"}
     return found
 
@@ -45,7 +43,7 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
     for i, token in enumerate(tokens[:-1]):
         found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
         after = tokens[i + 1]
-        starts = after.kind in ("name", "number", "open", "sum") or after.text in _STARTS
+        starts = after.kind in ("name", "number", "open", "sum") or after.text in STARTS
         if found is not None and starts and letters.issuperset(LETTER.findall(found[1])):
             out[i] = big_sum(found[1], text, token.start, token.end)
     return out

@@ -38,6 +38,9 @@ _SAME = {
 _PAIRS = ("^∘", "**", ".*", "./", ".^", ".'", "<=", ">=", "==", "!=")
 _SINGLES = frozenset("+-*/@^()[],:;=<>|&~.'·⊙⊗‖⟨⟩⌊⌋√∧∨⊕¬")
 BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
+STARTS = frozenset({*BRACKETS, "√", "-", "~", "¬"})
+"""Signs that an operand may start with; one may end with those of `ENDS`."""
+ENDS = frozenset({*BRACKETS.values(), "'"})
 _ONES = "𝟏"
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
@@ -128,7 +131,7 @@ def value_of(token: Token, text: str) -> int | float:
     """The number that a token stands for: an int, or a float where it has a point or an exponent."""
     value = int(token.text) if token.text.isdigit() else float(token.text)
     if abs(value) > 1e300:
-        raise ParseError("the number is too large", text, token.start, token.end)
+        raise ParseError.at("the number is too large", text, token)
     return value
 
 
@@ -151,7 +154,6 @@ def _superscript(text: str, i: int) -> Token:
 
 
 def shortened_run(run: str) -> str:
-    """A run of signs for a message."""
     return run if len(run) < _limits.TEXT_RUN else run[:10] + "…"
 
 

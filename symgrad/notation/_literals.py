@@ -20,12 +20,10 @@ def lift(value: Any) -> Any:
 
 
 def as_numbers(value: Any) -> Any:
-    """A value as a tensor of numbers."""
     return as_tensor(lift(value))
 
 
 def as_tensor(value: Any) -> Any:
-    """A value as a tensor."""
     return value if isinstance(value, Tensor) else FUNCTIONS["tensor"](np.array(float(value)))
 
 

@@ -38,7 +38,6 @@ def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
 @rule_of("eye", "identity")
 def _eye(call: Call) -> tuple[Shape, Run]:
     call.between(1, 2)
-    call.no_more()
     dims = _lengths(call, call.positional)
     dims = dims * 2 if len(dims) == 1 else dims
     return Shape(dims), _made(call, "eye", dims)
@@ -54,7 +53,6 @@ def _delta(call: Call) -> tuple[Shape, Run]:
 @rule_of("ones", "zeros")
 def _filled(call: Call) -> tuple[Shape, Run]:
     call.between(1, 3)
-    call.no_more()
     dims = _lengths(call, call.positional)
     return Shape(dims), _made(call, call.name, dims)
 
@@ -62,11 +60,7 @@ def _filled(call: Call) -> tuple[Shape, Run]:
 def _made(call: Call, name: str, dims: Dims) -> Run:
     def run(*_: Any) -> Any:
         sizes = [call.reading.length(call.node, d) for d in dims]
-        entries = 1
-        for size in sizes:
-            entries *= int(size)
-        if entries > _limits.TEXT_ENTRIES:
-            raise call.problem(f"more than {_limits.TEXT_ENTRIES:,} entries")
+        call.reading.refuse_large(call.node, sizes)
         if name == "eye":
             return identity(sizes[0]) if sizes[0] == sizes[1] else FUNCTIONS["eye"](*sizes)
         return ones(*sizes) if name == "ones" else ones(*sizes) * 0
@@ -89,9 +83,7 @@ def _array(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("broadcast_to")
 def _broadcast_to(call: Call) -> tuple[Shape, Run]:
-    """``broadcast_to(x, (m, n))``."""
     call.between(2, 2)
-    call.no_more()
     (x, a), size = call.array(0), call.positional[1]
     wanted = Shape(_lengths(call, [size]))
     dims = broadcast(call.reading, call.node, [(x, a), (size[0], wanted)]).dims
@@ -106,7 +98,6 @@ def _constant_array(call: Call) -> tuple[Shape, Run]:
     """``vector(1)``, ``matrix(0)``: an array of one number, as large as it must be."""
     call.between(1, 1)
     value = call.option(place=0)
-    call.no_more()
     if isinstance(value, (str, bool, tuple)) or value is None:
         raise call.problem("takes a number")
     dims = tuple(call.reading.sizes.fresh() for _ in range(2 if call.name == "matrix" else 1))
@@ -118,7 +109,7 @@ def _constant_array(call: Call) -> tuple[Shape, Run]:
 def _len(call: Call) -> tuple[Shape, Run]:
     ((node, a),) = call.arrays(1)
     if not a.rank:
-        raise call.reading.conflict(call.node, f"{call.reading.source(node)} is a number, an array is needed", node)
+        raise call.reading.wanted(call.node, node, a, "an array")
     root = call.reading.sizes.root(a.dims[0])
     return Shape(number=root if isinstance(root, int) else None), lambda x: call.reading.count(call.node, a.dims[0])
 

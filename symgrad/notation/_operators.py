@@ -34,16 +34,7 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
     if isinstance(a, (bool, str)) or isinstance(b, (bool, str)):
         raise reading.problem(node, f"'{op}' needs numbers")
     try:
-        if op == "+":
-            value = a + b
-        elif op == "-":
-            value = a - b
-        elif op == "*":
-            value = a * b
-        elif op == "/":
-            value = a / b if isinstance(a, float) or isinstance(b, float) else Fraction(a) / b
-        else:
-            value = _power_of_numbers(a, b)
+        value = _OF_NUMBERS[op](a, b)
     except ZeroDivisionError:
         raise reading.problem(node, "a division by zero") from None
     except (OverflowError, ValueError):
@@ -51,6 +42,10 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
     if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > _limits.TEXT_BITS:
         raise reading.problem(node, "not a real number" if isinstance(value, complex) else "the number is too large")
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _quotient_of_numbers(a: Any, b: Any) -> Any:
+    return a / b if isinstance(a, float) or isinstance(b, float) else Fraction(a) / b
 
 
 def _bits(value: Any) -> int:
@@ -63,6 +58,11 @@ def _power_of_numbers(a: Any, b: Any) -> Any:
     if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= _limits.TEXT_BITS:
         return Fraction(a) ** b
     return float(a) ** float(b)
+
+
+_OF_NUMBERS: dict[str, Any] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": _quotient_of_numbers, "**": _power_of_numbers,
+}  # fmt: skip
 
 
 def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
@@ -166,7 +166,6 @@ def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape,
 
 
 def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    """Any operator between two operands."""
     op = node.value
     plain = _ENTRYWISE.get(op, {"@": "*", "juxt": "*", "·": "*", "^": "**", "sup": "**"}.get(op, op))
     if a.is_number and b.is_number:
@@ -260,8 +259,7 @@ def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     for child, shape in _pairs(node, a, b):
         if not shape.dims:
             raise reading.conflict(node, f"{reading.source(child)} is a number, and @ multiplies arrays; write *")
-    inner = b.dims[-2] if b.rank > 1 else b.dims[0]
-    _contract(reading, node, a, a.dims[-1], b, inner)
+    _contract(reading, node, a, b)
     if a.rank <= 2 and b.rank <= 2:
         dims: tuple[int | Dim, ...] = (*a.dims[:-1], *(b.dims[-1:] if b.rank > 1 else ()))
     else:
@@ -270,13 +268,9 @@ def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     return Shape(dims), lambda x, y: x @ y
 
 
-def _contract(reading: Reading, node: Node, a: Shape, left: int | Dim, b: Shape, right: int | Dim) -> None:
-    if not reading.sizes.same(left, right):
-        x, y = node.children[:2]
-        raise reading.conflict(
-            node, f"{reading.source(x)} has {reading.entries(left, 'columns' if a.rank > 1 else 'entries')}, "
-            f"{reading.source(y)} has {reading.entries(right, 'rows' if b.rank > 1 else 'entries')}",
-        )  # fmt: skip
+def _contract(reading: Reading, node: Node, a: Shape, b: Shape) -> None:
+    x, y = node.children[:2]
+    reading.require_same(node, (x, a, -1), (y, b, -2 if b.rank > 1 else 0))
 
 
 def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
@@ -294,7 +288,7 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
         if a.rank + b.rank > 2 or a.row:
             step = "Transpose one of them with '."
         raise reading.problem(node, what, step)
-    _contract(reading, node, a, a.dims[-1], b, b.dims[0])
+    _contract(reading, node, a, b)
     dims = (*a.dims[:-1], *b.dims[1:])
     return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
 
@@ -303,7 +297,7 @@ def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Sh
     """The shape of ``a``, which must be a square matrix."""
     of = of or node.children[0]
     if a.rank != 2:
-        raise reading.conflict(node, f"{reading.source(of)} is {reading.described(a)}, a square matrix is needed")
+        raise reading.wanted(node, of, a, "a square matrix")
     if not reading.sizes.same(*a.dims):
         rows, columns = reading.entries(a.dims[0], "rows"), reading.entries(a.dims[1], "columns")
         raise reading.conflict(node, f"{reading.source(of)} has {rows} and {columns}, a square matrix is needed")
@@ -321,7 +315,7 @@ def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sh
     spec = f"{''.join(one)},{''.join(two)}->{out}"
 
     def run(x: Any, y: Any) -> Any:
-        _check_size(reading, node, x, y)
+        reading.refuse_large(node, (x.numel(), y.numel()))
         return FUNCTIONS["einsum"](spec, x, y)
 
     return Shape(tuple(sizes[letter] for letter in out)), run
@@ -334,11 +328,6 @@ def _sides(a: Shape, letters: str) -> tuple[str, str]:
     return ("", letters[1]) if a.row else (letters[0], "")
 
 
-def _check_size(reading: Reading, node: Node, x: Any, y: Any) -> None:
-    if x.numel() * y.numel() > _limits.TEXT_ENTRIES:
-        raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
-
-
 def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     """``kron(P, Q)``: the matrix of all products of entries, as in NumPy."""
     if a.rank != b.rank or not 0 < a.rank <= 2:
@@ -346,7 +335,7 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
         raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
 
     def run(x: Any, y: Any) -> Any:
-        _check_size(reading, node, x, y)
+        reading.refuse_large(node, (x.numel(), y.numel()))
         return FUNCTIONS["kron"](x, y)
 
     return Shape(tuple(map(reading.sizes.times, a.dims, b.dims))), run
@@ -377,9 +366,13 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
         return square(reading, node, a), lambda x: linalg.inv(x).T
     if a.rank > 2:
         raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
-    return Shape(a.dims[::-1], reading.matrix and a.rank == 1 and not a.row, a.number), (
-        (lambda x: x.T) if a.rank == 2 else (lambda x: x)
-    )
+    return transposed(reading, a)
+
+
+def transposed(reading: Reading, a: Shape) -> tuple[Shape, Run]:
+    """The transpose of a matrix; a vector is its own, but in matrix notation a row."""
+    row = reading.matrix and a.rank == 1 and not a.row
+    return Shape(a.dims[::-1], row, a.number), (lambda x: x.T) if a.rank == 2 else (lambda x: x)
 
 
 def _root(a: Shape) -> tuple[Shape, Run]:

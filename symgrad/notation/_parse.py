@@ -249,9 +249,8 @@ class Reader:
             ready = sorted(name for name in left if not uses[name] & left)
             if not ready:
                 name = sorted(left)[0]
-                root = self.definitions[name]
-                names = ", ".join(sorted(left))
-                raise ParseError(f"the definitions of {names} go in a circle", self.text, root.start, root.end)
+                what = f"the definitions of {', '.join(sorted(left))} go in a circle"
+                raise ParseError(what, self.text, self.definitions[name].start, self.definitions[name].end)
             order += ready
             left -= set(ready)
         for root in [*(self.definitions[name] for name in order), self.root]:
@@ -274,18 +273,18 @@ class Reader:
         if name in self.declared:
             reading.symbols[name] = Shape(self.declared[name])
         elif name in self.letters:
-            raise ParseError(f"'{name}' is an index, and stands here as a number", self.text, node.start, node.end,
-                             "Choose another letter for the index.")  # fmt: skip
+            step = "Choose another letter for the index."
+            raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
         elif name in self.sizes.named or name in COUNTS:
             reading.counts[name] = self.sizes.called(name)
         elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.notation.paper):
             return
         elif len(name) > 1 and is_function(name, self.notation.paper):
-            raise ParseError(f"'{name}' is a function and stands without its argument", self.text, node.start, node.end,
-                             f"Write {name}(x), or declare the name: {name}=(…).")  # fmt: skip
+            step = f"Write {name}(x), or declare the name: {name}=(…)."
+            raise reading.problem(node, f"'{name}' is a function and stands without its argument", step)
         elif name in self.called:
-            raise ParseError(f"'{name}' stands for a function and for a number or an array", self.text, node.start,
-                             node.end, f"Declare the name: {name}=(…).")  # fmt: skip
+            what = f"'{name}' stands for a function and for a number or an array"
+            raise reading.problem(node, what, f"Declare the name: {name}=(…).")
         else:
             rank = self.ranks.get(name, rank_by_letter(name))
             reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank)))
@@ -300,10 +299,9 @@ class Reader:
         used = {n.value for root in roots for n in postorder(root) if n.kind == "name"}
         inside = [d for d in self.declared if d not in used and d in name]
         if inside and name.isalpha():
-            raise ParseError(
-                f"'{name}' is one name, and '{inside[0]}' was declared but does not occur", self.text, node.start,
-                node.end, f"Write {'@'.join(name)} for a product of matrices, or declare the name: {name}=(…).",
-            )  # fmt: skip
+            what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
+            step = f"Write {'@'.join(name)} for a product of matrices, or declare the name: {name}=(…)."
+            raise ParseError.at(what, self.text, node, step)
 
     def _check_squares(self, reading: Reading) -> None:
         """Refuse what a square matrix lets be read in two ways, unless the matrix is known not to be square."""

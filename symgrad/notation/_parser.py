@@ -47,7 +47,6 @@ class Parser(IndexParser):
         self.depth = 0
 
     def parse(self) -> Node:
-        """The tree of all tokens."""
         if self.now.kind == "end":
             raise self.problem("the formula is empty", self.now, "Write one, as in sum((X@w - y)**2).")
         node = self.expression(0)
@@ -125,7 +124,8 @@ class Parser(IndexParser):
             )
         if binding == _COMPARE and left.kind == "binary" and _LEFT.get(left.value) == _COMPARE and not left.bracketed:
             raise self.problem("comparisons in a chain", token, "Write (a < b) & (b < c).")
-        if binding == _POWER and self.matrix and _is_power(left):
+        is_power = left.kind == "binary" and left.value in ("^", ".^", "^∘") and not left.bracketed
+        if binding == _POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
         sign = "==" if token.text == "=" else token.text
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
@@ -187,15 +187,8 @@ class Parser(IndexParser):
     # ------------------------------------------------------------------ brackets
 
     def _list(self, opening: Token) -> tuple[tuple[Node, ...], Token]:
-        """Read ``a, b, …`` up to the bracket that closes ``opening``; the elements and that bracket."""
-        self.open.append(opening)
-        items: list[Node] = []
-        while not self.at_end_of(opening):
-            items.append(self.expression(0))
-            if not self.at(","):
-                break
-            self.take()
-        return tuple(items), self.close(opening)
+        items, closing = self.listed(opening, lambda: self.expression(0))
+        return tuple(items), closing
 
     def _bracket(self, opening: Token) -> Node:
         if opening.text == "[":
@@ -278,11 +271,10 @@ class Parser(IndexParser):
 
     def _call(self, name: str, first: tuple[Node, ...], start: int) -> Node:
         """Read the arguments of a call; ``first`` are those before the brackets, in ``x.sum()``."""
-        opening = self.take()
-        self.open.append(opening)
-        items, keywords = list(first), []
-        while not self.at(")"):
-            after = self.tokens[self.i + 1] if self.i + 1 < len(self.tokens) else self.now
+        keywords: list[str] = []
+
+        def argument() -> Node:
+            after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
             if self.now.kind == "name" and after.kind == "op" and after.text == "=" and name != "where":
                 word = self.take()
                 if word.text in keywords:
@@ -291,14 +283,13 @@ class Parser(IndexParser):
                 self.take()
             elif keywords:
                 raise self.problem("a positional argument after a named one", self.now)
-            items.append(self.expression(0))
-            if not self.at(","):
-                break
-            self.take()
-        end = self.close(opening).end
+            return self.expression(0)
+
+        rest, closing = self.listed(self.take(), argument)
+        items = [*first, *rest]
         if name in _OF_LISTS and items and items[0].kind == "list":
             items[0] = Node("items", None, items[0].children, items[0].start, items[0].end)
-        return Node("call", (name, tuple(keywords)), tuple(items), start, end)
+        return Node("call", (name, tuple(keywords)), tuple(items), start, closing.end)
 
     # ------------------------------------------------------------------ what follows an operand
 
@@ -330,7 +321,3 @@ class Parser(IndexParser):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
         return self._call(token.text, (left,), left.start)
-
-
-def _is_power(node: Node) -> bool:
-    return not node.bracketed and node.kind == "binary" and node.value in ("^", ".^", "^∘")

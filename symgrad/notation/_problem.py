@@ -24,6 +24,11 @@ class ParseError(FormulaError, ValueError):
         super().__init__(what, evidence, next_step)
         self.text, self.position = text, start
 
+    @classmethod
+    def at(cls, what: str, text: str, part: Any, next_step: str = "") -> ParseError:
+        """The error at a part of the text, a token or a node."""
+        return cls(what, text, part.start, part.end, next_step, getattr(part, "at", -1))
+
     def __reduce__(self) -> Any:
         return _restore, (self.args, self.text, self.position)
 

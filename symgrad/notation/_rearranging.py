@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ops import FUNCTIONS
 from ._call_rules import Call, rule_of
 from ._literals import as_numbers, as_tensor
-from ._operators import broadcast_list, square
+from ._operators import broadcast_list, square, transposed
 from ._shapes import Run, Shape
 from ._sizes import Dim
 
@@ -15,14 +15,12 @@ def _transpose(call: Call) -> tuple[Shape, Run]:
     ((_, a),) = call.arrays(1)
     if a.rank > 2:
         raise call.problem("takes a matrix", "Write swapaxes(X, 0, 1).")
-    row = call.reading.matrix and a.rank == 1 and not a.row
-    return Shape(a.dims[::-1], row, a.number), lambda x: x.T if a.rank == 2 else x
+    return transposed(call.reading, a)
 
 
 @rule_of("swapaxes")
 def _swapaxes(call: Call) -> tuple[Shape, Run]:
     call.between(3, 3)
-    call.no_more()
     _, a = call.array()
     axes = [call.option(place=i) for i in (1, 2)]
     if not all(type(i) is int and -a.rank <= i < a.rank for i in axes):
@@ -43,8 +41,7 @@ def _diag(call: Call) -> tuple[Shape, Run]:
             return Shape((min(rows, columns),)), FUNCTIONS["diagonal"]
         return Shape(square(r, call.node, a, node).dims[:1]), FUNCTIONS["diagonal"]
     if a.rank != 1 or call.name == "diagonal":
-        wanted = "a matrix" if call.name == "diagonal" else "a vector or a matrix"
-        raise r.conflict(call.node, f"{r.source(node)} is {r.described(a)}, {wanted} is needed")
+        raise r.wanted(call.node, node, a, "a matrix" if call.name == "diagonal" else "a vector or a matrix")
     return Shape(a.dims * 2), FUNCTIONS["diag"]
 
 
@@ -52,7 +49,6 @@ def _diag(call: Call) -> tuple[Shape, Run]:
 def _triangle(call: Call) -> tuple[Shape, Run]:
     call.between(1, 2)
     k = call.option("k", "diagonal", place=1, default=0)
-    call.no_more()
     _, a = call.array(0, 2, "a matrix")
     if type(k) is not int:
         raise call.problem("the diagonal is an integer")
@@ -75,7 +71,6 @@ def _vec(call: Call) -> tuple[Shape, Run]:
 def _reshape(call: Call) -> tuple[Shape, Run]:
     call.between(1, 9)
     named = call.option("size", "shape", "newshape")
-    call.no_more()
     _, a = call.array()
     wanted = [call.option(place=i) for i in range(1, len(call.positional))] + [named] * (named is not None)
     if len(wanted) == 1 and isinstance(wanted[0], tuple):
@@ -110,7 +105,6 @@ def _roll(call: Call) -> tuple[Shape, Run]:
     _, a = call.array()
     shift = call.option("shift", "shifts", place=1)
     axes = call.axes(a.rank, place=2, default=0 if a.rank == 1 else None)
-    call.no_more()
     if type(shift) is not int:
         raise call.problem("the shift is an integer", "Write roll(x, 1).")
     if axes is None or len(axes) != 1:
@@ -123,7 +117,6 @@ def _flip(call: Call) -> tuple[Shape, Run]:
     call.between(1, 2)
     _, a = call.array()
     axes = call.axes(a.rank, place=1, default=tuple(range(a.rank)))
-    call.no_more()
     return Shape(a.dims, a.row), lambda x, *_: FUNCTIONS["flip"](as_numbers(x), axes)
 
 
@@ -145,7 +138,6 @@ def _stack(call: Call) -> tuple[Shape, Run]:
     items = _elements(call)
     first = broadcast_list(call.reading, call.positional[0][0], items)
     (axis,) = call.axes(first.rank + 1, place=1, default=0)
-    call.no_more()
     dims = (*first.dims[:axis], len(items), *first.dims[axis:])
     return Shape(dims), lambda parts, *_: FUNCTIONS["stack"](list(map(as_numbers, parts)), axis)
 
@@ -158,7 +150,6 @@ def _concatenate(call: Call) -> tuple[Shape, Run]:
         raise call.problem("takes a list of vectors, or of matrices", f"Write {call.name}([x, y]).")
     default = 1 if call.name == "hstack" and first.rank > 1 else 0
     (axis,) = call.axes(first.rank, place=1, default=default)
-    call.no_more()
     total: int | Dim = 0
     for item in items:
         rest = [(d, e) for k, (d, e) in enumerate(zip(first.dims, item.dims, strict=True)) if k != axis]

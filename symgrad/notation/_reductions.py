@@ -35,7 +35,6 @@ def _reduction(name: str, *, every: bool = False, extra: tuple[str, ...] = ()) -
         options = {n: call.option(n) for n in extra if n in call.named}
         if "ddof" in options:
             options["correction"] = options.pop("ddof")
-        call.no_more()
         if not a.rank and axes is None and not extra:
             return Shape(number=a.number), lambda x, *_: x
         whole = axes is None and not keep
@@ -89,10 +88,9 @@ def _along(name: str) -> Rule:
         call.between(1, 2)
         node, a = call.array()
         if not a.rank:
-            raise call.reading.conflict(call.node, f"{call.reading.source(node)} is a number, a vector is needed")
+            raise call.reading.wanted(call.node, node, a, "a vector")
         plain = a.rank == 1 or (rows and call.reading.matrix)
         axes = call.axes(a.rank, place=1, default=-1 if plain else None)
-        call.no_more()
         if axes is None or len(axes) > 1:
             example = f"{call.name}({call.reading.source(node, 12)}, axis=1)"
             raise call.problem(f"{call.reading.source(node)} is {call.reading.described(a)}: along which axis?",
@@ -123,7 +121,6 @@ def _norm(order: Any = None) -> Rule:
         p = order if order is not None else call.option("ord", "p", place=1)
         axes = call.axes(a.rank, place=2)
         keep = call.flag("keepdims", "keepdim")
-        call.no_more()
         if (isinstance(p, str) and p not in ("fro", "nuc")) or isinstance(p, (bool, tuple)):
             raise call.problem(f"{p!r} is no order", "Write a number, inf, 'fro' or 'nuc'.")
         if not a.rank and p is None:

@@ -7,10 +7,12 @@ vector is a column until it is transposed, which is all that ``row`` remembers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
+from .. import _limits
 from .._postorder import postorder
 from .._symbol import dim as named_size
 from ._problem import ParseError, shortened
@@ -38,13 +40,16 @@ class Shape:
 
     @property
     def rank(self) -> int:
-        """How many axes it has."""
         return len(self.dims)
 
     @property
     def is_number(self) -> bool:
         """Whether it is a number that stands in the text."""
         return self.number is not None
+
+
+Axis = tuple[Node, Shape, int]
+"""An axis of an operand."""
 
 
 @dataclass(slots=True)
@@ -97,16 +102,35 @@ class Reading:
         return length if type(length) is int else length.number()
 
     def source(self, node: Node, most: int = 40) -> str:
-        """A part as it stands in the text."""
         return shortened(self.text[node.start : node.end], most)
 
     def problem(self, node: Node, what: str, next_step: str = "") -> ParseError:
-        """An error at a part of the text."""
-        return ParseError(what, self.text, node.start, node.end, next_step, node.at)
+        return ParseError.at(what, self.text, node, next_step)
 
     def conflict(self, node: Node, what: str, *nodes: Node) -> ParseError:
         """An error of shapes at an operator or a function: what does not fit, and how to declare it."""
         return self.problem(node, f"{self.source(node)}: {what}", self.declare(*(nodes or node.children)))
+
+    def wanted(self, node: Node, part: Node, shape: Shape, what: str) -> ParseError:
+        """An error of shapes: a part is not what is needed."""
+        return self.conflict(node, f"{self.source(part)} is {self.described(shape)}, {what} is needed", part)
+
+    def refuse_large(self, node: Node, sizes: Iterable[Any]) -> None:
+        """Raise if an array of these sizes is too large."""
+        if prod(map(int, sizes)) > _limits.TEXT_ENTRIES:
+            name = f"{node.value[0]}: " if node.kind == "call" else ""
+            raise self.problem(node, f"{name}more than {_limits.TEXT_ENTRIES:,} entries")
+
+    def require_place(self, node: Node, dim: int | Dim, place: int) -> None:
+        """Note that an axis of what is indexed has an entry; raise if it has not."""
+        if not self.sizes.at_least(dim, place + 1 if place >= 0 else -place):
+            raise self.conflict(node, f"{self.source(node.children[0])} has {self.entries(dim)}, from 0 on")
+
+    def require_same(self, node: Node, one: Axis, two: Axis) -> None:
+        """Make two axes of operands equally long; raise if they cannot be."""
+        if not self.sizes.same(one[1].dims[one[2]], two[1].dims[two[2]]):
+            said = [f"{self.source(n)} has {self.entries(s.dims[k], noun(s, k))}" for n, s, k in (one, two)]
+            raise self.conflict(node, ", ".join(said))
 
     def declare(self, *nodes: Node) -> str:
         """The next step 'declare the shapes', for the names below ``nodes``."""
@@ -138,7 +162,6 @@ class Reading:
         return f"{text} {one[noun] if text == '1' else noun}"
 
     def described(self, shape: Shape) -> str:
-        """A shape in words."""
         self.name_sizes()
         if shape.parts:
             return "a pair"
@@ -167,18 +190,16 @@ def broadcast(reading: Reading, node: Node, pairs: list[tuple[Node, Shape]]) -> 
             theirs = reading.sizes.root(dim)
             if mine == 1 and isinstance(mine, int):
                 dims[lead + axis] = theirs
-            elif not (isinstance(theirs, int) and theirs == 1) and not reading.sizes.same(mine, theirs):
+            elif not (isinstance(theirs, int) and theirs == 1):
                 a, b = (by, other_node) if wide is result else (other_node, by)
-                raise reading.conflict(
-                    node, f"{reading.source(a)} has {reading.entries(mine, noun(wide, lead + axis))}, "
-                    f"{reading.source(b)} has {reading.entries(theirs, noun(narrow, axis))}",
-                )  # fmt: skip
+                reading.require_same(node, (a, wide, lead + axis), (b, narrow, axis))
         result, by = Shape(tuple(dims), wide.row if wide.dims else False), by if wide is result else other_node
     return Shape(result.dims, result.row)
 
 
 def noun(shape: Shape, axis: int) -> str:
     """What the entries along an axis are called."""
+    axis %= shape.rank
     if shape.rank < 2:
         return "entries"
     return "columns" if axis == shape.rank - 1 else "rows" if axis == shape.rank - 2 else "layers"

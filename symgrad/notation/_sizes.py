@@ -35,8 +35,6 @@ class Dim:
 
 
 class Sizes:
-    """All sizes of one text."""
-
     def __init__(self) -> None:
         self.named: dict[str, Dim] = {}
         self.declared: set[str] = set()

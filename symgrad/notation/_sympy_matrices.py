@@ -81,10 +81,6 @@ def _two(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     return FUNCTIONS["outer"](a, b) if of_a[1] == 1 else a @ b
 
 
-def _hadamard(walk: Any, expr: Any, *values: Any) -> Any:
-    return reduce(times, values)
-
-
 def _transpose(walk: Any, expr: Any, value: Any) -> Any:
     return value.T if isinstance(value, Tensor) and value.ndim == 2 else value
 
@@ -118,33 +114,12 @@ def _element(walk: Any, expr: Any, value: Any) -> Any:
     return value[tuple(i for i, n in places if n != 1)] if not _is_number(value) else value
 
 
-def _applied(walk: Any, expr: Any, value: Any) -> Any:
-    form = expr.function
-    return walk.substituted(form, [as_tensor(value)])
-
-
 def _constant(make: Rule) -> Rule:
     def rule(walk: Any, expr: Any) -> Any:
         sizes = [n for n in map(walk.size, expr.shape) if n != 1]
         return make(*sizes) if sizes else make(1)[0]
 
     return rule
-
-
-def _identity(walk: Any, expr: Any) -> Any:
-    return identity(walk.size(expr.shape[0]))
-
-
-def _dot(walk: Any, expr: Any, a: Any, b: Any) -> Any:
-    return a @ b
-
-
-def _diagonal(walk: Any, expr: Any, value: Any) -> Any:
-    return FUNCTIONS["diag"](value)
-
-
-def _hadamard_power(walk: Any, expr: Any, value: Any, exponent: Any) -> Any:
-    return lift(value) ** lift(exponent)
 
 
 def _kron(walk: Any, expr: Any, *values: Any) -> Any:
@@ -159,11 +134,13 @@ MATRIX_RULES: dict[str, Rule] = {
          "ImmutableDenseNDimArray", "MutableDenseNDimArray", "ImmutableSparseNDimArray", "MutableSparseNDimArray"),
         _filled,
     ),
-    "MatMul": _product, "MatAdd": added, "HadamardProduct": _hadamard, "HadamardPower": _hadamard_power,
+    "MatMul": _product, "MatAdd": added, "HadamardProduct": lambda walk, expr, *values: reduce(times, values),
+    "HadamardPower": lambda walk, expr, value, exponent: lift(value) ** lift(exponent),
     "Transpose": _transpose, "Adjoint": _transpose, "Inverse": _inverse, "MatPow": _power,
     "Trace": _of_matrix(FUNCTIONS["trace"]), "Determinant": _of_matrix(linalg.det), "MatrixElement": _element,
-    "ElementwiseApplyFunction": _applied, "Identity": _identity, "OneMatrix": _constant(ones),
-    "ZeroMatrix": _constant(lambda *sizes: ones(*sizes) * 0), "DotProduct": _dot, "DiagMatrix": _diagonal,
-    "KroneckerProduct": _kron, "Sum": summed,
+    "ElementwiseApplyFunction": lambda walk, expr, value: walk.substituted(expr.function, [as_tensor(value)]),
+    "Identity": lambda walk, expr: identity(walk.size(expr.shape[0])), "OneMatrix": _constant(ones),
+    "ZeroMatrix": _constant(lambda *sizes: ones(*sizes) * 0), "DotProduct": lambda walk, expr, a, b: a @ b,
+    "DiagMatrix": lambda walk, expr, value: FUNCTIONS["diag"](value), "KroneckerProduct": _kron, "Sum": summed,
 }  # fmt: skip
 """Rules by the name of SymPy's class."""

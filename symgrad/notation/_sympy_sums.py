@@ -17,12 +17,13 @@ from ._literals import as_tensor
 def summed(walk: Any, expr: Any) -> Any:
     """The value of a Sum whose indices run over whole axes."""
     import sympy
+    from sympy.matrices.expressions.matexpr import MatrixElement
 
     body, limits = expr.function, list(expr.limits)
     while isinstance(body, sympy.Sum):
         limits, body = [*limits, *body.limits], body.function
     indices = [limit[0] for limit in limits]
-    entries = [e for e in body.atoms(_element_class()) if e.free_symbols & set(indices)]
+    entries = [e for e in body.atoms(MatrixElement) if e.free_symbols & set(indices)]
     dummies = {entry: sympy.Dummy() for entry in entries}
     rest = body.xreplace(dummies)
     if rest.free_symbols & set(indices) or rest.has(sympy.MatrixExpr, sympy.Sum) or len(set(indices)) < len(indices):
@@ -35,12 +36,6 @@ def summed(walk: Any, expr: Any) -> Any:
     values = [_entry(walk, entry, indices, sizes, expr) for entry in entries]
     value = walk.substituted(sympy.Lambda(tuple(dummies.values()), rest), values)
     return _total(walk, as_tensor(value), indices, sizes, {s for e in entries for s in e.free_symbols})
-
-
-def _element_class() -> Any:
-    from sympy.matrices.expressions.matexpr import MatrixElement
-
-    return MatrixElement
 
 
 def _refusal(expr: Any) -> FormulaError:

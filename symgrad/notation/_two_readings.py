@@ -40,7 +40,5 @@ def settled(first: Reader, another: Callable[[], Reader]) -> Reader:
         return first
     star = first.reading.stars[0]
     a, b = (first.reading.source(child, 12) for child in star.children)
-    raise ParseError(
-        "'*' may be the matrix product, and the product entry by entry", first.text, star.start, star.end,
-        f'Write {a} @ {b} or {a} .* {b}, or say how it is meant: dialect="matrix" or dialect="numpy".', star.at,
-    )  # fmt: skip
+    step = f'Write {a} @ {b} or {a} .* {b}, or say how it is meant: dialect="matrix" or dialect="numpy".'
+    raise first.reading.problem(star, "'*' may be the matrix product, and the product entry by entry", step)

@@ -114,9 +114,8 @@ class Builder:
         self._atoms[id(term)] = atom
 
     def _named(self, term: Expr) -> Expr:
-        short = term
-        if term.children and any(self._atoms[id(c)] is not c for c in term.children):
-            short = rebuilt(term, lambda c: self._atoms[id(c)])
+        short = rebuilt(term, self._atoms)
+        if short is not term:
             known = self._atoms.get(id(short))
             if known is not None:
                 return known

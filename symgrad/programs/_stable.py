@@ -19,10 +19,7 @@ def stable(root: Expr, done: dict[int, Expr] | None = None) -> Expr:
     done = {} if done is None else done
     kept: list[Expr] = []
     for term in postorder(root):
-        short = term
-        if term.children and any(done[id(c)] is not c for c in term.children):
-            short = rebuilt(term, lambda c: done[id(c)])
-        done[id(term)] = short = _rewritten(short)
+        done[id(term)] = short = _rewritten(rebuilt(term, done))
         kept.append(short)
     return done[id(root)]
 

@@ -113,8 +113,7 @@ class _Source:
             if isinstance(t, Var):
                 made[id(t)] = Var(self.internal[t.name], t.shape, t.properties)
             else:
-                short = rebuilt(t, lambda c: made[id(c)]) if t.children else t
-                made[id(t)] = moved(short, self._dtype)
+                made[id(t)] = moved(rebuilt(t, made), self._dtype)
         return made[id(root)]
 
 
