@@ -90,6 +90,7 @@ def _next(text: str, i: int, before: Token | None) -> Token:
     if c in _SUBSCRIPTS:
         raise ParseError("a subscript stands behind Σ only", text, i, next_step="Write x[i] for an entry.")
     if _starts_name(c):
+        _refuse_digits_of_code(text, i, before)
         return _name(text, i)
     for pair in _PAIRS:
         if text.startswith(pair, i):
@@ -166,10 +167,24 @@ def _continues_name(c: str) -> bool:
     return (f"a{c}").isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS and c not in f"{_ONES}·\u0387"
 
 
+def _refuse_digits_of_code(text: str, i: int, before: Token | None) -> None:
+    """Refuse ``1_000`` and ``0x10``, numbers of programs, and ``‖x‖_1``."""
+    if before is None or before.end != i:
+        return
+    if text[i] == "_":
+        raise ParseError("an underscore stands inside a name only", text, i, next_step="Write 1000, norm(x, 1), x_1.")
+    if before.text == "0" and text[i] in "xXbBoO" and text[i + 1 : i + 2].isdigit():
+        raise ParseError("numbers are decimal", text, before.start, i + 2)
+
+
 def _name(text: str, i: int) -> Token:
     end = i + 1
     while end < len(text) and _continues_name(text[end]):
         end += 1
+    raised = next((k for k in range(i, end) if unicodedata.decomposition(text[k]).startswith("<super>")), None)
+    if raised is not None:
+        plain = unicodedata.normalize("NFKC", text[raised])
+        raise ParseError("letters are not read as exponents", text, raised, raised + 1, f"Write ^{plain}.")
     name = unicodedata.normalize("NFKC", text[i:end])
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)

@@ -296,6 +296,8 @@ class Parser(IndexParser):
     def _postfix(self, left: Node) -> Node:
         token = self.take()
         if token.kind == "sup":
+            if token.text in ("T", "-T") and left.kind == "number" and not left.bracketed:
+                raise self.problem("a number has no transpose", token, "Write 𝟏ᵀx, or sum(x), for a sum.")
             if token.text in ("T", "-T"):
                 return Node("unary", token.text, (left,), left.start, token.end, token.start)
             power = Node("number", int(token.text), (), token.start, token.end)

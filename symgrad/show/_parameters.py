@@ -135,7 +135,8 @@ def shown_parameters(op: Any, params: tuple[Any, ...], rank: int = -1) -> list[t
             continue
         if known_as in public and _is_default(value, public[known_as].default):
             continue
-        if name == "dim" and not kept and (rank == 1 or (isinstance(value, tuple) and len(value) == rank)):
+        whole = isinstance(value, tuple) and len(value) == rank and "keepdim" in op.params  # of what is reduced
+        if name == "dim" and not kept and (rank == 1 or whole):
             continue
         shown.append((known_as, value))
     return shown

@@ -85,9 +85,7 @@ def to_code(root: Any, target: str = "numpy", name: str = "f", given: Sequence[t
         lines.insert(0, first)
     read = {n: where for n, where in sizes.items() if n in writer.sizes or n in symbols}
     signature = [rename[s] for s in arguments]
-    signature += [
-        f"{rename[n]}={value}" for n, value in sorted(writer.sizes.items()) if n not in read and n not in arguments
-    ]
+    signature += [rename[n] for n in sorted(writer.sizes) if n not in read and n not in arguments]
     lines = [f"{rename[n]} = {where}" for n, where in sorted(read.items())] + lines
     body = "\n".join([f"def {name}({', '.join(signature)}):", *["    " + line for line in lines]])
     return _module("\n\n\n".join([*[writer.helper_sources[h] for h in sorted(writer.helpers)], body]), target)
