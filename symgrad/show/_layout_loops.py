@@ -43,12 +43,26 @@ def chains(terms: list[Any]) -> list[list[Any]]:
             line.append(term)
             term = inside[id(term)].get(_makes(term)[0])
         lines.append(line[::-1])
-    lines = [line for line in lines if len(line) > _limits.LOOP_STEPS]
+    lines = [line for line in lines if len(line) > _limits.LOOP_STEPS and _symbols(line, -1) == _symbols(line, -2)]
     known = {id(term) for line in lines for term in line}
     starts = [inside[id(line[0])].get(_makes(line[0])[1]) for line in lines]
     return [
         [start, *line] if start and id(start) not in known else line for start, line in zip(starts, lines, strict=True)
     ]
+
+
+def _symbols(line: list[Any], k: int) -> set[str]:
+    """The names of symbols in a step of a line, those inside the step before left out: layers have one each."""
+    found: set[str] = set()
+    stack, seen = [line[k]], {id(line[k - 1])}
+    while stack:
+        for child in stack.pop().children:
+            if child.kind == "var":
+                found.add(child.name)
+            elif id(child) not in seen:
+                seen.add(id(child))
+                stack.append(child)
+    return found
 
 
 def _makes(term: Any) -> list[Any]:
