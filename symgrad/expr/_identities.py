@@ -23,7 +23,7 @@ class Jacobian(NamedTuple):
 class Rule(NamedTuple):
     """A rule as it is written.
 
-    ``when`` names what decides whether it is wanted (`WHEN`); ``tags`` says who uses it: formulas ("short"), programs
+    ``when`` names what decides whether it is used (`WHEN`, `WANTED`); ``tags`` says who uses it: formulas ("short"), programs
     ("stable").
     """
 

@@ -67,6 +67,13 @@ class Same(NamedTuple):
     at: At
 
 
+def parts_of(p: Any) -> tuple[Any, ...]:
+    """What a pattern is made of."""
+    if isinstance(p, Sum):
+        return tuple([t for _, t in p.terms])
+    return p.factors if isinstance(p, Product) else getattr(p, "args", ())
+
+
 COMPARISONS = {">": "gt", "<": "lt", "≥": "ge", "≤": "le", "=": "eq", "≠": "ne"}
 OF_ARRAYS = frozenset(
     ["inv", "det", "logdet", "detsign", "cholesky", "kron", "softmax", "log_softmax", "logsumexp", "prod", "expm"]

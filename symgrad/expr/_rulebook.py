@@ -10,7 +10,7 @@ from .._errors import FormulaError
 from ..show import to_text
 from . import _algorithms, _choices, _exponentials, _factor, _quotients, _rational
 from ._identities import Rule
-from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, read
+from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, parts_of, read
 from ._matching import ROWS, Bound, build, found, row_of
 from ._node import Expr, Var
 
@@ -46,21 +46,25 @@ def _onehot(bound: Bound) -> bool:
     return isinstance(p, Var) and "onehot" in p.properties and bound["p,"] == (p.rank - 1,)
 
 
-WHEN: dict[str, Callable[[Bound, Expr, Expr], bool]] = {
-    "": lambda bound, before, after: True,
+WHEN: dict[str, Callable[[Bound], bool]] = {
+    "": lambda bound: True,
+    "k is even and positive": _even,
+    "k is positive": _positive,
+    "k is negative": lambda bound: not isinstance(bound["k^"], complex) and bound["k^"] < 0,
+    "k is not 1": lambda bound: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
+    "k is even and n no whole number": _no_whole_number,
+    "A and B are square": _square,
+    "Q was declared orthogonal": _orthogonal,
+    "p was declared one-hot": _onehot,
+}
+"""What must be so of a rule's names for it to hold."""
+
+WANTED: dict[str, Callable[[Bound, Expr, Expr], bool]] = {
     "shorter": lambda bound, before, after: after.weight < before.weight,
     "nothing else is multiplied": lambda bound, before, after: len(before.children) == 2,
     "terms of x and y meet": lambda bound, before, after: _algorithms.meet(bound["x"], bound["y"]),
-    "k is even and positive": lambda bound, before, after: _even(bound),
-    "k is positive": lambda bound, before, after: _positive(bound),
-    "k is negative": lambda bound, before, after: not isinstance(bound["k^"], complex) and bound["k^"] < 0,
-    "k is not 1": lambda bound, before, after: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
-    "k is even and n no whole number": lambda bound, before, after: _no_whole_number(bound),
-    "A and B are square": lambda bound, before, after: _square(bound),
-    "Q was declared orthogonal": lambda bound, before, after: _orthogonal(bound),
-    "p was declared one-hot": lambda bound, before, after: _onehot(bound),
-}  # fmt: skip
-"""What decides whether a rule is wanted where it fits."""
+}
+"""What decides whether a rule that holds is wanted: it looks at the terms before and after."""
 
 
 class Rewrite(NamedTuple):
@@ -82,11 +86,11 @@ def compiled(rule: Rule) -> Rewrite:
     """A rule, ready for use."""
     pattern, replacement = read(rule.pattern), read(rule.replacement)
     conditions = [c for c in conditions_of(rule.where) if c[1] != INVERTIBLE]  # asked where the inverse was recorded
-    wanted = WHEN[rule.when]
+    fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when)
 
     def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
         for after, bound in found(pattern, replacement, term):
-            if after is not term and wanted(bound, term, after):
+            if after is not term and fits(bound) and (wanted is None or wanted(bound, term, after)):
                 asked = [(build_whole(base, bound), kind) for base, kind in conditions]
                 return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
         return None
@@ -131,7 +135,7 @@ def said(conditions: tuple[Condition, ...]) -> str:
 def _needs(pattern: Any) -> frozenset[str]:
     """What a pattern's matches are made of, at their surface."""
     names: set[str] = set()
-    tops = [pattern, *_parts(pattern)]
+    tops = [pattern, *(parts_of(pattern) if isinstance(pattern, (Product, Sum)) else ())]
     below = [
         a for t in tops if isinstance(t, Entrywise) for a in t.args if not isinstance(a, Whole)
     ]  # a diagonal hides it
@@ -141,14 +145,6 @@ def _needs(pattern: Any) -> frozenset[str]:
         elif isinstance(p, (Entrywise, Whole)) and row_of(p.name) is not None and not _loose(p):
             names.add(ROWS.get(p.name, p.name))
     return frozenset(names)
-
-
-def _parts(p: Any) -> tuple[Any, ...]:
-    if isinstance(p, Product):
-        return p.factors
-    if isinstance(p, Sum):
-        return tuple([t for _, t in p.terms])
-    return ()
 
 
 def _loose(p: Any) -> bool:

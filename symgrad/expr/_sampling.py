@@ -16,14 +16,13 @@ import numpy as np
 
 from .._errors import FormulaError
 from ._identities import Rule
-from ._index_notation import COMPARISONS, Entrywise, Hole, Num, Product, Same, Sum, Whole, read
+from ._index_notation import COMPARISONS, Entrywise, Hole, Num, Product, Same, Sum, Whole, parts_of, read
 from ._matching import OUT, Bound, build, labels_of, params_of, row_of
 from ._node import Expr, Var
 from ._rulebook import SYMMETRIC, WHEN, conditions_of
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
 _SIZE, _OTHERS, _CORNERS = 3, 2, 16
-_OF_TERMS = ("", "shorter", "nothing else is multiplied", "terms of x and y meet")
 _DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
 
 
@@ -43,7 +42,7 @@ def names_in(pattern: Any) -> tuple[dict[str, Any], list[str]]:
             indices.extend(p.summed)
         elif isinstance(p, Entrywise):
             operands.update({k: "number" for k in p.params if type(k) is str})
-        for part in _parts(p):
+        for part in parts_of(p):
             walk(part, isinstance(p, Whole))
         if isinstance(p, Whole) and p.along is not None:
             operands[p.args[0].name] = ("…", p.along)
@@ -94,8 +93,8 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
         for chosen in product(_NUMBERS, repeat=len(numbers)):
             bound, values = _drawn(rule, operands, indices, vector, rng)
             bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
-            asked = WHEN.get(rule.when) if rule.when not in _OF_TERMS else None
-            if asked is not None and not asked(bound, Num(0), Num(0)):  # type: ignore[arg-type]
+            asked = WHEN.get(rule.when)
+            if asked is not None and not asked(bound):
                 continue
             tried += 1
             _compare(rule, [value(side, bound, values) for side in sides], values)
@@ -118,7 +117,7 @@ def _constants(p: Any) -> list[Any]:
     own = [p.value] if isinstance(p, Num) else [p.coef] if isinstance(p, Product) else []
     own += [c for c, _ in p.terms] if isinstance(p, Sum) else []
     own += [c for c in p.params if type(c) is not str] if isinstance(p, Entrywise) else []
-    return [*own, *[c for part in _parts(p) for c in _constants(part)]]
+    return [*own, *[c for part in parts_of(p) for c in _constants(part)]]
 
 
 def _holds(where: str, bound: Bound, values: dict[str, Any]) -> bool:
@@ -141,14 +140,8 @@ def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: lis
         raise FormulaError(f"a rule's replacement has '{extra[0]}', and its pattern has not", text, step)
 
 
-def _parts(p: Any) -> Any:
-    if isinstance(p, Sum):
-        return [t for _, t in p.terms]
-    return p.factors if isinstance(p, Product) else getattr(p, "args", ())
-
-
 def _within(p: Any) -> list[Any]:
-    return [p, *[q for part in _parts(p) for q in _within(part)]]
+    return [p, *[q for part in parts_of(p) for q in _within(part)]]
 
 
 def _drawn(rule: Rule, operands: Any, indices: list[str], vector: bool, rng: Any) -> tuple[Bound, dict[str, Any]]:
