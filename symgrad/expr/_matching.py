@@ -15,7 +15,7 @@ from typing import Any
 from .. import _limits
 from ..core import TABLE
 from ._add import add, shaped_sum
-from ._ein import base_and_exponent, constant_of, ein, number, shaped
+from ._ein import base_and_exponent, constant_of, ein, is_zero, number, shaped
 from ._index_notation import At, Entrywise, Hole, Num, Product, Same, Sum, Whole
 from ._lift import mask
 from ._lift_linalg import inverse
@@ -375,11 +375,16 @@ def _built_entry(pattern: Entrywise, bound: Bound) -> Operand:
     parts = [build(a, bound) for a in pattern.args]
     labels = _union(parts)
     params = tuple([bound[p + "^"] if type(p) is str else p for p in pattern.params])
-    if pattern.name == "where" and constant_of(parts[2][0]) == 0 and is_condition(parts[0][0]):
+    return entrywise(row_of(pattern.name), parts, params, labels), labels
+
+
+def entrywise(op: Any, parts: list[Operand], params: tuple[Any, ...], labels: Any) -> Expr:
+    """An element-wise operation on operands; a choice between something and nothing is a mask."""
+    if op.name == "where" and is_zero(parts[2][0]) and is_condition(parts[0][0]):
         sizes = {k: n for t, s in parts for k, n in zip(s, t.shape, strict=True)}
         condition, x = [ein(1, [p], labels, {k: sizes[k] for k in labels}) for p in parts[:2]]
-        return mask(condition, x, x.shape), labels
-    return map_(row_of(pattern.name), parts, params, labels), labels
+        return mask(condition, x, x.shape)
+    return map_(op, parts, params, labels)
 
 
 def _built_array(pattern: Any, bound: Bound) -> Expr:

@@ -20,9 +20,9 @@ from ._digest import freeze
 from ._ein import ein, is_zero, number, shaped, zeros
 from ._identities import JACOBIANS
 from ._index_notation import read
-from ._lift import mask, negated
-from ._map import map_, pow_
-from ._matching import build
+from ._lift import negated
+from ._map import pow_
+from ._matching import build, entrywise
 from ._node import Call, Ein, Expr, Indices, Map, Var
 from ._substitute import changed
 from ._user import hide, is_users, looks
@@ -182,24 +182,12 @@ def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand])
     elif isinstance(root, Map):
         parts = [instantiate(a, names, done) for a, _ in root.args]
         labels = _labels(parts)
-        term = _map(root, parts, labels)
+        term = entrywise(root.op, parts, root.params, labels)
         result = term, labels
     else:
         result = root, ()
     done[id(root)] = result
     return result
-
-
-def _map(root: Map, parts: list[Operand], labels: Indices) -> Expr:
-    if root.op.name == "where" and is_zero(parts[2][0]):
-        condition, x = [ein(1, [p], labels, _sizes(parts, labels)) for p in parts[:2]]
-        return mask(condition, x, x.shape)
-    return map_(root.op, parts, root.params, labels)
-
-
-def _sizes(parts: list[Operand], labels: Indices) -> dict[int, int]:
-    known = {label: n for t, s in parts for label, n in zip(s, t.shape, strict=True)}
-    return {label: known[label] for label in labels}
 
 
 def _labels(parts: list[Operand]) -> Indices:
