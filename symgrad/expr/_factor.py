@@ -14,6 +14,7 @@ from .. import _limits
 from ._add import add, shaped_sum
 from ._ein import ein, number, shaped
 from ._node import Add, Delta, Ein, Expr, Indices
+from ._substitute import rebuilt
 
 Factor = tuple[Expr, Indices]
 
@@ -44,11 +45,21 @@ def factored(term: Add) -> Expr | None:
     result = _pulled(term)
     if result is None:
         return None
+    if result.weight >= term.weight:
+        result = _with_simple_sums(result)
     brackets = _BRACKETS if term.rank > 2 and any(f.kind == "delta" for f in result.children) else 0
     return result if result.weight < term.weight + brackets else None
 
 
 _BRACKETS = 4
+
+
+def _with_simple_sums(term: Expr) -> Expr:
+    """A product whose brackets are simplified: what was left in them may be shorter than it was."""
+    from ._simplify import simplify
+
+    done = {id(f): simplify(f) if isinstance(f, Add) else f for f in term.children}
+    return rebuilt(term, done)
 
 
 def _surface(t: Expr) -> set[int]:
@@ -79,14 +90,17 @@ def grouped(term: Add) -> Expr | None:
                     groups.setdefault((id(f), outer), []).append(i)
         else:
             groups.setdefault((id(t), s), []).append(i)
+    from ._simplify import simplify
+
     every = tuple(range(term.rank))
     best = None
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
     for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
         some = shaped_sum(term.shape, [term.terms[i] for i in places])
-        inner = factored(some) if isinstance(some, Add) else None
+        inner = _pulled(some) if isinstance(some, Add) else None
         if inner is not None:
             rest = [t for i, t in enumerate(term.terms) if i not in places]
+            inner = simplify(inner)
             whole = shaped_sum(term.shape, [*rest, (1, inner, every)])
             if whole.weight < term.weight and (best is None or whole.weight < best.weight):
                 best = whole

@@ -45,7 +45,7 @@ RULES: list[Rule] = [
     Rule("log(sigmoid(x))", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))"),
     Rule("1 / (1 + exp(x))", "sigmoid(−x)", why="the definition of σ at −x"),
     Rule("exp(x) · sigmoid(−x)", "sigmoid(x)", why="eˣ/(1 + eˣ)"),
-    Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="shorter", tags="short"),
+    Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short"),
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
     Rule("exp(x) · exp(y)", "exp(x + y)", why="the law of exponents", when="terms of x and y meet", tags="short"),
     Rule("log(Σₖ exp(u[…,k]))", "logsumexp(u, k)[…]", why="the definition, finite for large u"),

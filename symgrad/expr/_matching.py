@@ -7,7 +7,7 @@ the labels. Products and sums match in any order, and a pattern may be part of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -48,24 +48,27 @@ def row_of(name: str) -> Any:
 # ------------------------------------------------------------------------------------------------------------ finding
 
 
-def found(pattern: Any, replacement: Any, term: Expr) -> Iterator[tuple[Expr, Bound]]:
-    """The ways to replace the pattern at a term's root (or in part of its factors or terms), each with its names."""
+def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bool]) -> Iterator[tuple[Expr, Bound]]:
+    """The ways to replace the pattern at a term's root (or in part of its factors or terms), each with its names.
+
+    ``fits`` says which of them are to be made.
+    """
     if isinstance(pattern, Product) and isinstance(term, Ein):
-        yield from _in_product(pattern, replacement, term)
+        yield from _in_product(pattern, replacement, term, fits)
     elif isinstance(pattern, Sum) and isinstance(term, Add):
-        yield from _in_sum(pattern, replacement, term)
+        yield from _in_sum(pattern, replacement, term, fits)
     elif not isinstance(pattern, (Product, Sum)):
-        for bound in matches(pattern, (term, tuple(range(term.rank))), {}):
+        for bound in filter(fits, matches(pattern, (term, tuple(range(term.rank))), {})):
             yield shaped(term.shape, 1, [build(replacement, bound)]), bound
 
 
-def _in_product(pattern: Product, replacement: Any, term: Ein) -> Iterator[tuple[Expr, Bound]]:
+def _in_product(pattern: Product, replacement: Any, term: Ein, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     if len(term.factors) < len(pattern.factors):
         return
     wanted = sorted(pattern.factors, key=_loose)
     for places, bound in _some(wanted, list(term.factors), (), {"sizes": term.dims}):
         rest = [f for i, f in enumerate(term.factors) if i not in places]
-        if all(_is_summed(bound, k, term, rest) for k in pattern.summed):
+        if all(_is_summed(bound, k, term, rest) for k in pattern.summed) and fits(bound):
             kept = [*rest, build(replacement, bound)]
             coef = term.coef if pattern.coef == 1 else term.coef / pattern.coef
             said = {label for k in pattern.summed for label in bound[k + "]"]}
@@ -117,11 +120,13 @@ def _may_match(pattern: Any, term: Expr) -> bool:
     return {Sum: "add", Same: "delta"}.get(type(pattern), "ein") == term.kind
 
 
-def _in_sum(pattern: Sum, replacement: Any, term: Add) -> Iterator[tuple[Expr, Bound]]:
+def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     wanted = pattern.terms
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
     for places, bound in _summands(wanted, term.terms, (), None, {}):
+        if not fits(bound):
+            continue
         scale = _ratio(term.terms[places[0]][0], wanted[0][0])
         rest = [t for i, t in enumerate(term.terms) if i not in places]
         yield shaped_sum(term.shape, [*rest, (scale, *build(replacement, bound))]), bound

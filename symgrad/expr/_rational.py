@@ -7,14 +7,15 @@ where it is shorter. A root is a symbol g of which a power is known, gᵠ = s: n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
-from ._add import shaped_sum
-from ._ein import connected, ein, shaped
-from ._map import pow_
+from ._add import add, inner_sum, shaped_sum
+from ._ein import base_and_exponent, connected, constant_of, ein, number, row, shaped
+from ._map import map_, pow_
 from ._node import Add, Ein, Expr, Indices, Map
 
 Read = tuple[Expr, Indices]
@@ -27,6 +28,13 @@ class _Root(NamedTuple):
     symbol: Any
     order: int
     inside: Any
+
+
+class _Power(NamedTuple):
+    """A power of a term (of e, where there is none) whose exponent is no number."""
+
+    base: Read | None
+    exponent: Read
 
 
 class _TooLong(Exception):
@@ -83,9 +91,10 @@ def _recurs(term: Add) -> bool:
     for f in _factors(term):
         base = f.args[0][0] if isinstance(f, Map) and f.op.name == "pow_scalar" else f
         if isinstance(base, Map) and base.op.name != "pow_scalar" and base.op.kind != "constant":
-            if base in seen:
+            known = base.args[0] if base.op.name == "pow_tensor" else base
+            if known in seen:
                 return True
-            seen.add(base)
+            seen.add(known)
     return False
 
 
@@ -118,6 +127,7 @@ class _Function:
     ----------
     symbols : what each of SymPy's symbols stands for
     roots : the symbols that are roots
+    powers : the symbols that are powers with exponents of which only the numbers are taken apart: xⁿ⁻² is xⁿ/x²
     whole : the function
     """
 
@@ -127,9 +137,12 @@ class _Function:
         self.sympy = sympy
         self.symbols: dict[Any, Read] = {}
         self.roots: dict[Any, _Root] = {}
+        self.powers: dict[Any, _Power] = {}
         self._names: dict[Any, Any] = {}
         self._closed = _closed(term) if closed is None else closed
+        self._counts: dict[Any, set[int]] = {}
         self.whole = self._read(term, tuple(range(term.rank)))
+        self._join_powers()
 
     # ------------------------------------------------------------------------------------------ from terms to SymPy
 
@@ -142,6 +155,8 @@ class _Function:
             return self._product(term, at)
         if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.params[0], (int, Fraction)):
             return self._power(*term.args[0], term.params[0], at)
+        if isinstance(term, Map) and term.op.name in ("exp", "pow_tensor"):
+            return self._exponential([(a, tuple([at[k] for k in s])) for a, s in term.args])
         return self._symbol(term, at)
 
     def _product(self, term: Ein, at: Indices) -> Any:
@@ -168,6 +183,45 @@ class _Function:
             root = self._names[key] = self._new()
             self.roots[root] = _Root(root, order, inside)
         return root ** (exponent.numerator)
+
+    def _exponential(self, operands: list[Read]) -> Any:
+        """A power with a sum in its exponent as a product of powers."""
+        exponent, at = operands.pop()
+        base = operands[0] if operands else None
+        whole = self.sympy.Integer(1)
+        for c, t, s in _terms(exponent):
+            value = constant_of(t)
+            if base is not None and isinstance(value, (int, Fraction)):
+                whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
+                continue
+            if isinstance(t, Ein) and t.factors:
+                c, t = c * t.coef, ein(1, t.factors, tuple(range(t.rank)), dict(enumerate(t.dims)))
+            count = c if isinstance(c, int) else 1
+            if count is not c:
+                t = ein(c, [(t, tuple(range(t.rank)))], tuple(range(t.rank)))
+            whole *= self._power_symbol(_Power(base, (t, tuple([at[k] for k in s]))), count) ** count
+        return whole
+
+    def _power_symbol(self, power: _Power, count: int) -> Any:
+        found = self._names.get(power)
+        if found is None:
+            found = self._names[power] = self._new()
+            self.powers[found] = power
+        self._counts.setdefault(found, set()).add(count)
+        return found
+
+    def _join_powers(self) -> None:
+        """Where there is only x²ᵃ, no xᵃ is made of it: there may be none (x < 0)."""
+        for symbol, counts in self._counts.items():
+            times = math.gcd(*counts)
+            if times > 1:
+                base, (unit, at) = self.powers[symbol]
+                every = tuple(range(unit.rank))
+                self.powers[symbol] = _Power(base, (ein(times, [(unit, every)], every), at))
+                part = symbol ** self.sympy.Rational(1, times)
+                self.whole = self.whole.subs(symbol, part)
+                for g, root in self.roots.items():
+                    self.roots[g] = root._replace(inside=root.inside.subs(symbol, part))
 
     def _symbol(self, term: Expr, at: Indices) -> Any:
         key = (id(term), at)
@@ -220,10 +274,14 @@ class _Function:
     def _factors(self, form: Any, dims: dict[int, Any]) -> tuple[Any, list[Read]]:
         coef: Any = 1
         factors = []
+        exponents: dict[Read | None, list[tuple[int, Read]]] = {}
         for part in self.sympy.Mul.make_args(form):
             base, exponent = part.as_base_exp()
             if part.is_Rational:
                 coef = coef * Fraction(int(part.p), int(part.q))
+            elif base in self.powers:
+                power = self.powers[base]
+                exponents.setdefault(power.base, []).append((int(exponent), power.exponent))
             elif base in self.roots:
                 root = self.roots[base]
                 inside, labels = self._whole(root.inside, dims)
@@ -231,6 +289,8 @@ class _Function:
             else:
                 inside, labels = self._whole(base, dims)
                 factors.append((pow_(inside, int(exponent)), labels))
+        for of, found in exponents.items():
+            factors = _joined(of, found, factors, dims)
         return coef, factors
 
     def _whole(self, form: Any, dims: dict[int, Any]) -> Read:
@@ -253,9 +313,35 @@ class _Function:
         return shaped_sum(shape, terms), labels
 
 
+def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
+    """An exponent as a sum: 2(n − 1) is 2n − 2."""
+    total, scale, order = inner_sum(exponent)
+    if total is None:
+        return [(1, exponent, tuple(range(exponent.rank)))]
+    return [(scale * c, t, tuple([order[k] for k in s])) for c, t, s in total.terms]
+
+
+def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read], dims: dict[int, Any]) -> list[Read]:
+    """Factors with powers of one base (e, where there is none), and what whole power of it is among them, as one."""
+    terms: list[Any] = [(c, *exponent) for c, exponent in found]
+    rest = []
+    for f, s in factors:
+        inside, count = base_and_exponent(f)
+        if (inside, s) == base:
+            terms.append((count, number(1), ()))
+        else:
+            rest.append((f, s))
+    labels = tuple(sorted({k for _, _, s in terms for k in s}))
+    exponent = (add(terms, labels, {k: dims[k] for k in labels}), labels)
+    operands = [exponent] if base is None else [base, exponent]
+    labels = tuple(sorted({k for _, s in operands for k in s}))
+    return [*rest, (map_(row("exp" if base is None else "pow_tensor"), operands, (), labels), labels)]
+
+
 def _closed(root: Expr) -> set[Expr]:
     """The brackets that are a name for what they hold: what is in them is nowhere else."""
     within: dict[Expr, list[frozenset[Expr]]] = {}
+    bases: set[Expr] = set()
     stack: list[tuple[Expr, frozenset[Expr]]] = [(root, frozenset())]
     while stack:
         term, around = stack.pop()
@@ -267,9 +353,12 @@ def _closed(root: Expr) -> set[Expr]:
             stack.append((term.args[0][0], around))
         else:
             within.setdefault(term, []).append(around)
+            if isinstance(term, Map) and term.op.name == "pow_tensor":
+                bases.add(term.args[0][0])  # sᵃ and s² are powers of one thing
     brackets = {a for places in within.values() for around in places for a in around} - {root}
     brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
-    return {a for a in brackets if all(all(a in p for p in ps) for ps in within.values() if any(a in p for p in ps))}
+    apart = {a for ps in within.values() for a in brackets if any(a in p for p in ps) and not all(a in p for p in ps)}
+    return bases | (brackets - apart)
 
 
 __all__ = ["functions_of", "lowest_terms", "polynomial"]

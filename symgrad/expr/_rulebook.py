@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from .._errors import FormulaError
 from ..show import to_text
 from . import _algorithms, _choices, _exponentials, _factor, _quotients, _rational
+from ._ein import ein
 from ._identities import Rule
 from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, parts_of, read
 from ._matching import ROWS, Bound, build, found, row_of
@@ -59,12 +60,18 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
 }
 """What must be so of a rule's names for it to hold."""
 
-WANTED: dict[str, Callable[[Bound, Expr, Expr], bool]] = {
-    "shorter": lambda bound, before, after: after.weight < before.weight,
-    "nothing else is multiplied": lambda bound, before, after: len(before.children) == 2,
-    "terms of x and y meet": lambda bound, before, after: _algorithms.meet(bound["x"], bound["y"]),
+
+def _shorter_than_opposite(bound: Bound) -> bool:
+    x, s = bound["x"]
+    return x.weight < ein(-1, [(x, s)], s).weight
+
+
+WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
+    "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound),
+    "nothing else is multiplied": lambda bound, before: len(before.children) == 2,
+    "terms of x and y meet": lambda bound, before: _algorithms.meet(bound["x"], bound["y"]),
 }
-"""What decides whether a rule that holds is wanted: it looks at the terms before and after."""
+"""What decides whether a rule that holds is wanted: it looks at its names and at the term."""
 
 
 class Rewrite(NamedTuple):
@@ -89,8 +96,8 @@ def compiled(rule: Rule) -> Rewrite:
     fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when)
 
     def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
-        for after, bound in found(pattern, replacement, term):
-            if after is not term and fits(bound) and (wanted is None or wanted(bound, term, after)):
+        for after, bound in found(pattern, replacement, term, lambda b: fits(b) and (not wanted or wanted(b, term))):
+            if after is not term:
                 asked = [(build_whole(base, bound), kind) for base, kind in conditions]
                 return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
         return None

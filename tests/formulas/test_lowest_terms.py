@@ -24,6 +24,16 @@ def scalars(names):
         (lambda x, k: sg.sigmoid(k * x), "kp(1 − p)\nwhere p = σ(kx)", "k²p(1 − p)(1 − 2p)\nwhere p = σ(kx)"),
         (lambda x: sg.log((1 + x) / (1 - x)) / 2, "1/((1 − x)(1 + x))", "2x/((1 + x)²(1 − x)²)"),
         (lambda x: x * sg.exp(-x), "exp(−x)(1 − x)", "exp(−x)(x − 2)"),
+        (
+            lambda x, y, a, r: (a * x**r + (1 - a) * y**r) ** (1 / r),
+            "ax^(r − 1)(y^r (1 − a) + ax^r)^(1/r − 1)",
+            "asy^r (r − 1)x^(r − 2)(ax^r + sy^r)^(1/r − 2)\nwhere s = 1 − a",
+        ),
+        (
+            lambda x, n: x**n / (1 + x**n),
+            "nx^(n − 1)/(1 + x^n)²",
+            "nx^(n − 2)(n − ns − s − 1)/(1 + s)³\nwhere s = x^n",
+        ),
     ],
 )
 def test_derivatives_as_an_algebra_book_has_them(f, gradient, hessian):
@@ -75,6 +85,23 @@ def test_values_are_kept_at_other_points(seed, vector):
     x, y = rng.normal(size=(2, 3)) if vector else rng.normal(size=2)
     np.testing.assert_allclose(formula(x=x, y=y), np.asarray(program(sg.tensor(x), sg.tensor(y))), rtol=1e-9)
     np.testing.assert_allclose(gradient(x=x, y=y), sg.grad(program)(x, y), rtol=1e-8, atol=1e-9)
+
+
+POWERS = [
+    lambda v: v[0], lambda v: v[0] ** v[1], lambda v: v[0] ** (2 * v[1] - 1), lambda v: sg.exp(2 * v[1] - 3),
+    lambda v: (1 + v[0] ** v[1]) ** (1 / v[1]), lambda v: sg.exp(-v[1]), lambda v: (v[0] + 2) ** (-v[1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_symbols_in_exponents_keep_their_values(seed):
+    rng = np.random.default_rng(seed)
+    f = random_quotient(rng, POWERS)
+    program = lambda x, y: f((x, y)) + x * y
+    gradient = sg.formula(program, sg.symbol("x"), sg.symbol("y")).grad("x")
+    for x, y in ((rng.uniform(0.3, 2), rng.normal()), (-1.3, 2.0), (-0.6, 3.0)):
+        value = gradient(x=x, y=y, conditions="ignore")
+        np.testing.assert_allclose(value, sg.grad(program)(x, y), rtol=1e-8, atol=1e-9)
 
 
 def test_what_was_cancelled_is_a_condition():
