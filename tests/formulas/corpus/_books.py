@@ -9,11 +9,15 @@ reviewed as a diff.
 """
 
 from . import (
+    _calculus,
+    _control,
     _cookbook,
     _cookbook_traces,
     _factorisation,
     _finance,
     _gaussian,
+    _graphs,
+    _identities_of_matrices,
     _likelihoods,
     _mechanics,
     _networks,
@@ -36,6 +40,8 @@ _BOOKS = (
     _finance,
     _scalars,
 )
+_MORE = (_calculus, _identities_of_matrices, _graphs, _control)
+"""Written from the books before anyone saw what symgrad prints."""
 
-ENTRIES: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
+ENTRIES: tuple[Entry, ...] = tuple(entry for book in (*_BOOKS, *_MORE) for entry in book.ENTRIES)
 """Every entry, by subject."""
