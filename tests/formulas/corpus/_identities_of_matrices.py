@@ -100,7 +100,7 @@ _DETERMINANTS = (
 
 _BLOCKWISE = (
     Entry("log-determinant of a Schur complement in A", _HORN + ", 0.8.5",
-          lambda A, B, D: sg.logdet(_schur(A, B, D)), {**_BLOCKS, "B": "n k fraction"}, "A",
+          lambda A, B, D: sg.linalg.slogdet(_schur(A, B, D))[1], _BLOCKS, "A",
           "(A − BD⁻¹Bᵀ)⁻¹"),
     Entry("log-determinant of a Schur complement in B", _HORN + ", 0.8.5",
           lambda B, A, D: sg.linalg.slogdet(_schur(A, B, D))[1], _BLOCKS, "B",
@@ -156,7 +156,7 @@ _INVERSES = (
     Entry("quadratic form of an updated inverse", _GOLUB + ", 2.1.4",
           lambda x, A, b: b @ sg.linalg.inv(A + sg.outer(x, x)) @ b, {"x": "n", "A": "n n pd symmetric", "b": "n"}, "x",
           "−2zzᵀx where z = (A + xxᵀ)⁻¹b"),
-    Entry("residual of an approximate inverse", "Benzi and Tůma 1999, A comparative study of sparse approximate inverse",
+    Entry("residual of an approximate inverse", "Benzi and Tůma 1999, Sparse approximate inverse preconditioners",
           lambda X, A: ((sg.eye(A.shape[0]) - A @ X) ** 2).sum(), {"X": "n n", "A": "n n"}, "X",
           "2Aᵀ(AX − I)", "2AᵀA ⊗ I"),
     Entry("residual of a generalised inverse", "Penrose 1955, A generalized inverse for matrices",
