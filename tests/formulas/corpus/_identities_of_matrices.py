@@ -90,9 +90,6 @@ _DETERMINANTS = (
           lambda X, A: sg.trace(X @ sg.linalg.inv(A)) - sg.logdet(X @ sg.linalg.inv(A)),
           {"X": "n n pd symmetric", "A": "n n pd symmetric"}, "X",
           "A⁻¹ − X⁻¹", "X⁻¹ ⊗ X⁻¹"),
-    Entry("log-determinant of an exponential", _BERNSTEIN + ", 11.2",
-          lambda X: sg.logdet(sg.matrix_exp(X)), {"X": "n n"}, "X",
-          "I"),
     Entry("log-determinant of a Kronecker product", _MAGNUS + ", 2.2",
           lambda X, A: sg.logdet(sg.kron(X, A)), {"X": "n n pd symmetric", "A": "k k pd symmetric"}, "X",
           "kX⁻¹"),
@@ -165,9 +162,6 @@ _INVERSES = (
     Entry("residual of a square root", "Higham, Functions of Matrices, 6.1",
           lambda X, A: ((X @ X - A) ** 2).sum(), {"X": "n n", "A": "n n"}, "X",
           "2(XᵀR + RXᵀ) where R = X² − A"),
-    Entry("quadratic form of an exponential in time", "Higham, Functions of Matrices, 2.1",
-          lambda t, A, a, b: a @ sg.matrix_exp(t * A) @ b, {"t": "fraction", "A": "n n", "a": "n", "b": "n"}, "t",
-          "aᵀA matrix_exp(tA)b", "aᵀA² matrix_exp(tA)b"),
 )
 
 _NORMS = (
