@@ -18,7 +18,8 @@ from ._values import Misfit, NotReadable, Value, entrywise, laid, lettered, prod
 
 def _numpy_functions() -> dict[str, Callable[..., np.ndarray]]:
     names = "exp log sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh sqrt abs sign log1p expm1"
-    return {name: getattr(np, name) for name in names.split()}
+    found = {name: getattr(np, name) for name in names.split()}
+    return found | {name.replace("arc", "a"): function for name, function in found.items()}
 
 
 ENTRYWISE: dict[str, Callable[..., np.ndarray]] = {
@@ -35,6 +36,7 @@ ENTRYWISE: dict[str, Callable[..., np.ndarray]] = {
     "Γ": special.gamma,
     "lgamma": special.gammaln,
     "digamma": special.digamma,
+    "ψ": special.digamma,
     "polygamma": lambda n, x: special.polygamma(int(n), x),
     "where": np.where,
 }
