@@ -7,6 +7,7 @@ from typing import Any
 
 from ._add import add, shaped_sum
 from ._ein import constant_of, ein, shaped
+from ._ein import row as table
 from ._lift_linalg import inverse
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Map, One
@@ -108,6 +109,46 @@ def sum_of_deviations(term: Ein) -> Expr | None:
         terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
     return result if result.weight < term.weight else None
+
+
+def rate_along_itself(term: Ein) -> Expr | None:
+    """⟨A, L(tAᵀ, G)⟩ = ⟨A exp(tA), G⟩ for the derivative L of the exponential: a matrix commutes with its multiples."""
+    for f, s in term.factors:
+        if not (isinstance(f, Call) and f.op.name == "matrix_exp_rate" and len(f.args) == 2 and f.rank == 2):
+            continue
+        at, g = f.args
+        transposed = ein(1, [(at, (1, 0))], (0, 1))
+        for a, t in term.factors:
+            if set(s) != set(t) or len(s) != 2 or any(k < term.rank or uses(term, k) > 2 for k in s):
+                continue
+            if not _is_multiple(transposed, a, t == s):
+                continue
+            row, column, k = *s, len(term.dims)
+            rest = [x for x in term.factors if x[0] is not f and x[0] is not a]
+            exponential = Call(table("matrix_exp"), (transposed,), (), f.shape)
+            mine = (a, (row, k) if t == s else (k, row))
+            return shaped(term.shape, term.coef, [*rest, mine, (exponential, (k, column)), (g, s)])
+    return None
+
+
+def rate_along_multiple(term: Call) -> Expr | None:
+    """L(tA, A) = A exp(tA)."""
+    if term.op.name != "matrix_exp_rate" or len(term.args) != 2 or term.rank != 2:
+        return None
+    at, e = term.args
+    factors: Any = e.factors if isinstance(e, Ein) else [(e, (0, 1))]
+    matrices = [(f, s) for f, s in factors if s]
+    if len(matrices) != 1 or not _is_multiple(at, matrices[0][0], matrices[0][1] == (0, 1)):
+        return None
+    exponential = Call(table("matrix_exp"), (at,), (), term.shape)
+    return ein(1, [(e, (0, 2)), (exponential, (2, 1))], (0, 1))
+
+
+def _is_multiple(term: Expr, a: Expr, as_it_stands: bool) -> bool:
+    """Whether a matrix is a number times another one, or times its transpose."""
+    labels = (0, 1) if as_it_stands else (1, 0)
+    factors: Any = term.factors if isinstance(term, Ein) else [(term, (0, 1))]
+    return [s for f, s in factors if f is a] == [labels] and all(f is a or not s for f, s in factors)
 
 
 def inverse_of_product(term: Ein) -> Expr | None:

@@ -17,7 +17,7 @@ from ._call_derivatives import jacobian, pullback
 from ._ein import ein, is_zero, number, row, zeros
 from ._lift import is_safe
 from ._map import map_
-from ._node import Add, Delta, Expr, Indices, One, Var
+from ._node import Add, Call, Delta, Expr, Indices, One, Var
 from ._partials import partial
 from ._simplify import simplify
 
@@ -140,6 +140,8 @@ def chained(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims:
 
 
 def _forward_call(term: Any, x: Var, values: Values) -> Expr:
+    if term.op.name in ("matrix_exp", "matrix_exp_rate") and not x.rank:
+        return _along_exponential(term, x)
     n = term.rank
     terms = []
     for i, a in enumerate(term.args):
@@ -153,6 +155,18 @@ def _forward_call(term: Any, x: Var, values: Values) -> Expr:
         dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
         factors = [(j, (*range(n), *inside)), (rate, (*inside, *new))]
         terms.append((1, product(1, factors, out, dims), tuple(range(len(out)))))
+    return _sum(terms, term, x)
+
+
+def _along_exponential(term: Any, x: Var) -> Expr:
+    """The rate of the matrix exponential, or of its rate, along those of its operands."""
+    every = tuple(range(term.rank))
+    rates = [_rate(a, x) for a in term.args]
+    terms = []
+    for k, rate in enumerate(rates):
+        if rate is not None:
+            args = (*term.args, rate) if k == 0 else (*term.args[:k], rate, *term.args[k + 1 :])
+            terms.append((1, Call(row("matrix_exp_rate"), args, (), term.shape), every))
     return _sum(terms, term, x)
 
 

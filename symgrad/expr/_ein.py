@@ -6,6 +6,7 @@ identical term. The names are fixed by colour refinement: an index is what it is
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from .. import _limits
@@ -110,8 +111,8 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             return ein(coef, flat, out, _some(sizes, out), again=False)
     if len(flat) > 1:
         better = None
-        if len({id(f) for f, _ in flat}) < len(flat):
-            better = _equal_scalars(flat, out)
+        if len({id(f) for f, _ in flat}) < len(flat) or ("map" in kinds and any(_is_power_of_sum(f) for f, _ in flat)):
+            better = _equal_sums(flat, out)
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
     if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):
@@ -151,29 +152,48 @@ def shaped(shape: Any, coef: Number, factors: Any) -> Expr:
     return ein(coef, factors, tuple(range(len(shape))), dict(enumerate(shape)))
 
 
-def _equal_scalars(flat: list[Factor], out: Indices) -> list[Factor] | None:
-    """Factors with sums that occur twice, x[0]·x[0], as powers; None if there are none."""
-    groups = connected(flat)
-    parts = [g for g in groups if g[0][1] and not any(k in out for _, s in g for k in s)]
-    if len(parts) < 2:
+def _is_power_of_sum(f: Expr) -> bool:
+    base, e = base_and_exponent(f)
+    return e != 1 and isinstance(base, Ein) and len(base.dims) > base.rank
+
+
+def _equal_sums(flat: list[Factor], out: Indices) -> list[Factor] | None:
+    """Sums that occur twice, x[0]·x[0], or beside their own power, Bx/(Bx)², as powers; None if there are none."""
+    groups = connected(flat, fixed=out)
+    parts = [(g, tuple(sorted({k for _, s in g for k in s if k in out}))) for g in groups]
+    sums = [(g, at) for g, at in parts if len(at) < 2 and any(k not in out for _, s in g for k in s)]
+    if not sums or len(groups) < 2:
         return None
-    sums: dict[int, list[Any]] = {}
-    for part in parts:
-        term = ein(1, part, (), again=False)
-        sums.setdefault(id(term), [term, 0])[1] += 1
-    if all(count == 1 for _, count in sums.values()):
-        return None
+    powers = {(base, s): (e, (f, s)) for f, s in flat for base, e in [base_and_exponent(f)] if e != 1}
+    found: dict[Any, list[Any]] = {}
+    for g, at in sums:
+        term = ein(1, g, at, again=False)
+        found.setdefault((term, at), []).append(g)
     from ._map import pow_
 
-    rest = [x for g in groups if g not in parts for x in g]
-    return [*rest, *[(pow_(t, count) if count > 1 else t, ()) for t, count in sums.values()]]
+    gone: list[Any] = []
+    new: list[Factor] = []
+    for (term, at), same in found.items():
+        beside = powers.get((term, at))
+        if beside is None and len(same) == 1:
+            continue
+        gone += [x for g in same for x in g]
+        exponent: Any = len(same)
+        if beside is not None:
+            exponent += beside[0]
+            gone.append(beside[1])
+        new.append((pow_(term, exponent), at))
+    if not new:
+        return None
+    left = [x for x in flat if not any(x[0] is f and x[1] == s for f, s in gone)]
+    return [*left, *new]
 
 
-def connected(factors: list[Factor], rank: int = 0) -> list[list[Factor]]:
-    """Factors in groups that share labels from ``rank`` on: those that are summed together."""
+def connected(factors: list[Factor], rank: int = 0, fixed: Collection[int] = ()) -> list[list[Factor]]:
+    """Factors in groups that share labels from ``rank`` on, but for ``fixed`` ones: those that are summed together."""
     groups: list[tuple[set[int], list[Factor]]] = []
     for f, s in factors:
-        labels = {k for k in s if k >= rank}
+        labels = {k for k in s if k >= rank and k not in fixed}
         mine = [g for g in groups if g[0] & labels]
         groups = [g for g in groups if not g[0] & labels]
         groups.append((labels.union(*[g[0] for g in mine]), [x for g in mine for x in g[1]] + [(f, s)]))

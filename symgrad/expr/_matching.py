@@ -124,12 +124,16 @@ def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tu
     wanted = pattern.terms
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
-    for places, bound in _summands(wanted, term.terms, (), None, {}):
+    ways = [(_ratio(term.terms[p[0]][0], wanted[0][0]), p, b) for p, b in _summands(wanted, term.terms, (), None, {})]
+    for scale, places, bound in sorted(ways, key=_has_minus):  # log x − log y is no −log(y/x)
         if not fits(bound):
             continue
-        scale = _ratio(term.terms[places[0]][0], wanted[0][0])
         rest = [t for i, t in enumerate(term.terms) if i not in places]
         yield shaped_sum(term.shape, [*rest, (scale, *build(replacement, bound))]), bound
+
+
+def _has_minus(way: tuple[Any, Any, Bound]) -> bool:
+    return not isinstance(way[0], complex) and way[0] < 0
 
 
 def _ratio(have: Any, wanted: Any) -> Any:
@@ -395,6 +399,10 @@ def entrywise(op: Any, parts: list[Operand], params: tuple[Any, ...], labels: An
 def _built_array(pattern: Any, bound: Bound) -> Expr:
     if isinstance(pattern, Hole):
         return bound[pattern.name + "["]
+    if isinstance(pattern, Product):  # a number times an array
+        array = _built_array(pattern.factors[0], bound)
+        every = tuple(range(array.rank))
+        return ein(pattern.coef, [(array, every)], every)
     return _called(pattern, [_built_array(a, bound) for a in pattern.args], bound)
 
 

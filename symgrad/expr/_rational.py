@@ -46,24 +46,52 @@ def lowest_terms(term: Add | Ein) -> Expr | None:
     return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and _divides(term) else None
 
 
+def factored_divisor(term: Map) -> Expr | None:
+    """A divisor with what its terms share in front, 1/(x(1 − x)): a pair of brackets more than 1/(x − x²), or none.
+
+    What its terms are divided by goes above: 1/(1 − u/f) is f/(f − u).
+    """
+    if not _is_divisor(term) or term.weight > _limits.RATIONAL_WEIGHT or isinstance(term.params[0], Fraction):
+        return None
+    base = term.args[0][0]
+    try:
+        found = _Function(base, _closed(base))
+    except _TooLong:
+        return None
+    sp = found.sympy
+    above, below = sp.fraction(sp.together(found.whole))
+    parts = sp.Mul.make_args(sp.factor_terms(above))
+    if below.is_Number and len(parts) == 1:
+        return None
+    result = found.term((below / sp.Mul(*parts)) ** -term.params[0], term)
+    return result if result is not term and result.weight <= term.weight + _FACTORED else None
+
+
 def polynomial(term: Add) -> Expr | None:
     """A polynomial in a function as a product, if that is shorter: p − 3p² + 2p³ for p = σ(x) is p(1 − p)(1 − 2p)."""
-    return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and _recurs(term) else None
+    return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and (_recurs(term) or _opens(term)) else None
 
 
 def _shortest(term: Expr) -> Expr | None:
-    try:
-        found = _Function(term)
-    except _TooLong:
-        return None
-    if found.whole.is_Atom or not found.symbols:
-        return None
-    whole, *others = [found.term(form, term) for form in found.forms()]
-    best = min(others, key=lambda made: made.weight, default=whole)
-    if best.weight + _FACTORED >= whole.weight:
-        best = whole
-    return best if best.weight < term.weight else None
+    best: Expr | None = None
+    closed = _closed(term)
+    for brackets in dict.fromkeys([closed, frozenset()]):  # as they are, and opened
+        try:
+            found = _Function(term, brackets)
+        except _TooLong:
+            continue
+        if found.whole.is_Atom or not found.symbols:
+            continue
+        whole, *others = [found.term(form, term) for form in found.forms()]
+        shortest = min(others, key=lambda made: made.weight, default=whole)
+        if shortest.weight + _FACTORED >= whole.weight:
+            shortest = whole
+        best = shortest if best is None or shortest.weight < best.weight else best
+    return best if best is not None and best.weight < term.weight else None
 
+
+_APART = 2
+"""Different things in a divisor up to which quotients are taken apart: p/q² + (1 − p)/(1 − q)²."""
 
 _FACTORED = 4
 """What a product of factors may be longer than what it is written out: (1 − p)(1 − 2p)."""
@@ -96,6 +124,20 @@ def _recurs(term: Add) -> bool:
                 return True
             seen.add(known)
     return False
+
+
+def _opens(term: Add) -> bool:
+    """Whether what is in a power of a sum occurs beside it: (u − x)² − u²."""
+    rows = [set(map(_base, t.children if isinstance(t, Ein) else (t,))) for t in term.children]
+    for own in rows:
+        inside = {f for b in own if isinstance(b, Add) for u in b.children for f in map(_base, (u, *u.children))}
+        if any(inside & other for other in rows if other is not own):
+            return True
+    return False
+
+
+def _base(f: Expr) -> Expr:
+    return base_and_exponent(f)[0]
 
 
 def _factors(term: Expr) -> list[Expr]:
@@ -131,7 +173,7 @@ class _Function:
     whole : the function
     """
 
-    def __init__(self, term: Expr, closed: Collection[Expr] | None = None) -> None:
+    def __init__(self, term: Expr, closed: Collection[Expr]) -> None:
         import sympy
 
         self.sympy = sympy
@@ -139,10 +181,11 @@ class _Function:
         self.roots: dict[Any, _Root] = {}
         self.powers: dict[Any, _Power] = {}
         self._names: dict[Any, Any] = {}
-        self._closed = _closed(term) if closed is None else closed
+        self._closed = closed
         self._counts: dict[Any, set[int]] = {}
         self.whole = self._read(term, tuple(range(term.rank)))
         self._join_powers()
+        self._relations = [(root.symbol, root.order, root.inside) for root in self.roots.values()] + self._circular()
 
     # ------------------------------------------------------------------------------------------ from terms to SymPy
 
@@ -151,7 +194,7 @@ class _Function:
         if isinstance(term, Add) and term not in self._closed:
             parts = [self._number(c) * self._read(t, tuple([at[k] for k in s])) for c, t, s in term.terms]
             return sp.Add(*parts)
-        if isinstance(term, Ein) and not isinstance(term.coef, (float, complex)):
+        if isinstance(term, Ein) and (term.factors or not isinstance(term.coef, (float, complex))):
             return self._product(term, at)
         if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.params[0], (int, Fraction)):
             return self._power(*term.args[0], term.params[0], at)
@@ -223,6 +266,19 @@ class _Function:
                 for g, root in self.roots.items():
                     self.roots[g] = root._replace(inside=root.inside.subs(symbol, part))
 
+    def _circular(self) -> list[tuple[Any, int, Any]]:
+        """What is known of sines and cosines of one argument; their tangent is their quotient."""
+        there = {(t.op.name, t.args[0], at): g for g, (t, at) in self.symbols.items() if isinstance(t, Map)}
+        found = []
+        for (name, argument, at), cosine in there.items():
+            sign = {"cos": -1, "cosh": 1}.get(name)
+            sine = there.get((name.replace("cos", "sin"), argument, at))
+            if sign and sine is not None:
+                tangent = there.get((name.replace("cos", "tan"), argument, at))
+                self.whole = self.whole if tangent is None else self.whole.subs(tangent, sine / cosine)
+                found.append((cosine, 2, 1 + sign * sine**2))
+        return found
+
     def _symbol(self, term: Expr, at: Indices) -> Any:
         key = (id(term), at)
         found = self._names.get(key)
@@ -237,8 +293,8 @@ class _Function:
         return self.sympy.Symbol(f"a{len(self._names)}")
 
     def _number(self, value: Any) -> Any:
-        if isinstance(value, (float, complex)):
-            raise _TooLong  # what is not exact stays as it was written
+        if isinstance(value, (float, complex)):  # what is not exact stays as it was written
+            return self._symbol(number(value), ())
         return self.sympy.Rational(value.numerator, value.denominator)
 
     # ---------------------------------------------------------------------------------------------------- its forms
@@ -247,10 +303,15 @@ class _Function:
         """The function in lowest terms: above factored, written out, what all its terms share in front."""
         sp = self.sympy
         above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
-        for g, order, inside in self.roots.values():
+        for g, order, inside in self._relations:
             above, below = self._reduced(above, below, g, order, inside)
-        low = sp.factor(below)
-        return [high / low for high in dict.fromkeys([sp.factor(above), above, sp.factor_terms(above)])]
+        highs = [sp.factor(above), above, sp.factor_terms(above)]
+        parts = sp.Mul.make_args(sp.factor_terms(below))  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
+        square_free = sp.Mul(*[sp.sqf(f) if f.is_Add else f for f in parts])
+        forms = [high / low for low in (sp.factor(below), square_free) for high in highs]
+        if len(below.free_symbols) <= _APART:
+            forms += [sp.apart(above / below, g) for g in sorted(below.free_symbols, key=str)]
+        return list(dict.fromkeys(forms))
 
     def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
         """A quotient whose numerator has powers of a root below its order."""
@@ -338,7 +399,7 @@ def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read
     return [*rest, (map_(row("exp" if base is None else "pow_tensor"), operands, (), labels), labels)]
 
 
-def _closed(root: Expr) -> set[Expr]:
+def _closed(root: Expr) -> frozenset[Expr]:
     """The brackets that are a name for what they hold: what is in them is nowhere else."""
     within: dict[Expr, list[frozenset[Expr]]] = {}
     bases: set[Expr] = set()
@@ -358,7 +419,7 @@ def _closed(root: Expr) -> set[Expr]:
     brackets = {a for places in within.values() for around in places for a in around} - {root}
     brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
     apart = {a for ps in within.values() for a in brackets if any(a in p for p in ps) and not all(a in p for p in ps)}
-    return bases | (brackets - apart)
+    return frozenset(bases | (brackets - apart))
 
 
 __all__ = ["functions_of", "lowest_terms", "polynomial"]

@@ -54,6 +54,7 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
     "k is negative": lambda bound: not isinstance(bound["k^"], complex) and bound["k^"] < 0,
     "k is not 1": lambda bound: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
     "k is even and n no whole number": _no_whole_number,
+    "n is −k": lambda bound: bound["n^"] == -bound["k^"],
     "A and B are square": _square,
     "Q was declared orthogonal": _orthogonal,
     "p was declared one-hot": _onehot,
@@ -66,8 +67,13 @@ def _shorter_than_opposite(bound: Bound) -> bool:
     return x.weight < ein(-1, [(x, s)], s).weight
 
 
+def _has_minus(term: Any) -> bool:
+    return not isinstance(term.coef, complex) and term.coef < 0
+
+
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
     "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound),
+    "there is a minus": lambda bound, before: _has_minus(before),
     "nothing else is multiplied": lambda bound, before: len(before.children) == 2,
     "terms of x and y meet": lambda bound, before: _algorithms.meet(bound["x"], bound["y"]),
 }
@@ -102,7 +108,7 @@ def compiled(rule: Rule) -> Rewrite:
                 return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
         return None
 
-    kind = {Product: "ein", Sum: "add"}.get(type(pattern), "map")
+    kind = {Product: "ein", Sum: "add", Whole: "call"}.get(type(pattern), "map")
     needs = _needs(pattern) | ({"declared"} if "declared" in rule.when else set())
     return Rewrite(f"{rule.pattern} → {rule.replacement}", rule.why, kind, apply, needs, rule.tags)
 
@@ -167,6 +173,9 @@ def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str 
     return Rewrite(text, why, kind, apply, frozenset(needs), tags)
 
 
+_COMMUTES = "a matrix commutes with its multiples"
+
+
 def passes() -> list[Rewrite]:
     """What is an algorithm rather than a pattern."""
     q, both = _quotients, "short stable"
@@ -174,6 +183,8 @@ def passes() -> list[Rewrite]:
         _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _algorithms.opposite_sigmoids, "sigmoid"),
         _pass("S φ(u) = K e⁻ᵃ φ(v)", "they differ by log(S/K)", "add", _exponentials.one_exponential, "normal_pdf"),
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
+        _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
+        _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),
         _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _algorithms.inverse_of_product, "inv"),
         _pass("1[c] u → where(c, u, 0)", "what was not taken", "ein", _choices.guarded, "?", tags=both),
         _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both holds", "add", _choices.both_branches, "?", tags=both),
@@ -184,6 +195,7 @@ def passes() -> list[Rewrite]:
         _pass("a + 2(b − a) → 2b − a", "like terms meet", "add", q.multiplied_out, "+"),
         _pass("a/b + c/d in lowest terms", "without common divisors", "add", _rational.lowest_terms, "pow_scalar"),
         _pass("(a + b)/(c + d) in lowest terms", "without common divisors", "ein", _rational.lowest_terms, "+"),
+        _pass("1/(x − x²) → 1/(x(1 − x))", "divisors factored", "map", _rational.factored_divisor, "pow_scalar", "+"),
         _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", _rational.polynomial),
         _pass("a b + a c → a(b + c)", "the distributive law", "add", _factor.factored),
         _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", _factor.inside_product, "+"),

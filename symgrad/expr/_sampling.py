@@ -211,8 +211,17 @@ def value(pattern: Any, bound: Bound, values: dict[str, Any]) -> tuple[Any, Any]
     return _summed(1, [(_called(pattern, bound, values), labels_of(pattern.at, bound, array))], set())
 
 
+def _argument(pattern: Any, bound: Bound, values: dict[str, Any]) -> Any:
+    """An array, a function of arrays, or a number times one."""
+    if isinstance(pattern, Hole):
+        return values[pattern.name]
+    if isinstance(pattern, Product):
+        return pattern.coef * _argument(pattern.factors[0], bound, values)
+    return _called(pattern, bound, values)
+
+
 def _called(pattern: Whole, bound: Bound, values: dict[str, Any]) -> Any:
-    args = [values[a.name] if isinstance(a, Hole) else _called(a, bound, values) for a in pattern.args]
+    args = [_argument(a, bound, values) for a in pattern.args]
     result = row_of(pattern.name).forward(*args, *params_of(pattern, bound))
     return result[OUT[pattern.name]] if isinstance(result, tuple) else result
 

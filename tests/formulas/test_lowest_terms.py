@@ -16,13 +16,13 @@ def scalars(names):
 @pytest.mark.parametrize(
     ("f", "gradient", "hessian"),
     [
-        (lambda t: (t * t + 1) / (t - 1), "(t² − 2t − 1)/(1 − t)²", "4/(t − 1)³"),
+        (lambda t: (t * t + 1) / (t - 1), "1 − 2/(1 − t)²", "4/(t − 1)³"),
         (lambda x: sg.log(x + sg.sqrt(1 + x * x)), "1/√(1 + x²)", "−x/(1 + x²)^(3/2)"),
         (lambda x: (x**2 - 1) / (x**2 + 1), "4x/(1 + x²)²", "4(1 − 3x²)/(1 + x²)³"),
         (lambda x, y: x * y / (x + y), "y²/(x + y)²", "−2y²/(x + y)³"),
         (lambda x: x * sg.sigmoid(x), "σ(x)(1 + x − x σ(x))", "p(1 − p)(2 + x − 2px)\nwhere p = σ(x)"),
         (lambda x, k: sg.sigmoid(k * x), "kp(1 − p)\nwhere p = σ(kx)", "k²p(1 − p)(1 − 2p)\nwhere p = σ(kx)"),
-        (lambda x: sg.log((1 + x) / (1 - x)) / 2, "1/((1 − x)(1 + x))", "2x/((1 + x)²(1 − x)²)"),
+        (lambda x: sg.log((1 + x) / (1 - x)) / 2, "1/(1 − x²)", "2x/(1 − x²)²"),
         (lambda x: x * sg.exp(-x), "exp(−x)(1 − x)", "exp(−x)(x − 2)"),
         (
             lambda x, y, a, r: (a * x**r + (1 - a) * y**r) ** (1 / r),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import FoundFloat, Tensor, constant, fallible, table, wrap
+from ...core import FoundFloat, Tensor, constant, fallible, general, wrap
 from .._dims import data, known, rests_on_values, sizes
 from .._public import public
 from .._results import result
@@ -126,15 +127,45 @@ def _expm(x: np.ndarray) -> np.ndarray:
     return np.asarray(expm(x)).astype(x.dtype, copy=False) if x.size else np.zeros_like(x)
 
 
-def _expm_rule(g: Any, x: Any) -> Any:
-    """The corner of the exponential of ``[[A^T, G], [0, A^T]]`` (Mathias 1996)."""
-    n, cat, last = x.shape[-1], table("cat"), x.ndim - 1
-    top, bottom = cat([x.mT, g], last), cat([g * 0, x.mT], last)
-    return matrix_exp_row(cat([top, bottom], last - 1))[..., :n, n:]
+def _rate(operands: Sequence[np.ndarray]) -> np.ndarray:
+    """The corner of the exponential of ``[[A, E], [0, A]]``, for each direction once more (Mathias 1996)."""
+    a, *directions = operands
+    shape = np.broadcast_shapes(*[x.shape for x in operands])
+    whole = np.broadcast_to(a, shape)
+    for k, e in enumerate(directions):
+        beside = np.broadcast_to(_blocks(e, 2**k), whole.shape)
+        whole = np.block([[whole, beside], [np.zeros_like(whole), whole]])
+    n = a.shape[-1]
+    return np.ascontiguousarray(_expm(whole)[..., :n, -n:]).astype(np.result_type(*operands), copy=False)
 
+
+def _blocks(e: np.ndarray, count: int) -> np.ndarray:
+    """Matrices, each repeated along the diagonal."""
+    n = e.shape[-1]
+    out = np.zeros((*e.shape[:-2], count * n, count * n), e.dtype)
+    for k in range(count):
+        out[..., k * n : (k + 1) * n, k * n : (k + 1) * n] = e
+    return out
+
+
+def _rate_rule(g: Any, operands: Any, i: int) -> Any:
+    """Of a direction: all that is left of it is the adjoint; of the matrix: a further direction.
+
+    In tr(Gᵀ L(A, E)) the incoming gradient stands among the directions as one of them.
+    """
+    a, *directions = operands
+    rest = [e.mT for k, e in enumerate(directions, 1) if k != i]
+    return rate_row([a.mT, *rest, g])
+
+
+rate_row = general(
+    "matrix_exp_rate", _rate, _rate_rule, variadic=True, last=2,
+    sample=lambda rng: ([0.3 * rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()),
+    doc="the derivative of the matrix exponential at a matrix along others",
+)  # fmt: skip
 
 matrix_exp_row = fallible(
-    "matrix_exp", _expm, _expm_rule,
+    "matrix_exp", _expm, lambda g, x: rate_row([x.mT, g]),
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
 )  # fmt: skip
 
