@@ -128,6 +128,7 @@ LOOPS = _limit("LOOPS", 4, "Unrolled loops of a formula that are looked at.", "f
 TRIALS = _limit("TRIALS", 24, "Names that are tried.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 MULTIPLE = _limit("MULTIPLE", 24, "Multiples of π and other constants up to which a float is written as one.", "forms", 0, "test_hessian_formats.py::test_these_have_programs_and_few_entries")
 FRACTIONS = _limit("FRACTIONS", 4096, "Floats of which it is remembered which constants they are made of.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")
+NAMES = _limit("NAMES", 1024, "Names of which it is remembered how they are shown.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")
 PAGE = _limit("PAGE", 20_000, "Signs of a formula that are printed.")
 SYMBOL_TEXT = _limit("SYMBOL_TEXT", 60, "Signs of a formula that stands in a symbol's repr.")
 COMMENT = _limit("COMMENT", 60, "Signs of a formula that stands beside a line of a program.")
