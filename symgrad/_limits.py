@@ -123,6 +123,7 @@ TRIED_TERMS = _limit("TRIED_TERMS", 25, "The same of their terms.", "forms", 0, 
 SPELLED = _limit("SPELLED", 4, "Length of an axis up to which an array that is made of entries is written as the table of them.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 SPELLED_TERMS = _limit("SPELLED_TERMS", 120, "Terms of a formula up to which that is tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 TABLE_WIDTH = _limit("TABLE_WIDTH", 72, "Characters of a matrix of entries up to which it stands on one line.", "forms", 0, "formulas/test_tables_of_entries.py::test_a_long_matrix_has_a_line_for_each_row")
+SURELY_SAVED = _limit("SURELY_SAVED", 24, "Signs that a name is reckoned to save from which on it is not tried whether it does.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 LOOP_STEPS = _limit("LOOP_STEPS", 3, "Definitions that differ in a number only, above which one says them all.", "forms", 1, "formulas/test_unrolled_loops.py::test_the_steps_of_a_loop_are_written_once")
 LOOPS = _limit("LOOPS", 4, "Unrolled loops of a formula that are looked at.", "forms", 1, "formulas/test_unrolled_loops.py::test_the_steps_of_a_loop_are_written_once")
 TRIALS = _limit("TRIALS", 24, "Names that are tried.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")

@@ -13,7 +13,7 @@ from .. import _limits
 from .._postorder import postorder
 from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
-from ._names import lengths, occurrences, shared, unreadable, worth
+from ._names import lengths, occurrences, saved, shared, unreadable, worth
 
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
@@ -63,18 +63,22 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
         named = {id(t) for t in worthy(terms, roots)} | steps
         return lay(named - steps | unreadable(terms, roots, named))
     named = unreadable(terms, roots, steps)
-    best = lay(named)
-    written = occurrences(terms, roots | named)
+    best: Sheet | None = None
     for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
-        if written[id(term)] < 2:  # in the definition of another name, that is
+        uses, more = occurrences(terms, roots | named)[id(term)], named | {id(term)}
+        if uses < 2:  # in the definition of another name, that is
             continue
-        trial = lay(named | {id(term)})
+        if saved(uses, lengths(terms, named)[id(term)]) >= _limits.SURELY_SAVED:
+            named, best = more, None
+            continue
+        best = best or lay(named)
+        trial = lay(more)
         if trial.length < best.length:
-            named, best = named | {id(term)}, trial
-            written = occurrences(terms, roots | named)
+            named, best = more, trial
+    best = best or lay(named)
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
-    for key in [id(t) for t in terms if id(t) in either][: _limits.TRIALS]:
+    for key in [id(t) for t in terms if id(t) in either and best.may_turn][: _limits.TRIALS]:
         trial = lay(named, turned | {key})
         if trial.length < best.length:
             turned, best = turned | {key}, trial

@@ -39,6 +39,11 @@ def _own(term: Any) -> int:
     return 4 if term.kind == "lin" else 1
 
 
+def saved(uses: int, size: int) -> int:
+    """How many signs a name saves for what is written so often with so many signs."""
+    return uses * size - (uses + size + 2)
+
+
 def worth(terms: list[Any], roots: set[int], slack: int = 0) -> list[Any]:
     """Terms whose names pay, reckoning each occurrence ``slack`` signs too long: those that save most first.
 
@@ -51,7 +56,7 @@ def worth(terms: list[Any], roots: set[int], slack: int = 0) -> list[Any]:
     for k, t in enumerate(reversed(terms)):
         key = id(t)
         n, size = uses[key], sizes[key] + slack
-        pays = key not in roots and n * size > n + size + 2 and not is_plain(t) and (slack or not _is_dressed(t))
+        pays = key not in roots and saved(n, size) > 0 and not is_plain(t) and (slack or not _is_dressed(t))
         if pays:
             found.append((-(n - 1) * (size - 1), k, t))
         once = 1 if key in roots or (pays and not slack) else n
