@@ -71,6 +71,7 @@ class Signs:
         entries = {self.symbol(t) for t in self.taken if t.rpartition("_")[0] in self.taken}  # u_1 beside an array u
         self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
         self.shown = {self.word(text).text for text in taken}
+        self.words = [text for text in self.shown if not is_letter(text)]
         self.letters = [c for c in LETTERS if c not in taken]
         self.lent: set[str] = set()
         self.explained: dict[str, str] = {}  # what functions do that have no public name
@@ -108,7 +109,10 @@ class Signs:
         return "·" if digits_meet else " " if apart else ""
 
     def spells(self, before: Piece, after: Piece) -> bool:
-        """Whether letters side by side would be read as a function: a·b·s(1 − s) is not |1 − s|."""
+        """Whether letters side by side would be read as a function, a·b·s(1 − s) as |1 − s|, or as a symbol: a·b as ab."""
+        for word in self.words:
+            if any(before.text.endswith(word[:k]) and after.text.startswith(word[k:]) for k in range(1, len(word))):
+                return True
         end, start = _LAST_LETTERS.search(before.text), _FIRST_LETTERS.match(after.text)
         return end is not None and start is not None and _FUNCTION.search(end[0] + start[0]) is not None
 
