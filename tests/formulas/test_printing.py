@@ -781,7 +781,7 @@ def test_a_symbol_is_not_named_as_a_size_beside_it():
     [
         (("a", "b", "ab"), "ab + a b"),
         (("a", "b", "c"), "c + ab"),
-        (("β", "x", "βx"), "βx + β x"),
+        (("β", "x", "xβ"), "xβ + x β"),
         (("a", "b", "c_b"), "c_b + ab"),
     ],
 )
