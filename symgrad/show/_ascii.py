@@ -40,6 +40,9 @@ class AsciiWriter(CodeWriter):
     def function(self, name: str, *args: str) -> str:
         return f"{name.rpartition('.')[2]}({', '.join(args)})"
 
+    def expression(self, text: str, *args: str, **values: str) -> str:
+        return super().expression(text.replace("linalg.", ""), *args, **values)
+
     def new(self, function: str, args: str) -> str:
         return f"{function}({args})"
 

@@ -34,21 +34,6 @@ class CodeWriter(Products):
         """A table as nested lists."""
         return f"[{', '.join(map(self.listed, note.parts))}]" if note.kind == "table" else self.text(note)
 
-    def _ones(self, note: Note) -> Text:
-        return self.new("ones", self.size(note.shape[0])), ATOM
-
-    def _zeros(self, note: Note) -> Text:
-        return self.new("zeros", self.shape(note.shape)), ATOM
-
-    def _eye(self, note: Note) -> Text:
-        return self.new("eye", self.size(note.shape[0])), ATOM
-
-    def _T(self, note: Note) -> Text:
-        return f"{self.text(note.parts[0], ATOM)}.T", ATOM
-
-    def _inv(self, note: Note) -> Text:
-        return self.function("linalg.inv", self.text(note.parts[0])), ATOM
-
     # ---- functions
 
     def _iverson(self, note: Note) -> Text:

@@ -37,6 +37,25 @@ class Symbols(NamedTuple):
 
 
 UNKNOWN = Symbols()
+KINDS = {
+    "ones": ("{np}ones({n}{dtype})", 0, ATOM),
+    "zeros": ("{np}zeros({shape}{dtype})", 0, ATOM),
+    "eye": ("{np}eye({n}{dtype})", 0, ATOM),
+    "T": ("{0}.T", ATOM, ATOM),
+    "inv": ("{np}linalg.inv({0})", 0, ATOM),
+    "dot": ("{0} @ {1}", UNARY, MATMUL),
+    "inner": ("{np}sum({0}*{1})", UNARY, ATOM),
+    "square": ("{np}sum({0}**2)", ATOM, ATOM),
+    "trace": ("{np}trace({0})", 0, ATOM),
+    "mean": ("{np}mean({0})", 0, ATOM),
+    "diag": ("{np}diag({0})", 0, ATOM),
+    "diagpart": ("{np}diag({0})", 0, ATOM),
+    "full": ("{np}broadcast_to({0}, {shape})", 0, ATOM),
+    "kron": ("{np}einsum('ac,bd->abcd', {0}, {1})", 0, ATOM),
+    "kronswap": ("{np}einsum('ad,bc->abcd', {0}, {1})", 0, ATOM),
+    "vecvec": ("{np}einsum('ab,cd->abcd', {0}, {1})", 0, ATOM),
+}
+"""Notes that are one expression, how tightly it wants its parts, and how tightly it binds itself."""
 
 
 class Expressions:
@@ -64,7 +83,16 @@ class Expressions:
 
     def written(self, note: Note) -> Text:
         """An expression and how tightly it binds."""
-        return getattr(self, "_" + note.kind)(note)
+        if note.kind not in KINDS:
+            return getattr(self, "_" + note.kind)(note)
+        text, level, own = KINDS[note.kind]
+        sizes = {"n": self.size(note.shape[0])} if "{n}" in text else {}
+        sizes.update({"shape": self.shape(note.shape)} if "{shape}" in text else {})
+        return self.expression(text, *[self.text(p, level) for p in note.parts], dtype=self.dtype, **sizes), own
+
+    def expression(self, text: str, *args: str, **values: str) -> str:
+        """An expression of a table with what it is of."""
+        return text.format(*args, np=self.np, **values)
 
     def text(self, note: Note, level: int = 0) -> str:
         """An expression, in parentheses if it binds less tightly than ``level``."""
