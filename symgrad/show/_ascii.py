@@ -24,7 +24,6 @@ from ._parameters import (
     written_call,
 )
 from ._signs import ATOM as WHOLE
-from ._signs import MUL as TIMES
 from ._signs import POW, Piece
 from ._unicode import Writer
 
@@ -141,8 +140,14 @@ class PlainWriter(Writer):
     minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
     entrywise = ""
     before_sum = "*"
-    infinity = "inf"
     functions: ClassVar[dict[str, str]] = {}
+    marks: ClassVar[dict[str, str]] = {
+        **Writer.marks, "norm": "norm({})", "norm1": "norm({}, 1)", "norm∞": "norm({}, inf)", "bars": "abs({})",
+        "floor": "floor({})", "inner": "sum({}*{})", "partial": "d {}/d {}",
+    }  # fmt: skip
+    relations: ClassVar[dict[str, str]] = {
+        "=": "==", "≠": "!=", "≤": "<=", "≥": ">=", "∧": "and", "∨": "or", "⊕": "xor",
+    }  # fmt: skip
     constants: ClassVar[dict[str, str]] = {
         "pi": "pi", "sqrt2": "sqrt(2)", "sqrtpi": "sqrt(pi)", "sqrt2overpi": "sqrt(2/pi)", "sqrt2pi": "sqrt(2*pi)",
         "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "ln2pi": "log(2*pi)", "sqrt3": "sqrt(3)",
@@ -176,26 +181,8 @@ class PlainWriter(Writer):
     def inverse(self, base: Piece, transposed: bool) -> Piece:
         return Piece(f"inv({base.text}{'.T' if transposed else ''})")
 
-    def norm(self, inner: str, sub: str = "") -> Piece:
-        return Piece(f"norm({inner}{f', {sub}' if sub else ''})")
-
-    def angles(self, parts: list[str]) -> Piece:
-        return Piece(f"sum({'*'.join(parts)})")
-
-    def rounded_down(self, inner: Piece) -> Piece:
-        return Piece(f"floor({inner.text})")
-
-    def bars(self, inner: Piece) -> Piece:
-        return Piece(f"abs({inner.text})")
-
     def big_sum(self, letters: list[str]) -> str:
         return f"sum_{{{','.join(letters)}}} "
 
-    def relation(self, sign: str) -> str:
-        return {"=": "==", "≠": "!=", "≤": "<=", "≥": ">=", "∧": "and", "∨": "or", "⊕": "xor"}.get(sign, sign)
-
     def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         return self.raised(base, mark + exponent.text)
-
-    def partial(self, call: str, inner: str) -> Piece:
-        return Piece(f"d {call}/d {inner}", TIMES)

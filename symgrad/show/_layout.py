@@ -167,7 +167,7 @@ def is_backwards(note: Note) -> bool:
 def has_minus(note: Note) -> bool:
     """Whether a minus stands in front of something in it."""
     first = note.info[0] if note.kind in ("product", "add") else note.info if note.kind == "number" else 0
-    return is_negative(first) or any([has_minus(p) for p in note.parts])
+    return is_negative(first) or any(has_minus(p) for p in note.parts)
 
 
 @_once

@@ -57,7 +57,7 @@ class Product:
 
     def note(self, coef: Any) -> Note:
         """The notation for it."""
-        if any([n.kind == "linear" for n, _ in self.items.values()]):
+        if any(n.kind == "linear" for n, _ in self.items.values()):
             while any(rule(self) for rule in SELECTIONS):
                 pass
             run_operations(self)
@@ -104,7 +104,7 @@ class Product:
                     items[k] = (Note("ones", (), None, note.shape[:1]), (kept,))
                     k = -1
             k += 1
-        if not any([n.kind == "ones" for n, _ in items]):
+        if not any(n.kind == "ones" for n, _ in items):
             return items
         counts = Counter([i for _, s in items for i in set(s)])
         kept_items: list[Item] = []
@@ -247,7 +247,7 @@ def _pairs(p: Product) -> bool:
         return False
     places = min(found, key=lambda pair: pair[1])
     first, second, indices = _aligned(p.items[places[0]], p.items[places[1]])
-    if all([i >= p.rank and len(p.at[i]) == 2 for i in indices]):
+    if all(i >= p.rank and len(p.at[i]) == 2 for i in indices):
         return p.replace(places, inner(first, second), ())
     return p.replace(places, hadamard(first, second), indices)
 
@@ -308,12 +308,12 @@ def _matrix_matrix(p: Product) -> bool:
         key = i, *places
         if key not in p.chains:
             p.chains[key] = _chain_at(p, i, places)
-        if p.chains[key] is not None:
-            found.append((p.chains[key][0], places[0], i))
+        if (way := p.chains[key]) is not None:
+            found.append((way[0], places[0], i, way))
     if not found:
         return False
-    *_, i = min(found)
-    return p.replace(p.at[i], *p.chains[i, *p.at[i]][1:])
+    *_, i, (_, note, ends) = min(found, key=lambda f: f[:3])
+    return p.replace(p.at[i], note, ends)
 
 
 def _chain_at(p: Product, i: int, places: list[int]) -> tuple[int, Note, Indices] | None:

@@ -19,8 +19,8 @@ from ._layout import (
     COMPARISONS,
     Note,
     by_entries,
-    has_minus,
     hadamard,
+    has_minus,
     is_backwards,
     is_negative,
     name,
@@ -31,8 +31,7 @@ from ._layout import (
 )
 from ._layout_ein import Product
 from ._layout_loops import folded, series
-from ._layout_sums import multiplied_out, parts_of, signed, summed, times
-from ._measure import tokens
+from ._layout_sums import multiplied_out, parts_of, signed, summed, times, tokens
 from ._names import POWER, fresh, letters
 
 _TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
@@ -153,7 +152,7 @@ class Sheet:
     def may_turn(self) -> bool:
         """Whether a sum with its signs changed may be shorter: where a minus stands in front, or sums differ in it."""
         notes = [note for _, note in self.definitions]
-        return bool(self.either_way()) or any([is_backwards(n) or has_minus(n) for n in notes]) or has_minus(self.body)
+        return bool(self.either_way()) or any(is_backwards(n) or has_minus(n) for n in notes) or has_minus(self.body)
 
     def note(self, term: Any) -> Note:
         """The notation of a term inside another one."""
