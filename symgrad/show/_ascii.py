@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._code import CodeWriter
-from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
+from ._expressions import MATMUL, UNARY, Selection, Text
 from ._functions import LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note, size
 from ._layout_lin import selected
@@ -23,8 +23,7 @@ from ._parameters import (
     takes_many,
     written_call,
 )
-from ._signs import ATOM as WHOLE
-from ._signs import POW, Piece
+from ._signs import ATOM, MUL, POW, Piece
 from ._unicode import Writer
 
 _EXPRESSIONS = frozenset({"keep", "gate", "slant", "between", "tied", "masked_fill"})
@@ -173,7 +172,7 @@ class PlainWriter(Writer):
 
     def raised(self, base: Piece, exponent: str) -> Piece:
         exponent = exponent if exponent.isalnum() else self.parenthesis(exponent)
-        return Piece(f"{self.fenced(base, WHOLE).text}**{exponent}", POW)
+        return Piece(f"{self.fenced(base, ATOM).text}**{exponent}", POW)
 
     def root(self, base: Piece) -> Piece:
         return Piece(f"sqrt({base.text})")

@@ -14,11 +14,12 @@ from typing import Any
 from .._errors import FormulaError
 from ..core import TABLE
 from ._code_products import Products
-from ._expressions import ATOM, COMPARED, MATMUL, Text
+from ._expressions import MATMUL, Text
 from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, LINEAR, SAME
 from ._layout import Note
 from ._layout_lin import selected, written
 from ._parameters import index_of, trimmed, written_call
+from ._signs import ATOM, COMPARED
 
 
 class CodeWriter(Products):

@@ -9,8 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ._expressions import ADD, ATOM, LETTERS, MATMUL, MUL, POW, UNARY, Expressions, Selection, Text
+from ._expressions import LETTERS, MATMUL, UNARY, Expressions, Selection, Text
 from ._layout import Note, above_and_below, chain, inverted, is_negative, transpose
+from ._signs import ADD, ATOM, COMPARED, MUL, POW
 
 
 class Products(Expressions):
@@ -95,7 +96,7 @@ class Products(Expressions):
                 return self.new("ones", self.shape(note.shape)), ATOM
             column = "[:, None]" if v.kind == "ones" else ""
             return self.function(
-                "broadcast_to", self.text(other, ATOM if column else 0) + column, self.shape(note.shape)
+                "broadcast_to", self.text(other, ATOM if column else COMPARED) + column, self.shape(note.shape)
             ), ATOM
         return self.function("outer", self.text(u), self.text(v)), ATOM
 

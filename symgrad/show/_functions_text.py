@@ -15,7 +15,7 @@ from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._shown_names import in_unicode
-from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
+from ._signs import ADD, ATOM, CHAIN, COMPARED, MUL, POW, Piece, Signs
 
 _NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
 """The functions in a row's own text that have a letter."""
@@ -53,7 +53,7 @@ class Functions(Signs):
         sign = COMPARISONS.get(op.name)
         if sign and len(args) == 2:
             a, b = [self.fenced(p, CHAIN if op.name.startswith(("log", "bit")) else ADD).text for p in args]
-            return Piece(f"{a} {self.relations.get(sign, sign)} {b}", -1)
+            return Piece(f"{a} {self.relations.get(sign, sign)} {b}", COMPARED)
         if op.name in ("abs", "abs_complex"):
             return self.mark("bars", args[0].text)
         if op.name in ("div_floor", "floor_divide"):

@@ -18,8 +18,8 @@ from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
 from ._shown_names import in_unicode, is_letter
 
-ADD, BIG, MUL, CHAIN, POW, ATOM = 0, 1, 2, 4, 6, 8
-"""How tightly a text holds together: a + b, Σ a, a ⊙ b, AB, a², a."""
+COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = -1, 0, 1, 2, 4, 6, 8
+"""How tightly a text holds together, also as code: a < b, a + b, Σ a, a ⊙ b, AB, a², a."""
 
 _CALLED = {"trace": "tr", "mean": "mean", "diag": "diag", "diagpart": "diag"}
 """Notes that are a function of their parts."""

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from .._errors import FormulaError
 from ._code import CodeWriter
-from ._expressions import ATOM, Text
+from ._expressions import Text
 from ._functions import COMPARE
 from ._layout import Note, entries_of
+from ._signs import ATOM
 
 _PLACED = '''def _placed(x, shape, index):
     """Zeros, with an array added at an index."""
