@@ -40,7 +40,7 @@ def _with_loops(root: Any, given: Given, entries: bool, lines: bool, program: bo
     written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
     once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
     lay = partial(Sheet, Shared(root, given, terms, not once), entries=entries, lines=lines)
-    worthy = shared if program else worth
+    worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
     found = [] if lines or entries else chains(list(postorder(root)))[: _limits.LOOPS]
@@ -60,11 +60,11 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
     terms, steps = share.terms, {id(t) for loop in loops for t in loop}
     roots = {id(share.root), *(id(term) for _, term in share.given)}
     if not share.bits:  # one layout is all
-        named = {id(t) for t in worthy(terms, roots)} | steps
+        named = {id(t) for t in worthy(roots)} | steps
         return lay(named - steps | unreadable(terms, roots, named))
     named = unreadable(terms, roots, steps)
     best: Sheet | None = None
-    for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
+    for term in worthy(roots, _SLACK)[: _limits.TRIALS]:
         uses, more = occurrences(terms, roots | named)[id(term)], named | {id(term)}
         if uses < 2:  # in the definition of another name, that is
             continue

@@ -216,7 +216,7 @@ class Sheet:
         coef = coef * scale
         signs = [t.kind == "add" and id(t) in self.turned for t, _ in items]
         coef = -coef if sum(signs) % 2 else coef
-        turned = _to_turn(coef, items, {**self.names, **dict.fromkeys(self.turned, "")})
+        turned = _to_turn(coef, items, self.names.keys() | self.turned)
         coef = -coef if turned is not None else coef
         notes = []
         for k, (t, s) in enumerate(items):
@@ -389,7 +389,7 @@ def _exponent(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
 
 
-def _to_turn(coef: Any, items: list[Any], names: dict[int, str]) -> int | None:
+def _to_turn(coef: Any, items: list[Any], names: Ids) -> int | None:
     """The place of a sum whose signs are better turned together with the coefficient's."""
     for k, (term, _) in enumerate(items):
         base = term
