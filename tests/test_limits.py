@@ -44,9 +44,8 @@ NO_LIMITS = {
     "ops/create/_random.py: -2 ** 63 <= seed < 2 ** 64": "the whole numbers of 64 bits",
     "programs/_lower.py: max(n, len(order)) < 2 ** 31": "the whole numbers of 32 bits",
     "programs/_solving.py: largest(s).max(initial=0) < 100": "a value: how far from 1 a scaled matrix may be",
-    "show/_expressions.py: COMPARED, ADD, MATMUL, MUL, UNARY, POW, ATOM = (0, 2, 3, 4, 5, 6, 8)": "how tight a text is",
     "show/_numbers.py: len(repr(value)) < 12": "the digits of a double",
-    "show/_signs.py: ADD, BIG, MUL, CHAIN, POW, ATOM = (0, 1, 2, 4, 6, 8)": "how tight a text is",
+    "show/_signs.py: COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = (-1, 0, 1, 2, 4, 6, 8)": "how tight a text is",
     "transforms/_memory.py: n < 1000": "units: 1000 bytes are a kB",
     "transforms/_report.py: found.condition >= 100": "a value that a text calls small",
 }

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._code import CodeWriter
-from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
+from ._expressions import MATMUL, UNARY, Selection, Text
 from ._functions import LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note, size
 from ._layout_lin import selected
@@ -23,9 +23,7 @@ from ._parameters import (
     takes_many,
     written_call,
 )
-from ._signs import ATOM as WHOLE
-from ._signs import MUL as TIMES
-from ._signs import POW, Piece
+from ._signs import ATOM, MUL, POW, Piece
 from ._unicode import Writer
 
 _EXPRESSIONS = frozenset({"keep", "gate", "slant", "between", "tied", "masked_fill"})
@@ -39,6 +37,9 @@ class AsciiWriter(CodeWriter):
 
     def function(self, name: str, *args: str) -> str:
         return f"{name.rpartition('.')[2]}({', '.join(args)})"
+
+    def expression(self, text: str, *args: str, **values: str) -> str:
+        return super().expression(text.replace("linalg.", ""), *args, **values)
 
     def new(self, function: str, args: str) -> str:
         return f"{function}({args})"
@@ -138,8 +139,14 @@ class PlainWriter(Writer):
     minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
     entrywise = ""
     before_sum = "*"
-    infinity = "inf"
     functions: ClassVar[dict[str, str]] = {}
+    marks: ClassVar[dict[str, str]] = {
+        **Writer.marks, "norm": "norm({})", "norm1": "norm({}, 1)", "norm∞": "norm({}, inf)", "bars": "abs({})",
+        "floor": "floor({})", "inner": "sum({}*{})", "partial": "d {}/d {}",
+    }  # fmt: skip
+    relations: ClassVar[dict[str, str]] = {
+        "=": "==", "≠": "!=", "≤": "<=", "≥": ">=", "∧": "and", "∨": "or", "⊕": "xor",
+    }  # fmt: skip
     constants: ClassVar[dict[str, str]] = {
         "pi": "pi", "sqrt2": "sqrt(2)", "sqrtpi": "sqrt(pi)", "sqrt2overpi": "sqrt(2/pi)", "sqrt2pi": "sqrt(2*pi)",
         "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "ln2pi": "log(2*pi)", "sqrt3": "sqrt(3)",
@@ -165,7 +172,7 @@ class PlainWriter(Writer):
 
     def raised(self, base: Piece, exponent: str) -> Piece:
         exponent = exponent if exponent.isalnum() else self.parenthesis(exponent)
-        return Piece(f"{self.fenced(base, WHOLE).text}**{exponent}", POW)
+        return Piece(f"{self.fenced(base, ATOM).text}**{exponent}", POW)
 
     def root(self, base: Piece) -> Piece:
         return Piece(f"sqrt({base.text})")
@@ -173,26 +180,8 @@ class PlainWriter(Writer):
     def inverse(self, base: Piece, transposed: bool) -> Piece:
         return Piece(f"inv({base.text}{'.T' if transposed else ''})")
 
-    def norm(self, inner: str, sub: str = "") -> Piece:
-        return Piece(f"norm({inner}{f', {sub}' if sub else ''})")
-
-    def angles(self, parts: list[str]) -> Piece:
-        return Piece(f"sum({'*'.join(parts)})")
-
-    def rounded_down(self, inner: Piece) -> Piece:
-        return Piece(f"floor({inner.text})")
-
-    def bars(self, inner: Piece) -> Piece:
-        return Piece(f"abs({inner.text})")
-
     def big_sum(self, letters: list[str]) -> str:
         return f"sum_{{{','.join(letters)}}} "
 
-    def relation(self, sign: str) -> str:
-        return {"=": "==", "≠": "!=", "≤": "<=", "≥": ">=", "∧": "and", "∨": "or", "⊕": "xor"}.get(sign, sign)
-
     def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         return self.raised(base, mark + exponent.text)
-
-    def partial(self, call: str, inner: str) -> Piece:
-        return Piece(f"d {call}/d {inner}", TIMES)

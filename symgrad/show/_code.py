@@ -14,11 +14,12 @@ from typing import Any
 from .._errors import FormulaError
 from ..core import TABLE
 from ._code_products import Products
-from ._expressions import ATOM, COMPARED, MATMUL, Text
+from ._expressions import MATMUL, Text
 from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, LINEAR, SAME
 from ._layout import Note
 from ._layout_lin import selected, written
 from ._parameters import index_of, trimmed, written_call
+from ._signs import ATOM, COMPARED
 
 
 class CodeWriter(Products):
@@ -33,21 +34,6 @@ class CodeWriter(Products):
     def listed(self, note: Note) -> str:
         """A table as nested lists."""
         return f"[{', '.join(map(self.listed, note.parts))}]" if note.kind == "table" else self.text(note)
-
-    def _ones(self, note: Note) -> Text:
-        return self.new("ones", self.size(note.shape[0])), ATOM
-
-    def _zeros(self, note: Note) -> Text:
-        return self.new("zeros", self.shape(note.shape)), ATOM
-
-    def _eye(self, note: Note) -> Text:
-        return self.new("eye", self.size(note.shape[0])), ATOM
-
-    def _T(self, note: Note) -> Text:
-        return f"{self.text(note.parts[0], ATOM)}.T", ATOM
-
-    def _inv(self, note: Note) -> Text:
-        return self.function("linalg.inv", self.text(note.parts[0])), ATOM
 
     # ---- functions
 

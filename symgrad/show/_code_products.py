@@ -9,8 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ._expressions import ADD, ATOM, LETTERS, MATMUL, MUL, POW, UNARY, Expressions, Selection, Text
+from ._expressions import LETTERS, MATMUL, UNARY, Expressions, Selection, Text
 from ._layout import Note, above_and_below, chain, inverted, is_negative, transpose
+from ._signs import ADD, ATOM, COMPARED, MUL, POW
 
 
 class Products(Expressions):
@@ -87,10 +88,6 @@ class Products(Expressions):
         assert matrix is not None
         return self.function("linalg.solve", self.text(matrix), right)
 
-    def _dot(self, note: Note) -> Text:
-        u, v = note.parts
-        return f"{self.text(u, UNARY)} @ {self.text(v, UNARY)}", MATMUL
-
     def _outer(self, note: Note) -> Text:
         u, v = note.parts
         if v.kind == "ones" or u.kind == "ones":
@@ -99,18 +96,9 @@ class Products(Expressions):
                 return self.new("ones", self.shape(note.shape)), ATOM
             column = "[:, None]" if v.kind == "ones" else ""
             return self.function(
-                "broadcast_to", self.text(other, ATOM if column else 0) + column, self.shape(note.shape)
+                "broadcast_to", self.text(other, ATOM if column else COMPARED) + column, self.shape(note.shape)
             ), ATOM
         return self.function("outer", self.text(u), self.text(v)), ATOM
-
-    def _inner(self, note: Note) -> Text:
-        return self.function("sum", "*".join([self.text(p, UNARY) for p in note.parts])), ATOM
-
-    def _square(self, note: Note) -> Text:
-        return self.function("sum", f"{self.text(note.parts[0], ATOM)}**2"), ATOM
-
-    def _trace(self, note: Note) -> Text:
-        return self.function("trace", self.text(note.parts[0])), ATOM
 
     def _sum(self, note: Note) -> Text:
         (part,) = note.parts
@@ -118,20 +106,6 @@ class Products(Expressions):
         if part.kind == "chain" and part.rank == 2 and not axis:  # A @ B.sum(axis=1) takes fewer steps than A @ B
             part = chain(part, Note("ones", (), None, part.shape[1:]))
         return self.function("sum", self.text(part), *axis), ATOM
-
-    def _mean(self, note: Note) -> Text:
-        return self.function("mean", self.text(note.parts[0])), ATOM
-
-    def _diag(self, note: Note) -> Text:
-        return self.function("diag", self.text(note.parts[0])), ATOM
-
-    _diagpart = _diag
-
-    def _kron(self, note: Note) -> Text:
-        spec = {"kron": "ac,bd", "kronswap": "ad,bc", "vecvec": "ab,cd"}[note.kind]
-        return self.function("einsum", f"'{spec}->abcd'", *[self.text(p) for p in note.parts]), ATOM
-
-    _kronswap = _vecvec = _kron
 
     def _diagvec(self, note: Note) -> Text:
         flat = f"{self.text(note.parts[0], ATOM)}.reshape(-1)"
@@ -158,7 +132,7 @@ class Products(Expressions):
         )
 
     def _kronvec(self, note: Note) -> Text:
-        return self._einsum(note._replace(kind="einsum"))
+        return self.written(note._replace(kind="einsum"))
 
     def aligned(self, note: Note, indices: tuple[int, ...], rank: int) -> Text:
         """An array with axes of length 1 where the result has others."""
@@ -178,9 +152,6 @@ class Products(Expressions):
 
     def _bcast(self, note: Note) -> Text:
         return self.aligned(note.parts[0], note.info, note.rank)
-
-    def _full(self, note: Note) -> Text:
-        return self.function("broadcast_to", self.text(note.parts[0]), self.shape(note.shape)), ATOM
 
     def _had(self, note: Note) -> Text:
         return self._quotient(1, list(note.parts))

@@ -6,9 +6,27 @@ parts; what has matrix notation of its own is written in it and indexed, ``(AB)[
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ._functions_text import Functions
 from ._layout import Note, above_and_below, chain, inverted, is_divisor
 from ._signs import BIG, Piece
+
+_PLACES: dict[str, Sequence[Sequence[int]]] = {
+    "ones": (), "eye": (), "T": ((1, 0),), "diag": ((0,),), "diagpart": ((0, 0),), "outer": ((0,), (1,)),
+    "kron": ((0, 2), (1, 3)), "kronswap": ((0, 3), (1, 2)), "vecvec": ((0, 1), (2, 3)), "diagvec": ((0, 1),),
+}  # fmt: skip
+"""Notes whose entry is the product of their parts' entries: at which of its places."""
+_DELTAS = {"eye": ((0, 1),), "diag": ((0, 1),), "diagvec": ((0, 2), (1, 3))}
+"""Places that must be equal for it not to be 0."""
+
+
+def _places(note: Note) -> Sequence[Sequence[int]] | None:
+    if note.kind == "kronvec":
+        return note.info[0]
+    if note.kind in ("bcast", "full"):
+        return (note.info or range(note.rank),)
+    return _PLACES.get(note.kind)
 
 
 class Entries(Functions):
@@ -18,34 +36,20 @@ class Entries(Functions):
         """The entry of a note at indices."""
         if not note.shape:
             return self.entry_einsum(note, at) if note.kind == "einsum" else self.piece(note)
+        places = _places(note)
+        if places is not None:
+            deltas = [self.entry_of_identity(note.shape[k], (at[k], at[m])) for k, m in _DELTAS.get(note.kind, ())]
+            entries = [self.entry(p, tuple([at[i] for i in s])) for p, s in zip(note.parts, places)]
+            return self.times(deltas + entries)
         rule = getattr(self, "entry_" + note.kind, None)
-        return self._indexed(note, at) if rule is None else rule(note, at)
+        return self.item(self.piece(note), at) if rule is None else rule(note, at)
 
     def has_entries(self, note: Note) -> bool:
         """Whether its entries can be said in those of its parts."""
-        return hasattr(self, "entry_" + note.kind)
+        return _places(note) is not None or hasattr(self, "entry_" + note.kind)
 
-    def _indexed(self, note: Note, at: tuple[str, ...]) -> Piece:
-        piece = self.piece(note)
-        return self.item(piece, at)
-
-    def entry_T(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.entry(note.parts[0], at[::-1])
-
-    def entry_ones(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return Piece("1")
-
-    def entry_eye(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.entry_of_identity(note.shape[0], at)
-
-    def entry_diag(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.times([self.entry_of_identity(note.shape[0], at), self.entry(note.parts[0], at[:1])])
-
-    def entry_diagpart(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.entry(note.parts[0], at * 2)
-
-    def entry_outer(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.times([self.entry(p, (i,)) for p, i in zip(note.parts, at)])
+    def entry_zeros(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return Piece("0")
 
     def entry_chain(self, note: Note, at: tuple[str, ...]) -> Piece:
         first, *rest = note.parts
@@ -53,30 +57,7 @@ class Entries(Functions):
             return self.times([self.entry(first.parts[0], at[:1]), self.entry(chain(*rest), at)])
         if note.parts[-1].kind == "diag":
             return self.times([self.entry(chain(*note.parts[:-1]), at), self.entry(note.parts[-1].parts[0], at[1:])])
-        return self._indexed(note, at)
-
-    def entry_zeros(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return Piece("0")
-
-    def entry_kron(self, note: Note, at: tuple[str, ...]) -> Piece:
-        places = {"kron": (0, 2, 1, 3), "kronswap": (0, 3, 1, 2), "vecvec": (0, 1, 2, 3)}[note.kind]
-        a, b, c, d = [at[k] for k in places]
-        return self.times([self.entry(note.parts[0], (a, b)), self.entry(note.parts[1], (c, d))])
-
-    entry_kronswap = entry_vecvec = entry_kron
-
-    def entry_kronvec(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.times([self.entry(p, tuple([at[i] for i in s])) for p, s in zip(note.parts, note.info[0])])
-
-    def entry_diagvec(self, note: Note, at: tuple[str, ...]) -> Piece:
-        deltas = [self.entry_of_identity(note.shape[k], (at[k], at[k + 2])) for k in (0, 1)]
-        return self.times([*deltas, self.entry(note.parts[0], at[:2])])
-
-    def entry_bcast(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.entry(note.parts[0], tuple([at[i] for i in note.info]))
-
-    def entry_full(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.entry(note.parts[0], at)
+        return self.item(self.piece(note), at)
 
     def entry_add(self, note: Note, at: tuple[str, ...]) -> Piece:
         return self.sum([self.entry(p, at) for p in note.parts], note.info)
@@ -106,7 +87,7 @@ class Entries(Functions):
         return self.function(note, [self.entry(p, at) for p in note.parts])
 
     def entry_iverson(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.indicator(self.entry(note.parts[0], at))
+        return self.mark("iverson", self.entry(note.parts[0], at).text)
 
     def entry_einsum(self, note: Note, at: tuple[str, ...]) -> Piece:
         indices, rank = note.info

@@ -14,8 +14,9 @@ import numpy as np
 from ..core import Op
 from ._layout import Note
 from ._layout_lin import selected
+from ._signs import ADD, ATOM, BIG, CHAIN, COMPARED, MUL
 
-COMPARED, ADD, MATMUL, MUL, UNARY, POW, ATOM = 0, 2, 3, 4, 5, 6, 8  # how tightly a text binds
+MATMUL, UNARY = BIG, CHAIN  # a @ b may follow numbers, not arrays: 2*A @ x; what stands beside * or @
 LETTERS = "ijklmnopqrstuvwxyzabcdefghABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Text = tuple[str, int]
 
@@ -37,6 +38,25 @@ class Symbols(NamedTuple):
 
 
 UNKNOWN = Symbols()
+KINDS = {
+    "ones": ("{np}ones({n}{dtype})", COMPARED, ATOM),
+    "zeros": ("{np}zeros({shape}{dtype})", COMPARED, ATOM),
+    "eye": ("{np}eye({n}{dtype})", COMPARED, ATOM),
+    "T": ("{0}.T", ATOM, ATOM),
+    "inv": ("{np}linalg.inv({0})", COMPARED, ATOM),
+    "dot": ("{0} @ {1}", UNARY, MATMUL),
+    "inner": ("{np}sum({0}*{1})", UNARY, ATOM),
+    "square": ("{np}sum({0}**2)", ATOM, ATOM),
+    "trace": ("{np}trace({0})", COMPARED, ATOM),
+    "mean": ("{np}mean({0})", COMPARED, ATOM),
+    "diag": ("{np}diag({0})", COMPARED, ATOM),
+    "diagpart": ("{np}diag({0})", COMPARED, ATOM),
+    "full": ("{np}broadcast_to({0}, {shape})", COMPARED, ATOM),
+    "kron": ("{np}einsum('ac,bd->abcd', {0}, {1})", COMPARED, ATOM),
+    "kronswap": ("{np}einsum('ad,bc->abcd', {0}, {1})", COMPARED, ATOM),
+    "vecvec": ("{np}einsum('ab,cd->abcd', {0}, {1})", COMPARED, ATOM),
+}
+"""Notes that are one expression, how tightly it wants its parts, and how tightly it binds itself."""
 
 
 class Expressions:
@@ -64,9 +84,18 @@ class Expressions:
 
     def written(self, note: Note) -> Text:
         """An expression and how tightly it binds."""
-        return getattr(self, "_" + note.kind)(note)
+        if note.kind not in KINDS:
+            return getattr(self, "_" + note.kind)(note)
+        text, level, own = KINDS[note.kind]
+        sizes = {"n": self.size(note.shape[0])} if "{n}" in text else {}
+        sizes.update({"shape": self.shape(note.shape)} if "{shape}" in text else {})
+        return self.expression(text, *[self.text(p, level) for p in note.parts], dtype=self.dtype, **sizes), own
 
-    def text(self, note: Note, level: int = 0) -> str:
+    def expression(self, text: str, *args: str, **values: str) -> str:
+        """An expression of a table with what it is of."""
+        return text.format(*args, np=self.np, **values)
+
+    def text(self, note: Note, level: int = COMPARED) -> str:
         """An expression, in parentheses if it binds less tightly than ``level``."""
         return self.fenced(self.written(note), level)
 

@@ -15,7 +15,7 @@ from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._shown_names import in_unicode
-from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
+from ._signs import ADD, ATOM, CHAIN, COMPARED, MUL, POW, Piece, Signs
 
 _NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
 """The functions in a row's own text that have a letter."""
@@ -41,13 +41,6 @@ class Functions(Signs):
         **LETTERS, "lgamma": "logΓ", "amax": "max", "amin": "min",
     }  # fmt: skip
 
-    def _iverson(self, note: Note) -> Piece:
-        return self.indicator(self.piece(note.parts[0]))
-
-    def indicator(self, truth: Piece) -> Piece:
-        """1 where it is true, else 0."""
-        return Piece(f"1[{truth.text}]", ATOM, left=True)
-
     def _map(self, note: Note) -> Piece:
         args = [self.piece(p) for p in note.parts]
         if note.info[0].name == "pow_tensor" and note.rank == 2:
@@ -60,11 +53,11 @@ class Functions(Signs):
         sign = COMPARISONS.get(op.name)
         if sign and len(args) == 2:
             a, b = [self.fenced(p, CHAIN if op.name.startswith(("log", "bit")) else ADD).text for p in args]
-            return Piece(f"{a} {self.relation(sign)} {b}", -1)
+            return Piece(f"{a} {self.relations.get(sign, sign)} {b}", COMPARED)
         if op.name in ("abs", "abs_complex"):
-            return self.bars(args[0])
+            return self.mark("bars", args[0].text)
         if op.name in ("div_floor", "floor_divide"):
-            return self.rounded_down(self.fraction(*args))
+            return self.mark("floor", self.fraction(*args).text)
         if op.name == "pow_tensor" and len(args) == 2:
             return self.raised_to(args[0], args[1])
         if op.name == "keep":
@@ -113,18 +106,6 @@ class Functions(Signs):
         is_symbol = op.name in LETTERS and LETTERS[op.name] in map(in_unicode, self.taken)
         return op.label if is_symbol else self.functions.get(op.name, op.label)
 
-    def relation(self, sign: str) -> str:
-        """The sign of a comparison."""
-        return sign
-
-    def bars(self, inner: Piece) -> Piece:
-        """An absolute value."""
-        return Piece(f"|{inner.text}|")
-
-    def rounded_down(self, inner: Piece) -> Piece:
-        """The largest integer below."""
-        return Piece(f"⌊{inner.text}⌋")
-
     def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         """A power whose exponent is an array."""
         exponent = self.fenced(exponent, ATOM)
@@ -139,7 +120,7 @@ class Functions(Signs):
             return self.beside([self.piece(inverse), self.inside(note.parts[1], CHAIN)])
         if op.name == "slogdet":
             det = self.call("det", args)
-            return self.call("log", [self.bars(det).text]) if out == 1 else self.call("sign", [det.text])
+            return self.call("log", [self.mark("bars", det.text).text]) if out == 1 else self.call("sign", [det.text])
         if op.name == "unpick" and note.rank == 1 and params[1]:
             chosen = self.item(self.identity(note.shape[0]), (args[1],))
             return self.beside([self.transposed(chosen), self.inside(note.parts[0], CHAIN)])
@@ -148,7 +129,7 @@ class Functions(Signs):
             and params[0] in (1, 2, float("inf"))
             and len(params[1] or ()) in (0, note.parts[0].rank)
         ):
-            return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
+            return self.mark({1: "norm1", 2: "norm", float("inf"): "norm∞"}[params[0]], args[0])
         if op.name in _ORDERED and note.parts[0] in note.parts[1].parts:
             return self._ordered(note, args[0])
         if op.name in WRITTEN:
@@ -228,16 +209,12 @@ class Functions(Signs):
             return self.transposed(inner) if params.get("reverse") else inner
         letters = "xyzuvw" if len(term.in_shape) < 2 else "XYZUVW"
         symbol = self.word(next((c for c in letters if c not in self.taken), letters[0] + "0"))
-        return self.partial(self.operation(term, symbol, False).text, symbol.text)
+        return self.mark("partial", self.operation(term, symbol, False).text, symbol.text)
 
     def _jac(self, note: Note) -> Piece:
         call = self.piece(note.parts[0]).text
         inner = self.piece(note.parts[0].parts[note.info]).text
-        return self.partial(call, inner if inner.isalnum() else self.parenthesis(inner))
-
-    def partial(self, call: str, inner: str) -> Piece:
-        """A Jacobian that is not known."""
-        return Piece(f"∂{call}/∂{inner}", MUL)
+        return self.mark("partial", call, inner if inner.isalnum() else self.parenthesis(inner))
 
     def as_matrix(self, note: Note) -> Note:
         """What is multiplied or inverted as a matrix: a number added to each entry is a multiple of 𝟏𝟏ᵀ, not of I."""

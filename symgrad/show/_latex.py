@@ -10,15 +10,12 @@ from ._functions import LETTERS
 from ._greek import GREEK
 from ._layout import Note
 from ._layout_choice import sheet
-from ._page import kept, shortened
 from ._shown_names import taken_apart
-from ._signs import ATOM, CHAIN, MUL, POW, Piece
+from ._signs import ATOM, CHAIN, POW, Piece
+from ._text import kept, shortened
 from ._unicode import Writer
 
 _COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
-_RELATIONS = {
-    "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "∧": r"\land", "∨": r"\lor", "⊕": r"\oplus", "¬": r"\lnot",
-}  # fmt: skip
 
 
 class LatexWriter(Writer):
@@ -34,20 +31,25 @@ class LatexWriter(Writer):
     delta = r"\delta"
     entrywise = r"\circ "
     one = r"\mathbf{1}"
-    infinity = r"\infty"
     functions: ClassVar[dict[str, str]] = {
         **Writer.functions, **{name: f"\\{GREEK[letter]}" for name, letter in LETTERS.items()},
         "normal_pdf": r"\varphi", "lgamma": r"\log\Gamma",
     }  # fmt: skip
     on_one_line = False
+    marks: ClassVar[dict[str, str]] = {
+        "norm": r"\lVert {} \rVert", "norm1": r"\lVert {} \rVert_{{1}}", "norm∞": r"\lVert {} \rVert_{{\infty}}",
+        "bars": r"\lvert {} \rvert", "floor": r"\left\lfloor {} \right\rfloor", "inner": r"\langle {}, {} \rangle",
+        "iverson": r"\mathbf{{1}}[{}]", "partial": r"\frac{{\partial {}}}{{\partial {}}}",
+        "remark": r"{} \text{{ {}}}",
+    }  # fmt: skip
+    relations: ClassVar[dict[str, str]] = {
+        "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "∧": r"\land", "∨": r"\lor", "⊕": r"\oplus", "¬": r"\lnot",
+    }  # fmt: skip
     constants: ClassVar[dict[str, str]] = {
         "pi": r"\pi", "sqrt2": r"\sqrt{2}", "sqrtpi": r"\sqrt{\pi}", "sqrt2overpi": r"\sqrt{2/\pi}",
         "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\ln(2)", "ln10": r"\ln(10)", "pi2": r"\pi^{2}", "ln2pi": r"\ln(2\pi)",
         "sqrt3": r"\sqrt{3}",
     }  # fmt: skip
-
-    def remark(self, symbol: str, words: str) -> str:
-        return rf"{symbol} \text{{ {words}}}"
 
     def table_text(self, note: Note, label: str) -> str:
         piece = self.piece(note)
@@ -96,20 +98,8 @@ class LatexWriter(Writer):
     def fraction(self, top: Piece, bottom: Piece) -> Piece:
         return Piece(rf"\frac{{{top.text}}}{{{bottom.text}}}", CHAIN)
 
-    def norm(self, inner: str, sub: str = "") -> Piece:
-        return Piece(rf"\lVert {inner} \rVert" + (f"_{{{sub}}}" if sub else ""))
-
     def order_statistic(self, x: str, k: str) -> Piece:
         return Piece(f"{x if len(x) == 1 else self.parenthesis(x)}_{{({k})}}", ATOM)
-
-    def bars(self, inner: Piece) -> Piece:
-        return Piece(rf"\lvert {inner.text} \rvert")
-
-    def rounded_down(self, inner: Piece) -> Piece:
-        return Piece(rf"\left\lfloor {inner.text} \right\rfloor")
-
-    def angles(self, parts: list[str]) -> Piece:
-        return Piece(rf"\langle {', '.join(parts)} \rangle")
 
     def call(self, function: str, args: list[str]) -> Piece:
         text = self.parenthesis(", ".join(args))
@@ -142,12 +132,6 @@ class LatexWriter(Writer):
     def sum_of_steps(self, letter: str, first: int, last: int) -> str:
         return rf"\sum_{{{letter}={first}}}^{{{last}}} "
 
-    def indicator(self, truth: Piece) -> Piece:
-        return Piece(rf"\mathbf{{1}}[{truth.text}]", ATOM, left=True)
-
-    def relation(self, sign: str) -> str:
-        return _RELATIONS.get(sign, sign)
-
     def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         return self.raised(base, mark + exponent.text)
 
@@ -155,9 +139,6 @@ class LatexWriter(Writer):
         """A row's own text."""
         function, parenthesis, rest = super().template(text).partition("(")
         return self.operator(function) + parenthesis + rest if function.isidentifier() else super().template(text)
-
-    def partial(self, call: str, inner: str) -> Piece:
-        return Piece(rf"\frac{{\partial {call}}}{{\partial {inner}}}", MUL)
 
 
 def symbol(text: str) -> str:

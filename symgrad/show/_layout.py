@@ -129,10 +129,10 @@ def spellings(note: Note) -> tuple[str, str]:
     return plain, marked + ("ᵀ" if note.kind == "T" else "")
 
 
-def reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
+def _reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
     """What the terms of a sum are sorted by: positive ones first, long ones before short ones; numbers at the ends."""
     last = (note.kind == "number") == minus  # 1 + x − y, x − y − 1
-    return minus, last, note.kind == "bcast", -_bulk(note), transposes(note), *spellings(note)
+    return minus, last, note.kind == "bcast", -_bulk(note), transposes(note)
 
 
 @_once
@@ -143,7 +143,10 @@ def _bulk(note: Note) -> int:
 
 def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note:
     """A sum in the order of reading, of terms and whether a minus is before each."""
-    terms = sorted(terms, key=lambda term: reading_order(*term))
+    keyed = [(_reading_order(*term), term) for term in terms]
+    if len({key for key, _ in keyed}) < len(keyed):  # spellings, which take long, decide what is equal otherwise
+        keyed = [((*key, *spellings(term[1])), term) for key, term in keyed]
+    terms = [term for _, term in sorted(keyed, key=lambda pair: pair[0])]
     return Note("add", tuple([n for _, n in terms]), tuple([-1 if minus else 1 for minus, _ in terms]), shape)
 
 
@@ -158,6 +161,13 @@ def is_backwards(note: Note) -> bool:
         return False
     same = [p.kind == "bcast" or p.rank < note.rank for p in note.parts]
     return same == [True, False] and note.parts[0].kind != "number"
+
+
+@_once
+def has_minus(note: Note) -> bool:
+    """Whether a minus stands in front of something in it."""
+    first = note.info[0] if note.kind in ("product", "add") else note.info if note.kind == "number" else 0
+    return is_negative(first) or any(has_minus(p) for p in note.parts)
 
 
 @_once

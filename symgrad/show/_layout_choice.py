@@ -13,7 +13,7 @@ from .. import _limits
 from .._postorder import postorder
 from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
-from ._names import lengths, occurrences, shared, unreadable, worth
+from ._names import lengths, occurrences, saved, shared, unreadable, worth
 
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
@@ -40,7 +40,7 @@ def _with_loops(root: Any, given: Given, entries: bool, lines: bool, program: bo
     written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
     once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
     lay = partial(Sheet, Shared(root, given, terms, not once), entries=entries, lines=lines)
-    worthy = shared if program else worth
+    worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
     found = [] if lines or entries else chains(list(postorder(root)))[: _limits.LOOPS]
@@ -60,21 +60,25 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
     terms, steps = share.terms, {id(t) for loop in loops for t in loop}
     roots = {id(share.root), *(id(term) for _, term in share.given)}
     if not share.bits:  # one layout is all
-        named = {id(t) for t in worthy(terms, roots)} | steps
+        named = {id(t) for t in worthy(roots)} | steps
         return lay(named - steps | unreadable(terms, roots, named))
     named = unreadable(terms, roots, steps)
-    best = lay(named)
-    written = occurrences(terms, roots | named)
-    for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
-        if written[id(term)] < 2:  # in the definition of another name, that is
+    best: Sheet | None = None
+    for term in worthy(roots, _SLACK)[: _limits.TRIALS]:
+        uses, more = occurrences(terms, roots | named)[id(term)], named | {id(term)}
+        if uses < 2:  # in the definition of another name, that is
             continue
-        trial = lay(named | {id(term)})
+        if saved(uses, lengths(terms, named)[id(term)]) >= _limits.SURELY_SAVED:
+            named, best = more, None
+            continue
+        best = best or lay(named)
+        trial = lay(more)
         if trial.length < best.length:
-            named, best = named | {id(term)}, trial
-            written = occurrences(terms, roots | named)
+            named, best = more, trial
+    best = best or lay(named)
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
-    for key in [id(t) for t in terms if id(t) in either][: _limits.TRIALS]:
+    for key in [id(t) for t in terms if id(t) in either and best.may_turn][: _limits.TRIALS]:
         trial = lay(named, turned | {key})
         if trial.length < best.length:
             turned, best = turned | {key}, trial

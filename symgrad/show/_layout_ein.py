@@ -7,7 +7,8 @@ the output's indices. Where they get stuck, the product is written with its indi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._layout import (
@@ -29,86 +30,98 @@ Item = tuple[Note, Indices]
 
 
 class Product:
-    """A product being reduced: ``items`` are its factors, indices below ``rank`` are the output's.
+    """A product being reduced: ``items`` are its factors, by number; indices below ``rank`` are the output's.
 
     ``operand`` makes of a note without matrix notation one that may be what an operation is applied to.
+
+    Attributes
+    ----------
+    at : by index, the numbers of the factors that read it
+    alike : by indices, the numbers of the factors that have these, a matrix as it is or transposed
+    chains : products of matrices that may be written, by the index between them and the factors' numbers
     """
 
     def __init__(self, items: list[Item], dims: list[int], rank: int, operand: Callable[[Note], Note]) -> None:
-        self.items = items
         self.operand = operand
         self.dims = dims
         self.rank = rank
         self.coef: Any = 1
-        self.scalars: list[Note] = []
-        self._counted: tuple[Any, dict[int, int]] = None, {}
+        self.scalars = [n for n, s in items if not s]
+        self.items: dict[int, Item] = {}
+        self.at: dict[int, list[int]] = {}
+        self.alike: dict[Indices, list[int]] = {}
+        self.chains: dict[Indices, tuple[int, Note, Indices] | None] = {}
+        self._last = 0
+        for item in self._without_identities([item for item in items if item[1]]):
+            self._put(*item)
 
     def note(self, coef: Any) -> Note:
         """The notation for it."""
-        self.scalars += [n for n, s in self.items if not s]
-        self.items = [(n, s) for n, s in self.items if s]
-        self._identities()
-        while any(rule(self) for rule in SELECTIONS):
-            pass
-        run_operations(self)
+        if any(n.kind == "linear" for n, _ in self.items.values()):
+            while any(rule(self) for rule in SELECTIONS):
+                pass
+            run_operations(self)
         while any(rule(self) for rule in _RULES):
             pass
         return product(coef * self.coef, self.scalars, self._join())
 
-    def counts(self) -> dict[int, int]:
-        """By how many factors each index is read (asked by rule after rule, of the same factors)."""
-        if self._counted[0] is not self.items:
-            found: dict[int, int] = {}
-            for _, s in self.items:
-                for i in set(s):
-                    found[i] = found.get(i, 0) + 1
-            self._counted = self.items, found
-        return self._counted[1]
-
-    def replace(self, old: tuple[int, ...], note: Note, indices: tuple[int, ...]) -> bool:
+    def replace(self, old: Sequence[int], note: Note, indices: Indices) -> bool:
         """Put a factor in the place of others; True, as every rule returns that did something."""
-        self.items = [item for k, item in enumerate(self.items) if k not in old]
+        for k in tuple(old):
+            _, s = self.items.pop(k)
+            for i in set(s):
+                self.at[i].remove(k)
+            if k in (same := self.alike.get(_key(s), [])):
+                same.remove(k)
+                if not same:
+                    del self.alike[_key(s)]
         if indices:
-            self.items.append((note, indices))
+            self._put(note, indices)
         else:
             self.scalars.append(note)
         return True
 
-    def _identities(self) -> None:
+    def _put(self, note: Note, s: Indices) -> None:
+        self._last = k = self._last + 1
+        self.items[k] = note, s
+        for i in set(s):
+            self.at.setdefault(i, []).append(k)
+        if note.kind != "eye" if len(set(s)) == len(s) else len(s) == 2:
+            self.alike.setdefault(_key(s), []).append(k)
+
+    def _without_identities(self, items: list[Item]) -> list[Item]:
         """Identity matrices rename indices; ones go where another factor has their index."""
         k = 0
-        while k < len(self.items):
-            note, s = self.items[k]
+        while k < len(items):
+            note, s = items[k]
             if note.kind == "eye" and s[0] != s[1]:
                 kept, gone = sorted(s)
-                self._rename(k, gone, kept)
+                items = [
+                    item if m == k else (item[0], tuple([kept if i == gone else i for i in item[1]]))
+                    for m, item in enumerate(items)
+                ]
                 if gone >= self.rank:
-                    self.items[k] = (Note("ones", (), None, note.shape[:1]), (kept,))
+                    items[k] = (Note("ones", (), None, note.shape[:1]), (kept,))
                     k = -1
             k += 1
-        counts = dict(self.counts())
+        if not any(n.kind == "ones" for n, _ in items):
+            return items
+        counts = Counter([i for _, s in items for i in set(s)])
         kept_items: list[Item] = []
-        for note, s in self.items:
+        for note, s in items:
             if note.kind == "ones" and (counts[s[0]] > 1 or s[0] >= self.rank):
                 if counts[s[0]] == 1:
                     self.scalars.append(size(self.dims[s[0]]))
                 counts[s[0]] -= 1
             else:
                 kept_items.append((note, s))
-        self.items = kept_items
-
-    def _rename(self, k: int, gone: int, kept: int) -> None:
-        """Let every factor but number ``k`` read one index where it read another."""
-        self.items = [
-            item if m == k else (item[0], tuple([kept if i == gone else i for i in item[1]]))
-            for m, item in enumerate(self.items)
-        ]
+        return kept_items
 
     def _join(self) -> Note | None:
         """What is left as one array with the output's axes."""
         if not self.rank and not self.items:
             return None
-        items = sorted(self.items, key=lambda item: item[1])
+        items = sorted(self.items.values(), key=lambda item: item[1])
         shape = tuple(self.dims[: self.rank])
         found = self._one(items, shape)
         if found is None and self.rank > 2:
@@ -189,32 +202,31 @@ def _paired(items: list[Item]) -> list[Item]:
 Rule = Callable[[Product], bool]
 
 
+def _key(s: Indices) -> Indices:
+    return s[::-1] if len(s) == 2 and s[0] > s[1] else s
+
+
 def _vectors(p: Product) -> bool:
     """Vectors on one index: uᵀv where nothing else has it and it is summed, else u ⊙ v; one alone is summed."""
-    at: dict[int, list[int]] = {}
-    for k, (_, s) in enumerate(p.items):
-        if len(s) == 1:
-            at.setdefault(s[0], []).append(k)
-    counts = p.counts() if at else {}
-    for i, places in at.items():
+    for s, places in p.alike.items():
+        if len(s) > 1:
+            continue
         notes = [p.items[k][0] for k in places]
-        if i >= p.rank and counts[i] == len(places):
-            if len(notes) == 2:
-                return p.replace(tuple(places), inner(*notes), ())
-            return p.replace(tuple(places), total(hadamard(*notes)), ())
+        if s[0] >= p.rank and len(p.at[s[0]]) == len(places):
+            return p.replace(places, inner(*notes) if len(notes) == 2 else total(hadamard(*notes)), ())
         if len(notes) > 1:
-            return p.replace(tuple(places), hadamard(*notes), (i,))
+            return p.replace(places, hadamard(*notes), s)
     return False
 
 
 def _repeated(p: Product) -> bool:
     """A matrix read at one index twice: its trace, or its diagonal as a vector."""
-    counts = p.counts()
-    for k, (note, s) in enumerate(p.items):
+    for s, places in p.alike.items():
         if len(s) == 2 and s[0] == s[1]:
-            if s[0] >= p.rank and counts[s[0]] == 1:
-                return p.replace((k,), trace(note), ())
-            return p.replace((k,), diagonal(note), s[:1])
+            note = p.items[places[0]][0]
+            if s[0] >= p.rank and len(p.at[s[0]]) == 1:
+                return p.replace(places[:1], trace(note), ())
+            return p.replace(places[:1], diagonal(note), s[:1])
     return False
 
 
@@ -230,66 +242,50 @@ def diagonal(matrix: Note) -> Note:
 
 def _pairs(p: Product) -> bool:
     """Two arrays on the same indices: their inner product if nothing else has these and they are summed, else A ⊙ B."""
-    seen: dict[Any, int] = {}
-    for k, (note, s) in enumerate(p.items):
-        if len(s) < 2 or len(set(s)) < len(s) or note.kind == "eye":
-            continue
-        key = frozenset(s) if len(s) == 2 else s
-        other = seen.setdefault(key, k)
-        if other == k:
-            continue
-        a, t = p.items[other]
-        counts = p.counts()
-        scalar = all(i >= p.rank and counts[i] == 2 for i in s)
-        if scalar:
-            return p.replace((other, k), inner(*_aligned((a, t), (note, s))), ())
-        b = note if s == t else transpose(note)
-        turned = transpose(a) if len(s) == 2 else a
-        if len(s) == 2 and transposes(turned) + transposes(transpose(b)) < transposes(a) + transposes(b):
-            return p.replace((other, k), hadamard(turned, transpose(b)), t[::-1])
-        return p.replace((other, k), hadamard(a, b), t)
-    return False
+    found = [places[:2] for s, places in p.alike.items() if len(places) > 1]
+    if not found:
+        return False
+    places = min(found, key=lambda pair: pair[1])
+    first, second, indices = _aligned(p.items[places[0]], p.items[places[1]])
+    if all(i >= p.rank and len(p.at[i]) == 2 for i in indices):
+        return p.replace(places, inner(first, second), ())
+    return p.replace(places, hadamard(first, second), indices)
 
 
-def _aligned(a: Item, b: Item) -> tuple[Note, Note]:
+def _aligned(a: Item, b: Item) -> tuple[Note, Note, Indices]:
     """Two arrays on the same indices, read in one order, with few transposes."""
-    if a[1] == b[1]:
-        straight, turned = (a[0], b[0]), None
-        if len(a[1]) == 2:
-            turned = (transpose(a[0]), transpose(b[0]))
-    else:
-        straight, turned = (a[0], transpose(b[0])), (transpose(a[0]), b[0])
-    if turned is not None and transposes(turned[0]) + transposes(turned[1]) < transposes(straight[0]) + transposes(
-        straight[1]
-    ):
-        return turned
-    return straight
+    (first, s), (second, t) = a, b
+    if len(s) != 2:
+        return first, second, s
+    straight, turned = (second, transpose(second))[:: 1 if s == t else -1]
+    ways = (first, straight, s), (transpose(first), turned, s[::-1])
+    return min(ways, key=lambda way: transposes(way[0]) + transposes(way[1]))
 
 
 def _matrix_vector(p: Product) -> bool:
     """A vector on a summed index that one matrix reads too: Mv, or Mᵀv where there is no other."""
-    counts = p.counts()
-    vectors = {s[0]: k for k, (_, s) in enumerate(p.items) if len(s) == 1 and s[0] >= p.rank and counts[s[0]] == 2}
-    best: tuple[int, int, Note, int] | None = None
-    for k, (note, s) in enumerate(p.items):
-        if len(s) != 2 or s[0] == s[1]:
+    found = []
+    for s, places in p.alike.items():
+        if len(s) > 1 or s[0] < p.rank or len(readers := p.at[s[0]]) != 2:
             continue
-        for inside, outside in ((s[1], s[0]), (s[0], s[1])):
-            if inside in vectors:
-                matrix = note if inside == s[1] else transpose(note)
-                if best is None or transposes(matrix) < transposes(best[2]):
-                    best = (k, vectors[inside], matrix, outside)
-    if best is None:
+        (k,) = [k for k in readers if k != places[0]]
+        note, t = p.items[k]
+        if len(t) == 2 and t[0] != t[1]:
+            turned = t[0] == s[0]
+            matrix = transpose(note) if turned else note
+            found.append((transposes(matrix), k, turned, matrix, places[0], t[turned]))
+    if not found:
         return False
-    k, v, matrix, outside = best
+    _, k, _, matrix, v, outside = min(found, key=lambda f: f[:3])
     return p.replace((k, v), chain(matrix, p.items[v][0]), (outside,))
 
 
 def _lone(p: Product) -> bool:
     """An index that one factor alone has, and which is summed: A𝟏, sum(A), or a sum over axes."""
-    counts = p.counts()
-    for k, (note, s) in enumerate(p.items):
-        axes = tuple([a for a, i in enumerate(s) if i >= p.rank and counts[i] == 1 and s.count(i) == 1])
+    alone = [readers[0] for i, readers in p.at.items() if len(readers) == 1 and i >= p.rank]
+    for k in sorted(alone):
+        note, s = p.items[k]
+        axes = tuple([a for a, i in enumerate(s) if i >= p.rank and len(p.at[i]) == 1 and s.count(i) == 1])
         if not axes or len(s) < 2:
             continue
         if len(axes) == len(s):
@@ -305,40 +301,49 @@ def _lone(p: Product) -> bool:
 
 def _matrix_matrix(p: Product) -> bool:
     """Two matrices on a summed index that nothing else has, but perhaps a vector: AB, or A diag(v) B."""
-    at: dict[int, list[int]] = {}
-    for k, (_, s) in enumerate(p.items):
-        for i in set(s):
-            at.setdefault(i, []).append(k)
-    best: tuple[int, tuple[int, ...], Note, tuple[int, int]] | None = None
-    for i, places in at.items():
-        matrices = [k for k in places if len(p.items[k][1]) == 2 and len(set(p.items[k][1])) == 2]
-        vectors = [k for k in places if len(p.items[k][1]) == 1]
-        if i < p.rank or len(matrices) != 2 or len(vectors) > 1 or len(matrices) + len(vectors) != len(places):
+    found = []
+    for i, places in p.at.items():
+        if i < p.rank or not 2 <= len(places) <= 3:
             continue
-        (a, s), (b, t) = p.items[matrices[0]], p.items[matrices[1]]
-        middle = [diagonal_matrix(p.items[k][0]) for k in vectors]
-        left, start = (a, s[0]) if s[1] == i else (transpose(a), s[1])
-        right, end = (b, t[1]) if t[0] == i else (transpose(b), t[0])
-        note, ends = chain(left, *middle, right), (start, end)
-        back = transpose(note)
-        if (transposes(back), end) < (transposes(note), start):
-            note, ends = back, (end, start)
-        if best is None or transposes(note) < best[0]:
-            best = (transposes(note), tuple(places), note, ends)
-    return best is not None and p.replace(*best[1:])
+        key = i, *places
+        if key not in p.chains:
+            p.chains[key] = _chain_at(p, i, places)
+        if (way := p.chains[key]) is not None:
+            found.append((way[0], places[0], i, way))
+    if not found:
+        return False
+    *_, i, (_, note, ends) = min(found, key=lambda f: f[:3])
+    return p.replace(p.at[i], note, ends)
+
+
+def _chain_at(p: Product, i: int, places: list[int]) -> tuple[int, Note, Indices] | None:
+    """The product of two matrices on an index, and of a vector between them: its transposes, itself and its indices."""
+    factors = [p.items[k] for k in places]
+    matrices = [(n, s) for n, s in factors if len(s) == 2 and s[0] != s[1]]
+    middle = [diagonal_matrix(n) for n, s in factors if len(s) == 1]
+    if len(matrices) != 2 or len(middle) != len(places) - 2:
+        return None
+    (a, s), (b, t) = matrices
+    left, start = (a, s[0]) if s[1] == i else (transpose(a), s[1])
+    right, end = (b, t[1]) if t[0] == i else (transpose(b), t[0])
+    note, ends = chain(left, *middle, right), (start, end)
+    back = transpose(note)
+    if (transposes(back), end) < (transposes(note), start):
+        note, ends = back, (end, start)
+    return transposes(note), note, ends
 
 
 def _scaling(p: Product) -> bool:
     """A vector on an output index that one matrix reads too: diag(v) M, M diag(v); with an identity diag(v) itself."""
-    counts = p.counts()
-    for v, (vector, (i, *_)) in enumerate(p.items):
-        if vector.rank != 1 or i >= p.rank or counts[i] != 2:
+    for s, places in p.alike.items():
+        if len(s) > 1 or s[0] >= p.rank or len(p.at[s[0]]) != 2:
             continue
-        for k, (note, s) in enumerate(p.items):
-            if len(s) == 2 and s[0] != s[1] and i in s:
-                matrix = diagonal_matrix(vector)
-                parts = (matrix, note) if s[0] == i else (note, matrix)
-                return p.replace((v, k), chain(*parts), s)
+        v = places[0]
+        for k in p.at[s[0]]:
+            note, t = p.items[k]
+            if len(t) == 2 and t[0] != t[1]:
+                matrix = diagonal_matrix(p.items[v][0])
+                return p.replace((v, k), chain(*((matrix, note) if t[0] == s[0] else (note, matrix))), t)
     return False
 
 

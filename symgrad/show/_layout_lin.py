@@ -54,12 +54,12 @@ def written(op: Any, params: tuple[Any, ...], adjoint: bool) -> tuple[str, tuple
 
 def _select(p: Product) -> bool:
     """A selection along an axis that one other factor has, or vectors alone."""
-    for k, (note, s) in enumerate(p.items):
+    for k, (note, s) in p.items.items():
         inside = s[-1]
         index = selected(note)
         if index is None or inside < p.rank or inside in s[:-1]:
             continue
-        others = [m for m, (_, r) in enumerate(p.items) if m != k and inside in r]
+        others = [m for m in p.at[inside] if m != k]
         arrays = [p.items[m] for m in others]
         if len(others) > 1 and all(len(r) == 1 for _, r in arrays):
             return p.replace(tuple(others), hadamard(*[n for n, _ in arrays]), (inside,))
@@ -79,17 +79,16 @@ SELECTIONS = (_select,)
 
 def run_operations(p: Product) -> None:
     """Let every linear operation that is summed over its inputs, or over its outputs, be applied to its operand."""
-    tried: set[tuple[int, ...]] = set()
-    k = 0
-    while k < len(p.items):
-        note, s = p.items[k]
-        if note.kind == "linear" and (k, *s) not in tried:
-            tried.add((k, *s))
-            cut = note.info.out_rank
-            if _apply(p, k, s[cut:], s[:cut], False) or _apply(p, k, s[:cut], s[cut:], True):
-                tried.clear()
-                k = -1
-        k += 1
+    while any(_run(p, k) for k in p.items):
+        pass
+
+
+def _run(p: Product, k: int) -> bool:
+    note, s = p.items[k]
+    if note.kind != "linear":
+        return False
+    cut = note.info.out_rank
+    return _apply(p, k, s[cut:], s[:cut], False) or _apply(p, k, s[:cut], s[cut:], True)
 
 
 def _apply(p: Product, k: int, summed: Indices, kept: Indices, transposed: bool) -> bool:
@@ -100,7 +99,7 @@ def _apply(p: Product, k: int, summed: Indices, kept: Indices, transposed: bool)
     grown = True
     while grown:
         grown = False
-        for m, (_, s) in enumerate(p.items):
+        for m, (_, s) in p.items.items():
             if m != k and m not in inside and not reach.isdisjoint(s):
                 inside.add(m)
                 reach.update(s)
@@ -108,7 +107,7 @@ def _apply(p: Product, k: int, summed: Indices, kept: Indices, transposed: bool)
     if any(i < p.rank for i in reach) or not reach.isdisjoint(kept):
         return False
     labels = {i: n for n, i in enumerate([*summed, *sorted(reach - set(summed))])}
-    items = [(n, tuple([labels[i] for i in s])) for m, (n, s) in enumerate(p.items) if m in inside]
+    items = [(n, tuple([labels[i] for i in s])) for m, (n, s) in p.items.items() if m in inside]
     items += [(Note("ones", (), None, (p.dims[i],)), (labels[i],)) for i in summed]
     note = p.items[k][0]
     operand = type(p)(items, [p.dims[i] for i in labels], len(summed), p.operand).note(1)

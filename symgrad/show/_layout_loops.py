@@ -8,6 +8,7 @@ all. What is written is the definitions themselves with t for a number, so that 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,25 +28,32 @@ def chains(terms: list[Any]) -> list[list[Any]]:
 
     A line's first term may be the one that is alike but for its operands: what a loop starts with is often a number.
     """
-    inside: dict[int, dict[Any, Any]] = {}  # of each term, the outermost terms of each make in it
+    numbers: dict[Any, int] = {}
+    makes = {id(t): [numbers.setdefault(make, len(numbers)) for make in _makes(t)] for t in terms}
+    close = Counter([make[0] for make in makes.values() if make])
+    long = {m for make in makes.values() if make and close[make[0]] > _limits.LOOP_STEPS for m in make}
+    if not long:
+        return []
+    inside: dict[int, dict[int, Any]] = {}  # of each term, the outermost terms of each make in it
     for term in terms:
-        found: dict[Any, Any] = {}
+        found: dict[int, Any] = {}
         for child in term.children:
-            for make, one in {**inside[id(child)], **dict.fromkeys(_makes(child), child)}.items():
+            own = dict.fromkeys([m for m in makes[id(child)] if m in long], child)
+            for make, one in {**inside[id(child)], **own}.items():
                 found[make] = one if found.get(make, one) is one else None
         inside[id(term)] = found
     taken: set[int] = set()
     lines = []
     for last in reversed(terms):
-        line, term = [], last if _makes(last) else None
+        line, term = [], last if makes[id(last)] else None
         while term is not None and id(term) not in taken:
             taken.add(id(term))
             line.append(term)
-            term = inside[id(term)].get(_makes(term)[0])
+            term = inside[id(term)].get(makes[id(term)][0])
         lines.append(line[::-1])
     lines = [line for line in lines if len(line) > _limits.LOOP_STEPS and _symbols(line, -1) == _symbols(line, -2)]
     known = {id(term) for line in lines for term in line}
-    starts = [inside[id(line[0])].get(_makes(line[0])[1]) for line in lines]
+    starts = [inside[id(line[0])].get(makes[id(line[0])][1]) for line in lines]
     return [
         [start, *line] if start and id(start) not in known else line for start, line in zip(starts, lines, strict=True)
     ]

@@ -1,18 +1,53 @@
-"""Sums: their terms in the order of reading, numbers multiplied out where that is shorter.
+"""Sums: their terms in the order of reading, numbers multiplied out where that is shorter; how long a formula is.
 
 The idea to hold: terms keep the rational content of a sum in front, which is best for computing; a reader wants
-``12x² − 4`` rather than ``4(3x² − 1)``. Of two forms the one with fewer names, numbers and signs is written; on a tie
-the number stays in front.
+``12x² − 4`` rather than ``4(3x² − 1)``. Of two forms the one with fewer names, numbers and signs is written, counted
+in what the Unicode writer makes of them, which alone knows where parentheses stand; on a tie the number stays in front.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose
-from ._measure import tokens
+from ._signs import Piece
+from ._unicode import Writer
 
 Shape = tuple[int, ...]
+_SIGNS = re.compile(
+    r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ]+|\d+(?:\.\d+)?(?:e[-−]?\d+)?|[^\W\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])*|[^\w\s,]"
+)
+
+
+class _Spaced(Writer):
+    """Writes factors apart, so that each is one piece; what is part of several layouts is written once.
+
+    (Which letters indices have does not matter here.)
+    """
+
+    def piece(self, note: Note) -> Piece:
+        return _kept(note, "piece", super().piece)
+
+    def entry(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return _kept(note, at, super().entry, at)
+
+    def gap(self, before: Piece, after: Piece) -> str:
+        return " "
+
+
+def _kept(note: Note, key: Any, write: Callable[..., Piece], *args: Any) -> Piece:
+    """A piece, which stays with its note."""
+    known: dict[Any, Piece] = note.__dict__
+    if key not in known:
+        known[key] = write(note, *args)
+    return known[key]
+
+
+def tokens(note: Note, label: str = "") -> int:
+    """How many names, numbers and signs a formula, or the equation that defines a ``label``, has."""
+    return len(_SIGNS.findall(_Spaced(frozenset()).text(note, label)))
 
 
 def times(c: Any, note: Note) -> Note:

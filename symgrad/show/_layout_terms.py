@@ -20,6 +20,7 @@ from ._layout import (
     Note,
     by_entries,
     hadamard,
+    has_minus,
     is_backwards,
     is_negative,
     name,
@@ -30,8 +31,7 @@ from ._layout import (
 )
 from ._layout_ein import Product
 from ._layout_loops import folded, series
-from ._layout_sums import multiplied_out, parts_of, signed, summed, times
-from ._measure import tokens
+from ._layout_sums import multiplied_out, parts_of, signed, summed, times, tokens
 from ._names import POWER, fresh, letters
 
 _TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
@@ -115,10 +115,10 @@ class Sheet:
         self._calls = 0  # how often a part got a name while it was written: no other layout knows that name
         self.definitions: list[tuple[str, Note]] = []
         self._memo: dict[int, tuple[Note, tuple[int, int]]] = {}
-        for term in shared.terms:
-            if id(term) in self.names:
-                note = self._write(term, -1 if id(term) in turned else 1)
-                self.definitions.append((self.names[id(term)], self._defined(term, note)))
+        for term in [t for t in shared.terms if id(t) in self.names]:
+            sign, label = -1 if id(term) in turned else 1, self.names[id(term)]
+            self.definitions.append((label, self._defined(term, self._write(term, sign))))
+            self._memo[id(term)] = times(sign, name(label, term.shape, term.symmetric)), (0, 0)
         note = self.note(root) if id(root) in self.names else self._write(root)
         self.body = note if lines else self._truth_as_number(root, note)
         for label, term in given:
@@ -148,12 +148,15 @@ class Sheet:
         both = self.signs[0] & self.signs[1]
         return {key for key, bit in self.shared.bits.items() if both & bit}
 
+    @cached_property
+    def may_turn(self) -> bool:
+        """Whether a sum with its signs changed may be shorter: where a minus stands in front, or sums differ in it."""
+        notes = [note for _, note in self.definitions]
+        return bool(self.either_way()) or any(is_backwards(n) or has_minus(n) for n in notes) or has_minus(self.body)
+
     def note(self, term: Any) -> Note:
         """The notation of a term inside another one."""
         key = id(term)
-        if key in self.names:
-            named = name(self.names[key], term.shape, term.symmetric)
-            return times(-1, named) if key in self.turned else named
         if key in self._memo:
             note, signs = self._memo[key]
             self._sign(signs)
@@ -213,7 +216,7 @@ class Sheet:
         coef = coef * scale
         signs = [t.kind == "add" and id(t) in self.turned for t, _ in items]
         coef = -coef if sum(signs) % 2 else coef
-        turned = _to_turn(coef, items, {**self.names, **dict.fromkeys(self.turned, "")})
+        turned = _to_turn(coef, items, self.names.keys() | self.turned)
         coef = -coef if turned is not None else coef
         notes = []
         for k, (t, s) in enumerate(items):
@@ -386,7 +389,7 @@ def _exponent(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
 
 
-def _to_turn(coef: Any, items: list[Any], names: dict[int, str]) -> int | None:
+def _to_turn(coef: Any, items: list[Any], names: Ids) -> int | None:
     """The place of a sum whose signs are better turned together with the coefficient's."""
     for k, (term, _) in enumerate(items):
         base = term

@@ -39,19 +39,23 @@ def _own(term: Any) -> int:
     return 4 if term.kind == "lin" else 1
 
 
-def worth(terms: list[Any], roots: set[int], slack: int = 0) -> list[Any]:
+def saved(uses: int, size: int) -> int:
+    """How many signs a name saves for what is written so often with so many signs."""
+    return uses * size - (uses + size + 2)
+
+
+def worth(terms: list[Any], sizes: dict[int, int], roots: set[int], slack: int = 0) -> list[Any]:
     """Terms whose names pay, reckoning each occurrence ``slack`` signs too long: those that save most first.
 
     With slack the names are looked at one by one; without, those that a name hides in another one are no longer
     counted.
     """
-    sizes = lengths(terms, set())
     uses = dict.fromkeys(sizes, 0)
     found: list[tuple[int, int, Any]] = []
     for k, t in enumerate(reversed(terms)):
         key = id(t)
         n, size = uses[key], sizes[key] + slack
-        pays = key not in roots and n * size > n + size + 2 and not is_plain(t) and (slack or not _is_dressed(t))
+        pays = key not in roots and saved(n, size) > 0 and not is_plain(t) and (slack or not _is_dressed(t))
         if pays:
             found.append((-(n - 1) * (size - 1), k, t))
         once = 1 if key in roots or (pays and not slack) else n
@@ -70,13 +74,12 @@ def occurrences(terms: list[Any], once: set[int]) -> dict[int, int]:
     return found
 
 
-def shared(terms: list[Any], roots: set[int]) -> list[Any]:
+def shared(terms: list[Any], sizes: dict[int, int], roots: set[int]) -> list[Any]:
     """Terms used more than once that are no symbols: a program computes them once."""
     uses: dict[int, int] = {}
     for t in terms:
         for c in t.children:
             uses[id(c)] = uses.get(id(c), 0) + 1
-    sizes = lengths(terms, set())
     return [
         t for t in terms
         if id(t) not in roots and uses.get(id(t), 0) > 1 and sizes[id(t)] > 2 and not (is_plain(t) or _is_dressed(t))

@@ -7,8 +7,10 @@ would be shown alike is asked of all of them at once (`_signs`): these are spell
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
+from .. import _limits
 from ._greek import GREEK
 
 ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
@@ -38,6 +40,7 @@ def taken_apart(text: str) -> Name:
     return Name(_LETTERS.get(stem, stem), accent, below, place.rstrip("]").split(", ") if place else [])
 
 
+@lru_cache(maxsize=_limits.NAMES)
 def in_unicode(text: str) -> str:
     """A name with Greek letters, accents and digits below; π is the number, so that ``pi`` is spelled."""
     stem, accent, below, place = taken_apart(text)
@@ -59,6 +62,7 @@ def entry(name: str, place: list[str]) -> str:
     return f"{name}[{', '.join(place)}]"
 
 
+@lru_cache(maxsize=_limits.NAMES)
 def is_letter(shown: str) -> bool:
     """Whether what is shown is one letter, but for what stands above and below it."""
     return len([c for c in shown if c not in _ABOVE_OR_BELOW]) == 1

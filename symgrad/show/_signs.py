@@ -18,8 +18,11 @@ from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
 from ._shown_names import in_unicode, is_letter
 
-ADD, BIG, MUL, CHAIN, POW, ATOM = 0, 1, 2, 4, 6, 8
-"""How tightly a text holds together: a + b, Σ a, a ⊙ b, AB, a², a."""
+COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = -1, 0, 1, 2, 4, 6, 8
+"""How tightly a text holds together, also as code: a < b, a + b, Σ a, a ⊙ b, AB, a², a."""
+
+_CALLED = {"trace": "tr", "mean": "mean", "diag": "diag", "diagpart": "diag"}
+"""Notes that are a function of their parts."""
 
 LETTERS = "ijklmnprstuvhoaxe"  # those that Unicode has as subscripts
 
@@ -58,12 +61,16 @@ class Signs:
     delta = "δ"
     entrywise = "∘"  # before the exponent of a matrix whose entries are raised: X² is XX
     one = "𝟏"
-    infinity = "∞"
     on_one_line = True  # whether a/b has its parts beside each other, and not one above the other
     constants: ClassVar[dict[str, str]] = {
         "pi": "π", "sqrt2": "√2", "sqrtpi": "√π", "sqrt2overpi": "√(2/π)", "sqrt2pi": "√(2π)", "ln2": "ln(2)",
         "ln10": "ln(10)", "pi2": "π²", "ln2pi": "ln(2π)", "sqrt3": "√3",
     }  # fmt: skip
+    marks: ClassVar[dict[str, str]] = {
+        "norm": "‖{}‖", "norm1": "‖{}‖₁", "norm∞": "‖{}‖∞", "bars": "|{}|", "floor": "⌊{}⌋", "inner": "⟨{}, {}⟩",
+        "iverson": "1[{}]", "partial": "∂{}/∂{}", "remark": "{} {}",
+    }  # fmt: skip
+    relations: ClassVar[dict[str, str]] = {}  # those that are not as in Unicode
 
     def __init__(self, taken: Collection[str]) -> None:
         self.taken = frozenset(taken)
@@ -71,13 +78,22 @@ class Signs:
         entries = {self.symbol(t) for t in self.taken if t.rpartition("_")[0] in self.taken}  # u_1 beside an array u
         self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
         self.shown = {self.word(text).text for text in taken}
+        self.words = [text for text in self.shown if not is_letter(text)]
         self.letters = [c for c in LETTERS if c not in taken]
         self.lent: set[str] = set()
         self.explained: dict[str, str] = {}  # what functions do that have no public name
 
     def piece(self, note: Note) -> Piece:
         """The text of a note."""
+        if note.kind in _CALLED:
+            return self.call(_CALLED[note.kind], [self.piece(p).text for p in note.parts])
+        if note.kind in self.marks:
+            return self.mark(note.kind, *[self.piece(p).text for p in note.parts])
         return getattr(self, "_" + note.kind)(note)
+
+    def mark(self, sign: str, *texts: str) -> Piece:
+        """Text in one of the ``marks``."""
+        return Piece(self.marks[sign].format(*texts), MUL if sign == "partial" else ATOM, left=sign == "iverson")
 
     def inside(self, note: Note, level: int) -> Piece:
         """The text of a note, in parentheses if it holds together less tightly than that."""
@@ -108,7 +124,10 @@ class Signs:
         return "·" if digits_meet else " " if apart else ""
 
     def spells(self, before: Piece, after: Piece) -> bool:
-        """Whether letters side by side would be read as a function: a·b·s(1 − s) is not |1 − s|."""
+        """Whether letters side by side would be read as a function, a·b·s(1 − s) as |1 − s|, or as a symbol ab."""
+        for word in self.words:
+            if any(before.text.endswith(word[:k]) and after.text.startswith(word[k:]) for k in range(1, len(word))):
+                return True
         end, start = _LAST_LETTERS.search(before.text), _FIRST_LETTERS.match(after.text)
         return end is not None and start is not None and _FUNCTION.search(end[0] + start[0]) is not None
 
@@ -156,14 +175,6 @@ class Signs:
         out = Piece(f"{top.text}/{self.fenced(bottom, POW).text}", level, top.left, bottom.right)
         out.divided = True
         return out
-
-    def norm(self, inner: str, sub: str = "") -> Piece:
-        """A norm."""
-        return Piece(f"‖{inner}‖{sub.translate(_SUBSCRIPTS)}")
-
-    def angles(self, parts: list[str]) -> Piece:
-        """An inner product."""
-        return Piece(f"⟨{', '.join(parts)}⟩")
 
     def call(self, function: str, args: list[str]) -> Piece:
         """A function of arguments."""

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from .._errors import FormulaError
 from ._code import CodeWriter
-from ._expressions import ATOM, Text
+from ._expressions import Text
 from ._functions import COMPARE
 from ._layout import Note, entries_of
+from ._signs import ATOM
 
 _PLACED = '''def _placed(x, shape, index):
     """Zeros, with an array added at an index."""
@@ -103,6 +104,9 @@ _VALUES = {
 """Functions that are ``where`` in code: which operands are values, of which one must be a tensor."""
 
 
+_PRODUCTS = frozenset({"chain", "dot", "einsum", "kron", "kronswap", "vecvec"})
+
+
 class TorchWriter(CodeWriter):
     """Writes notes as PyTorch expressions."""
 
@@ -165,10 +169,10 @@ class TorchWriter(CodeWriter):
     def _constant(self, note: Note) -> Text:
         return self.new("array", self.text(note.parts[0])), ATOM
 
-    def _full(self, note: Note) -> Text:
-        if self._is_number(note.parts[0]):
+    def written(self, note: Note) -> Text:
+        if note.kind == "full" and self._is_number(note.parts[0]):
             return self.new("full", f"{self.shape(note.shape)}, {self.text(note.parts[0])}"), ATOM
-        return super()._full(note)
+        return super().written(self._of_numbers(note) if note.kind in _PRODUCTS else note)
 
     def _is_number(self, note: Note) -> bool:
         """Whether it is a number in Python: digits, sizes and what is computed of these."""
@@ -176,26 +180,11 @@ class TorchWriter(CodeWriter):
             return not note.shape and all(self._is_number(p) for p in note.parts)
         return note.kind == "number" or (note.kind == "name" and note.info[0] in self.known.sizes)
 
-    # products take operands of one dtype, so that truths must be numbers there
-
-    def _chain(self, note: Note) -> Text:
-        return super()._chain(self._of_numbers(note))
-
-    def _dot(self, note: Note) -> Text:
-        return super()._dot(self._of_numbers(note))
-
-    def _einsum(self, note: Note) -> Text:
-        return super()._einsum(self._of_numbers(note))
-
-    def _kron(self, note: Note) -> Text:
-        return super()._kron(self._of_numbers(note))
-
-    _kronswap = _vecvec = _kron
-
     def _of_numbers(self, note: Note) -> Note:
+        """Factors of one dtype, which products take: a truth as a number."""
         if note.kind == "name" and note.info[0] in self.known.truths:
             return Note("iverson", (note,), None, note.shape)
-        if note.kind not in ("chain", "dot", "einsum", "kron", "kronswap", "vecvec", "T", "had", "diag", "outer"):
+        if note.kind not in (*_PRODUCTS, "T", "had", "diag", "outer"):
             return note
         return note._replace(parts=tuple(map(self._of_numbers, note.parts)))
 

@@ -12,14 +12,15 @@ from typing import Any
 
 from .. import _limits
 from ._elements import Entries
-from ._layout import Note, above_and_below, by_entries, is_negative, product, size, transpose, transposes
-from ._orders import Orders
+from ._layout import Note, above_and_below, by_entries, is_divisor, is_negative, product, size, transpose, transposes
 from ._parameters import chosen
 from ._signs import ADD, ATOM, BIG, CHAIN, MUL, Piece
 
 
-class Writer(Orders, Entries):
+class Writer(Entries):
     """Writes notes as Unicode text."""
+
+    swap = ""  # the matrix that exchanges two axes, once it is needed
 
     def text(self, note: Note, label: str = "", entries: bool = False) -> str:
         """The text of a formula, or of its entries at i, j, …; with a ``label``, of the equation that defines it."""
@@ -154,26 +155,12 @@ class Writer(Orders, Entries):
         ones = [Note("ones", (), None, (n,)) for n in note.shape]
         return self.piece(_everywhere(part, Note("outer", tuple(ones), None, note.shape) if note.rank > 1 else ones[0]))
 
-    def _inner(self, note: Note) -> Piece:
-        return self.angles([self.piece(p).text for p in note.parts])
-
     def _square(self, note: Note) -> Piece:
-        return self.raised(self.norm(self.piece(note.parts[0]).text), "2")
-
-    def _trace(self, note: Note) -> Piece:
-        return self.call("tr", [self.piece(note.parts[0]).text])
+        return self.raised(self.mark("norm", self.piece(note.parts[0]).text), "2")
 
     def _sum(self, note: Note) -> Piece:
         along = [] if note.info is None else [("dim", note.info)]
         return self.call("sum", [self.piece(note.parts[0]).text, *self.named(along)])
-
-    def _mean(self, note: Note) -> Piece:
-        return self.call("mean", [self.piece(note.parts[0]).text])
-
-    def _diag(self, note: Note) -> Piece:
-        return self.call("diag", [self.piece(note.parts[0]).text])
-
-    _diagpart = _diag
 
     def _add(self, note: Note) -> Piece:
         parts = note.parts
@@ -204,7 +191,7 @@ class Writer(Orders, Entries):
         return self.powered(self.piece(base), note.info, self.entrywise if note.rank == 2 else "")
 
     def _norm_power(self, base: Note, exponent: Any) -> Piece:
-        norm = self.norm(self.piece(base.parts[0]).text)
+        norm = self.mark("norm", self.piece(base.parts[0]).text)
         return norm if exponent == 1 else self.raised(norm, str(exponent))
 
     def _quotient(self, coef: Any, scalars: list[Note], body: Note | None) -> Piece:
@@ -224,6 +211,50 @@ class Writer(Orders, Entries):
         out = Piece(self.had.join([p.text for p in pieces]), MUL, pieces[0].left, pieces[-1].right)
         out.divided = pieces[-1].divided
         return out
+
+    # Third and fourth order as matrices: pairs of axes are read row by row, so that most of what derivatives make is a
+    # Kronecker product. ⊗ binds looser than ⊙: 2XᵀX ⊗ I/n needs no parentheses.
+
+    def remarks(self, lines: list[str]) -> list[str]:
+        """What is to be said after the definitions, of what occurs in the lines."""
+        found = {self.word(self.swap).text: "exchanges the last two axes"} if self.swap else {}
+        for call, words in self.explained.items():
+            if any(call.partition("(")[0] in line for line in lines):
+                found[call] = f"is {words}"
+        return [self.mark("remark", symbol, words).text for symbol, words in found.items()]
+
+    def _kron(self, note: Note) -> Piece:
+        first, second = [self.inside(p, MUL + 1) for p in note.parts]
+        return Piece(first.text + self.kron + second.text, MUL, first.left, second.right)
+
+    def _kronswap(self, note: Note) -> Piece:
+        if not self.swap:
+            names = itertools.chain(("K", "Π"), (f"K{i}" for i in itertools.count(1)))
+            self.swap = next(k for k in names if k not in self.shown)
+        return self.beside([Piece(self.parenthesis(self._kron(note).text)), self.word(self.swap)])
+
+    def _scaled_kron(self, coef: Any, scalars: list[Note], body: Note) -> Piece:
+        """``c P ⊗ Q/d``: what is multiplied with stands before the first factor, what is divided by after the last."""
+        above, below = [s for s in scalars if not is_divisor(s)], [s for s in scalars if is_divisor(s)]
+        size = abs(coef)
+        top, bottom = (size.numerator, size.denominator) if isinstance(size, Fraction) else (size, 1)
+        first, second = body.parts
+        parts = product(top, above, first), product(Fraction(1, bottom) if bottom > 1 else 1, below, second)
+        piece = self._kron(Note("kron", parts, None, body.shape))
+        return Piece(self.minus + piece.text, ADD, False, piece.right) if is_negative(coef) else piece
+
+    def _kronvec(self, note: Note) -> Piece:
+        first, second = note.parts
+        left = self.inside(first, MUL + 1)
+        right = self.transposed(self.piece(second)) if note.info[0][1] == (2,) else self.inside(second, MUL + 1)
+        return Piece(left.text + self.kron + right.text, MUL, left.left, right.right)
+
+    def _vecvec(self, note: Note) -> Piece:
+        vectors = [self.call("vec", [self.piece(p).text]) for p in note.parts]
+        return self.beside([vectors[0], self.transposed(vectors[1])])
+
+    def _diagvec(self, note: Note) -> Piece:
+        return self.call("diag", [self.call("vec", [self.piece(note.parts[0]).text]).text])
 
     def _einsum(self, note: Note) -> Piece:
         """Products with indices inside other notation, which layouts avoid."""

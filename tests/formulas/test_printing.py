@@ -776,6 +776,28 @@ def test_a_symbol_is_not_named_as_a_size_beside_it():
     assert sg.formula(lambda x, n_1: n_1 * x.mean(), x, sg.symbol("n_1"))(x=[1.0, 2.0], n_1=5.0) == 7.5
 
 
+@pytest.mark.parametrize(
+    ("names", "printed"),
+    [
+        (("a", "b", "ab"), "ab + a b"),
+        (("a", "b", "c"), "c + ab"),
+        (("β", "x", "xβ"), "xβ + x β"),
+        (("a", "b", "c_b"), "c_b + ab"),
+    ],
+)
+def test_symbols_side_by_side_spell_no_other_symbol(names: tuple[str, ...], printed: str) -> None:
+    a, b, ab = (sg.symbol(name) for name in names)
+    f = sg.formula(lambda a, b, ab: ab + a * b, a, b, ab)
+    assert sorted(str(f).split(" + ")) == sorted(printed.split(" + "))
+    assert str(parse(str(f), dialect="matrix", **dict.fromkeys(names, ()))) == str(f)
+
+
+def test_matrices_side_by_side_spell_no_other_symbol() -> None:
+    symbols = [sg.symbol(name, ("n", "n")) for name in ("A", "B", "AB")]
+    assert str(sg.formula(lambda A, B, AB: A @ B + A @ AB, *symbols)) == "A AB + A B"
+    assert str(sg.formula(lambda A, B: A @ B, *symbols[:2])) == "AB"
+
+
 @pytest.mark.parametrize("word", ["abs", "cos", "det", "exp", "abst", "mv", "acos"])
 def test_letters_side_by_side_spell_no_function(word: str) -> None:
     letters = dict.fromkeys([*word, "x"], ())
