@@ -10,8 +10,8 @@ from .. import _limits
 from .._errors import SymgradError
 from .._symbol import symbol
 from ..core import Tensor, modes
+from ..syntax import ParseError
 from ._literals import as_tensor
-from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim
 

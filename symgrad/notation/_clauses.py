@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._dialect import is_where
-from ._letters import end_of_letters
-from ._lexer import BRACKETS, Token
-from ._problem import ParseError
+from ..syntax import BRACKETS, ParseError, Token, end_of_letters, is_where
 
 _SAID = ("exchanges", "the", "last", "two", "axes")
 

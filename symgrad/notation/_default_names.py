@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import math
 import unicodedata
-from collections.abc import Iterable
 
 from ..show._greek import GREEK
 
 CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf}
 """Names that are numbers unless declared otherwise."""
-
-MODULES = frozenset(
-    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "math", "linalg", "special", "F", "nn", "functional"}
-)  # fmt: skip
-"""What may stand before a point: ``np.exp``, ``np.linalg.inv``."""
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
 SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
@@ -39,14 +32,6 @@ def rank_by_letter(name: str) -> int:
         return 0
     first = name.lstrip("_")[:1]
     return 2 if unicodedata.category(first or "a") == "Lu" else 1
-
-
-def close_to(name: str, others: Iterable[str]) -> list[str]:
-    """The names among ``others`` that a mistyped name may have meant."""
-    others = sorted(others)
-    return difflib.get_close_matches(name, others, n=3, cutoff=0.6) or [
-        o for o in others if len(o) > 2 and o.lower() == name.lower()
-    ]
 
 
 def is_name(text: str) -> bool:

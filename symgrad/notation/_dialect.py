@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..syntax import BRACKETS, ParseError, Token, is_where, places_of_letters
 from ._default_names import SCALAR_LETTERS, is_greek_word
-from ._known_functions import is_function
-from ._letters import places_of_letters
-from ._lexer import BRACKETS, Token
-from ._problem import ParseError
+from ._known_functions import known
 
 _PAPER = frozenset({"'", ".*", "./", ".^", "^", "^∘", "⊙", "⊗", "‖", "⟨", "⌊"})
 _PRINTED = frozenset({"^∘", "⊙", "⊗", "‖", "⟨", "⌊", "·", "√", "∧", "∨", "⊕", "¬"})
@@ -120,11 +118,6 @@ def _beside(tokens: list[Token], i: int) -> bool:
     return b.kind == "name" and a.kind in ("number", "name", "close")
 
 
-def is_where(tokens: list[Token], i: int) -> bool:
-    """Whether a token is the word before the definitions, and not the function."""
-    return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
-
-
 def _quoted(token: Token, text: str) -> str:
     return f"'{text[token.start : token.end]}'" if token.text != "'" else "the transpose '"
 
@@ -190,7 +183,7 @@ class WordSplitter:
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or is_greek_word(word)
             or (i > 0 and tokens[i - 1].text == ".") or word in ("where", "and", "True", "False", "None")
-            or (is_function(word, matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
+            or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
             or len(word) != token.end - token.start
         )  # fmt: skip
 

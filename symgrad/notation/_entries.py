@@ -15,11 +15,11 @@ from typing import Any
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._signs import LETTERS
+from ..syntax import Node
 from ._known_functions import acts_on_entries
 from ._literals import as_numbers, lift, ones, times
 from ._shapes import At, Reading, Run, Shape, Step
 from ._sizes import Dim
-from ._syntax import Node
 
 Rule = Callable[..., tuple[Shape, Run]]
 PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})

@@ -15,10 +15,10 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._symbol import dim, symbol
+from ..syntax import shortened
 from ._build import formula_of
 from ._default_names import is_name
 from ._literals import as_tensor
-from ._problem import shortened
 from ._sympy_matrices import MATRIX_RULES, UNEVALUATED, operands
 from ._sympy_scalars import RULES, number, rewritten, twins
 

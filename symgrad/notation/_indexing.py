@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..syntax import Node
 from ._shapes import Reading, Run, Shape
 from ._sizes import Dim
-from ._syntax import Node
 
 
 def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
@@ -53,7 +53,6 @@ def _sliced(reading: Reading, node: Node, dim: int | Dim, part: slice) -> int | 
     unknown = reading.conflict(node, "how many entries that are depends on the size", node.children[0])
     if part.step not in (None, 1) or (start < 0 and stop is not None and stop >= 0):
         raise unknown
-    reading.sizes.at_least(dim, max(abs(start), abs(stop or 0)))
     if start < 0:
         return max(0, (stop or 0) - start)
     if stop is None or stop < 0:

@@ -16,11 +16,11 @@ from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._functions import COMPARE
 from ..show._layout import COMPARISONS
+from ..syntax import Node
 from ._default_names import CONSTANTS
 from ._literals import as_numbers, as_tensor, identity, lift, ones, times
 from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
-from ._syntax import Node
 
 _ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**", "^∘": "**"}
 _LARGEST_POWER = 2**1024
@@ -240,7 +240,8 @@ def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sha
             what = f"{source}: {base}, and only square matrices have powers"
         raise reading.problem(node, what, f"{step}, or declare the sizes of a square matrix.")
     reading.inverts = True
-    return square(reading, node, a), lambda x, _: reduce(operator.matmul, [linalg.inv(x) if k < 0 else x] * abs(k))
+    shape = reading.fit(node, "ii -> ii", _pairs(node, a, b)[:1])
+    return shape, lambda x, _: reduce(operator.matmul, [linalg.inv(x) if k < 0 else x] * abs(k))
 
 
 def _raised(x: Any, y: Any) -> Any:
@@ -293,32 +294,19 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
     return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
 
 
-def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Shape:
-    """The shape of ``a``, which must be a square matrix."""
-    of = of or node.children[0]
-    if a.rank != 2:
-        raise reading.wanted(node, of, a, "a square matrix")
-    if not reading.sizes.same(*a.dims):
-        rows, columns = reading.entries(a.dims[0], "rows"), reading.entries(a.dims[1], "columns")
-        raise reading.conflict(node, f"{reading.source(of)} has {rows} and {columns}, a square matrix is needed")
-    return a
-
-
 def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     """``P ⊗ Q``: the axes of the rows of both, then those of the columns of both; a column has rows only."""
     if not (0 < a.rank <= 2 and 0 < b.rank <= 2):
         left, right = reading.described(a), reading.described(b)
         raise reading.conflict(node, f"{left} and {right}: ⊗ takes matrices and vectors")
     one, two = _sides(a, "ac"), _sides(b, "bd")
-    out = one[0] + two[0] + one[1] + two[1]
-    sizes = {**dict(zip("".join(one), a.dims, strict=True)), **dict(zip("".join(two), b.dims, strict=True))}
-    spec = f"{''.join(one)},{''.join(two)}->{out}"
+    spec = f"{''.join(one)},{''.join(two)}->{one[0] + two[0] + one[1] + two[1]}"
 
     def run(x: Any, y: Any) -> Any:
         reading.refuse_large(node, (x.numel(), y.numel()))
         return FUNCTIONS["einsum"](spec, x, y)
 
-    return Shape(tuple(sizes[letter] for letter in out)), run
+    return reading.fit(node, spec, _pairs(node, a, b)), run
 
 
 def _sides(a: Shape, letters: str) -> tuple[str, str]:
@@ -363,7 +351,7 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
             raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")
         return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
     if op == "-T":
-        return square(reading, node, a), lambda x: linalg.inv(x).T
+        return reading.fit(node, "ii -> ii", _pairs(node, a)), lambda x: linalg.inv(x).T
     if a.rank > 2:
         raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
     return transposed(reading, a)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
 from .._symbol import symbol
@@ -13,22 +14,17 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
 from ..show._shown_names import in_unicode
 from ..show._signs import LETTERS
-from ._bars import with_roles
+from ..syntax import Node, ParseError, Parser, tokens_of, with_roles, with_sums
 from ._build import build
 from ._clauses import Clause, clauses_of
 from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
 from ._dialect import Notation, WordSplitter, as_numpy, notation_of, only_printed
 from ._entries import in_order
-from ._known_functions import is_function
-from ._letters import with_sums
-from ._lexer import tokens_of
-from ._parser import Parser
+from ._known_functions import known
 from ._printed_names import as_declared
-from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
 from ._steps import work_out
-from ._syntax import Node
 from ._two_readings import settled
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
@@ -119,6 +115,11 @@ class Reader:
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
         if not text.strip():
             raise ParseError("the formula is empty", next_step="Write one, as in sum((X@w - y)**2).")
+        if len(text) > _limits.TEXT:
+            raise ParseError(
+                f"the text has {len(text):,} characters, more than the {_limits.TEXT:,} that are read",
+                next_step="Write the function in Python and call formula() on its result.",
+            )
         self.wanted = None if shape is None else self._declared("shape", shape)
         tokens = with_roles(with_sums(tokens_of(text), text, shapes), text)
         self.notation = notation or notation_of(tokens, text, dialect)
@@ -138,7 +139,8 @@ class Reader:
 
     def _tree(self, part: Clause, names: set[str]) -> Node:
         tokens = as_declared(part.tokens, self.declared)
-        tree = Parser(tokens, self.text, self.notation.paper, names, self.swaps).parse()
+        paper = self.notation.paper
+        tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
 
     # ------------------------------------------------------------------ declarations
@@ -279,7 +281,7 @@ class Reader:
             reading.counts[name] = self.sizes.called(name)
         elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.notation.paper):
             return
-        elif len(name) > 1 and is_function(name, self.notation.paper):
+        elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
             raise reading.problem(node, f"'{name}' is a function and stands without its argument", step)
         elif name in self.called:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ..show._shown_names import in_unicode
+from ..syntax import Token
 from ._default_names import rank_by_letter
-from ._lexer import Token
 
 _DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 

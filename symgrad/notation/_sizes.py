@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 
 class Unknown:
     """A size: its ``value`` or ``name`` if it has one; ``above`` its representative, which is it less ``offset``."""
 
-    __slots__ = ("above", "least", "name", "offset", "opaque", "provisional", "shift", "value")
+    __slots__ = ("above", "name", "offset", "opaque", "provisional", "shift", "value")
 
     def __init__(self, name: str | None = None) -> None:
         self.above: Unknown | None = None
         self.offset = 0
         self.name = name
-        self.least = 1
         self.opaque = False
         self.provisional: str | None = None  # the name given to this size plus `shift`
         self.shift = 0
@@ -39,6 +39,7 @@ class Sizes:
         self.named: dict[str, Dim] = {}
         self.declared: set[str] = set()
         self.asked: set[str] = set()  # names that the text itself uses as sizes, in eye(n)
+        self.factors: dict[Unknown, tuple[int | Dim, ...]] = {}  # of sizes that are products
 
     def fresh(self) -> Dim:
         """A size about which nothing is known."""
@@ -63,14 +64,17 @@ class Sizes:
         root = self.root(dim)
         return Dim(root.unknown, root.offset + more) if isinstance(root, Dim) else root + more
 
-    def times(self, a: int | Dim, b: int | Dim) -> int | Dim:
-        """The product of two sizes; an unknown of its own unless it is plain."""
-        a, b = self.root(a), self.root(b)
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if 1 in (a, b):
-            return b if a == 1 else a
-        return self.opaque()
+    def times(self, *dims: int | Dim) -> int | Dim:
+        """The product of sizes; an unknown of its own unless it is plain."""
+        roots = [d for d in map(self.root, dims) if not (isinstance(d, int) and d == 1)]
+        numbers = [d for d in roots if isinstance(d, int)]
+        if len(numbers) == len(roots):
+            return prod(numbers)
+        if len(roots) == 1:
+            return roots[0]
+        product = self.opaque()
+        self.factors[product.unknown] = tuple(roots)
+        return product
 
     def root(self, dim: int | Dim) -> int | Dim:
         """The representative of a size: a number where it is known."""
@@ -107,7 +111,6 @@ class Sizes:
             a, b = b, a  # a name outlives what has none
         a.unknown.above, a.unknown.offset = b.unknown, b.offset - a.offset
         b.unknown.opaque = b.unknown.opaque or a.unknown.opaque
-        b.unknown.least = max(b.unknown.least, a.unknown.least - b.offset + a.offset)
         return True
 
     def are_equal(self, a: int | Dim, b: int | Dim) -> bool:
@@ -125,14 +128,6 @@ class Sizes:
         if a.unknown is b.unknown:
             return a.offset != b.offset
         return a.unknown.name is not None and b.unknown.name is not None
-
-    def at_least(self, dim: int | Dim, entries: int) -> bool:
-        """Note that a size is at least ``entries``; False if it is known to be less."""
-        dim = self.root(dim)
-        if isinstance(dim, int):
-            return dim >= entries
-        dim.unknown.least = max(dim.unknown.least, entries - dim.offset)
-        return True
 
     def text(self, dim: int | Dim) -> str:
         """A size in a message: 3, n, n − 1."""

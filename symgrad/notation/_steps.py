@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .._postorder import postorder
-from . import _entries, _indexing, _known_functions, _operators
+from ..syntax import Node
+from . import _entries, _indexing, _operators
 from ._shapes import Reading, Run, Shape, Step
-from ._syntax import Node
+from ._text_calls import call
 
 _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
-    "index": _indexing.index, "method": _indexing.method, "call": _known_functions.call,
+    "index": _indexing.index, "method": _indexing.method, "call": call,
     "entry": _entries.entry, "Σ": _entries.summed, "axes": _entries.axes,
 }  # fmt: skip
 _OF_LETTERS = frozenset({"entry", "Σ", "axes", "name"})

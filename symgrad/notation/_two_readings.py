@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .._errors import FormulaError
-from ._problem import ParseError
+from ..syntax import ParseError
 
 if TYPE_CHECKING:
     from ._parse import Reader

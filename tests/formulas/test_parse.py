@@ -504,7 +504,7 @@ the number is too large
     ("1/(2 - 2)", ()): """\
 a division by zero
     1/(2 - 2)
-    ~^~~~~~~""",
+    ~^~~~~~~~""",
     ("cholesky(-A)", ()): """\
 cholesky(-A) needs a positive definite matrix
     cholesky(-A)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import _limits
-from ._lexer import BRACKETS, ENDS, STARTS, Token
+from ._lexer import Token, ends_operand, is_where, starts_operand
 from ._problem import ParseError
+from ._sign_table import BRACKETS
 
 BARS = frozenset({"|", "‖"})
 _OPEN, _CLOSE = "(", ")"
@@ -64,7 +65,7 @@ def _breaks(tokens: list[Token], i: int) -> bool:
     """Whether a token separates parts of a text: bars do not reach beyond."""
     token = tokens[i]
     if token.kind == "name":
-        return token.text in ("where", "and") and tokens[i + 1].text != "("
+        return is_where(tokens, i) or (token.text == "and" and tokens[i + 1].text != "(")
     return token.kind == "op" and token.text in _BREAKS
 
 
@@ -119,7 +120,7 @@ def _decide(segment: list[int], tokens: list[Token], text: str, truths: set[int]
 def _means_or(tokens: list[Token], i: int, text: str, truths: set[int]) -> bool:
     """Whether a bar stands between conditions, or apart from both its neighbours like a sign between operands."""
     token, before, after = tokens[i], tokens[i - 1], tokens[i + 1]
-    if token.text != "|" or i == 0 or not _ends(before):
+    if token.text != "|" or i == 0 or not ends_operand(before):
         return False
     between = (before.text == ")" and i - 1 in truths) or (after.text == "(" and i + 1 in truths)
     if between or (after.kind == "op" and after.text in "~¬"):
@@ -132,7 +133,7 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
     token, before, after = tokens[i], tokens[i - 1] if i else None, tokens[i + 1]
     meets = before is not None and _is_bar(before)
     opens = _starts(after) or _is_bar(after)
-    closes = before is not None and (_ends(before) or meets)
+    closes = before is not None and (ends_operand(before) or meets)
     roles = _OPEN * opens + _CLOSE * closes
     blank_before = before is None or before.end < token.start
     blank_after = token.end < after.start or after.kind == "end"
@@ -143,11 +144,7 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
 
 
 def _starts(token: Token) -> bool:
-    return token.kind in ("number", "name", "sum") or (token.kind == "op" and token.text in STARTS | {"+"})
-
-
-def _ends(token: Token) -> bool:
-    return token.kind in ("number", "name", "sup", "sub") or (token.kind == "op" and token.text in ENDS)
+    return starts_operand(token) or (token.kind == "op" and token.text == "+")
 
 
 def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, str]:
