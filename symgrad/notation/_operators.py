@@ -71,6 +71,17 @@ def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
     return Shape(number=value), lambda: value
 
 
+def given(reading: Reading, node: Node) -> tuple[Shape, Run]:
+    """An array that is known."""
+    shape, value = node.value
+    return shape, lambda: value
+
+
+def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Run]:
+    """A function that works entry by entry."""
+    return broadcast(reading, node, _pairs(node, *operands)), node.value
+
+
 # ---------------------------------------------------------------------- names and lists
 
 

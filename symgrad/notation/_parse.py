@@ -108,7 +108,6 @@ class Reader:
         self.text = text
         self.sizes = Sizes()
         self.symbols: dict[str, Any] = {}  # given as symbols
-        self.given: dict[str, Any] = {}
         self.called: set[str] = set()
         self.letters: set[str] = set()  # that are indices
         self.ranks: dict[str, int] = {}  # how many indices names have
@@ -153,7 +152,7 @@ class Reader:
             flags = dict.fromkeys((facts.properties if facts else frozenset()) - {"size"}, True)
             known = facts is not None and value.name == name
             self.symbols[name] = value if known else symbol(name, tuple(value.shape), **flags)
-            return tuple(map(self._size_of_symbol, value.shape))
+            return tuple(map(self.sizes.of_symbol, value.shape))
         if isinstance(value, (Tensor, np.ndarray, float, np.generic)):
             return tuple(map(int, np.shape(value._data if isinstance(value, Tensor) else value)))
         if isinstance(value, str):
@@ -172,23 +171,14 @@ class Reader:
         if isinstance(size, str):
             self.sizes.declared.add(size)
             return self.sizes.called(size)
-        return self._size_of_symbol(size)
-
-    def _size_of_symbol(self, size: Any) -> int | Dim:
-        if type(size) is not SizeOfSymbol:
-            return int(size)
-        offset = dict(size.terms).get((), 0)
-        rest: Any = size - offset
-        self.given[rest.name] = rest
-        self.sizes.declared.add(rest.name)
-        return self.sizes.plus(self.sizes.called(rest.name), offset)
+        return self.sizes.of_symbol(size)
 
     # ------------------------------------------------------------------ names
 
     def work(self) -> None:
         """Find shapes and the formula."""
         self._link()
-        reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes, given=self.given)
+        reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         self.reading, reading.printed = reading, self.printed
         roots = [self.root, *self.definitions.values()]
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))

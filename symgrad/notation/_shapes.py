@@ -77,7 +77,6 @@ class Reading:
     inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
-    given: dict[str, Any] = field(default_factory=dict)  # sizes that came with symbols, by name
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
 
     def length(self, node: Node, dim: int | Dim) -> Any:
@@ -93,7 +92,7 @@ class Reading:
                 f"nothing tells the size of {self.source(node)}",
                 'Declare the shapes, or that of the result: shape=("m", "n").',
             )
-        return (self.given[name] if name in self.given else named_size(name)) + more
+        return (self.sizes.given[name] if name in self.sizes.given else named_size(name)) + more
 
     def count(self, node: Node, dim: int | Dim) -> Any:
         """A size as a number of the formula."""

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
+from typing import Any
+
+from ..core import Dim as SizeOfSymbol
 
 
 class Unknown:
@@ -39,6 +42,7 @@ class Sizes:
         self.named: dict[str, Dim] = {}
         self.declared: set[str] = set()
         self.asked: set[str] = set()  # names that the text itself uses as sizes, in eye(n)
+        self.given: dict[str, Any] = {}  # sizes that came with symbols, by name
         self.factors: dict[Unknown, tuple[int | Dim, ...]] = {}  # of sizes that are products
 
     def fresh(self) -> Dim:
@@ -56,6 +60,16 @@ class Sizes:
         if name not in self.named:
             self.named[name] = Dim(Unknown(name))
         return self.named[name]
+
+    def of_symbol(self, size: Any) -> int | Dim:
+        """A size of a symbol: a number, or a named one and perhaps a number more."""
+        if type(size) is not SizeOfSymbol:
+            return int(size)
+        offset = dict(size.terms).get((), 0)
+        rest: Any = size - offset
+        self.given[rest.name] = rest
+        self.declared.add(rest.name)
+        return self.plus(self.called(rest.name), offset)
 
     def plus(self, dim: int | Dim, more: int) -> int | Dim:
         """A size changed by a number."""

@@ -17,7 +17,8 @@ _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": _indexing.index, "method": _indexing.method, "call": call,
-    "entry": _entries.entry, "Σ": _entries.summed, "axes": _entries.axes,
+    "apply": _operators.applied, "given": _operators.given, "entry": _entries.entry,
+    "Σ": _entries.summed, "axes": _entries.axes,
 }  # fmt: skip
 _OF_LETTERS = frozenset({"entry", "Σ", "axes", "name"})
 """What makes letters of indices or uses them up."""
