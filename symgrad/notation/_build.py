@@ -13,7 +13,6 @@ from ..core import Tensor, modes
 from ..syntax import ParseError
 from ._literals import as_tensor
 from ._shapes import Reading, Shape
-from ._sizes import Dim
 
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 
@@ -22,13 +21,8 @@ def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
     """The formula of ``root``; ``declared`` holds the symbols that came with the call."""
     for name, shape in reading.symbols.items():
         reading.values[name] = declared[name] if name in declared else _symbol(reading, name, shape)
-    dims = [reading.sizes.root(d) for shape in reading.symbols.values() for d in shape.dims]
-    used = {d.unknown for d in dims if isinstance(d, Dim)}
     for name, dim in reading.counts.items():
-        at = reading.sizes.root(dim)
-        sizes = reading.sizes
-        is_size = isinstance(at, int) or at.unknown in used or name in sizes.asked or name in sizes.declared
-        reading.values[name] = reading.count(root, dim) if is_size else symbol(name, positive=True)
+        reading.values[name] = reading.count(root, dim)
     value = _run(reading, root)
     try:
         formula = formula_of(value)

@@ -100,7 +100,7 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
     """Refuse what does not act on each entry alone, and arrays beside entries."""
     for child, operand in zip(node.children, operands, strict=True):
         if operand.dims or operand.parts:
-            step = f"Write its entries, {reading.source(child, 12)}[{','.join(LETTERS[: operand.rank])}]."
+            step = f"Write its entries, {reading.operand(child)}[{','.join(LETTERS[: operand.rank])}]."
             raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
     letter = next(letter for o in operands for letter, _ in o.at)
     if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node.value[0]))):

@@ -17,7 +17,7 @@ from ..syntax import Node
 from . import _reductions  # noqa: F401  (its functions are known, too)
 from ._literals import as_numbers, as_tensor, as_truth, identity, lift, ones
 from ._operators import broadcast_list, condition, kron, matmul, transposed
-from ._shapes import Run, Shape, broadcast
+from ._shapes import Run, Shape, Step, broadcast
 from ._sizes import Dim
 from ._text_calls import AXES, ROWS, Call, Found, entrywise, function
 
@@ -161,12 +161,28 @@ def _swapaxes(call: Call) -> Found:
 
 @function("diag diagonal", "x")
 def _diag(call: Call) -> Found:
-    _, a = call.array()
+    node, a = call.array()
+    if call.reading.rank == 4 and node.kind == "call" and node.value[0] == "vec":
+        return _diag_of_pairs(call, node)
     rows, columns = map(call.reading.sizes.root, a.dims) if a.rank == 2 else (None, None)
     if isinstance(rows, int) and isinstance(columns, int):
         return Shape((min(rows, columns),)), FUNCTIONS["diagonal"]
     spec = "ii -> i" if a.rank == 2 else "ij -> i" if call.name == "diagonal" else "i -> ii | ij -> i"
     return call.fit(spec), FUNCTIONS["diagonal" if a.rank == 2 else "diag"]
+
+
+def _diag_of_pairs(call: Call, vec: Node) -> Found:
+    """``diag(vec(X))`` in an array of four axes, as it is printed: each pair of axes is one, read row by row."""
+    reading, (inner,) = call.reading, vec.children
+    dims = reading.fit(call.node, "ij -> ij", [(inner, reading.shapes[id(inner)])]).dims
+
+    def run(x: Any) -> Any:
+        rows, columns = (identity(reading.length(call.node, dim)) for dim in dims)
+        return FUNCTIONS["einsum"]("ij,ik,jl->ijkl", x, rows, columns)
+
+    reading.steps.pop(id(vec))
+    reading.steps[id(call.node)] = Step(call.node, run, (inner,))
+    return Shape(dims * 2), run
 
 
 @function("vec ravel flatten", "x")

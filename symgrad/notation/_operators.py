@@ -196,8 +196,8 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     if plain == "**":
         return power(reading, node, a, b)
     if op == "/" and reading.matrix and not reading.printed and b.rank == 2:
-        x, y = (reading.source(child, 12) for child in node.children)
-        step = f"Write ./ entry by entry, or {x}*inv({y})."
+        left, right = reading.operand(node.children[0]), reading.source(node.children[1], 12)
+        step = f"Write ./ entry by entry, or {left}*inv({right})."
         reading.unlike_square.append((node, b, f"a division by {SQUARE} may be read in two ways", step))
     if op == "*" and a.dims and b.dims:
         reading.stars.append(node)
@@ -294,8 +294,8 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
         return Shape((*a.dims, *b.dims)), FUNCTIONS["outer"]
     fits = (a.row or a.rank == 2) and not (b.row and b.rank == 1)
     if not fits:
-        left, right = reading.source(x, 12), reading.source(y, 12)
-        what = f"{reading.source(node)}: {left} is {reading.described(a)}, {right} is {reading.described(b)}"
+        what = f"{reading.source(node)}: {reading.said(x, a)}, {reading.said(y, b)}"
+        left, right = reading.operand(x), reading.operand(y)
         step = f"Write {left}'*{right} for the inner product, {left}.*{right} entry by entry."
         if a.rank + b.rank > 2 or a.row:
             step = "Transpose one of them with '."

@@ -25,7 +25,7 @@ from ._printed_names import as_declared
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
 from ._steps import work_out
-from ._two_readings import settled
+from ._two_readings import refuse_determinants, settled
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
@@ -91,9 +91,12 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
     first = Reader(text, dialect, shape, shapes)
     if first.notation.settled:
         first.work()
-        return first
-    flipped = first.notation._replace(matrix=not first.notation.matrix)
-    return settled(first, lambda: Reader(text, dialect, shape, shapes, flipped))
+        found = first
+    else:
+        flipped = first.notation._replace(matrix=not first.notation.matrix)
+        found = settled(first, lambda: Reader(text, dialect, shape, shapes, flipped))
+    refuse_determinants(found, lambda dets: Reader(text, dialect, shape, shapes, found.notation, dets))
+    return found
 
 
 class Reader:
@@ -103,9 +106,10 @@ class Reader:
     reading: Reading
 
     def __init__(
-        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any], notation: Notation | None = None
-    ) -> None:
-        self.text = text
+        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any], notation: Notation | None = None,
+        dets: frozenset[int] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.text, self.dets = text, dets
         self.sizes = Sizes()
         self.symbols: dict[str, Any] = {}  # given as symbols
         self.called: set[str] = set()
@@ -178,15 +182,17 @@ class Reader:
     def work(self) -> None:
         """Find shapes and the formula."""
         self._link()
-        reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
+        reading = Reading(
+            self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes, len(self.wanted or ()), self.dets
+        )
         self.reading, reading.printed = reading, self.printed
         roots = [self.root, *self.definitions.values()]
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
         for node in nodes:
-            if node.kind == "call" and node.value[0] in _MAKERS:
-                self._note_sizes(node)
-            elif node.kind == "call":
+            if node.kind == "call":
                 self.called.add(node.value[0])
+                if node.value[0] in _MAKERS:
+                    self._note_sizes(node)
             elif node.kind == "entry":
                 self.letters.update(x for x in node.value if isinstance(x, str))
                 if node.children[0].kind == "name":
@@ -199,8 +205,13 @@ class Reader:
             found = self._as_array(self._with_silent_axes(in_order(reading, self.root, found)))
         if self.wanted is not None:
             self._fit(found, self.wanted)
-        self._check_squares(reading)
+        for node, shape, what, step in reading.unlike_square:
+            if self.may_be_square(shape):
+                raise reading.problem(node, what, step)
         self.formula = build(reading, self.root, self.symbols)
+
+    def may_be_square(self, shape: Shape) -> bool:
+        return not self.sizes.differ(*shape.dims[-2:])
 
     def assumed(self) -> list[str]:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""
@@ -221,7 +232,7 @@ class Reader:
 
     def _fit(self, found: Shape, wanted: tuple[int | Dim, ...]) -> None:
         """Let the result have the shape that was asked for."""
-        if wanted and not found.dims:
+        if wanted and not found.dims and not self.dets:
             found = self._as_array(tuple(map(str, range(len(wanted)))))
         if found.rank != len(wanted) or not all(map(self.sizes.same, found.dims, wanted)):
             said = f"the formula is {self.reading.described(found)}, and another shape was asked for"
@@ -255,7 +266,6 @@ class Reader:
         for child in names:
             if child.kind == "name" and child.value not in self.declared and child.value not in self.definitions:
                 self.sizes.called(child.value)
-                self.sizes.asked.add(child.value)
 
     def _classify(self, node: Node, reading: Reading) -> None:
         """Decide what a name is, unless that is known by now."""
@@ -269,7 +279,10 @@ class Reader:
             raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
         elif name in self.sizes.named or name in COUNTS:
             reading.counts[name] = self.sizes.called(name)
-        elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.notation.paper):
+        elif name == "I" and not self.called.isdisjoint({"eye", "identity"}):  # so it is printed beside a symbol I
+            step = 'Declare it, I=("n", "n"), or write the identity as eye(n) or as I everywhere.'
+            raise reading.problem(node, "'I' beside eye(n) may be the identity or a matrix of that name", step)
+        elif name in CONSTANTS or name in ("𝟏", "I"):
             return
         elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
@@ -294,12 +307,6 @@ class Reader:
             what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
             step = f"Write {'@'.join(name)} for a product of matrices, or declare the name: {name}=(…)."
             raise ParseError.at(what, self.text, node, step)
-
-    def _check_squares(self, reading: Reading) -> None:
-        """Refuse what a square matrix lets be read in two ways, unless the matrix is known not to be square."""
-        for node, shape, what, step in reading.unlike_square:
-            if not self.sizes.differ(*shape.dims[-2:]):
-                raise reading.problem(node, what, step)
 
 
 def _is_size(value: Any) -> bool:

@@ -9,7 +9,6 @@ from .. import linalg
 from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
 from ._literals import as_numbers
-from ._operators import SQUARE
 from ._shapes import Shape, broadcast
 from ._text_calls import AXES, KEEP, Call, Found, function
 
@@ -118,10 +117,10 @@ def _bars(call: Call) -> Found:
     """``|x|``; that of a square matrix may be its determinant."""
     node, a = call.array()
     call.name = "abs"
+    if call.node.start in call.reading.dets:
+        return call.fit("ii -> "), linalg.det
     if a.rank == 2:
-        source = call.reading.source(node, 12)
-        what = f"|{source}| of {SQUARE} may be read in two ways"
-        call.reading.unlike_square.append((call.node, a, what, f"Write abs({source}), or det({source})."))
+        call.reading.bars.append((call.node, a))
 
     def run(x: Any) -> Any:
         if isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == bool):

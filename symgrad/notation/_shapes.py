@@ -70,11 +70,14 @@ class Reading:
     counts: dict[str, Dim]  # names of sizes that the text uses as numbers
     definitions: dict[str, Node]
     sizes: Sizes
+    rank: int = 0  # how many axes the result shall have, if that was said
+    dets: frozenset[int] = frozenset()  # where bars are read as a determinant
     places: dict[str, Node] = field(default_factory=dict)  # where each symbol stands first
     shapes: dict[int, Shape] = field(default_factory=dict)
     steps: dict[int, Step] = field(default_factory=dict)  # by the node, in order
     stars: list[Node] = field(default_factory=list)  # where * joins arrays
     inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
+    bars: list[tuple[Node, Shape]] = field(default_factory=list)  # |X| of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
@@ -101,6 +104,12 @@ class Reading:
 
     def source(self, node: Node, most: int = 40) -> str:
         return shortened(self.text[node.start : node.end], most)
+
+    def operand(self, node: Node, most: int = 12) -> str:
+        """The source of a part where a sign follows: in brackets if it would not hold together."""
+        source = self.source(node, most)
+        loose = node.kind == "unary" or (node.kind == "binary" and node.value != "sup")
+        return f"({source})" if loose and not node.bracketed and node.value != "T" else source
 
     def problem(self, node: Node, what: str, next_step: str = "") -> ParseError:
         return ParseError.at(what, self.text, node, next_step)

@@ -41,9 +41,7 @@ class Sizes:
     def __init__(self) -> None:
         self.named: dict[str, Dim] = {}
         self.declared: set[str] = set()
-        self.asked: set[str] = set()  # names that the text itself uses as sizes, in eye(n)
         self.given: dict[str, Any] = {}  # sizes that came with symbols, by name
-        self.factors: dict[Unknown, tuple[int | Dim, ...]] = {}  # of sizes that are products
 
     def fresh(self) -> Dim:
         """A size about which nothing is known."""
@@ -84,11 +82,7 @@ class Sizes:
         numbers = [d for d in roots if isinstance(d, int)]
         if len(numbers) == len(roots):
             return prod(numbers)
-        if len(roots) == 1:
-            return roots[0]
-        product = self.opaque()
-        self.factors[product.unknown] = tuple(roots)
-        return product
+        return roots[0] if len(roots) == 1 else self.opaque()
 
     def root(self, dim: int | Dim) -> int | Dim:
         """The representative of a size: a number where it is known."""
