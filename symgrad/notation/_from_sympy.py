@@ -18,12 +18,11 @@ from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._symbol import dim, symbol
 from ..syntax import Node, shortened
-from ._build import build
-from ._default_names import is_name
+from ._build import build, work_out
 from ._shapes import Reading, Shape
 from ._sizes import Sizes
-from ._steps import work_out
-from ._sympy_classes import RULES, UNEVALUATED, entrywise, joined, number, rewritten, twins
+from ._sympy_classes import OPERAND, RULES, UNEVALUATED, WHOLE, entrywise, joined, number, rewritten, twins
+from ._words import is_name
 
 
 def from_sympy(expr: Any, symbols: Any = None) -> Any:
@@ -203,21 +202,15 @@ class _Trees:
     def operands(self, expr: Any) -> tuple[Any, ...]:
         """The parts of an expression whose trees are made before its own."""
         import sympy
-        from sympy.matrices.expressions.applyfunc import ElementwiseApplyFunction
 
-        if isinstance(expr, (sympy.MatrixSymbol, sympy.Identity, sympy.ZeroMatrix, sympy.OneMatrix, sympy.Piecewise)):
+        name = type(expr).__name__
+        if name in WHOLE or not isinstance(expr, (sympy.Basic, sympy.MatrixBase, sympy.NDimArray)):
             return ()
-        if isinstance(expr, tuple(getattr(sympy, name) for name in UNEVALUATED)):
-            return ()
-        if isinstance(expr, (sympy.MatrixBase, sympy.NDimArray)):
-            return tuple(sympy.Array(expr)) if isinstance(expr, sympy.NDimArray) else tuple(expr.flat())
-        if isinstance(expr, ElementwiseApplyFunction):
-            return (expr.expr,)
-        if type(expr).__name__ == "MatrixElement":
-            return (expr.args[0],)
-        if isinstance(expr, sympy.MatPow):
-            return (expr.base,)
-        return expr.args if isinstance(expr, sympy.Basic) else ()
+        if isinstance(expr, sympy.MatrixBase):
+            return tuple(expr.flat())
+        if isinstance(expr, sympy.NDimArray):
+            return tuple(sympy.Array(expr))
+        return (expr.args[OPERAND[name]],) if name in OPERAND else tuple(expr.args)
 
     def _node(self, expr: Any, parts: list[Node]) -> Node:
         from sympy.core.function import AppliedUndef

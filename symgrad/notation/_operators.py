@@ -14,15 +14,11 @@ import numpy as np
 from .. import _limits, linalg
 from ..core import Tensor
 from ..ops import FUNCTIONS
-from ..show._functions import COMPARE
-from ..show._layout import COMPARISONS
-from ..syntax import Node
-from ._default_names import CONSTANTS
-from ._literals import as_numbers, as_tensor, identity, lift, ones, times
+from ..syntax import INFIX, Node
+from ._literals import CONSTANTS, as_numbers, as_tensor, identity, lift, ones, times
 from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
 
-_ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**", "^∘": "**"}
 _LARGEST_POWER = 2**1024
 
 
@@ -152,10 +148,6 @@ def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
 
 # ---------------------------------------------------------------------- conditions
 
-_COMPARISONS = {sign: name for name, sign in COMPARE.items()}
-_PRINTED = {sign: name for name, sign in COMPARISONS.items() if name.startswith("logical_")}
-_CONNECTIVES = {"&": "logical_and", "|": "logical_or", **_PRINTED}
-
 
 def condition(reading: Reading, node: Node, value: Any) -> Any:
     """A value that must be a condition: a tensor of truths."""
@@ -168,7 +160,7 @@ def condition(reading: Reading, node: Node, value: Any) -> Any:
 
 
 def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    fn, (x, y) = FUNCTIONS[_CONNECTIVES[node.value]], node.children
+    fn, (x, y) = FUNCTIONS[INFIX[node.value]], node.children
     shape = broadcast(reading, node, _pairs(node, a, b))
     return shape, lambda u, v: fn(condition(reading, x, u), condition(reading, y, v))
 
@@ -178,21 +170,21 @@ def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape,
 
 def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     op = node.value
-    plain = _ENTRYWISE.get(op, {"@": "*", "juxt": "*", "·": "*", "^": "**", "sup": "**"}.get(op, op))
+    plain = INFIX[op]
     if a.is_number and b.is_number:
-        if plain in _CONNECTIVES or plain in _COMPARISONS or plain == "⊗":
+        if plain not in _OF_NUMBERS:
             raise reading.problem(node, f"'{op}' between two numbers")
         value = _folded(reading, node, plain, a.number, b.number)
         return Shape(number=value), lambda x, y: value
-    if op in _CONNECTIVES:
+    if plain.startswith("logical_"):
         return _connected(reading, node, a, b)
     if any(isinstance(s.number, (str, bool)) for s in (a, b)) or None in (_none(node, 0), _none(node, 1)):
-        raise reading.problem(node, f"'{plain}' needs numbers or arrays")
-    if op in _COMPARISONS:
-        compare = FUNCTIONS[_COMPARISONS[op]]
-        return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
+        raise reading.problem(node, f"'{plain if plain in _OF_NUMBERS else op}' needs numbers or arrays")
     if op == "⊗":
         return tensor_product(reading, node, a, b)
+    if plain not in _OF_NUMBERS:
+        compare = FUNCTIONS[plain]
+        return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
     if plain == "**":
         return power(reading, node, a, b)
     if op == "/" and reading.matrix and not reading.printed and b.rank == 2:

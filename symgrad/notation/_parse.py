@@ -15,17 +15,15 @@ from ..core import Symbol, Tensor, facts_of
 from ..show._shown_names import in_unicode
 from ..show._signs import LETTERS
 from ..syntax import Node, ParseError, Parser, tokens_of, with_roles, with_sums
-from ._build import build
+from ._build import build, work_out
 from ._clauses import Clause, clauses_of
-from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
-from ._dialect import Notation, WordSplitter, as_numpy, notation_of, only_printed
+from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_determinants, settled
 from ._entries import in_order
 from ._known_functions import known
-from ._printed_names import as_declared
+from ._literals import CONSTANTS
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
-from ._steps import work_out
-from ._two_readings import refuse_determinants, settled
+from ._words import COUNTS, WordSplitter, as_declared, is_name, rank_by_letter
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
@@ -181,11 +179,14 @@ class Reader:
 
     def work(self) -> None:
         """Find shapes and the formula."""
+        self.infer()
+        self.formula = build(self.reading, self.root, self.symbols)
+
+    def infer(self) -> None:
+        """Find shapes, or where they do not fit."""
         self._link()
-        reading = Reading(
-            self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes, len(self.wanted or ()), self.dets
-        )
-        self.reading, reading.printed = reading, self.printed
+        self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
+        reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         roots = [self.root, *self.definitions.values()]
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
         for node in nodes:
@@ -208,7 +209,6 @@ class Reader:
         for node, shape, what, step in reading.unlike_square:
             if self.may_be_square(shape):
                 raise reading.problem(node, what, step)
-        self.formula = build(reading, self.root, self.symbols)
 
     def may_be_square(self, shape: Shape) -> bool:
         return not self.sizes.differ(*shape.dims[-2:])

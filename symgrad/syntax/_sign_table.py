@@ -66,6 +66,9 @@ SIGNS = {
 INFIX = {sign: row.means for sign, row in SIGNS.items() if row.binds} | {"juxt": "*", "sup": "**"}
 """What stands between operands (``juxt``: nothing, ``sup``: an exponent in superscript), and what it means."""
 
+WRITERS = {writer: frozenset(sign for sign, row in SIGNS.items() if writer in row.who) for writer in "puatn"}
+"""The signs of those who write them, see `Sign`."""
+
 PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
 BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
 CLOSING = {**BRACKETS, "‖": "‖", "|": "|"}
