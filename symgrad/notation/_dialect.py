@@ -167,6 +167,6 @@ def refuse_determinants(found: Reader, another: Callable[[frozenset[int]], Reade
                 another(frozenset(some)).infer()
         except FormulaError:
             continue
-        source = found.reading.source(bars[0].children[0], 12)
+        source = found.reading.argument(bars[0].children[0])
         what = f"|{source}| of {SQUARE} may be read in two ways"
         raise found.reading.problem(bars[0], what, f"Write abs({source}), or det({source}).")

@@ -204,13 +204,13 @@ class _Trees:
         import sympy
 
         name = type(expr).__name__
-        if name in WHOLE or not isinstance(expr, (sympy.Basic, sympy.MatrixBase, sympy.NDimArray)):
+        if name in WHOLE or isinstance(expr, tuple(getattr(sympy, known) for known in UNEVALUATED)):
             return ()
         if isinstance(expr, sympy.MatrixBase):
             return tuple(expr.flat())
         if isinstance(expr, sympy.NDimArray):
             return tuple(sympy.Array(expr))
-        return (expr.args[OPERAND[name]],) if name in OPERAND else tuple(expr.args)
+        return (expr.args[OPERAND[name]],) if name in OPERAND else getattr(expr, "args", ())
 
     def _node(self, expr: Any, parts: list[Node]) -> Node:
         from sympy.core.function import AppliedUndef

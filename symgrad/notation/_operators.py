@@ -188,7 +188,7 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     if plain == "**":
         return power(reading, node, a, b)
     if op == "/" and reading.matrix and not reading.printed and b.rank == 2:
-        left, right = reading.operand(node.children[0]), reading.source(node.children[1], 12)
+        left, right = reading.operand(node.children[0]), reading.argument(node.children[1])
         step = f"Write ./ entry by entry, or {left}*inv({right})."
         reading.unlike_square.append((node, b, f"a division by {SQUARE} may be read in two ways", step))
     if op == "*" and a.dims and b.dims:
@@ -236,9 +236,9 @@ def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sha
     if not isinstance(k, int) or isinstance(k, bool) or not 0 < abs(k) <= _limits.TEXT_POWER:
         what = f"{source}: a matrix is raised to 1, 2, …, {_limits.TEXT_POWER}, or minus these"
         raise reading.problem(node, what, f"{step}.")
-    if k != -1 and not reading.sizes.are_equal(*a.dims):
+    if k != -1 and not reading.sizes.agree(*a.dims):
         what = f"{source}: a power of {SQUARE} may be read in two ways"
-        if reading.sizes.differ(*a.dims):
+        if reading.sizes.agree(*a.dims) is False:
             base = f"{reading.source(node.children[0])} is {reading.described(a)}"
             what = f"{source}: {base}, and only square matrices have powers"
         raise reading.problem(node, what, f"{step}, or declare the sizes of a square matrix.")

@@ -48,9 +48,9 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
 
     Returns
     -------
-    A Formula. Names that were not declared are matrices if they start with a capital, numbers if they are m, n, N, or
-    one of alpha, gamma, delta, epsilon (eps), eta, kappa, lam, mu, nu, rho, sigma, tau, omega (or the Greek
-    letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the numbers.
+    A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
+    are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lam, mu, nu, rho, sigma,
+    tau, omega (or the Greek letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the numbers.
 
     Raises
     ------
@@ -211,7 +211,7 @@ class Reader:
                 raise reading.problem(node, what, step)
 
     def may_be_square(self, shape: Shape) -> bool:
-        return not self.sizes.differ(*shape.dims[-2:])
+        return self.sizes.agree(*shape.dims[-2:]) is not False
 
     def assumed(self) -> list[str]:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""

@@ -62,7 +62,7 @@ def _along(call: Call) -> Found:
     fn, by_rows = FUNCTIONS[call.name], TABLE[call.name].rowwise and call.reading.matrix
     axes = call.axes(a.rank, -1 if a.rank == 1 or by_rows else None)
     if axes is None or len(axes) > 1:
-        example = f"{call.name}({call.reading.source(node, 12)}, axis=1)"
+        example = f"{call.name}({call.reading.argument(node)}, axis=1)"
         raise call.problem(f"{call.reading.said(node, a)}: along which axis?", f"Say it: {example}.")
     return a, lambda x, *_: fn(as_numbers(x), axes[0])
 
@@ -88,7 +88,7 @@ def _norm(call: Call) -> Found:
     if not 1 <= over <= 2 or (isinstance(p, str) and over != 2):
         raise call.problem(f"{call.reading.said(node, a)}, a vector is needed")
     if order is not None and over == 2:
-        source = call.reading.source(node, 12)
+        source = call.reading.argument(node)
         step = f"Write norm({source}) for Frobenius, norm({source}, {order}) for the operator norm."
         raise call.problem("of a matrix may be read in two ways", step)
     if over == 2 and isinstance(p, (int, float)) and p not in _OF_MATRICES:
@@ -107,7 +107,7 @@ def _double_bars(call: Call) -> Found:
     if p in (None, 2) and a.rank > 2:
         return Shape(), lambda x, *_: linalg.norm(FUNCTIONS["reshape"](as_numbers(x), (-1,)))
     if p is not None and a.rank > 1:
-        source = call.reading.source(node, 12)
+        source = call.reading.argument(node)
         raise call.problem("of a matrix may be read in two ways", f"Write norm({source}) for Frobenius.")
     return _norm(call)
 

@@ -105,6 +105,10 @@ class Reading:
     def source(self, node: Node, most: int = 40) -> str:
         return shortened(self.text[node.start : node.end], most)
 
+    def argument(self, node: Node) -> str:
+        """The source of a part for the brackets of a function."""
+        return shortened(self.text[node.start + node.bracketed : node.end - node.bracketed], 12)
+
     def operand(self, node: Node, most: int = 12) -> str:
         """The source of a part where a sign follows: in brackets if it would not hold together."""
         source = self.source(node, most)

@@ -121,21 +121,14 @@ class Sizes:
         b.unknown.opaque = b.unknown.opaque or a.unknown.opaque
         return True
 
-    def are_equal(self, a: int | Dim, b: int | Dim) -> bool:
-        """Whether two sizes are known to be equal."""
+    def agree(self, a: int | Dim, b: int | Dim) -> bool | None:
+        """Whether two sizes are equal; None if that is not known: different names are different sizes."""
         a, b = self.root(a), self.root(b)
         if isinstance(a, int) or isinstance(b, int):
-            return a == b
-        return a.unknown is b.unknown and a.offset == b.offset
-
-    def differ(self, a: int | Dim, b: int | Dim) -> bool:
-        """Whether two sizes are known to be different: as numbers, or as names."""
-        a, b = self.root(a), self.root(b)
-        if isinstance(a, int) or isinstance(b, int):
-            return isinstance(a, int) and isinstance(b, int) and a != b
+            return a == b if isinstance(a, int) and isinstance(b, int) else None
         if a.unknown is b.unknown:
-            return a.offset != b.offset
-        return a.unknown.name is not None and b.unknown.name is not None
+            return a.offset == b.offset
+        return None if a.unknown.name is None or b.unknown.name is None else False
 
     def text(self, dim: int | Dim) -> str:
         """A size in a message: 3, n, n − 1."""

@@ -23,7 +23,7 @@ Rule = Callable[..., Node]
 
 UNEVALUATED = ("Derivative", "Integral", "Sum", "Product", "Subs", "Limit")
 """Classes with bound symbols, which SymPy is asked to evaluate first."""
-WHOLE = frozenset({*UNEVALUATED, "MatrixSymbol", "Identity", "ZeroMatrix", "OneMatrix", "Piecewise"})
+WHOLE = frozenset({"MatrixSymbol", "Identity", "ZeroMatrix", "OneMatrix", "Piecewise"})
 """Classes whose rules look at their arguments themselves."""
 OPERAND = {"ElementwiseApplyFunction": 1, "MatrixElement": 0, "MatPow": 0}
 """Where classes of matrices have their only operand."""

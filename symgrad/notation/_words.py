@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 from ..show._greek import GREEK
 from ..show._shown_names import in_unicode
-from ..syntax import BRACKETS, ParseError, Token, places_of_letters
+from ..syntax import ParseError, Token, enclosing, places_of_letters
 from ._dialect import is_printed
 from ._known_functions import known
 
@@ -153,15 +153,12 @@ class WordSplitter:
 def _keyword_places(tokens: list[Token]) -> set[int]:
     """The places of names before a ``=`` that does not compare: definitions, and arguments of functions."""
     found: set[int] = set()
-    inside: list[bool] = []  # whether the brackets are those of a call with named arguments
-    for i, token in enumerate(tokens[:-1]):
-        if token.kind == "op" and token.text in BRACKETS:
-            before = tokens[i - 1] if i else None
-            inside.append(token.text == "(" and before is not None and before.kind == "name" and before.text != "where")
-        elif token.kind == "op" and token.text in BRACKETS.values() and inside:
-            inside.pop()
-        after = tokens[i + 1]
-        if token.kind == "name" and after.kind == "op" and after.text == "=" and (not inside or inside[-1]):
+    for i, bracket in enumerate(enclosing(tokens)[:-1]):
+        after, caller = tokens[i + 1], tokens[bracket - 1] if bracket > 0 else None
+        of_call = (
+            caller is not None and tokens[bracket].text == "(" and caller.kind == "name" and caller.text != "where"
+        )
+        if tokens[i].kind == "name" and after.kind == "op" and after.text == "=" and (bracket < 0 or of_call):
             found.add(i)
     return found
 

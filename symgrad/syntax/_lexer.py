@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .. import _limits
 from ._problem import ParseError
-from ._sign_table import ENDS, SIGNS, STARTS
+from ._sign_table import BRACKETS, ENDS, SIGNS, STARTS
 
 
 class Token(NamedTuple):
@@ -201,6 +201,19 @@ def _name(text: str, i: int) -> Token:
 def is_where(tokens: list[Token], i: int) -> bool:
     """Whether a token is the word before the definitions, and not the function."""
     return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
+
+
+def enclosing(tokens: list[Token]) -> list[int]:
+    """For each token the place of the bracket that it stands in or closes, -1 if none; 'where' is in no bracket."""
+    found, stack = [], [-1]
+    for i, token in enumerate(tokens):
+        stack = [-1] if is_where(tokens, i) else stack
+        found.append(stack[-1])
+        if token.kind == "op" and token.text in BRACKETS:
+            stack.append(i)
+        elif token.kind == "op" and token.text in BRACKETS.values() and len(stack) > 1:
+            stack.pop()
+    return found
 
 
 def starts_operand(token: Token) -> bool:
