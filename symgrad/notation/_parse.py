@@ -50,7 +50,8 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     -------
     A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
     are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lam, mu, nu, rho, sigma,
-    tau, omega (or the Greek letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the numbers.
+    tau, omega (or the Greek letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the
+    numbers.
 
     Raises
     ------
