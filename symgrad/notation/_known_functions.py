@@ -197,15 +197,21 @@ def _vec(call: Call) -> Found:
 def _reshape(call: Call) -> Found:
     node, a = call.array()
     sizes = [*call.positional[1:], *call.options.values()]
+    parts = [part for size, _ in sizes for part in (size, *size.children)]
+    if any(part.kind == "name" and part.value in call.reading.counts for part in parts):  # it fits, or cannot be run
+        dims = _lengths(call, sizes)
+        return Shape(dims), lambda x, *_: FUNCTIONS["reshape"](
+            as_tensor(x), tuple(call.reading.length(call.node, d) for d in dims)
+        )
     wanted = [call.written(*pair) for pair in sizes]
     if len(wanted) == 1 and isinstance(wanted[0], tuple):
         wanted = list(wanted[0])
-    dims = [call.reading.sizes.root(d) for d in a.dims]
+    known = [call.reading.sizes.root(d) for d in a.dims]
     if not wanted:
         raise call.problem("to which shape?", "Write reshape(x, (2, 3)).")
-    if not all(isinstance(d, int) for d in dims) or not all(type(w) is int and w >= -1 for w in wanted):
+    if not all(isinstance(d, int) for d in known) or not all(type(w) is int and w >= -1 for w in wanted):
         raise call.reading.conflict(call.node, "a reshape needs numbers of entries", node)
-    total, rest = prod(d for d in dims if isinstance(d, int)), prod(w for w in wanted if w != -1)
+    total, rest = prod(d for d in known if isinstance(d, int)), prod(w for w in wanted if w != -1)
     if wanted.count(-1) > 1 or rest == 0 or total % rest or (-1 not in wanted and rest != total):
         raise call.problem(f"{total} entries do not fill {' × '.join(map(str, wanted))}")
     shape = tuple(total // rest if w == -1 else w for w in wanted)

@@ -45,6 +45,7 @@ PRINTED = {
     "6 diag(vec(A))": sg.formula(lambda A: (A**3).sum(), A).hessian("A"),
     "A ⊗ I + diag(vec(cos(A))) + I ⊗ Aᵀ": sg.formula(lambda A: sg.sin(A) + A @ A, A).grad("A"),
     "n": sg.formula(lambda x: (x / x).sum(), x),
+    "reshape(V, (n, m))": sg.formula(lambda V: V.reshape(V.shape[::-1]), V),
     "2I": sg.formula(lambda x: x @ x, x).hessian("x"),
 }
 
@@ -53,7 +54,7 @@ PRINTED = {
 def test_a_printed_formula_means_what_was_printed(text):
     formula = PRINTED[text]
     assert str(formula) == text
-    found = sg.parse(str(formula), shape=formula.shape)
+    found = sg.parse(str(formula), shape=formula.shape, **({"V": ("m", "n")} if "V" in text else {}))
     assert found.shape == formula.shape and found.equals(formula)
 
 
