@@ -190,7 +190,7 @@ def _name(text: str, i: int) -> Token:
     name = unicodedata.normalize("NFKC", text[i:end])
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
-    while end < len(text) and text[end] in _DIGITS_BELOW:  # `_printed_names` says what they mean
+    while end < len(text) and text[end] in _DIGITS_BELOW:  # `notation` says what they mean
         name, end = name + text[end], end + 1
     return Token("name", name, i, end)
 
