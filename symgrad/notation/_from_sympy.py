@@ -61,6 +61,7 @@ def from_sympy(expr: Any, symbols: Any = None) -> Any:
     array(6.)
     """
     import sympy
+    from sympy.logic.boolalg import BooleanAtom
 
     try:
         expr = sympy.sympify(expr)
@@ -70,6 +71,8 @@ def from_sympy(expr: Any, symbols: Any = None) -> Any:
         expr = sympy.Array(expr)
     if expr.has(*(getattr(sympy, name) for name in UNEVALUATED)):
         expr = expr.doit()
+    if isinstance(expr, BooleanAtom):  # a condition is the number 1 where it holds
+        expr = sympy.Integer(bool(expr))
     trees = _Trees(expr, symbols)
     try:
         root = trees.tree(expr)
