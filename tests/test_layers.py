@@ -31,6 +31,7 @@ LAYERS = (
     ("sweep", "show"),
     ("ops",),
     ("core",),
+    ("syntax",),
     ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder", "_absent"),
     ("_errors",),
 )

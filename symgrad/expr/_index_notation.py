@@ -2,17 +2,19 @@
 
 The idea to hold: a name without indices is any operand, read entry by entry; a name with indices is an array. ``…``
 stands for all axes that are not named, and an index after an array's name in a function (``softmax(u, k)``) says along
-which axis it works. A summed index may stand for several axes where the text has but one of it.
+which axis it works. A summed index may stand for several axes where the text has but one of it. The parser is that of
+all formulas (`syntax`); here its trees become patterns.
 """
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from functools import cache
+from math import pi
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError
+from ..syntax import INFIX, Node, ParseError, Parser, tokens_of, with_roles
 
 At = tuple[str, ...]
 
@@ -80,11 +82,8 @@ OF_ARRAYS = frozenset(
 )
 """Functions of whole arrays; every other name before a bracket is element-wise."""
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[A-Za-zα-ωΦ][A-Za-z0-9_]*)|Σ(?P<sum>[ᵢⱼₖₗₘₙₚᵣₛₜ]+)|(?P<sign>\S))"
-)
-_SUBSCRIPTS = str.maketrans("ᵢⱼₖₗₘₙₚᵣₛₜ", "ijklmnprst")
-_POWERS = {"²": 2, "³": 3}
+_ALONG = frozenset({"softmax", "log_softmax", "logsumexp"})
+_NUMBERS = {"NaN": float("nan"), "π": pi}
 
 
 @cache
@@ -96,191 +95,107 @@ def read(text: str) -> Any:
     FormulaError : it is none; it shows where
     """
     try:
-        return _Reader(text).whole()
-    except RecursionError:
-        raise FormulaError("a rule is nested too deeply", text[:60], "Name parts of it by rows of your own.") from None
+        return _Builder(text).pattern(Parser(with_roles(tokens_of(text, dots=True), text), text).parse())
+    except ParseError as error:
+        raise FormulaError(
+            f"a rule is not index notation: {error}",
+            next_step="Write it as Σₖ inv(A)[i,k]·A[k,j], log(1 + exp(x)), softmax(u, k)[…,k] or 1[x > 0].",
+        ) from None
 
 
-class _Reader:
-    """One text, read from left to right."""
+class _Builder:
+    """Makes patterns of the trees of one text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens: list[tuple[str, str, int]] = []
-        at = 0
-        while at < len(text.rstrip()):
-            found = _TOKEN.match(text, at)
-            assert found is not None
-            kind = str(found.lastgroup)
-            self.tokens.append((kind, found[kind], found.start(kind)))
-            at = found.end()
-        self.tokens.append(("end", "", len(text)))
-        self.place = 0
 
-    def whole(self) -> Any:
-        """All of the text."""
-        out = self.comparison()
-        if self.tokens[self.place][0] != "end":
-            raise self.problem("what follows does not belong to it")
-        return out
+    def pattern(self, node: Node) -> Any:
+        """What a tree says."""
+        terms = [self.term(part, -1 if sign == "-" else 1) for sign, part in _chain(node, "+-")]
+        if len(terms) > 1:
+            return Sum(tuple([(c * t.value, Num(1)) if isinstance(t, Num) else (c, t) for c, t in terms]))
+        coef, term = terms[0]
+        if isinstance(term, Num):
+            return Num(coef * term.value)
+        if coef == 1:
+            return term
+        return Product(coef, term.factors, term.summed) if isinstance(term, Product) else Product(coef, (term,), ())
 
-    def problem(self, what: str) -> FormulaError:
-        """An error with a caret."""
-        at = self.tokens[self.place][2]
-        return FormulaError(
-            f"a rule is not index notation: {what}", f"\n    {self.text}\n    {' ' * at}^",
-            "Write it as Σₖ inv(A)[i,k]·A[k,j], log(1 + exp(x)), softmax(u, k)[…,k] or 1[x > 0].",
-        )  # fmt: skip
-
-    def next(self, *signs: str) -> bool:
-        """Whether the next token is one of the signs; it is taken if so."""
-        kind, text, _ = self.tokens[self.place]
-        if kind == "sign" and text in signs:
-            self.place += 1
-            return True
-        return False
-
-    def need(self, sign: str) -> None:
-        """Take a sign that must be there."""
-        if not self.next(sign):
-            raise self.problem(f"'{sign}' is missing")
-
-    def comparison(self) -> Any:
-        left = self.sum()
-        for sign, name in COMPARISONS.items():
-            if self.next(sign):
-                return Entrywise(name, (left, self.sum()))
-        return left
-
-    def sum(self) -> Any:
-        terms = [self.term(-1 if self.next("−", "-") else 1)]
-        while True:
-            if self.next("+"):
-                terms.append(self.term(1))
-            elif self.next("−", "-"):
-                terms.append(self.term(-1))
-            else:
-                return terms[0][1] if len(terms) == 1 and terms[0][0] == 1 else _sum(terms)
-
-    def term(self, sign: int) -> tuple[Any, Any]:
+    def term(self, node: Node, coef: Any) -> tuple[Any, Any]:
         """A product as a number and the rest."""
+        if node.kind == "unary" and node.value == "-":
+            return self.term(node.children[0], -coef)
         summed: At = ()
-        if self.tokens[self.place][0] == "sum":
-            summed = tuple(self.tokens[self.place][1].translate(_SUBSCRIPTS))
-            self.place += 1
-        factors = [self.power()]
-        while True:
-            if self.next("·", "*"):
-                factors.append(self.summed() if self.tokens[self.place][0] == "sum" else self.power())
-            elif self.next("/"):
-                below = self.summed() if self.tokens[self.place][0] == "sum" else self.power()
-                factors.append(_below(below))
-            else:
-                break
-        coef: Any = sign
+        if node.kind == "Σ":
+            summed, node = node.value, node.children[0]
+        parts = _chain(node, "·*/")
+        if len(parts) > 1 and parts[0][1].kind == "unary" and parts[0][1].value == "-":  # −a·b/c is −(a·b)/c
+            coef = -coef
+            parts = _chain(parts[0][1].children[0], "·*") + parts[1:]
         rest: list[Any] = []
-        for f in factors:
-            if isinstance(f, Entrywise) and f.params == (-1,) and isinstance(f.args[0], Num):
-                coef = coef * Fraction(1, f.args[0].value)
-            elif isinstance(f, Num) and f.value == f.value:
-                coef = coef * f.value
+        for sign, part in parts:
+            factor = self.pattern(part) if len(parts) > 1 or summed else self.atom(part)
+            if isinstance(factor, Num) and factor.value == factor.value:
+                coef = coef * (Fraction(1, factor.value) if sign == "/" else factor.value)
             else:
-                rest.append(f)
+                rest.append(_below(factor) if sign == "/" else factor)
         if not rest:
             return 1, Num(coef)
-        if len(rest) == 1 and not summed:
-            return coef, rest[0]
-        return (coef, Product(1, tuple(rest), summed)) if coef != 1 else (1, Product(1, tuple(rest), summed))
+        return coef, rest[0] if len(rest) == 1 and not summed else Product(1, tuple(rest), summed)
 
-    def summed(self) -> Any:
-        """A sum over indices that is a factor: it ends where the term ends."""
-        return self.term(1)[1]
+    def atom(self, node: Node) -> Any:
+        """What is no sum and no product."""
+        if node.kind == "number" and type(node.value) in (int, float, Fraction):
+            return Num(node.value)
+        if node.kind == "name":
+            return Num(_NUMBERS[node.value]) if node.value in _NUMBERS else Hole(node.value, None)
+        if node.kind == "call":
+            return self.call(node, ())
+        if node.kind == "entry" and all(type(i) is str for i in node.value):
+            owner = node.children[0]
+            if owner.kind == "name":
+                return Hole(owner.value, node.value)
+            if owner.kind == "call" and owner.value[0] == "δ[]":
+                return Same(node.value)
+            if owner.kind == "call" and owner.value[0] in OF_ARRAYS:
+                return self.call(owner, node.value)
+        parts = tuple(map(self.pattern, node.children))
+        if node.kind == "unary" and node.value == "√":
+            return Entrywise("pow_scalar", parts, (Fraction(1, 2),))
+        if node.kind == "binary" and INFIX[node.value] == "**":
+            return _power(*parts)
+        if node.kind == "binary" and INFIX[node.value] in COMPARISONS.values():
+            return Entrywise(INFIX[node.value], parts)
+        raise ParseError.at("it has no place in a rule", self.text, node)
 
-    def power(self) -> Any:
-        base = self.atom()
-        kind, text, _ = self.tokens[self.place]
-        if kind == "sign" and text in _POWERS:
-            self.place += 1
-            return Entrywise("pow_scalar", (base,), (_POWERS[text],))
-        if self.next("^"):
-            exponent = self.power()
-            if isinstance(exponent, Num):
-                return Entrywise("pow_scalar", (base,), (exponent.value,))
-            if isinstance(exponent, Hole) and exponent.name in ("k", "n"):  # any number
-                return Entrywise("pow_scalar", (base,), (exponent.name,))
-            return Entrywise("pow_tensor", (base, exponent))
-        return base
+    def call(self, node: Node, at: At) -> Any:
+        """A function, perhaps read at indices."""
+        name, args = node.value[0], [self.pattern(child) for child in node.children]
+        if name in OF_ARRAYS:
+            along = args.pop().name if len(args) == 2 and name in _ALONG else None
+            return Whole(name, tuple(args), along, at)
+        return args[0] if name == "1[]" else Entrywise("abs" if name == "||" else name, tuple(args))
 
-    def atom(self) -> Any:
-        kind, text, _ = self.tokens[self.place]
-        self.place += 1
-        if kind == "number":
-            if text == "1" and self.next("["):
-                inner = self.comparison()
-                self.need("]")
-                return inner
-            return Num(float(text) if "." in text else int(text))
-        if text == "NaN":
-            return Num(float("nan"))
-        if text == "π":
-            return Num(3.141592653589793)
-        if kind == "name" and text == "δ":
-            return Same(self.indices())
-        if kind == "name":
-            return self.call(text) if self.next("(") else Hole(text, self.indices() if self.ahead("[") else None)
-        if text == "½":
-            return Num(Fraction(1, 2))
-        if text == "(":
-            inner = self.comparison()
-            self.need(")")
-            return inner
-        if text == "|":
-            inner = self.sum()
-            self.need("|")
-            return Entrywise("abs", (inner,))
-        if text == "√":
-            return Entrywise("pow_scalar", (self.atom(),), (Fraction(1, 2),))
-        self.place -= 1
-        raise self.problem("a name, a number or a bracket is missing")
 
-    def ahead(self, sign: str) -> bool:
-        return self.tokens[self.place][:2] == ("sign", sign)
+def _chain(node: Node, signs: str) -> list[tuple[str, Node]]:
+    """The operands of a sum or a product, however long, in their order, each with the sign before it."""
+    found: list[tuple[str, Node]] = []
+    while node.kind == "binary" and node.value in signs and not (found and node.bracketed):
+        found.append((node.value, node.children[1]))
+        node = node.children[0]
+    return [*found, ("", node)][::-1]
 
-    def call(self, name: str) -> Any:
-        """A function of what stands in brackets."""
-        args = [self.comparison()]
-        while self.next(","):
-            args.append(self.comparison())
-        self.need(")")
-        if name not in OF_ARRAYS:
-            return Entrywise(name, tuple(args))
-        along = args.pop().name if len(args) == 2 and name in ("softmax", "log_softmax", "logsumexp") else None
-        return Whole(name, tuple(args), along, self.indices() if self.ahead("[") else ())
 
-    def indices(self) -> At:
-        """Indices in square brackets."""
-        self.need("[")
-        found = []
-        while not self.next("]"):
-            kind, text, _ = self.tokens[self.place]
-            if kind != "name" and text != "…":
-                raise self.problem("an index is missing")
-            found.append(text)
-            self.place += 1
-            self.next(",")
-        return tuple(found)
+def _power(base: Any, exponent: Any) -> Any:
+    """A power, of a number as its exponent, or of a name that stands for any number."""
+    if isinstance(exponent, Num):
+        return Entrywise("pow_scalar", (base,), (exponent.value,))
+    if isinstance(exponent, Hole) and exponent.name in ("k", "n"):
+        return Entrywise("pow_scalar", (base,), (exponent.name,))
+    return Entrywise("pow_tensor", (base, exponent))
 
 
 def _below(p: Any) -> Any:
     """What is divided by, as a power."""
     known = isinstance(p, Entrywise) and p.name == "pow_scalar" and type(p.params[0]) is not str
     return Entrywise("pow_scalar", p.args, (-p.params[0],)) if known else Entrywise("pow_scalar", (p,), (-1,))
-
-
-def _sum(terms: list[tuple[Any, Any]]) -> Any:
-    if len(terms) == 1:
-        c, t = terms[0]
-        if isinstance(t, Num):
-            return Num(c * t.value)
-        return Product(c, t.factors, t.summed) if isinstance(t, Product) else Product(c, (t,), ())
-    return Sum(tuple([(c * t.value, Num(1)) if isinstance(t, Num) else (c, t) for c, t in terms]))

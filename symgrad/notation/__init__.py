@@ -6,10 +6,10 @@ for its formula; so a formula that was read is like any other. Reading text take
 """
 
 from ..ops._public import settle as _settle
+from ..syntax import ParseError
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
 from ._parse import parse
-from ._problem import ParseError
 
 
 def functions(dialect: str = "numpy") -> list[str]:

@@ -1,19 +1,71 @@
-"""From steps to a formula: the names become symbols, the steps are run on them, the result says its formula."""
+"""From a tree to a formula: shapes and steps first, then the steps are run on symbols, and the result says its formula.
+
+The idea to hold: `work_out` computes nothing; it checks what an operator or a function demands of the shapes of its
+operands (`_shapes`), and leaves a function for every part, which `build` runs once it is known what the names are.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
+from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Tensor, modes
+from ..syntax import Node, ParseError
+from . import _entries, _operators
 from ._literals import as_tensor
-from ._problem import ParseError
-from ._shapes import Reading, Shape
-from ._sizes import Dim
+from ._shapes import Reading, Run, Shape, Step
+from ._text_calls import call
+
+_RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
+    "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
+    "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
+    "index": _entries.index, "method": _entries.method, "call": call,
+    "apply": _operators.applied, "given": _operators.given, "entry": _entries.entry,
+    "Σ": _entries.summed, "axes": _entries.axes,
+}  # fmt: skip
+_OF_LETTERS = frozenset({"entry", "Σ", "axes", "name"})
+"""What makes letters of indices or uses them up."""
+
+
+def work_out(reading: Reading, root: Node) -> Shape:
+    """The shape of ``root``; the steps that compute it are left in ``reading.steps``."""
+    for node in postorder(root):
+        if id(node) in reading.shapes:
+            continue
+        operands = [reading.shapes[id(child)] for child in node.children]
+        for child, operand in zip(node.children, operands, strict=True):
+            if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
+                _check_single(reading, child, operand)
+        rule = _RULES[node.kind]
+        if node.kind == "list" and len(operands) == 1 and operands[0].at:
+            shape, run = _entries.in_brackets(reading, node, *operands)
+        elif node.kind in _OF_LETTERS or not any(o.at or o.bound for o in operands):
+            shape, run = rule(reading, node, *operands)
+        else:
+            shape, run = _entries.lettered(rule, reading, node, operands)
+        reading.shapes[id(node)] = shape
+        reading.steps.setdefault(id(node), Step(node, run, node.children))
+    shape = reading.shapes[id(root)]
+    _check_single(reading, root, shape)
+    if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):
+        raise reading.problem(root, f"{reading.source(root)} is no formula")
+    return shape
+
+
+def _check_single(reading: Reading, node: Node, shape: Shape) -> None:
+    if shape.parts and node.kind in ("tuple", "items"):
+        raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
+    if shape.parts:
+        raise reading.problem(node, f"{reading.source(node)} has several parts", "Take one of them, …[0] or …[1].")
+
+
+# ---------------------------------------------------------------------- from steps to a formula
 
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 
@@ -22,13 +74,8 @@ def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
     """The formula of ``root``; ``declared`` holds the symbols that came with the call."""
     for name, shape in reading.symbols.items():
         reading.values[name] = declared[name] if name in declared else _symbol(reading, name, shape)
-    dims = [reading.sizes.root(d) for shape in reading.symbols.values() for d in shape.dims]
-    used = {d.unknown for d in dims if isinstance(d, Dim)}
     for name, dim in reading.counts.items():
-        at = reading.sizes.root(dim)
-        sizes = reading.sizes
-        is_size = isinstance(at, int) or at.unknown in used or name in sizes.asked or name in sizes.declared
-        reading.values[name] = reading.count(root, dim) if is_size else symbol(name, positive=True)
+        reading.values[name] = reading.count(root, dim)
     value = _run(reading, root)
     try:
         formula = formula_of(value)
@@ -62,7 +109,7 @@ def _run(reading: Reading, root: Any) -> Any:
 
 def _computed(reading: Reading, root: Any) -> Any:
     values: dict[int, Any] = {}
-    budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_entries(v) for v in reading.values.values()))
+    budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_size(v) for v in reading.values.values()))
     for step in reading.steps.values():
         operands = [values[id(child)] for child in step.operands]
         try:
@@ -71,14 +118,14 @@ def _computed(reading: Reading, root: Any) -> Any:
             raise
         except _FAILURES as error:
             raise _explained(reading, step.node, error) from error
-        budget -= _entries(value)
+        budget -= _size(value)
         if budget < 0:
             raise reading.problem(step.node, "the intermediate results are too large", "Take smaller arrays.")
         values[id(step.node)] = value
     return values[id(root)]
 
 
-def _entries(value: Any) -> int:
+def _size(value: Any) -> int:
     return value._data.size if isinstance(value, Tensor) else 1
 
 

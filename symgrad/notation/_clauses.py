@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._dialect import is_where
-from ._letters import end_of_letters
-from ._lexer import BRACKETS, Token
-from ._problem import ParseError
+from ..syntax import ParseError, Token, enclosing, end_of_letters, is_where
 
 _SAID = ("exchanges", "the", "last", "two", "axes")
 
@@ -56,20 +53,17 @@ def _ended(part: list[Token], end: Token) -> list[Token]:
 
 def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
     """Where 'where' is (or the end), and of every definition where it begins and where its right-hand side does."""
-    depth = 0
     starts: dict[int, int] = {}
     last = where = len(tokens) - 1
-    for i, token in enumerate(tokens[:-1]):
+    for i, bracket in enumerate(enclosing(tokens)[:-1]):
         if is_where(tokens, i) and where == last:
-            where, depth = i, 0
-        elif depth <= 0 and token.kind == "name":
+            where = i
+        elif bracket < 0 and tokens[i].kind == "name":
             after = i + 1
             if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
                 after = closing + 1
             if tokens[after].kind == "op" and tokens[after].text == "=":
                 starts[i] = after + 1
-        if token.kind == "op":
-            depth += (token.text in BRACKETS) - (token.text in BRACKETS.values())
     return where, starts
 
 

@@ -1,12 +1,14 @@
 """`from_sympy`: a formula from SymPy's expressions.
 
-The idea to hold: an expression is walked operands first, and each of its classes is a function of symgrad
-(`_sympy_scalars`, `_sympy_matrices`), or refused by name. SymPy is loaded by the first call.
+The idea to hold: an expression becomes a tree as that of a text, operands first; each of its classes is a node there
+(`_sympy_classes`), or refused by name. Shapes, sums over indices and the formula are then what they are for texts.
+SymPy is loaded by the first call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -15,12 +17,12 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._symbol import dim, symbol
-from ._build import formula_of
-from ._default_names import is_name
-from ._literals import as_tensor
-from ._problem import shortened
-from ._sympy_matrices import MATRIX_RULES, UNEVALUATED, operands
-from ._sympy_scalars import RULES, number, rewritten, twins
+from ..syntax import Node, shortened
+from ._build import build, work_out
+from ._shapes import Reading, Shape
+from ._sizes import Sizes
+from ._sympy_classes import OPERAND, RULES, UNEVALUATED, WHOLE, entrywise, joined, number, rewritten, twins
+from ._words import is_name
 
 
 def from_sympy(expr: Any, symbols: Any = None) -> Any:
@@ -59,6 +61,7 @@ def from_sympy(expr: Any, symbols: Any = None) -> Any:
     array(6.)
     """
     import sympy
+    from sympy.logic.boolalg import BooleanAtom
 
     try:
         expr = sympy.sympify(expr)
@@ -68,25 +71,41 @@ def from_sympy(expr: Any, symbols: Any = None) -> Any:
         expr = sympy.Array(expr)
     if expr.has(*(getattr(sympy, name) for name in UNEVALUATED)):
         expr = expr.doit()
-    walk = _Walk(expr, symbols)
+    if isinstance(expr, BooleanAtom):  # a condition is the number 1 where it holds
+        expr = sympy.Integer(bool(expr))
+    trees = _Trees(expr, symbols)
     try:
-        value = walk.value(expr)
+        root = trees.tree(expr)
+        work_out(trees.reading, root)
+        return build(trees.reading, root, trees.symbols)
     except (SymgradError, RecursionError):
         raise
     except (ArithmeticError, ValueError, TypeError, IndexError) as error:
         raise FormulaError(f"SymPy's expression cannot be taken over: {error}") from error
-    return formula_of(value)
 
 
-# ---------------------------------------------------------------------- the walk
+# ---------------------------------------------------------------------- trees
 
 
-class _Walk:
-    """One expression on its way to symgrad: what each symbol stands for, and what has been computed."""
+class _Reading(Reading):
+    """What is known of the trees of an expression, whose parts are quoted as SymPy writes them."""
+
+    trees: dict[Any, Node]
+
+    def source(self, node: Node, most: int = 40) -> str:
+        return next((shortened(str(expr), most) for expr, known in self.trees.items() if known is node), "a part")
+
+
+class _Trees:
+    """One expression on its way to a formula: what each symbol stands for, and the trees of its parts."""
 
     def __init__(self, expr: Any, symbols: Any) -> None:
-        self.values: dict[Any, Any] = {}
-        self.sizes: dict[str, Any] = {}
+        self.symbols: dict[str, Any] = {}
+        self.sizes: dict[Any, Any] = {}
+        self.nodes: dict[Any, Node] = {}
+        self.bound: Collection[Any] = ()  # the indices of the sums around what is looked at
+        self.reading = _Reading("", True, {}, {}, {}, Sizes())
+        self.reading.trees = self.nodes
         self._note_sizes(expr)
         self._declare(expr, symbols)
 
@@ -100,6 +119,8 @@ class _Walk:
             for size in matrix.shape:
                 for s in size.free_symbols:
                     self.sizes.setdefault(s, dim(_checked(s.name)))
+                    self.reading.counts[s.name] = self.reading.sizes.called(s.name)
+                    self.nodes[s] = joined("name", s.name)
 
     def _declare(self, expr: Any, symbols: Any) -> None:
         import sympy
@@ -112,7 +133,7 @@ class _Walk:
             symbols = {_name_of(s): s for s in symbols}
         for name, what in symbols.items():
             self._declare_one(_checked(name), what)
-        missing = sorted((s.name for s in free if s not in self.values), key=str)
+        missing = sorted((s.name for s in free if s not in self.nodes), key=str)
         if missing:
             raise FormulaError(
                 f"the expression contains {', '.join(missing)}, which symbols does not list",
@@ -127,9 +148,10 @@ class _Walk:
                 return
             if what.is_real is False:
                 raise FormulaError(f"the symbol {what} is not real", "", "Formulas are of real numbers.")
-            self.values[what] = symbol(name, **_facts([what]))
+            self.nodes[what] = self._symbol(symbol(name, **_facts([what])))
         elif isinstance(what, sympy.MatrixSymbol):
-            self.values[what] = symbol(name, tuple(s for s in map(self.size, what.shape) if s != 1))
+            row = what.shape[0] == 1 and what.shape[1] != 1
+            self.nodes[what] = self._symbol(symbol(name, self._sizes(what.shape)), row)
         else:
             entries = np.array(sympy.Array(what).tolist() if hasattr(what, "shape") else what, dtype=object)
             if hasattr(what, "shape") and entries.ndim == 2 and 1 in entries.shape:
@@ -137,9 +159,20 @@ class _Walk:
             if not all(isinstance(s, sympy.Symbol) for s in entries.reshape(-1)) or not entries.size:
                 raise FormulaError(f"{name!r} is made of {what}", "A vector is a list of symbols.",
                                    'Write symbols={"x": [x0, x1]}.')  # fmt: skip
-            array = symbol(name, entries.shape, **_facts(entries.reshape(-1)))
+            array = self._symbol(symbol(name, entries.shape, **_facts(entries.reshape(-1))))
             for place, s in np.ndenumerate(entries):
-                self.values[s] = array[place]
+                self.nodes[s] = joined("index", place, array)
+
+    def _symbol(self, made: Any, row: bool = False) -> Node:
+        """The node of a symbol of symgrad."""
+        node = joined("name", made.name)
+        self.symbols[made.name], self.reading.places[made.name] = made, node
+        self.reading.symbols[made.name] = Shape(tuple(map(self.reading.sizes.of_symbol, made.shape)), row)
+        return node
+
+    def _sizes(self, shape: Any) -> tuple[Any, ...]:
+        """The sizes of a matrix without those that are 1."""
+        return tuple(s for s in map(self.size, shape) if s != 1)
 
     def size(self, size: Any) -> Any:
         """A size of a matrix symbol: a number, or computed from named sizes."""
@@ -152,55 +185,97 @@ class _Walk:
             return reduce(lambda a, b: a + b if size.is_Add else a * b, parts)
         raise FormulaError(f"{size} is no size")
 
-    # -------------------------------------------------------------- evaluation
+    # -------------------------------------------------------------- parts
 
-    def value(self, root: Any) -> Any:
-        """The value of an expression, operands first and each once."""
+    def tree(self, root: Any) -> Node:
+        """The tree of an expression, operands first and each once."""
         stack = [(root, False)]
         while stack:
             expr, ready = stack.pop()
-            if expr in self.values:
+            if expr in self.nodes:
                 continue
-            parts = operands(expr)
+            parts = self.operands(expr)
             if ready or not parts:
-                self.values[expr] = self._apply(expr, [self.values[a] for a in parts])
+                self.nodes[expr] = self._node(expr, [self.nodes[a] for a in parts])
             else:
                 stack.append((expr, True))
                 stack.extend((a, False) for a in reversed(parts))
-        return self.values[root]
+        return self.nodes[root]
 
-    def _apply(self, expr: Any, values: list[Any]) -> Any:
+    def operands(self, expr: Any) -> tuple[Any, ...]:
+        """The parts of an expression whose trees are made before its own."""
+        import sympy
+
+        name = type(expr).__name__
+        if name in WHOLE or isinstance(expr, tuple(getattr(sympy, known) for known in UNEVALUATED)):
+            return ()
+        if isinstance(expr, sympy.MatrixBase):
+            return tuple(expr.flat())
+        if isinstance(expr, sympy.NDimArray):
+            return tuple(sympy.Array(expr))
+        return (expr.args[OPERAND[name]],) if name in OPERAND else getattr(expr, "args", ())
+
+    def _node(self, expr: Any, parts: list[Node]) -> Node:
         from sympy.core.function import AppliedUndef
 
         name = type(expr).__name__
-        if expr in self.sizes:
-            return self.sizes[expr].number()
         if getattr(expr, "is_number", False) and expr.is_Atom:
-            return number(expr)
-        rule = MATRIX_RULES.get(name) or RULES.get(name)
-        if rule is not None:
-            return rule(self, expr, *values)
-        twin = twins().get(name)
-        if twin is not None:
-            return reduce(twin, map(as_tensor, values)) if len(values) > 1 else twin(as_tensor(values[0]))
+            return number(_value(expr))
+        if name in RULES:
+            return RULES[name](self, expr, *parts)
+        if name in twins():
+            first, *rest = parts
+            return (
+                reduce(lambda a, b: entrywise(twins()[name], a, b), rest, first)
+                if rest
+                else (entrywise(twins()[name], first))
+            )
         form = None
         if expr.is_Function and not isinstance(expr, AppliedUndef):
             form = rewritten(expr.func, tuple(bool(a.is_positive) for a in expr.args))
         step = "Rewrite it in functions that symgrad has: expr.rewrite(…)."
         if form is not None:
             try:
-                return self.substituted(form, values)
+                return self.substituted(form, parts)
             except FormulaError:
                 step = "It may have one for symbols that are declared positive: sympy.Symbol(…, positive=True)."
         where = f"It stands in {shortened(str(expr), _limits.TEXT_TERM)}."
         raise FormulaError(f"SymPy's {name} has no twin in symgrad", where, step)
 
-    def substituted(self, form: Any, values: list[Any]) -> Any:
-        """The value of a SymPy Lambda at ``values``."""
-        inner = _Walk.__new__(_Walk)
-        inner.sizes, inner.values = self.sizes, dict(zip(form.variables, values, strict=True))
-        inner.values.update((s, v) for s, v in self.values.items() if s in form.expr.free_symbols)
-        return inner.value(form.expr)
+    def substituted(self, form: Any, nodes: list[Node]) -> Node:
+        """The tree of a SymPy Lambda at ``nodes``."""
+        return self._inner(form.expr, dict(zip(form.variables, nodes, strict=True)), self.bound)
+
+    def within(self, bound: Collection[Any], body: Any) -> Node:
+        """The tree of the body of a sum over indices."""
+        return self._inner(body, {}, bound)
+
+    def _inner(self, expr: Any, nodes: dict[Any, Node], bound: Collection[Any]) -> Node:
+        before = self.nodes, self.bound
+        known = {s: n for s, n in self.nodes.items() if s.is_Atom or type(s).__name__ == "MatrixSymbol"}
+        self.nodes, self.bound = {**known, **nodes}, bound
+        try:
+            return self.tree(expr)
+        finally:
+            self.nodes, self.bound = before
+
+    def constant(self, make: Callable[..., Any], shape: Any) -> Node:
+        """An array that is made of its sizes."""
+        sizes = self._sizes(shape)
+        value = make(*sizes) if sizes else make(1)[0]
+        row = shape[0] == 1 and shape[1] != 1
+        return joined("given", (Shape(tuple(map(self.reading.sizes.of_symbol, sizes)), row), value))
+
+
+def _value(expr: Any) -> Any:
+    """A SymPy number as an int, a Fraction or a float."""
+    if expr.is_Integer:
+        return int(expr)
+    if expr.is_Rational:
+        return Fraction(int(expr.p), int(expr.q))
+    if expr.is_extended_real and expr.is_number and expr.is_Atom:
+        return float(expr)
+    raise FormulaError(f"{expr} is no real number", "", "Formulas are of real numbers.")
 
 
 def _name_of(s: Any) -> str:

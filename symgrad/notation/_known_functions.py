@@ -1,120 +1,370 @@
-"""The functions that texts may call: a closed list, each with the rule of its shape.
+"""The functions of arrays that texts may call, and what each makes of the shapes of its arguments.
 
-Element-wise ones are read from the table of operations; the others stand below by the shape of their result. A function
-that is not here is not called, whatever its name: texts come from strangers.
+The idea to hold: where sizes alone say which arguments fit and what comes out, a function is a line of `_FITTED`; the
+others are rules, by their kind: products, what rearranges, joins, or makes arrays; `_reductions` has the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from math import prod
 from typing import Any
 
-from ..core import TABLE
+from .. import _limits, linalg
 from ..ops import FUNCTIONS
-from ..show._functions import LETTERS
-from . import _arrays, _makers, _rearranging, _reductions  # noqa: F401
-from ._call_rules import RULES, Call, rule_of
-from ._literals import as_numbers, as_truth, lift
-from ._shapes import Reading, Run, Shape, broadcast
-from ._syntax import Node
+from ..syntax import Node
+from . import _reductions  # noqa: F401  (its functions are known, too)
+from ._literals import as_numbers, as_tensor, as_truth, identity, lift, ones
+from ._operators import broadcast_list, condition, kron, matmul, transposed
+from ._shapes import Run, Shape, Step, broadcast
+from ._sizes import Dim
+from ._text_calls import AXES, ROWS, Call, Found, entrywise, function
 
-_NOT_FOR_TEXTS = frozenset({
-    "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "pow", "clone", "fill", "neg",
-    "conj", "conj_physical", "angle", "complex", "polar", "normal", "bernoulli", "positive", "negative",
-    "nan_to_num", "sgn", "resolve_conj", "addcmul", "addcdiv", "float_power", "floor_divide", "rdiv", "lerp",
-    "masked_fill", "fix", "poisson", "nextafter", "igamma", "igammac",
-})  # fmt: skip
-_OTHER_NAMES = {
-    "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
-    "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
-    **{letter: name for name, letter in LETTERS.items()},
-}  # fmt: skip
-_CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
+Dims = tuple[int | Dim, ...]
 
-
-@cache
-def _elementwise() -> dict[str, tuple[Callable[..., Any], int]]:
-    """Element-wise functions by name: the function, and how many of its arguments are arrays."""
-    rows = {op.label: op for op in TABLE.values() if op.kind == "elementwise" and not op.name.endswith("_")}
-    names: dict[Any, str] = {FUNCTIONS[n]: n for n in rows if n in FUNCTIONS}
-    found: dict[str, tuple[Callable[..., Any], int]] = {}
-    for name, fn in FUNCTIONS.items():
-        row = getattr(fn, "op", None) or rows.get(names.get(fn, name))
-        if row is not None and row.kind == "elementwise" and name not in _NOT_FOR_TEXTS:
-            found[name] = (fn, len(row.inputs))
-    for name in ("ndtr", "xlog1py", "normal_pdf"):
-        found[name] = (TABLE[name].apply, len(TABLE[name].inputs))
-    found.update({name: (FUNCTIONS[name], len(TABLE[name].inputs)) for name in _CONDITIONS})
-    found["polygamma"] = (lambda n, x: FUNCTIONS["polygamma"](int(n), x), 2)
-    for name, known_as in _OTHER_NAMES.items():
-        found[name] = found[known_as]
-    return found
+ONLY_MATRIX = frozenset({"vector", "matrix"})
+"""Names that NumPy does not have."""
 
 
 @cache
 def known(matrix: bool) -> frozenset[str]:
     """The names of all functions that a text may call."""
-    names = {*_elementwise(), *RULES}
-    if not matrix:
-        names -= _makers.ONLY_MATRIX
-    return frozenset(n for n in names if n.isidentifier())
-
-
-def is_function(name: str, matrix: bool) -> bool:
-    return name in known(matrix)
+    return frozenset(n for n in {*entrywise(), *ROWS} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
 
 
 def acts_on_entries(name: str) -> bool:
     """Whether a function of arrays is one of each entry."""
-    return name in _elementwise() and name not in RULES
+    return name in entrywise() and name not in ROWS
 
 
-def call(reading: Reading, node: Node, *args: Shape) -> tuple[Shape, Run]:
-    name = node.value[0]
-    if name == "polygamma" and args and not (isinstance(args[0].number, int) and args[0].number >= 0):
-        raise reading.problem(node, "polygamma(n, x) takes an order n = 0, 1, 2…")
-    asked = Call(reading, node, args)
-    if name in RULES:
-        found = RULES[name](asked)
-        asked.no_more()
-        return found
-    return _entry_by_entry(asked, *_elementwise()[name])
+# ---------------------------------------------------------------------- shapes alone
+
+_FITTED: dict[str, tuple[str, Callable[..., Any]]] = {
+    "inv inverse": ("ii -> ii", linalg.inv),
+    "cholesky chol": ("ii -> ii", linalg.cholesky),
+    "matrix_exp expm": ("ii -> ii", linalg.matrix_exp),
+    "det": ("ii -> ", linalg.det),
+    "logdet": ("ii -> ", FUNCTIONS["logdet"]),
+    "trace tr": ("ii -> ", FUNCTIONS["trace"]),
+    "eigvalsh": ("ii -> i", linalg.eigvalsh),
+    "pinv": ("ij -> ji", linalg.pinv),
+    "solve": ("ii,i -> i | ii,ij -> ij", linalg.solve),
+    "outer ger": ("i,j -> ij", FUNCTIONS["outer"]),
+    "cross": ("3,3 -> 3", FUNCTIONS["cross"]),
+    "sort": ("i -> i", lambda x: FUNCTIONS["sort"](x)[0]),
+}
 
 
-def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> tuple[Shape, Run]:
-    if call.names:
-        call.between(1, 9)
-    else:
-        call.between(1 if call.name in ("clip", "clamp") else inputs, 9)
-    truths = call.name.startswith("logical_")
-    for node, shape in call.arguments:
-        if (isinstance(shape.number, (str, bool)) and not truths) or shape.parts:
-            raise call.reading.problem(node, f"{call.name}: {call.reading.source(node)} is no number")
-    shape = broadcast(call.reading, call.node, call.arguments)
-    count = len(call.positional)
+def _fitted(spec: str, fn: Callable[..., Any]) -> Callable[[Call], Found]:
+    return lambda call: (call.fit(spec), fn)
 
-    def run(*values: Any) -> Any:
-        if truths:
-            return fn(*map(as_truth, values))
-        arrays = [_argument(v, i, fn, inputs) for i, v in enumerate(values[:count])]
-        return fn(*arrays, **dict(zip(call.names, map(lift, values[count:]), strict=True)))
+
+for _names, (_spec, _fn) in _FITTED.items():
+    function(_names, "x " * (_spec.split()[0].count(",") + 1))(_fitted(_spec, _fn))
+
+
+@function("slogdet", "x")
+def _slogdet(call: Call) -> Found:
+    call.fit("ii -> ")
+    return Shape(parts=(Shape(), Shape())), lambda x: tuple(linalg.slogdet(x))
+
+
+@function("matrix_power", "x ? n")
+def _matrix_power(call: Call) -> Found:
+    n = call.option("n")
+    if isinstance(n, bool) or not isinstance(n, int) or abs(n) > _limits.TEXT_MATRIX_POWER:
+        raise call.problem("the power is an integer from -100 to 100")
+    return call.fit("ii -> ii"), lambda x, *_: linalg.matrix_power(x, n)
+
+
+@function("triu tril", "x ? k|diagonal")
+def _triangle(call: Call) -> Found:
+    k, fn = call.option("k", 0), FUNCTIONS[call.name]
+    if type(k) is not int:
+        raise call.problem("the diagonal is an integer")
+    return call.fit("ij -> ij"), lambda x, *_: fn(x, k)
+
+
+@function("diff", "x")
+def _diff(call: Call) -> Found:
+    a = call.fit("i -> i")
+    return Shape((call.reading.sizes.plus(a.dims[0], -1),)), FUNCTIONS["diff"]
+
+
+@function("einsum", "spec x ? . . . . . . .")
+def _einsum(call: Call) -> Found:
+    spec = call.positional[0][1].number
+    spec = "".join(spec.split()) if isinstance(spec, str) else ""
+    inputs, arrow, output = spec.partition("->")
+    letters = set(inputs) - {","}
+    arrays = [call.array(i) for i in range(1, len(call.positional))]
+    fits = arrow and inputs.count(",") + 1 == len(arrays) and all(map(str.isalpha, letters))
+    if not fits or set(output) - letters:
+        raise call.problem("the first argument says what is summed, as in einsum('ij,j->i', A, x)")
+    if len(set(output)) < len(output):
+        raise call.problem("a letter occurs twice after the arrow")
+    shape = call.reading.fit(call.node, f"{inputs} -> {output}", arrays)
+
+    def run(_: str, *values: Any) -> Any:
+        call.reading.refuse_large(call.node, [call.reading.length(call.node, dim) for dim in shape.dims])
+        return FUNCTIONS["einsum"](spec, *map(as_tensor, values))
 
     return shape, run
 
 
-@rule_of("masked_fill")
-def _masked_fill(call: Call) -> tuple[Shape, Run]:
-    call.arrays(3)
+# ---------------------------------------------------------------------- products
+
+
+@function("dot inner vdot ⟨⟩", "x y")
+def _dot(call: Call) -> Found:
+    (_, a), (_, b) = call.arrays()
+    if not a.dims or not b.dims:
+        return broadcast(call.reading, call.node, call.arguments), lambda u, v: lift(u) * lift(v)
+    if a.rank == b.rank == 1:
+        return call.fit("i,i -> "), lambda u, v: u @ v
+    if call.name in ("⟨⟩", "vdot"):
+        broadcast(call.reading, call.node, call.arguments)
+        return Shape(), lambda u, v: (u * v).sum()
+    if call.name == "inner":
+        raise call.problem("takes two vectors", "Write sum(A*B) or A @ B.T.")
+    return matmul(call.reading, call.node, a, b)
+
+
+@function("matmul mm mv bmm kron", "x y")
+def _product(call: Call) -> Found:
+    (_, a), (_, b) = call.arrays()
+    return (kron if call.name == "kron" else matmul)(call.reading, call.node, a, b)
+
+
+# ---------------------------------------------------------------------- what rearranges and joins
+
+
+@function("transpose t adjoint", "x")
+def _transpose(call: Call) -> Found:
+    _, a = call.array()
+    if a.rank > 2:
+        raise call.problem("takes a matrix", "Write swapaxes(X, 0, 1).")
+    return transposed(call.reading, a)
+
+
+@function("swapaxes", "x axis1 axis2")
+def _swapaxes(call: Call) -> Found:
+    _, a = call.array()
+    one, two = (call.written(*pair) for pair in call.positional[1:])
+    if not all(type(i) is int and -a.rank <= i < a.rank for i in (one, two)):
+        raise call.problem(f"there are no such axes: {call.reading.described(a)}")
+    dims = list(a.dims)
+    dims[one], dims[two] = dims[two], dims[one]
+    return Shape(tuple(dims)), lambda x, *_: FUNCTIONS["swapaxes"](x, one, two)
+
+
+@function("diag diagonal", "x")
+def _diag(call: Call) -> Found:
+    node, a = call.array()
+    if call.reading.rank == 4 and node.kind == "call" and node.value[0] == "vec":
+        return _diag_of_pairs(call, node)
+    rows, columns = map(call.reading.sizes.root, a.dims) if a.rank == 2 else (None, None)
+    if isinstance(rows, int) and isinstance(columns, int):
+        return Shape((min(rows, columns),)), FUNCTIONS["diagonal"]
+    spec = "ii -> i" if a.rank == 2 else "ij -> i" if call.name == "diagonal" else "i -> ii | ij -> i"
+    return call.fit(spec), FUNCTIONS["diagonal" if a.rank == 2 else "diag"]
+
+
+def _diag_of_pairs(call: Call, vec: Node) -> Found:
+    """``diag(vec(X))`` in an array of four axes, as it is printed: each pair of axes is one, read row by row."""
+    reading, (inner,) = call.reading, vec.children
+    dims = reading.fit(call.node, "ij -> ij", [(inner, reading.shapes[id(inner)])]).dims
+
+    def run(x: Any) -> Any:
+        rows, columns = (identity(reading.length(call.node, dim)) for dim in dims)
+        return FUNCTIONS["einsum"]("ij,ik,jl->ijkl", x, rows, columns)
+
+    reading.steps.pop(id(vec))
+    reading.steps[id(call.node)] = Step(call.node, run, (inner,))
+    return Shape(dims * 2), run
+
+
+@function("vec ravel flatten", "x")
+def _vec(call: Call) -> Found:
+    _, a = call.array()
+    if a.rank == 1:
+        return Shape(a.dims), lambda x: x
+    return Shape((call.reading.sizes.times(*a.dims),)), lambda x: FUNCTIONS["reshape"](as_tensor(x), (-1,))
+
+
+@function("reshape", "x ? … * size|shape|newshape")
+def _reshape(call: Call) -> Found:
+    node, a = call.array()
+    sizes = [*call.positional[1:], *call.options.values()]
+    parts = [part for size, _ in sizes for part in (size, *size.children)]
+    if any(part.kind == "name" and part.value in call.reading.counts for part in parts):  # it fits, or cannot be run
+        dims = _lengths(call, sizes)
+        return Shape(dims), lambda x, *_: FUNCTIONS["reshape"](
+            as_tensor(x), tuple(call.reading.length(call.node, d) for d in dims)
+        )
+    wanted = [call.written(*pair) for pair in sizes]
+    if len(wanted) == 1 and isinstance(wanted[0], tuple):
+        wanted = list(wanted[0])
+    known = [call.reading.sizes.root(d) for d in a.dims]
+    if not wanted:
+        raise call.problem("to which shape?", "Write reshape(x, (2, 3)).")
+    if not all(isinstance(d, int) for d in known) or not all(type(w) is int and w >= -1 for w in wanted):
+        raise call.reading.conflict(call.node, "a reshape needs numbers of entries", node)
+    total, rest = prod(d for d in known if isinstance(d, int)), prod(w for w in wanted if w != -1)
+    if wanted.count(-1) > 1 or rest == 0 or total % rest or (-1 not in wanted and rest != total):
+        raise call.problem(f"{total} entries do not fill {' × '.join(map(str, wanted))}")
+    shape = tuple(total // rest if w == -1 else w for w in wanted)
+    return Shape(shape), lambda x, *_: FUNCTIONS["reshape"](as_tensor(x), shape)
+
+
+@function("roll", f"x ? shift|shifts {AXES}")
+def _roll(call: Call) -> Found:
+    _, a = call.array()
+    shift, axes = call.option("shift"), call.axes(a.rank, 0 if a.rank == 1 else None)
+    if type(shift) is not int:
+        raise call.problem("the shift is an integer", "Write roll(x, 1).")
+    if axes is None or len(axes) != 1:
+        raise call.problem(f"it is {call.reading.described(a)}: along which axis?", "Say it: roll(X, 1, axis=0).")
+    return Shape(a.dims), lambda x, *_: FUNCTIONS["roll"](x, shift, axes[0])
+
+
+@function("flip", f"x ? {AXES}")
+def _flip(call: Call) -> Found:
+    _, a = call.array()
+    axes = call.axes(a.rank, tuple(range(a.rank)))
+    return Shape(a.dims, a.row), lambda x, *_: FUNCTIONS["flip"](as_numbers(x), axes)
+
+
+@function("stack concatenate cat hstack", f"items ? {AXES}")
+def _joined(call: Call) -> Found:
+    r, node = call.reading, call.positional[0][0]
+    if node.kind != "items" or not node.children:
+        raise call.problem("takes a list", f"Write {call.name}([x, y]).")
+    items = [r.shapes[id(child)] for child in node.children]
+    for child, item in zip(node.children, items, strict=True):
+        if isinstance(item.number, (str, bool)) or item.parts:
+            raise call.problem(f"{r.source(child)} is no array", at=child)
+    first = items[0]
+    if call.name == "stack":
+        broadcast_list(r, node, tuple(items))
+        (axis,) = call.axes(first.rank + 1, 0)
+        dims: Dims = (*first.dims[:axis], len(items), *first.dims[axis:])
+        return Shape(dims), lambda parts, *_: FUNCTIONS["stack"](list(map(as_numbers, parts)), axis)
+    if not first.rank or any(item.rank != first.rank for item in items):
+        raise call.problem("takes a list of vectors, or of matrices", f"Write {call.name}([x, y]).")
+    (axis,) = call.axes(first.rank, 1 if call.name == "hstack" and first.rank > 1 else 0)
+    for item in items:
+        rest = [(d, e) for k, (d, e) in enumerate(zip(first.dims, item.dims, strict=True)) if k != axis]
+        if not all(r.sizes.same(d, e) for d, e in rest):
+            raise r.conflict(call.node, f"{r.described(first)} and {r.described(item)}")
+    lengths = [r.sizes.root(item.dims[axis]) for item in items]
+    total = sum(lengths) if all(isinstance(n, int) for n in lengths) else r.sizes.opaque()  # type: ignore[arg-type]
+    dims = (*first.dims[:axis], total, *first.dims[axis + 1 :])
+    return Shape(dims), lambda parts, *_: FUNCTIONS["cat"](list(map(as_numbers, parts)), axis)
+
+
+# ---------------------------------------------------------------------- what makes arrays
+
+
+def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
+    """Sizes written as arguments: numbers, or names of sizes."""
+    dims: list[int | Dim] = []
+    for node, shape in items:
+        if shape.parts and node.kind == "tuple":
+            dims += _lengths(call, [(n, call.reading.shapes[id(n)]) for n in node.children])
+        elif type(shape.number) is int and 0 < shape.number <= _limits.TEXT_SIZE:
+            dims.append(shape.number)
+        elif node.kind == "name" and node.value in call.reading.counts:
+            dims.append(call.reading.counts[node.value])
+        else:
+            what = f"{call.reading.source(node)} is no size"
+            raise call.problem(what, "Write a number, or the name of a size.", node)
+    return tuple(dims)
+
+
+@function("eye identity", "n ? .")
+@function("ones zeros", "n ? . .")
+def _filled(call: Call) -> Found:
+    dims = _lengths(call, call.positional)
+    if call.name in ("eye", "identity"):
+        dims = dims * 2 if len(dims) == 1 else dims
+        return Shape(dims), _made(call, "eye", dims)
+    return Shape(dims), _made(call, call.name, dims)
+
+
+@function("ones_like zeros_like", "x")
+def _like(call: Call) -> Found:
+    _, a = call.array()
+    return Shape(a.dims, a.row), _made(call, call.name.removesuffix("_like"), a.dims)
+
+
+def _made(call: Call, name: str, dims: Dims) -> Run:
+    def run(*_: Any) -> Any:
+        sizes = [call.reading.length(call.node, d) for d in dims]
+        call.reading.refuse_large(call.node, sizes)
+        if name == "eye":
+            return identity(sizes[0]) if sizes[0] == sizes[1] else FUNCTIONS["eye"](*sizes)
+        return ones(*sizes) if name == "ones" else ones(*sizes) * 0
+
+    return run
+
+
+@function("δ[]", "")
+def _delta(call: Call) -> Found:
+    """What ``δ[i,j]`` and ``eye[i,j]`` are entries of."""
+    dim = call.reading.sizes.fresh()
+    return Shape((dim, dim)), _made(call, "eye", (dim, dim))
+
+
+@function("vector matrix", "value")
+def _constant_array(call: Call) -> Found:
+    """``vector(1)``, ``matrix(0)``: an array of one number, as large as it must be."""
+    value = call.written(*call.positional[0])
+    if isinstance(value, (str, bool, tuple)) or value is None:
+        raise call.problem("takes a number")
+    dims = tuple(call.reading.sizes.fresh() for _ in range(2 if call.name == "matrix" else 1))
+    make = _made(call, "ones", dims)
+    return Shape(dims), lambda _: make() if value == 1 else make() * lift(value)
+
+
+@function("broadcast_to", "x size")
+def _broadcast_to(call: Call) -> Found:
+    (x, a), size = call.array(), call.positional[1]
+    wanted = Shape(_lengths(call, [size]))
+    dims = broadcast(call.reading, call.node, [(x, a), (size[0], wanted)]).dims
+    if len(dims) > wanted.rank or not all(map(call.reading.sizes.same, dims, wanted.dims)):
+        raise call.problem(f"{call.reading.said(x, a)} and does not fill that")
+    make = _made(call, "ones", wanted.dims)
+    return wanted, lambda x, _: lift(x) * make()
+
+
+# ---------------------------------------------------------------------- others
+
+
+@function("array asarray", "x")
+def _array(call: Call) -> Found:
+    """``array([1, 2])``: the list itself."""
+    return call.array()[1], lambda x: x
+
+
+@function("len", "x")
+def _len(call: Call) -> Found:
+    node, a = call.array()
+    if not a.rank:
+        raise call.reading.wanted(call.node, node, a, "an array")
+    root = call.reading.sizes.root(a.dims[0])
+    return Shape(number=root if isinstance(root, int) else None), lambda x: call.reading.count(call.node, a.dims[0])
+
+
+@function("1[]", "x")
+def _indicator(call: Call) -> Found:
+    node, a = call.array()
+    return Shape(a.dims, a.row), lambda x: condition(call.reading, node, x) * 1.0
+
+
+@function("masked_fill", "x mask value")
+def _masked_fill(call: Call) -> Found:
+    call.arrays()
     shape = broadcast(call.reading, call.node, call.arguments)
-    where = FUNCTIONS["where"]
-    return shape, lambda x, m, value: where(as_truth(m), lift(value), as_numbers(x))
-
-
-def _argument(value: Any, place: int, fn: Any, inputs: int) -> Any:
-    """What an operation of the table takes is a tensor (of bools for `where`); bounds and orders are numbers."""
-    if value is None or place >= inputs or fn is _elementwise()["polygamma"][0]:
-        return lift(value)
-    if fn is FUNCTIONS["where"]:
-        return as_truth(value) if place == 0 else lift(value)
-    return as_numbers(value) if place == 0 or hasattr(fn, "op") else lift(value)
+    return shape, lambda x, m, value: FUNCTIONS["where"](as_truth(m), lift(value), as_numbers(x))

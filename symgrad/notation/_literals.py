@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,9 @@ import numpy as np
 from .._symbol import symbol
 from ..core import Dim, Tensor
 from ..ops import FUNCTIONS
+
+CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf}
+"""Names that are numbers unless declared otherwise."""
 
 
 def lift(value: Any) -> Any:

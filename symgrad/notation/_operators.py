@@ -14,15 +14,11 @@ import numpy as np
 from .. import _limits, linalg
 from ..core import Tensor
 from ..ops import FUNCTIONS
-from ..show._functions import COMPARE
-from ..show._layout import COMPARISONS
-from ._default_names import CONSTANTS
-from ._literals import as_numbers, as_tensor, identity, lift, ones, times
+from ..syntax import INFIX, Node
+from ._literals import CONSTANTS, as_numbers, as_tensor, identity, lift, ones, times
 from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
-from ._syntax import Node
 
-_ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**", "^∘": "**"}
 _LARGEST_POWER = 2**1024
 
 
@@ -69,6 +65,17 @@ def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
     """A number, a string, or None."""
     value = node.value
     return Shape(number=value), lambda: value
+
+
+def given(reading: Reading, node: Node) -> tuple[Shape, Run]:
+    """An array that is known."""
+    shape, value = node.value
+    return shape, lambda: value
+
+
+def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Run]:
+    """A function that works entry by entry."""
+    return broadcast(reading, node, _pairs(node, *operands)), node.value
 
 
 # ---------------------------------------------------------------------- names and lists
@@ -141,10 +148,6 @@ def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
 
 # ---------------------------------------------------------------------- conditions
 
-_COMPARISONS = {sign: name for name, sign in COMPARE.items()}
-_PRINTED = {sign: name for name, sign in COMPARISONS.items() if name.startswith("logical_")}
-_CONNECTIVES = {"&": "logical_and", "|": "logical_or", **_PRINTED}
-
 
 def condition(reading: Reading, node: Node, value: Any) -> Any:
     """A value that must be a condition: a tensor of truths."""
@@ -157,7 +160,7 @@ def condition(reading: Reading, node: Node, value: Any) -> Any:
 
 
 def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    fn, (x, y) = FUNCTIONS[_CONNECTIVES[node.value]], node.children
+    fn, (x, y) = FUNCTIONS[INFIX[node.value]], node.children
     shape = broadcast(reading, node, _pairs(node, a, b))
     return shape, lambda u, v: fn(condition(reading, x, u), condition(reading, y, v))
 
@@ -167,26 +170,26 @@ def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape,
 
 def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     op = node.value
-    plain = _ENTRYWISE.get(op, {"@": "*", "juxt": "*", "·": "*", "^": "**", "sup": "**"}.get(op, op))
+    plain = INFIX[op]
     if a.is_number and b.is_number:
-        if plain in _CONNECTIVES or plain in _COMPARISONS or plain == "⊗":
+        if plain not in _OF_NUMBERS:
             raise reading.problem(node, f"'{op}' between two numbers")
         value = _folded(reading, node, plain, a.number, b.number)
         return Shape(number=value), lambda x, y: value
-    if op in _CONNECTIVES:
+    if plain.startswith("logical_"):
         return _connected(reading, node, a, b)
     if any(isinstance(s.number, (str, bool)) for s in (a, b)) or None in (_none(node, 0), _none(node, 1)):
-        raise reading.problem(node, f"'{plain}' needs numbers or arrays")
-    if op in _COMPARISONS:
-        compare = FUNCTIONS[_COMPARISONS[op]]
-        return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
+        raise reading.problem(node, f"'{plain if plain in _OF_NUMBERS else op}' needs numbers or arrays")
     if op == "⊗":
         return tensor_product(reading, node, a, b)
+    if plain not in _OF_NUMBERS:
+        compare = FUNCTIONS[plain]
+        return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
     if plain == "**":
         return power(reading, node, a, b)
     if op == "/" and reading.matrix and not reading.printed and b.rank == 2:
-        x, y = (reading.source(child, 12) for child in node.children)
-        step = f"Write ./ entry by entry, or {x}*inv({y})."
+        left, right = reading.operand(node.children[0]), reading.argument(node.children[1])
+        step = f"Write ./ entry by entry, or {left}*inv({right})."
         reading.unlike_square.append((node, b, f"a division by {SQUARE} may be read in two ways", step))
     if op == "*" and a.dims and b.dims:
         reading.stars.append(node)
@@ -233,14 +236,15 @@ def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sha
     if not isinstance(k, int) or isinstance(k, bool) or not 0 < abs(k) <= _limits.TEXT_POWER:
         what = f"{source}: a matrix is raised to 1, 2, …, {_limits.TEXT_POWER}, or minus these"
         raise reading.problem(node, what, f"{step}.")
-    if k != -1 and not reading.sizes.are_equal(*a.dims):
+    if k != -1 and not reading.sizes.agree(*a.dims):
         what = f"{source}: a power of {SQUARE} may be read in two ways"
-        if reading.sizes.differ(*a.dims):
+        if reading.sizes.agree(*a.dims) is False:
             base = f"{reading.source(node.children[0])} is {reading.described(a)}"
             what = f"{source}: {base}, and only square matrices have powers"
         raise reading.problem(node, what, f"{step}, or declare the sizes of a square matrix.")
     reading.inverts = True
-    return square(reading, node, a), lambda x, _: reduce(operator.matmul, [linalg.inv(x) if k < 0 else x] * abs(k))
+    shape = reading.fit(node, "ii -> ii", _pairs(node, a, b)[:1])
+    return shape, lambda x, _: reduce(operator.matmul, [linalg.inv(x) if k < 0 else x] * abs(k))
 
 
 def _raised(x: Any, y: Any) -> Any:
@@ -282,8 +286,8 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
         return Shape((*a.dims, *b.dims)), FUNCTIONS["outer"]
     fits = (a.row or a.rank == 2) and not (b.row and b.rank == 1)
     if not fits:
-        left, right = reading.source(x, 12), reading.source(y, 12)
-        what = f"{reading.source(node)}: {left} is {reading.described(a)}, {right} is {reading.described(b)}"
+        what = f"{reading.source(node)}: {reading.said(x, a)}, {reading.said(y, b)}"
+        left, right = reading.operand(x), reading.operand(y)
         step = f"Write {left}'*{right} for the inner product, {left}.*{right} entry by entry."
         if a.rank + b.rank > 2 or a.row:
             step = "Transpose one of them with '."
@@ -293,32 +297,19 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
     return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
 
 
-def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Shape:
-    """The shape of ``a``, which must be a square matrix."""
-    of = of or node.children[0]
-    if a.rank != 2:
-        raise reading.wanted(node, of, a, "a square matrix")
-    if not reading.sizes.same(*a.dims):
-        rows, columns = reading.entries(a.dims[0], "rows"), reading.entries(a.dims[1], "columns")
-        raise reading.conflict(node, f"{reading.source(of)} has {rows} and {columns}, a square matrix is needed")
-    return a
-
-
 def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     """``P ⊗ Q``: the axes of the rows of both, then those of the columns of both; a column has rows only."""
     if not (0 < a.rank <= 2 and 0 < b.rank <= 2):
         left, right = reading.described(a), reading.described(b)
         raise reading.conflict(node, f"{left} and {right}: ⊗ takes matrices and vectors")
     one, two = _sides(a, "ac"), _sides(b, "bd")
-    out = one[0] + two[0] + one[1] + two[1]
-    sizes = {**dict(zip("".join(one), a.dims, strict=True)), **dict(zip("".join(two), b.dims, strict=True))}
-    spec = f"{''.join(one)},{''.join(two)}->{out}"
+    spec = f"{''.join(one)},{''.join(two)}->{one[0] + two[0] + one[1] + two[1]}"
 
     def run(x: Any, y: Any) -> Any:
         reading.refuse_large(node, (x.numel(), y.numel()))
         return FUNCTIONS["einsum"](spec, x, y)
 
-    return Shape(tuple(sizes[letter] for letter in out)), run
+    return reading.fit(node, spec, _pairs(node, a, b)), run
 
 
 def _sides(a: Shape, letters: str) -> tuple[str, str]:
@@ -363,7 +354,7 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
             raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")
         return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
     if op == "-T":
-        return square(reading, node, a), lambda x: linalg.inv(x).T
+        return reading.fit(node, "ii -> ii", _pairs(node, a)), lambda x: linalg.inv(x).T
     if a.rank > 2:
         raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
     return transposed(reading, a)

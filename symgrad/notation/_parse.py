@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
 from .._symbol import symbol
@@ -13,23 +14,16 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
 from ..show._shown_names import in_unicode
 from ..show._signs import LETTERS
-from ._bars import with_roles
-from ._build import build
+from ..syntax import Node, ParseError, Parser, tokens_of, with_roles, with_sums
+from ._build import build, work_out
 from ._clauses import Clause, clauses_of
-from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
-from ._dialect import Notation, WordSplitter, as_numpy, notation_of, only_printed
+from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_determinants, settled
 from ._entries import in_order
-from ._known_functions import is_function
-from ._letters import with_sums
-from ._lexer import tokens_of
-from ._parser import Parser
-from ._printed_names import as_declared
-from ._problem import ParseError
+from ._known_functions import known
+from ._literals import CONSTANTS
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
-from ._steps import work_out
-from ._syntax import Node
-from ._two_readings import settled
+from ._words import COUNTS, WordSplitter, as_declared, is_name, rank_by_letter
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
@@ -54,9 +48,10 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
 
     Returns
     -------
-    A Formula. Names that were not declared are matrices if they start with a capital, numbers if they are m, n, N, or
-    one of alpha, gamma, delta, epsilon (eps), eta, kappa, lam, mu, nu, rho, sigma, tau, omega (or the Greek
-    letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the numbers.
+    A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
+    are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lam, mu, nu, rho, sigma,
+    tau, omega (or the Greek letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the
+    numbers.
 
     Raises
     ------
@@ -95,9 +90,12 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
     first = Reader(text, dialect, shape, shapes)
     if first.notation.settled:
         first.work()
-        return first
-    flipped = first.notation._replace(matrix=not first.notation.matrix)
-    return settled(first, lambda: Reader(text, dialect, shape, shapes, flipped))
+        found = first
+    else:
+        flipped = first.notation._replace(matrix=not first.notation.matrix)
+        found = settled(first, lambda: Reader(text, dialect, shape, shapes, flipped))
+    refuse_determinants(found, lambda dets: Reader(text, dialect, shape, shapes, found.notation, dets))
+    return found
 
 
 class Reader:
@@ -107,18 +105,23 @@ class Reader:
     reading: Reading
 
     def __init__(
-        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any], notation: Notation | None = None
-    ) -> None:
-        self.text = text
+        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any], notation: Notation | None = None,
+        dets: frozenset[int] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.text, self.dets = text, dets
         self.sizes = Sizes()
         self.symbols: dict[str, Any] = {}  # given as symbols
-        self.given: dict[str, Any] = {}
         self.called: set[str] = set()
         self.letters: set[str] = set()  # that are indices
         self.ranks: dict[str, int] = {}  # how many indices names have
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
         if not text.strip():
             raise ParseError("the formula is empty", next_step="Write one, as in sum((X@w - y)**2).")
+        if len(text) > _limits.TEXT:
+            raise ParseError(
+                f"the text has {len(text):,} characters, more than the {_limits.TEXT:,} that are read",
+                next_step="Write the function in Python and call formula() on its result.",
+            )
         self.wanted = None if shape is None else self._declared("shape", shape)
         tokens = with_roles(with_sums(tokens_of(text), text, shapes), text)
         self.notation = notation or notation_of(tokens, text, dialect)
@@ -138,7 +141,8 @@ class Reader:
 
     def _tree(self, part: Clause, names: set[str]) -> Node:
         tokens = as_declared(part.tokens, self.declared)
-        tree = Parser(tokens, self.text, self.notation.paper, names, self.swaps).parse()
+        paper = self.notation.paper
+        tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
 
     # ------------------------------------------------------------------ declarations
@@ -151,7 +155,7 @@ class Reader:
             flags = dict.fromkeys((facts.properties if facts else frozenset()) - {"size"}, True)
             known = facts is not None and value.name == name
             self.symbols[name] = value if known else symbol(name, tuple(value.shape), **flags)
-            return tuple(map(self._size_of_symbol, value.shape))
+            return tuple(map(self.sizes.of_symbol, value.shape))
         if isinstance(value, (Tensor, np.ndarray, float, np.generic)):
             return tuple(map(int, np.shape(value._data if isinstance(value, Tensor) else value)))
         if isinstance(value, str):
@@ -170,31 +174,27 @@ class Reader:
         if isinstance(size, str):
             self.sizes.declared.add(size)
             return self.sizes.called(size)
-        return self._size_of_symbol(size)
-
-    def _size_of_symbol(self, size: Any) -> int | Dim:
-        if type(size) is not SizeOfSymbol:
-            return int(size)
-        offset = dict(size.terms).get((), 0)
-        rest: Any = size - offset
-        self.given[rest.name] = rest
-        self.sizes.declared.add(rest.name)
-        return self.sizes.plus(self.sizes.called(rest.name), offset)
+        return self.sizes.of_symbol(size)
 
     # ------------------------------------------------------------------ names
 
     def work(self) -> None:
         """Find shapes and the formula."""
+        self.infer()
+        self.formula = build(self.reading, self.root, self.symbols)
+
+    def infer(self) -> None:
+        """Find shapes, or where they do not fit."""
         self._link()
-        reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes, given=self.given)
-        self.reading, reading.printed = reading, self.printed
+        self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
+        reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         roots = [self.root, *self.definitions.values()]
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
         for node in nodes:
-            if node.kind == "call" and node.value[0] in _MAKERS:
-                self._note_sizes(node)
-            elif node.kind == "call":
+            if node.kind == "call":
                 self.called.add(node.value[0])
+                if node.value[0] in _MAKERS:
+                    self._note_sizes(node)
             elif node.kind == "entry":
                 self.letters.update(x for x in node.value if isinstance(x, str))
                 if node.children[0].kind == "name":
@@ -207,8 +207,12 @@ class Reader:
             found = self._as_array(self._with_silent_axes(in_order(reading, self.root, found)))
         if self.wanted is not None:
             self._fit(found, self.wanted)
-        self._check_squares(reading)
-        self.formula = build(reading, self.root, self.symbols)
+        for node, shape, what, step in reading.unlike_square:
+            if self.may_be_square(shape):
+                raise reading.problem(node, what, step)
+
+    def may_be_square(self, shape: Shape) -> bool:
+        return self.sizes.agree(*shape.dims[-2:]) is not False
 
     def assumed(self) -> list[str]:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""
@@ -229,7 +233,7 @@ class Reader:
 
     def _fit(self, found: Shape, wanted: tuple[int | Dim, ...]) -> None:
         """Let the result have the shape that was asked for."""
-        if wanted and not found.dims:
+        if wanted and not found.dims and not self.dets:
             found = self._as_array(tuple(map(str, range(len(wanted)))))
         if found.rank != len(wanted) or not all(map(self.sizes.same, found.dims, wanted)):
             said = f"the formula is {self.reading.described(found)}, and another shape was asked for"
@@ -263,7 +267,6 @@ class Reader:
         for child in names:
             if child.kind == "name" and child.value not in self.declared and child.value not in self.definitions:
                 self.sizes.called(child.value)
-                self.sizes.asked.add(child.value)
 
     def _classify(self, node: Node, reading: Reading) -> None:
         """Decide what a name is, unless that is known by now."""
@@ -277,9 +280,12 @@ class Reader:
             raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
         elif name in self.sizes.named or name in COUNTS:
             reading.counts[name] = self.sizes.called(name)
-        elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.notation.paper):
+        elif name == "I" and not self.called.isdisjoint({"eye", "identity"}):  # so it is printed beside a symbol I
+            step = 'Declare it, I=("n", "n"), or write the identity as eye(n) or as I everywhere.'
+            raise reading.problem(node, "'I' beside eye(n) may be the identity or a matrix of that name", step)
+        elif name in CONSTANTS or name in ("𝟏", "I"):
             return
-        elif len(name) > 1 and is_function(name, self.notation.paper):
+        elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
             raise reading.problem(node, f"'{name}' is a function and stands without its argument", step)
         elif name in self.called:
@@ -302,12 +308,6 @@ class Reader:
             what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
             step = f"Write {'@'.join(name)} for a product of matrices, or declare the name: {name}=(…)."
             raise ParseError.at(what, self.text, node, step)
-
-    def _check_squares(self, reading: Reading) -> None:
-        """Refuse what a square matrix lets be read in two ways, unless the matrix is known not to be square."""
-        for node, shape, what, step in reading.unlike_square:
-            if not self.sizes.differ(*shape.dims[-2:]):
-                raise reading.problem(node, what, step)
 
 
 def _is_size(value: Any) -> bool:

@@ -15,9 +15,8 @@ from typing import Any
 from .. import _limits
 from .._postorder import postorder
 from .._symbol import dim as named_size
-from ._problem import ParseError, shortened
+from ..syntax import Node, ParseError, shortened
 from ._sizes import Dim, Sizes
-from ._syntax import Node
 
 Run = Callable[..., Any]
 At = tuple[tuple[str, int | Dim], ...]
@@ -71,14 +70,16 @@ class Reading:
     counts: dict[str, Dim]  # names of sizes that the text uses as numbers
     definitions: dict[str, Node]
     sizes: Sizes
+    rank: int = 0  # how many axes the result shall have, if that was said
+    dets: frozenset[int] = frozenset()  # where bars are read as a determinant
     places: dict[str, Node] = field(default_factory=dict)  # where each symbol stands first
     shapes: dict[int, Shape] = field(default_factory=dict)
     steps: dict[int, Step] = field(default_factory=dict)  # by the node, in order
     stars: list[Node] = field(default_factory=list)  # where * joins arrays
     inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
+    bars: list[tuple[Node, Shape]] = field(default_factory=list)  # |X| of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
-    given: dict[str, Any] = field(default_factory=dict)  # sizes that came with symbols, by name
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
 
     def length(self, node: Node, dim: int | Dim) -> Any:
@@ -94,7 +95,7 @@ class Reading:
                 f"nothing tells the size of {self.source(node)}",
                 'Declare the shapes, or that of the result: shape=("m", "n").',
             )
-        return (self.given[name] if name in self.given else named_size(name)) + more
+        return (self.sizes.given[name] if name in self.sizes.given else named_size(name)) + more
 
     def count(self, node: Node, dim: int | Dim) -> Any:
         """A size as a number of the formula."""
@@ -103,6 +104,16 @@ class Reading:
 
     def source(self, node: Node, most: int = 40) -> str:
         return shortened(self.text[node.start : node.end], most)
+
+    def argument(self, node: Node) -> str:
+        """The source of a part for the brackets of a function."""
+        return shortened(self.text[node.start + node.bracketed : node.end - node.bracketed], 12)
+
+    def operand(self, node: Node, most: int = 12) -> str:
+        """The source of a part where a sign follows: in brackets if it would not hold together."""
+        source = self.source(node, most)
+        loose = node.kind == "unary" or (node.kind == "binary" and node.value != "sup")
+        return f"({source})" if loose and not node.bracketed and node.value != "T" else source
 
     def problem(self, node: Node, what: str, next_step: str = "") -> ParseError:
         return ParseError.at(what, self.text, node, next_step)
@@ -113,7 +124,7 @@ class Reading:
 
     def wanted(self, node: Node, part: Node, shape: Shape, what: str) -> ParseError:
         """An error of shapes: a part is not what is needed."""
-        return self.conflict(node, f"{self.source(part)} is {self.described(shape)}, {what} is needed", part)
+        return self.conflict(node, f"{self.said(part, shape)}, {what} is needed", part)
 
     def refuse_large(self, node: Node, sizes: Iterable[Any]) -> None:
         """Raise if an array of these sizes is too large."""
@@ -122,8 +133,9 @@ class Reading:
             raise self.problem(node, f"{name}more than {_limits.TEXT_ENTRIES:,} entries")
 
     def require_place(self, node: Node, dim: int | Dim, place: int) -> None:
-        """Note that an axis of what is indexed has an entry; raise if it has not."""
-        if not self.sizes.at_least(dim, place + 1 if place >= 0 else -place):
+        """Raise if an axis of what is indexed is known not to have an entry."""
+        length = self.sizes.root(dim)
+        if isinstance(length, int) and not -length <= place < length:
             raise self.conflict(node, f"{self.source(node.children[0])} has {self.entries(dim)}, from 0 on")
 
     def require_same(self, node: Node, one: Axis, two: Axis) -> None:
@@ -131,6 +143,28 @@ class Reading:
         if not self.sizes.same(one[1].dims[one[2]], two[1].dims[two[2]]):
             said = [f"{self.source(n)} has {self.entries(s.dims[k], noun(s, k))}" for n, s, k in (one, two)]
             raise self.conflict(node, ", ".join(said))
+
+    def fit(self, node: Node, spec: str, operands: list[tuple[Node, Shape]]) -> Shape:
+        """The shape that ``"ii,ij -> ij"`` says of its operands, one letter being one size; `` | `` is between ways."""
+        ways = [[part.strip() for part in way.split("->")] for way in spec.split("|")]
+        kinds = list(zip(*(inputs.split(",") for inputs, _ in ways), strict=True))
+        for (part, shape), kind in zip(operands, kinds, strict=True):
+            if shape.rank not in map(len, kind):
+                raise self.wanted(node, part, shape, " or ".join(dict.fromkeys(map(_kind, kind))))
+        ranks = [shape.rank for _, shape in operands]
+        inputs, output = next(way for way in ways if [len(s) for s in way[0].split(",")] == ranks)
+        found: dict[str, tuple[int, Axis]] = {}
+        for i, ((part, shape), subscript) in enumerate(zip(operands, inputs.split(","), strict=True)):
+            for axis, letter in enumerate(subscript):
+                k, first = found.setdefault(letter, (i, (part, shape, axis)))
+                if k != i:
+                    self.require_same(node, first, (part, shape, axis))
+                elif not self.sizes.same(shape.dims[axis], int(letter) if letter.isdigit() else shape.dims[first[2]]):
+                    has = [self.entries(d, noun(shape, n)) for n, d in enumerate(shape.dims)]
+                    raise self.conflict(
+                        node, f"{self.source(part)} has {' and '.join(has)}, {_kind(subscript)} is needed"
+                    )
+        return Shape(tuple(found[letter][1][1].dims[found[letter][1][2]] for letter in output))
 
     def declare(self, *nodes: Node) -> str:
         """The next step 'declare the shapes', for the names below ``nodes``."""
@@ -160,6 +194,10 @@ class Reading:
         text = self.sizes.text(dim)
         one = {"entries": "entry", "rows": "row", "columns": "column"}
         return f"{text} {one[noun] if text == '1' else noun}"
+
+    def said(self, node: Node, shape: Shape) -> str:
+        """'x is a vector of n entries'."""
+        return f"{self.source(node)} is {self.described(shape)}"
 
     def described(self, shape: Shape) -> str:
         self.name_sizes()
@@ -203,3 +241,12 @@ def noun(shape: Shape, axis: int) -> str:
     if shape.rank < 2:
         return "entries"
     return "columns" if axis == shape.rank - 1 else "rows" if axis == shape.rank - 2 else "layers"
+
+
+def _kind(subscript: str) -> str:
+    """What an operand of `Reading.fit` must be."""
+    if len(subscript) > 2:
+        return f"an array of {len(subscript)} axes"
+    if len(subscript) == 2:
+        return "a square matrix" if subscript[0] == subscript[1] else "a matrix"
+    return f"a vector of {subscript}" if subscript.isdigit() else "a vector" if subscript else "a number"

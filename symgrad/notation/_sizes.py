@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ..core import Dim as SizeOfSymbol
 
 
 class Unknown:
     """A size: its ``value`` or ``name`` if it has one; ``above`` its representative, which is it less ``offset``."""
 
-    __slots__ = ("above", "least", "name", "offset", "opaque", "provisional", "shift", "value")
+    __slots__ = ("above", "name", "offset", "opaque", "provisional", "shift", "value")
 
     def __init__(self, name: str | None = None) -> None:
         self.above: Unknown | None = None
         self.offset = 0
         self.name = name
-        self.least = 1
         self.opaque = False
         self.provisional: str | None = None  # the name given to this size plus `shift`
         self.shift = 0
@@ -38,7 +41,7 @@ class Sizes:
     def __init__(self) -> None:
         self.named: dict[str, Dim] = {}
         self.declared: set[str] = set()
-        self.asked: set[str] = set()  # names that the text itself uses as sizes, in eye(n)
+        self.given: dict[str, Any] = {}  # sizes that came with symbols, by name
 
     def fresh(self) -> Dim:
         """A size about which nothing is known."""
@@ -56,6 +59,16 @@ class Sizes:
             self.named[name] = Dim(Unknown(name))
         return self.named[name]
 
+    def of_symbol(self, size: Any) -> int | Dim:
+        """A size of a symbol: a number, or a named one and perhaps a number more."""
+        if type(size) is not SizeOfSymbol:
+            return int(size)
+        offset = dict(size.terms).get((), 0)
+        rest: Any = size - offset
+        self.given[rest.name] = rest
+        self.declared.add(rest.name)
+        return self.plus(self.called(rest.name), offset)
+
     def plus(self, dim: int | Dim, more: int) -> int | Dim:
         """A size changed by a number."""
         if isinstance(dim, int):
@@ -63,14 +76,13 @@ class Sizes:
         root = self.root(dim)
         return Dim(root.unknown, root.offset + more) if isinstance(root, Dim) else root + more
 
-    def times(self, a: int | Dim, b: int | Dim) -> int | Dim:
-        """The product of two sizes; an unknown of its own unless it is plain."""
-        a, b = self.root(a), self.root(b)
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if 1 in (a, b):
-            return b if a == 1 else a
-        return self.opaque()
+    def times(self, *dims: int | Dim) -> int | Dim:
+        """The product of sizes; an unknown of its own unless it is plain."""
+        roots = [d for d in map(self.root, dims) if not (isinstance(d, int) and d == 1)]
+        numbers = [d for d in roots if isinstance(d, int)]
+        if len(numbers) == len(roots):
+            return prod(numbers)
+        return roots[0] if len(roots) == 1 else self.opaque()
 
     def root(self, dim: int | Dim) -> int | Dim:
         """The representative of a size: a number where it is known."""
@@ -107,32 +119,16 @@ class Sizes:
             a, b = b, a  # a name outlives what has none
         a.unknown.above, a.unknown.offset = b.unknown, b.offset - a.offset
         b.unknown.opaque = b.unknown.opaque or a.unknown.opaque
-        b.unknown.least = max(b.unknown.least, a.unknown.least - b.offset + a.offset)
         return True
 
-    def are_equal(self, a: int | Dim, b: int | Dim) -> bool:
-        """Whether two sizes are known to be equal."""
+    def agree(self, a: int | Dim, b: int | Dim) -> bool | None:
+        """Whether two sizes are equal; None if that is not known: different names are different sizes."""
         a, b = self.root(a), self.root(b)
         if isinstance(a, int) or isinstance(b, int):
-            return a == b
-        return a.unknown is b.unknown and a.offset == b.offset
-
-    def differ(self, a: int | Dim, b: int | Dim) -> bool:
-        """Whether two sizes are known to be different: as numbers, or as names."""
-        a, b = self.root(a), self.root(b)
-        if isinstance(a, int) or isinstance(b, int):
-            return isinstance(a, int) and isinstance(b, int) and a != b
+            return a == b if isinstance(a, int) and isinstance(b, int) else None
         if a.unknown is b.unknown:
-            return a.offset != b.offset
-        return a.unknown.name is not None and b.unknown.name is not None
-
-    def at_least(self, dim: int | Dim, entries: int) -> bool:
-        """Note that a size is at least ``entries``; False if it is known to be less."""
-        dim = self.root(dim)
-        if isinstance(dim, int):
-            return dim >= entries
-        dim.unknown.least = max(dim.unknown.least, entries - dim.offset)
-        return True
+            return a.offset == b.offset
+        return None if a.unknown.name is None or b.unknown.name is None else False
 
     def text(self, dim: int | Dim) -> str:
         """A size in a message: 3, n, n − 1."""

@@ -145,6 +145,10 @@ def test_names_may_be_given():
     assert formula.free_symbols == {"lam", "x"}
 
 
+def test_a_condition_is_one_where_it_holds():
+    assert from_sympy(x > 1)(x=2.0) == 1.0 and from_sympy(sp.true)() == 1.0 and from_sympy(sp.false)() == 0.0
+
+
 def test_numbers_stay_exact():
     assert str(from_sympy(x / 3)) == "x/3"
     assert str(from_sympy(sp.sqrt(x))) == "√x"

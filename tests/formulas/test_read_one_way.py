@@ -31,3 +31,73 @@ def test_code_asks_for_sizes_that_it_cannot_see():
     x = sg.symbol("x", "n")
     code = sg.formula(lambda x: (x * x).sum(), x).hessian("x").code()
     assert "def f(n):" in code
+
+
+# ------------------------------------------------------------------------------------------------ printed, read back
+
+A, V, x = sg.symbol("A", ("n", "n")), sg.symbol("V", ("m", "n")), sg.symbol("x", "n")
+PRINTED = {
+    "|A|": sg.formula(lambda A: abs(A), A),
+    "|A|^∘3": sg.formula(lambda A: abs(A) ** 3, A),
+    "|V|": sg.formula(lambda V: abs(V), V),
+    "V^∘(1/3)": sg.formula(lambda V: V ** (1 / 3), V),
+    "diag(vec(cos(V)))": sg.formula(lambda V: sg.sin(V), V).grad("V"),
+    "6 diag(vec(A))": sg.formula(lambda A: (A**3).sum(), A).hessian("A"),
+    "A ⊗ I + diag(vec(cos(A))) + I ⊗ Aᵀ": sg.formula(lambda A: sg.sin(A) + A @ A, A).grad("A"),
+    "n": sg.formula(lambda x: (x / x).sum(), x),
+    "reshape(V, (n, m))": sg.formula(lambda V: V.reshape(V.shape[::-1]), V),
+    "2I": sg.formula(lambda x: x @ x, x).hessian("x"),
+}
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_a_printed_formula_means_what_was_printed(text):
+    formula = PRINTED[text]
+    assert str(formula) == text
+    found = sg.parse(str(formula), shape=formula.shape, **({"V": ("m", "n")} if "V" in text else {}))
+    assert found.shape == formula.shape and found.equals(formula)
+
+
+def test_bars_of_a_square_matrix_are_refused_where_a_determinant_fits_too():
+    for text, shape in (("|A|", None), ("|A|", ()), ("sum(|A|)", ()), ("|A| + |B|", (3, 3)), ("|A|𝟏", (3,))):
+        with pytest.raises(sg.ParseError, match=r"\|A\| of a matrix that may be square may be read in two ways|asked"):
+            sg.parse(text, dialect="matrix", shape=shape, A=(3, 3), B=(3, 3))
+    assert sg.parse("|A| + |B|", dialect="matrix", shape=(2, 3), A=(2, 3), B=(2, 3)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("dialect", [None, "numpy", "matrix"])
+def test_i_is_the_identity_unless_it_is_declared(dialect):
+    assert sg.parse("I", dialect=dialect, shape=("n", "n")).free_symbols == set()
+    assert sg.parse("I + A", dialect=dialect).free_symbols == {"A"}
+    assert sg.parse("I + A", dialect=dialect, I=("n", "n")).free_symbols == {"A", "I"}
+    with pytest.raises(sg.ParseError, match="the identity or a matrix of that name") as raised:
+        sg.parse("eye(n) + I", dialect=dialect)
+    assert 'Declare it, I=("n", "n")' in str(raised.value)
+    assert sg.parse("eye(n) + I", dialect=dialect, I=("n", "n")).free_symbols == {"I"}
+
+
+def test_a_size_alone_is_a_size():
+    assert sg.parse("2n")(n=3) == 6
+    with pytest.raises(sg.SymgradError, match="A size is a whole number"):
+        sg.parse("2n")(n=2.5)
+    assert sg.parse("2n", n=())(n=2.5) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(1 − L)²", "(1 − L)²: a power"), ("(x + y)*(x − y)", "Write (x + y)'*(x − y) for the inner product"),
+        ("−x*y", "Write (−x)'*y"), ("x^2*y", "Write (x^2)'*y"), ("Σᵢ (a + b)·x[i]", "Write its entries, (a + b)[i]"),
+        ("2*A/(A + I)", "(2*A)*inv(A + I)"),
+    ],
+)  # fmt: skip
+def test_suggestions_keep_their_brackets(text, said):
+    with pytest.raises(sg.ParseError) as raised:
+        sg.parse(text, dialect="matrix")
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["mv(A, x, keepdims=True)", "kron(A, A, axis=0)", "det(A, axis=0)", "eye(n, k=1)"])
+def test_an_argument_that_a_function_has_not_is_refused(text):
+    with pytest.raises(sg.ParseError, match="has no argument '(keepdims|axis|k)'"):
+        sg.parse(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 from .. import _limits
@@ -61,3 +63,11 @@ def shortened(text: str, most: int = 40) -> str:
     """A part of a text for a message: on one line, its middle left out where it is long."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+
+
+def close_to(name: str, others: Iterable[str]) -> list[str]:
+    """The names among ``others`` that a mistyped name may have meant."""
+    others = sorted(others)
+    return difflib.get_close_matches(name, others, n=3, cutoff=0.6) or [
+        o for o in others if len(o) > 2 and o.lower() == name.lower()
+    ]

@@ -7,15 +7,15 @@ text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from .. import _limits
-from ._lexer import BRACKETS, ENDS, STARTS, Token
+from ._lexer import Token, enclosing, ends_operand, is_where, starts_operand
 from ._problem import ParseError
 
 BARS = frozenset({"|", "‖"})
 _OPEN, _CLOSE = "(", ")"
-_CLOSING = frozenset(BRACKETS.values())
 _BREAKS = frozenset({",", ";", "="})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "=", "∧", "∨", "¬", "~", "&"})
 
@@ -37,20 +37,17 @@ def with_roles(tokens: list[Token], text: str) -> list[Token]:
     """
     if not any(_is_bar(t) for t in tokens):
         return tokens
-    truths = _truths(tokens)
+    within = enclosing(tokens)
+    truths = {within[i] for i, token in enumerate(tokens) if token.kind == "op" and token.text in _TRUTHS}
+    truths = {i for i, t in enumerate(tokens) if t.text in ("(", ")") and (i if t.text == "(" else within[i]) in truths}
+    segments: dict[tuple[int, int], list[int]] = {}  # by their bracket and how many parts of it are before
+    parts: Counter[int] = Counter()
+    for i, bracket in enumerate(within):
+        parts[bracket] += _breaks(tokens, i)
+        if _is_bar(tokens[i]):
+            segments.setdefault((bracket, parts[bracket]), []).append(i)
     roles: dict[int, str] = {}
-    segments: list[list[int]] = [[]]
-    for i, token in enumerate(tokens):
-        if _is_bar(token):
-            segments[-1].append(i)
-        elif token.kind == "op" and token.text in BRACKETS:
-            segments.append([])
-        elif token.kind == "end" or _breaks(tokens, i) or (token.kind == "op" and token.text in _CLOSING):
-            closes = token.kind == "op" and token.text in _CLOSING and len(segments) > 1
-            _decide(segments.pop() if closes else segments[-1], tokens, text, truths, roles)
-            if not closes:
-                segments[-1] = []
-    for segment in segments:  # of brackets that are never closed
+    for segment in segments.values():
         _decide(segment, tokens, text, truths, roles)
     kinds = {_OPEN: "open", _CLOSE: "close"}
     return [t._replace(kind=kinds.get(roles[i], "op")) if i in roles else t for i, t in enumerate(tokens)]
@@ -64,26 +61,8 @@ def _breaks(tokens: list[Token], i: int) -> bool:
     """Whether a token separates parts of a text: bars do not reach beyond."""
     token = tokens[i]
     if token.kind == "name":
-        return token.text in ("where", "and") and tokens[i + 1].text != "("
+        return is_where(tokens, i) or (token.text == "and" and tokens[i + 1].text != "(")
     return token.kind == "op" and token.text in _BREAKS
-
-
-def _truths(tokens: list[Token]) -> set[int]:
-    """The places of parentheses, both ends, with a condition right inside."""
-    found: set[int] = set()
-    stack: list[tuple[int, bool]] = []
-    for i, token in enumerate(tokens):
-        if token.kind != "op":
-            continue
-        if token.text in BRACKETS:
-            stack.append((i, False))
-        elif token.text in _CLOSING and stack:
-            start, truth = stack.pop()
-            if truth and token.text == ")":
-                found |= {start, i}
-        elif token.text in _TRUTHS and stack:
-            stack[-1] = (stack[-1][0], True)
-    return found
 
 
 def _decide(segment: list[int], tokens: list[Token], text: str, truths: set[int], roles: dict[int, str]) -> None:
@@ -119,7 +98,7 @@ def _decide(segment: list[int], tokens: list[Token], text: str, truths: set[int]
 def _means_or(tokens: list[Token], i: int, text: str, truths: set[int]) -> bool:
     """Whether a bar stands between conditions, or apart from both its neighbours like a sign between operands."""
     token, before, after = tokens[i], tokens[i - 1], tokens[i + 1]
-    if token.text != "|" or i == 0 or not _ends(before):
+    if token.text != "|" or i == 0 or not ends_operand(before):
         return False
     between = (before.text == ")" and i - 1 in truths) or (after.text == "(" and i + 1 in truths)
     if between or (after.kind == "op" and after.text in "~¬"):
@@ -132,7 +111,7 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
     token, before, after = tokens[i], tokens[i - 1] if i else None, tokens[i + 1]
     meets = before is not None and _is_bar(before)
     opens = _starts(after) or _is_bar(after)
-    closes = before is not None and (_ends(before) or meets)
+    closes = before is not None and (ends_operand(before) or meets)
     roles = _OPEN * opens + _CLOSE * closes
     blank_before = before is None or before.end < token.start
     blank_after = token.end < after.start or after.kind == "end"
@@ -143,11 +122,7 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
 
 
 def _starts(token: Token) -> bool:
-    return token.kind in ("number", "name", "sum") or (token.kind == "op" and token.text in STARTS | {"+"})
-
-
-def _ends(token: Token) -> bool:
-    return token.kind in ("number", "name", "sup", "sub") or (token.kind == "op" and token.text in ENDS)
+    return starts_operand(token) or (token.kind == "op" and token.text == "+")
 
 
 def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, str]:

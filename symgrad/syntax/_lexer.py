@@ -1,14 +1,20 @@
-"""From text to tokens. NumPy, matrix notation and what symgrad prints share one alphabet; which of them a text is
-written in is asked of the tokens afterwards (`_dialect`)."""
+"""From text to tokens: numbers, names, signs, and which letters are indices.
+
+The idea to hold: brackets right behind an operand that hold nothing but letters and numbers, one of them a letter, are
+those of an entry, ``A[i,k]``; a sum that is typed as a word, ``sum_k``, runs over such letters only.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
+from fractions import Fraction
 from typing import NamedTuple
 
 from .. import _limits
 from ._problem import ParseError
+from ._sign_table import BRACKETS, ENDS, SIGNS, STARTS
 
 
 class Token(NamedTuple):
@@ -31,35 +37,23 @@ LETTER = re.compile("[a-z][0-9]*")
 
 _BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:([{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
 _DIGITS_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉")
-_SAME = {
-    "−": "-", "×": "·", "∙": "·", "⋅": "·", "∘": "⊙", "∥": "‖", "≤": "<=", "≥": ">=", "≠": "!=", "′": "'", "’": "'",
-    "\u0387": "·", "〈": "⟨", "〉": "⟩", "∗": "*",
-}  # fmt: skip
-_PAIRS = ("^∘", "**", ".*", "./", ".^", ".'", "<=", ">=", "==", "!=")
-_SINGLES = frozenset("+-*/@^()[],:;=<>|&~.'·⊙⊗‖⟨⟩⌊⌋√∧∨⊕¬")
-BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
-STARTS = frozenset({*BRACKETS, "√", "-", "~", "¬"})
-"""Signs that an operand may start with; one may end with those of `ENDS`."""
-ENDS = frozenset({*BRACKETS.values(), "'"})
-_ONES = "𝟏"
+_SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
+_PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
+_ONES = "𝟏½"
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
+_SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
 
 
-def tokens_of(text: str) -> list[Token]:
-    """The tokens of a text, the last of kind 'end'.
+def tokens_of(text: str, dots: bool = False) -> list[Token]:
+    """The tokens of a text, the last of kind 'end'; ``dots`` if … is a sign, as in the patterns of rules.
 
     Raises
     ------
-    ParseError : too long, or a character that means nothing here
+    ParseError : a character that means nothing here
     """
-    if len(text) > _limits.TEXT:
-        raise ParseError(
-            f"the text has {len(text):,} characters, more than the {_limits.TEXT:,} that are read",
-            next_step="Write the function in Python and call formula() on its result.",
-        )
     out: list[Token] = []
     i = 0
     while i < len(text):
@@ -67,6 +61,8 @@ def tokens_of(text: str) -> list[Token]:
             i += 1
             continue
         token = _next(text, i, out[-1] if out else None)
+        if token.text == "…" and not dots:
+            raise _meaningless(text, i)
         out.append(token)
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
@@ -81,8 +77,8 @@ def _next(text: str, i: int, before: Token | None) -> Token:
         return _string(text, i)
     if c in _SUPERSCRIPTS:
         return _superscript(text, i)
-    if c == _ONES:
-        return Token("name", _ONES, i, i + 1)
+    if c in _ONES:
+        return Token("name" if c == "𝟏" else "number", c, i, i + 1)
     if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
         return Token("sub", _ORDERS[c], i, i + 1)
     if c in "Σ∑s" and (found := _BIG_SUM.match(text, i)) is not None:
@@ -99,10 +95,14 @@ def _next(text: str, i: int, before: Token | None) -> Token:
         what = _ELSEWHERE[text[i : i + 2]]
         raise ParseError(f"'{text[i : i + 2]}' is not read" + (f" ({what})" if what else ""), text, i, i + 2)
     sign = _SAME.get(c, c)
-    if sign in _PAIRS or sign in _SINGLES:
+    if sign in SIGNS:
         return Token("op", sign, i, i + 1)
-    name = unicodedata.name(c, "an unknown character")
-    raise ParseError(f"{c!r} ({name}) means nothing in a formula", text, i)
+    raise _meaningless(text, i)
+
+
+def _meaningless(text: str, i: int) -> ParseError:
+    name = unicodedata.name(text[i], "an unknown character")
+    return ParseError(f"{text[i]!r} ({name}) means nothing in a formula", text, i)
 
 
 def big_sum(letters: str, text: str, start: int, end: int) -> Token:
@@ -128,8 +128,10 @@ def _number(text: str, i: int) -> Token:
     return Token("number", found[0], i, found.end())
 
 
-def value_of(token: Token, text: str) -> int | float:
-    """The number that a token stands for: an int, or a float where it has a point or an exponent."""
+def value_of(token: Token, text: str) -> int | float | Fraction:
+    """The number that a token stands for: an int, ½, or a float where it has a point or an exponent."""
+    if token.text == "½":
+        return Fraction(1, 2)
     value = int(token.text) if token.text.isdigit() else float(token.text)
     if abs(value) > 1e300:
         raise ParseError.at("the number is too large", text, token)
@@ -188,6 +190,68 @@ def _name(text: str, i: int) -> Token:
     name = unicodedata.normalize("NFKC", text[i:end])
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
-    while end < len(text) and text[end] in _DIGITS_BELOW:  # `_printed_names` says what they mean
+    while end < len(text) and text[end] in _DIGITS_BELOW:  # `notation` says what they mean
         name, end = name + text[end], end + 1
     return Token("name", name, i, end)
+
+
+# ---------------------------------------------------------------------- letters and words
+
+
+def is_where(tokens: list[Token], i: int) -> bool:
+    """Whether a token is the word before the definitions, and not the function."""
+    return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
+
+
+def enclosing(tokens: list[Token]) -> list[int]:
+    """For each token the place of the bracket that it stands in or closes, -1 if none; 'where' is in no bracket."""
+    found, stack = [], [-1]
+    for i, token in enumerate(tokens):
+        stack = [-1] if is_where(tokens, i) else stack
+        found.append(stack[-1])
+        if token.kind == "op" and token.text in BRACKETS:
+            stack.append(i)
+        elif token.kind == "op" and token.text in BRACKETS.values() and len(stack) > 1:
+            stack.pop()
+    return found
+
+
+def starts_operand(token: Token) -> bool:
+    return token.kind in ("number", "name", "open", "sum") or (token.kind == "op" and token.text in STARTS)
+
+
+def ends_operand(token: Token) -> bool:
+    return token.kind in ("number", "name", "close", "sup", "sub") or (token.kind == "op" and token.text in ENDS)
+
+
+def places_of_letters(tokens: list[Token]) -> set[int]:
+    """The places of the tokens that are indices."""
+    found: set[int] = set()
+    for i, token in enumerate(tokens):
+        if token.text == "[" and token.kind == "op" and i and tokens[i - 1].end == token.start:
+            end = end_of_letters(tokens, i)
+            if end and tokens[i - 1].kind != "number" and ends_operand(tokens[i - 1]):
+                found |= {k for k in range(i + 1, end) if tokens[k].kind == "name"}
+    return found
+
+
+def end_of_letters(tokens: list[Token], start: int) -> int:
+    """The place of the bracket that closes the indices after ``start``; 0 if there is something else in it."""
+    i, letters = start + 1, 0
+    while tokens[i].kind == "number" or (tokens[i].kind == "name" and LETTER.fullmatch(tokens[i].text)):
+        letters += tokens[i].kind == "name"
+        if tokens[i + 1].text != ",":
+            return i + 1 if letters and tokens[i + 1].text == "]" else 0
+        i += 2
+    return 0
+
+
+def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``sum_k`` before what it sums as one sign."""
+    letters = {tokens[i].text for i in places_of_letters(tokens)}
+    out = list(tokens)
+    for i, token in enumerate(tokens[:-1]):
+        found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
+        if found is not None and starts_operand(tokens[i + 1]) and letters.issuperset(LETTER.findall(found[1])):
+            out[i] = big_sum(found[1], text, token.start, token.end)
+    return out

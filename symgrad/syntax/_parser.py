@@ -9,41 +9,39 @@ import keyword
 from collections.abc import Collection
 
 from .. import _limits
-from ._default_names import MODULES, close_to
-from ._dialect import is_where
-from ._index_parser import IndexParser
-from ._known_functions import is_function, known
-from ._lexer import BRACKETS, Token, value_of
-from ._problem import ParseError, shortened
-from ._syntax import Node
+from ._cursor import Cursor
+from ._lexer import Token, is_where, value_of
+from ._problem import ParseError, close_to, shortened
+from ._sign_table import BRACKETS, COMPARE, JUXT, POSTFIX, POWER, PREFIX, SIGNS, SUM
+from ._syntax_tree import Node
 
-_COMPARE, _SUM, _PREFIX, _JUXT, _POWER, _POSTFIX = 4, 12, 25, 30, 40, 50
-_LEFT = {
-    "∨": 1, "⊕": 2, "∧": 3, **dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), _COMPARE), "|": 5, "&": 6,
-    "+": 10, "-": 10, "⊗": 15, **dict.fromkeys(("*", "/", "@", ".*", "./", "⊙"), 20), "·": 28,
-    "**": _POWER, "^": _POWER, ".^": _POWER, "^∘": _POWER,
-}  # fmt: skip
 _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
+_POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
+_MODULES = frozenset(
+    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "math", "linalg", "special", "F", "nn", "functional"}
+)  # fmt: skip
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
 
 
-class Parser(IndexParser):
+class Parser(Cursor):
     """Reads one expression.
 
     Parameters
     ----------
     tokens, text : what to read
     matrix : whether it is matrix notation, where things side by side are multiplied
+    functions : the names of functions; any name before a bracket is one if None
     names : declared and defined names, which are no functions
     swaps : symbols that exchange the last two axes of what they stand behind
     """
 
     def __init__(
-        self, tokens: list[Token], text: str, matrix: bool, names: set[str], swaps: Collection[str] = ()
-    ) -> None:
+        self, tokens: list[Token], text: str, matrix: bool = False, functions: Collection[str] | None = None,
+        names: Collection[str] = (), swaps: Collection[str] = (),
+    ) -> None:  # fmt: skip
         super().__init__(tokens, text, names)
-        self.matrix, self.swaps = matrix, swaps
+        self.matrix, self.functions, self.swaps = matrix, functions, swaps
         self.depth = 0
 
     def parse(self) -> Node:
@@ -60,7 +58,7 @@ class Parser(IndexParser):
         """Read on while signs bind tighter than ``power``."""
         self.depth += 1
         if self.depth > _limits.TEXT_DEPTH:
-            what = f"nested more than {_limits.TEXT_DEPTH} deep"
+            what = f"nested too deeply: it is nested more than {_limits.TEXT_DEPTH} deep"
             raise self.problem(what, self.now, "Name the inner parts: … where r = ….")
         node = self._operand()
         while True:
@@ -75,20 +73,20 @@ class Parser(IndexParser):
     def _binding(self, token: Token) -> int:
         """How tightly the next token binds what stands to its left; 0 if it ends the expression."""
         if token.kind == "sup":
-            return _POSTFIX
+            return POSTFIX
         if token.kind in ("name", "number"):
-            return _JUXT if self._may_stand_beside(token) else 0
+            return JUXT if self._may_stand_beside(token) else 0
         if token.kind in ("open", "sum"):
-            return _JUXT if self.matrix else 0
+            return JUXT if self.matrix else 0
         if token.kind != "op" or (self.open and self.at_end_of(self.open[-1])):
             return 0
         if token.text in (".", "[", "'"):
-            return _POSTFIX
+            return POSTFIX
         if token.text in _OPENS and self.matrix:
-            return _JUXT
+            return JUXT
         if token.text == "=" and self.open:
-            return _COMPARE
-        return _LEFT.get(token.text, 0)
+            return COMPARE
+        return SIGNS[token.text].binds
 
     def _may_stand_beside(self, token: Token) -> bool:
         if not self.matrix:
@@ -104,28 +102,28 @@ class Parser(IndexParser):
 
     def _joined(self, left: Node, token: Token, binding: int) -> Node:
         """``left`` with the sign that follows it, and its right operand."""
-        if binding == _POSTFIX:
+        if binding == POSTFIX:
             return self._postfix(left)
-        if binding == _JUXT and token.text in self.swaps:
+        if binding == JUXT and token.text in self.swaps:
             return Node("unary", "K", (left,), left.start, self.take().end, token.start)
-        if binding == _JUXT:
+        if binding == JUXT:
             self._refuse_half_a_product(left, token)
-            right = self.expression(_JUXT)
+            right = self.expression(JUXT)
             return Node("binary", "juxt", (left, right), left.start, right.end, right.start)
         self.take()
-        if binding == _POWER and self.matrix and self.now.text == "T" and token.text == "^" and "T" not in self.names:
+        if binding == POWER and self.matrix and self.now.text == "T" and token.text == "^" and "T" not in self.names:
             end = self.take().end
             return Node("unary", "T", (left,), left.start, end, token.start)
-        right = self._exponent() if binding == _POWER else self.expression(binding)
+        right = self._exponent() if binding == POWER else self.expression(binding)
         product = right.children[0] if right.kind == "Σ" else right
         if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )
-        if binding == _COMPARE and left.kind == "binary" and _LEFT.get(left.value) == _COMPARE and not left.bracketed:
+        if binding == COMPARE and _is_comparison(left) and not left.bracketed:
             raise self.problem("comparisons in a chain", token, "Write (a < b) & (b < c).")
-        is_power = left.kind == "binary" and left.value in ("^", ".^", "^∘") and not left.bracketed
-        if binding == _POWER and self.matrix and is_power:
+        is_power = left.kind == "binary" and left.value in _POWERS and not left.bracketed
+        if binding == POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
         sign = "==" if token.text == "=" else token.text
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
@@ -135,7 +133,7 @@ class Parser(IndexParser):
         self.depth += 1
         if not self.at("-", "+") or self.depth > _limits.TEXT_DEPTH:
             self.depth -= 1
-            return self.expression(_POWER - (not self.matrix))
+            return self.expression(POWER - (not self.matrix))
         sign = self.take()
         operand = self._exponent()
         self.depth -= 1
@@ -148,7 +146,7 @@ class Parser(IndexParser):
             last = last.children[1]
         if last.bracketed or last.end != token.start or token.kind not in ("name", "number"):
             return
-        if last.kind == "binary" and last.value in ("^", ".^", "^∘"):
+        if last.kind == "binary" and last.value in _POWERS:
             inner, said = last.children[1], "(a^b)c or a^(bc)"
         elif last.kind == "unary" and last.value == "√":
             inner, said = last.children[0], "(√a)b or √(ab)"
@@ -170,13 +168,13 @@ class Parser(IndexParser):
         if token.kind == "string":
             return Node("string", token.text, (), token.start, token.end)
         if token.kind == "sum":  # as far as the next plus or minus
-            body = self.expression(_SUM)
+            body = self.expression(SUM)
             return Node("Σ", tuple(token.text.split()), (body,), token.start, body.end)
         if token.kind == "open":
             return self._bracket(token)
         if token.kind == "op":
             if token.text in ("-", "+", "~", "√", "¬"):
-                operand = self.expression(_POSTFIX - 1 if token.text == "√" else _PREFIX)
+                operand = self.expression(POSTFIX - 1 if token.text == "√" else PREFIX)
                 sign = "~" if token.text == "¬" else token.text
                 return Node("unary", sign, (operand,), token.start, operand.end)
             if token.text in BRACKETS:
@@ -205,7 +203,7 @@ class Parser(IndexParser):
             if len(items) > 1 or self.tokens[self.i - 2].text == ",":
                 return Node("tuple", None, items, start, end)
             inner = items[0]
-            inner.bracketed = True
+            inner.bracketed, inner.start, inner.end = True, start, end
             return inner
         if len(items) > 1:
             raise self.problem("a comma between bars", opening)
@@ -242,7 +240,7 @@ class Parser(IndexParser):
 
     def _named(self, token: Token) -> Node:
         start = token.start
-        while token.text in MODULES and token.text not in self.names and self.at("."):
+        while token.text in _MODULES and token.text not in self.names and self.at("."):
             self.take()
             if self.now.kind != "name":
                 raise self.missing(self.now)
@@ -254,14 +252,17 @@ class Parser(IndexParser):
             hint = "Write lam or λ." if name == "lambda" else "Choose another name."
             raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, hint)
         if self.at("(") and name not in self.names:
-            if is_function(name, self.matrix):
+            if self.is_function(name):
                 return self._call(name, (), start)
             if not (self.matrix and len(name) == 1) or name == "Γ":
                 raise self._unknown(token)
         return Node("name", name, (), start, token.end)
 
+    def is_function(self, name: str) -> bool:
+        return self.functions is None or name in self.functions
+
     def _unknown(self, token: Token) -> ParseError:
-        close = close_to(token.text, known(self.matrix))
+        close = close_to(token.text, self.functions or ())
         step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
         if token.text == "Γ":
             step = "Write exp(logΓ(x))."
@@ -316,10 +317,14 @@ class Parser(IndexParser):
             return Node("unary", "T", (left,), left.start, token.end, token.start)
         if token.text == "shape":
             return Node("method", "shape", (left,), left.start, token.end, token.start)
-        if not self.at("(") or not is_function(token.text, self.matrix):
-            close = close_to(token.text, known(self.matrix))
+        if not self.at("(") or not self.is_function(token.text):
+            close = close_to(token.text, self.functions or ())
             step = f"Did you mean {' or '.join(close)}?" if close else "Known are .T, .shape, functions as in x.sum()."
-            if is_function(token.text, self.matrix):
+            if self.is_function(token.text):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
         return self._call(token.text, (left,), left.start)
+
+
+def _is_comparison(node: Node) -> bool:
+    return node.kind == "binary" and node.value in SIGNS and SIGNS[node.value].binds == COMPARE

@@ -1,0 +1,201 @@
+"""A call in a text: what its function takes, and the functions that work entry by entry.
+
+The idea to hold: a function is a row, its parameters and a rule; what does not fit the parameters is refused here, so
+that a rule only asks for what is its own. Functions that work entry by entry are read from the table of operations. A
+function that is neither is not called, whatever its name: texts come from strangers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from ..core import TABLE
+from ..ops import FUNCTIONS
+from ..show._functions import LETTERS
+from ..syntax import Node, ParseError
+from ._literals import as_numbers, as_truth, lift
+from ._shapes import Reading, Run, Shape, broadcast
+
+AXES = "axis|dim|dims"
+KEEP = "keepdims|keepdim"
+_MANY = "…"
+Found = tuple[Shape, Run]
+
+
+class Row(NamedTuple):
+    """A function: its parameters, ``"x y ? axis|dim * keepdims"``, and what it makes of a call.
+
+    What stands before ``?`` must be given, what follows ``*`` only by name; ``|`` is between names of one parameter.
+    ``.`` is an argument that has none, ``…`` any number of them.
+    """
+
+    parameters: str
+    rule: Callable[[Call], Found]
+
+
+ROWS: dict[str, Row] = {}
+
+
+def function(names: str, parameters: str) -> Callable[[Callable[[Call], Found]], Any]:
+    """Declare the functions that a rule is for."""
+
+    def declare(rule: Callable[[Call], Found]) -> Any:
+        ROWS.update(dict.fromkeys(names.split(), Row(parameters, rule)))
+        return rule
+
+    return declare
+
+
+class Call:
+    """A call whose arguments fit its parameters; ``options`` are those that may be left out, by their first names."""
+
+    def __init__(self, reading: Reading, node: Node, args: tuple[Shape, ...], parameters: str) -> None:
+        self.reading, self.node = reading, node
+        self.name, names = node.value
+        self.arguments = list(zip(node.children, args, strict=True))
+        cut = len(args) - len(names)
+        self.positional = self.arguments[:cut]
+        placed, _, only = parameters.partition("*")
+        needed, _, more = placed.partition("?")
+        least, optional = len(needed.split()), more.split()
+        self.between(least, least + len(optional) if _MANY not in optional else None)
+        self.options = dict(zip([o.split("|")[0] for o in optional if o != _MANY], self.positional[least:]))
+        for name, (part, shape) in zip(names, self.arguments[cut:], strict=True):
+            known = next((o for o in (*optional, *only.split()) if name in o.split("|")), None)
+            if known is None:
+                raise self.problem(f"has no argument '{name}'", at=part)
+            self.options[known.split("|")[0]] = part, shape
+
+    def problem(self, what: str, next_step: str = "", at: Node | None = None) -> ParseError:
+        return self.reading.problem(at or self.node, f"{self.name}: {what}", next_step)
+
+    def between(self, least: int, most: int | None) -> None:
+        """Check how many arguments stand without a name."""
+        n = len(self.positional)
+        if n < least or (most is not None and n > most):
+            wanted = f"at least {least}" if most is None else str(least) if least == most else f"{least} to {most}"
+            raise self.problem(f"takes {wanted} argument{'s' * (not wanted.endswith('1'))}, got {n}")
+
+    def array(self, i: int = 0) -> tuple[Node, Shape]:
+        """The argument ``i``, an array."""
+        node, shape = self.positional[i]
+        if isinstance(shape.number, (str, bool)) or shape.parts or (node.kind == "number" and node.value is None):
+            raise self.problem(f"{self.reading.source(node)} is no array", at=node)
+        return node, shape
+
+    def arrays(self) -> list[tuple[Node, Shape]]:
+        return [self.array(i) for i in range(len(self.positional))]
+
+    def fit(self, spec: str) -> Shape:
+        """The shape that ``spec`` says of the arguments, see `Reading.fit`."""
+        return self.reading.fit(self.node, spec, self.arrays()[: spec.split()[0].count(",") + 1])
+
+    def option(self, name: str, default: Any = None) -> Any:
+        """A written number, tuple of numbers, string or flag."""
+        return self.written(*self.options[name]) if name in self.options else default
+
+    def written(self, node: Node, shape: Shape) -> Any:
+        if node.kind == "number" and node.value is None:
+            return None
+        if shape.parts and all(isinstance(p.number, int) for p in shape.parts):
+            return tuple(p.number for p in shape.parts)
+        if shape.number is None:
+            raise self.problem(f"{self.reading.source(node)} must be a written number", at=node)
+        return shape.number
+
+    def axes(self, rank: int, default: Any = None) -> Any:
+        """The axes that are asked for, None or a tuple counted from 0."""
+        axis = self.option("axis", default)
+        if axis is None:
+            return None
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        for a in axes:
+            if isinstance(a, bool) or not isinstance(a, int) or not -rank <= a < rank:
+                said = self.reading.said(*self.positional[0])
+                raise self.problem(f"there is no axis {a}" + f": {said}" * (not self.positional[0][1].parts))
+        counted = tuple(a % rank for a in axes)
+        if len(set(counted)) < len(counted):
+            raise self.problem("an axis is given twice")
+        return counted
+
+    def flag(self, name: str) -> bool:
+        value = self.option(name, False)
+        if not isinstance(value, bool):
+            raise self.problem(f"'{name}' is True or False")
+        return value
+
+
+def call(reading: Reading, node: Node, *args: Shape) -> Found:
+    """The shape of a call, and how it is computed."""
+    name = node.value[0]
+    if name in ROWS:
+        return ROWS[name].rule(Call(reading, node, args, ROWS[name].parameters))
+    fn, inputs = entrywise()[name]
+    options = " ".join(node.value[1])
+    needed = 1 if options or name in ("clip", "clamp") else inputs
+    return _entry_by_entry(Call(reading, node, args, f"{'x ' * needed} ? … * {options}"), fn, inputs)
+
+
+# ---------------------------------------------------------------------- entry by entry
+
+_NOT_FOR_TEXTS = frozenset({
+    "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "pow", "clone", "fill", "neg",
+    "conj", "conj_physical", "angle", "complex", "polar", "normal", "bernoulli", "positive", "negative",
+    "nan_to_num", "sgn", "resolve_conj", "addcmul", "addcdiv", "float_power", "floor_divide", "rdiv", "lerp",
+    "masked_fill", "fix", "poisson", "nextafter", "igamma", "igammac",
+})  # fmt: skip
+_OTHER_NAMES = {
+    "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
+    "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
+    **{letter: name for name, letter in LETTERS.items()},
+}  # fmt: skip
+_CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
+
+
+@cache
+def entrywise() -> dict[str, tuple[Callable[..., Any], int]]:
+    """Element-wise functions by name: the function, and how many of its arguments are arrays."""
+    rows = {op.label: op for op in TABLE.values() if op.kind == "elementwise" and not op.name.endswith("_")}
+    names: dict[Any, str] = {FUNCTIONS[n]: n for n in rows if n in FUNCTIONS}
+    found: dict[str, tuple[Callable[..., Any], int]] = {}
+    for name, fn in FUNCTIONS.items():
+        row = getattr(fn, "op", None) or rows.get(names.get(fn, name))
+        if row is not None and row.kind == "elementwise" and name not in _NOT_FOR_TEXTS:
+            found[name] = (fn, len(row.inputs))
+    for name in ("ndtr", "xlog1py", "normal_pdf"):
+        found[name] = (TABLE[name].apply, len(TABLE[name].inputs))
+    found.update({name: (FUNCTIONS[name], len(TABLE[name].inputs)) for name in _CONDITIONS})
+    found["polygamma"] = (lambda n, x: FUNCTIONS["polygamma"](int(n), x), 2)
+    for name, known_as in _OTHER_NAMES.items():
+        found[name] = found[known_as]
+    return found
+
+
+def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> Found:
+    truths = call.name.startswith("logical_")
+    order = call.arguments[0][1].number
+    if call.name == "polygamma" and not (isinstance(order, int) and order >= 0):
+        raise call.reading.problem(call.node, "polygamma(n, x) takes an order n = 0, 1, 2…")
+    for node, shape in call.arguments:
+        if (isinstance(shape.number, (str, bool)) and not truths) or shape.parts:
+            raise call.problem(f"{call.reading.source(node)} is no number", at=node)
+    count, names = len(call.positional), call.node.value[1]
+
+    def run(*values: Any) -> Any:
+        if truths:
+            return fn(*map(as_truth, values))
+        arrays = [_argument(v, i, fn, inputs) for i, v in enumerate(values[:count])]
+        return fn(*arrays, **dict(zip(names, map(lift, values[count:]), strict=True)))
+
+    return broadcast(call.reading, call.node, call.arguments), run
+
+
+def _argument(value: Any, place: int, fn: Any, inputs: int) -> Any:
+    """What an operation of the table takes is a tensor (of bools for `where`); bounds and orders are numbers."""
+    if value is None or place >= inputs or fn is entrywise()["polygamma"][0]:
+        return lift(value)
+    if fn is FUNCTIONS["where"]:
+        return as_truth(value) if place == 0 else lift(value)
+    return as_numbers(value) if place == 0 or hasattr(fn, "op") else lift(value)
