@@ -1,0 +1,190 @@
+"""The proof that a claim is right: its formula and the true one are one form, or their difference is 0.
+
+The idea to hold: points prove nothing. A proof is a chain of rewrites, each with its reason and its conditions; where
+Python branches, there is a proof for each branch, and all branches are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .._errors import FormulaError, SymgradError
+from .._postorder import postorder
+from ..expr import Formula
+from ..expr._combine import difference
+from ..expr._derivation import Line
+from ..expr._ein import constant_of
+from ..expr._equality import other_data
+from ..expr._expand import expanded
+from ..expr._lift import plus
+from ..expr._node import Expr, Map, Var
+from ..expr._simplify import Step, simplify
+from ._sides import Side, same_shape, shape_text
+from ._truth import Truth
+
+
+class Proof:
+    """A chain of lines, and where it holds; without ``lines`` there is none, and ``why`` says what was missing."""
+
+    def __init__(self, lines: Iterable[Line] = (), conditions: Iterable[str] = (), why: str = "") -> None:
+        self.lines, self.conditions, self.why = tuple(lines), tuple(dict.fromkeys(conditions)), why
+        self.written: dict[str, str] = {}
+
+    def __bool__(self) -> bool:
+        return not self.why
+
+
+def prove(truth: Truth, claim: Side, places: list[Any]) -> Proof:
+    """The proof for all values; where Python branches, of each branch that was met at ``places``."""
+    if truth.f.branching or claim.branching:
+        return _by_branches(truth, claim, places)
+    for formula, why in ((truth.formula, truth.why), (claim.formula, claim.why)):
+        if formula is None:
+            return Proof(why=why)
+    return equal(truth.formula, claim.formula, truth.f.formula)
+
+
+def equal(right: Any, claimed: Any, function: Any) -> Proof:
+    """The proof that two formulas are the same."""
+    if not same_shape(right.shape, claimed.shape):
+        return Proof(why=f"the shapes are {shape_text(right.shape)} and {shape_text(claimed.shape)}")
+    why = _not_comparable(right, claimed)
+    if why:
+        return Proof(why=why)
+    background = claimed._background.but(special={**claimed._background.special, **right._background.special})
+    terms = [simplify(background.declared(f._expanded())) for f in (right, claimed)]
+    lines, end = [], None
+    if terms[0] is not terms[1]:
+        end = _zero(*terms)
+        if end is None:
+            return Proof(why=f"the difference was not reduced to 0: {_difference_text(*terms)}")
+    try:
+        derivation = right.explain()
+        lines, written = list(derivation.lines), derivation._names
+    except (SymgradError, RecursionError):  # what is not written on a board is proved all the same
+        lines, written = [], {}
+    lines += _claim_lines(claimed) + (end or [Line("", (), "The claim is that form.")])
+    found = Proof(lines, [*right.conditions, *claimed.conditions, *_kinks(function)])
+    found.written = written
+    return found
+
+
+def _not_comparable(right: Formula, claimed: Formula) -> str:
+    """Why the form of two formulas says nothing: a name means two things, or something holds at one point only."""
+    one, two = right._background, claimed._background
+    for name in sorted(one.symbols.keys() & two.symbols.keys()):
+        if why := difference(name, one, two):
+            return f"{name!r} is not the same in both: {why}"
+    if data := other_data(right, claimed):
+        return f"{data} in each is an array without a name, and not the same"
+    for f in (right, claimed):
+        if f._background.choices:
+            return f"it holds at one point only: {f._background.choices[0]}"
+        if stiff := f._background.rigid(f.term):
+            return f"'{stiff}' does not follow the named sizes"
+        if any(c.decided is False for c in f._conditions()):
+            return "a condition of it never holds"
+    return ""
+
+
+def _zero(right: Expr, claimed: Expr) -> list[Line] | None:
+    """The lines by which a difference becomes 0; None if it does not."""
+    apart = plus(right.shape, (1, right), (-1, claimed))
+    steps: list[Step] = []
+    short = simplify(apart, steps)
+    lines = [Line("rewrite", (apart, short), "the right one minus the claim")] + _step_lines(steps)
+    if _is_zero(short):
+        return lines
+    try:
+        opened = simplify(expanded(short))
+        again = opened if _is_zero(opened) else simplify(expanded(opened))
+    except FormulaError:  # too many terms
+        return None
+    if not _is_zero(again):
+        return None
+    return [*lines, Line("rewrite", (short, again), "multiplied out, terms collected")]
+
+
+def _is_zero(term: Expr) -> bool:
+    return bool(constant_of(term) == 0)
+
+
+def _difference_text(right: Expr, claimed: Expr) -> str:
+    from ..show import to_text
+
+    text = to_text(simplify(plus(right.shape, (1, right), (-1, claimed))))
+    return text if len(text) < 200 else text[:200] + "…"
+
+
+def _claim_lines(claimed: Formula) -> list[Line]:
+    """How the claim is brought into its short form."""
+    name = Var("claim", claimed.term.shape)
+    return [Line("claim", (name, claimed._raw)), *_step_lines(claimed._steps())] + (
+        [Line("claim", (name, claimed.term), "simplified")] if claimed.term is not claimed._raw else []
+    )
+
+
+def _step_lines(steps: list[Step]) -> list[Line]:
+    return [
+        Line("rewrite", (s.before, s.after), f"{s.rule}: {s.why}" if s.why else s.rule, s.condition) for s in steps
+    ]
+
+
+def _kinks(function: Any) -> list[str]:
+    """Where a function has no derivative: there the claim follows the same convention."""
+    found = []
+    for t in postorder(function._full) if function is not None else ():
+        if isinstance(t, Map) and t.op.kink:
+            found.append(f"at the kinks of {t.op.label or t.op.name} the convention is that of symgrad: {t.op.kink}")
+        elif isinstance(t, Map) and t.op.truth:
+            found.append("not on the edges between the pieces of f, where it may have no derivative")
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------- branches
+
+
+def _by_branches(truth: Truth, claim: Side, places: list[Any]) -> Proof:
+    """A proof for each way that Python took, if these are all that there are."""
+    paths: dict[tuple[Any, ...], Proof] = {}
+    for place in places:
+        try:
+            sides = [s.formula_at(place.point) if s.branching else s.formula for s in (truth.f, claim)]
+            if any(s is None for s in sides):
+                return Proof(why=truth.why or claim.why)
+            path = tuple({b.term: b for s in sides for b in s._background.branches}.values())
+            if path not in paths:
+                right = truth.derived(sides[0])[0]
+                paths[path] = equal(right, sides[1], sides[0])
+        except (SymgradError, TypeError, ValueError) as error:
+            return Proof(why=str(error).splitlines()[0])
+        if not paths[path]:
+            return paths[path]
+    if place.lengths:
+        return Proof(why="Python branches on values, so that it is proved branch by branch for these sizes only")
+    if missing := _uncovered(list(paths)):
+        return Proof(why=f"Python branches, and no point was met where {missing}")
+    lines, written = [], {}
+    for path, proof in paths.items():
+        lines += [Line("", (), f"Where {', '.join(b.text for b in path)}:"), *proof.lines]
+        written.update(proof.written)
+    texts = {b.text for path in paths for b in path}
+    out = Proof(lines, [c for p in paths.values() for c in p.conditions if c not in texts])
+    out.written = written
+    out.conditions += ("not on the edges between the branches, where f may have no derivative",)
+    return out
+
+
+def _uncovered(paths: list[tuple[Any, ...]]) -> str:
+    """A branch that no path takes; empty if all are taken."""
+    if not paths or any(not p for p in paths):
+        return "" if paths else "nothing"
+    first = paths[0][0]
+    for outcome in (True, False):
+        rest = [p[1:] for p in paths if p[0].term is first.term and p[0].outcome is outcome]
+        if not rest:
+            return str(first._replace(outcome=outcome).text)
+        if missing := _uncovered(rest):
+            return missing
+    return ""
