@@ -229,6 +229,9 @@ VERIFIED_TRIES = _limit("VERIFIED_TRIES", 80, "Points that are tried for that: s
 VERIFIED_NUMBERS = _limit("VERIFIED_NUMBERS", 2_000_000, "Entries that are compared at all points together, but for three points.")
 VERIFIED_ENTRIES = _limit("VERIFIED_ENTRIES", 64, "Entries of a derivative that are worked out by differences where there is no other way.")
 VERIFIED_EDGES = _limit("VERIFIED_EDGES", 12, "Conditions in formulas beside which points are looked for.")
+VERIFIED_SIZE = _limit("VERIFIED_SIZE", 64, "Lengths up to which a named size takes those that stand in the code of a function.")
+VERIFIED_TEXT = _limit("VERIFIED_TEXT", 200, "Signs of a difference that a verdict shows.")
+VERIFIED_SIZES = _limit("VERIFIED_SIZES", 4, "Sets of sizes that a verdict names.")
 VERIFIED_SHOWN = _limit("VERIFIED_SHOWN", 12, "Numbers of an array that a verdict shows.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts

@@ -13,8 +13,8 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError
-from ._points import Place, beside, edges_of, places, size_names
-from ._sides import Point, Raised, Side, Variable
+from ._points import Place, around, beside, edges_of, other_sizes, places, size_names
+from ._sides import Point, Raised, Side, Undefined, Variable, numbers_in
 from ._truth import Known, Truth
 
 
@@ -34,6 +34,7 @@ class Found:
         self.claimed, self.said = claimed, said
         self.entry: tuple[int, ...] | None = None
         self.undecided = False
+        self.typical = 0.0  # how large the derivative is elsewhere
 
     @property
     def scale(self) -> float:
@@ -48,17 +49,17 @@ class Found:
             far = np.abs(self.claimed - self.right)
         return np.where(np.isnan(self.right), 0, np.where(np.isfinite(self.claimed), far, np.inf))
 
-    def wrong(self, typical: float) -> np.ndarray:
+    def wrong(self) -> np.ndarray:
         """The entries that are further apart than rounding explains."""
         single = self.claimed is not None and self.claimed.dtype.itemsize < 8
         rtol = 1e-3 if single else 1e-6
         size = np.abs(np.nan_to_num(self.right))
-        allowed = rtol * (size + 1e-3 * self.scale) + 1e-3 * rtol * typical + 10 * self.known.unsure
+        allowed = rtol * (size + 1e-3 * self.scale) + 1e-3 * rtol * self.typical + 10 * self.known.unsure
         return np.asarray(self.far > allowed)
 
     @property
     def digits(self) -> float:
-        worst = float(np.max(self.far, initial=0)) / (self.scale or 1.0)
+        worst = float(np.max(self.far, initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
         return min(15.0, -np.log10(max(worst, 1e-16)))
 
 
@@ -69,24 +70,49 @@ class Comparison:
     ----------
     found : by place, in the order looked at
     dropped : how many places were outside the domain
+    singular : at how many places the claim has no value because a matrix has no inverse
     """
 
     def __init__(self, f: Side, claim: Side, truth: Truth, table: dict[str, Variable], at: Point | None) -> None:
         self.f, self.claim, self.truth, self.table = f, claim, truth, table
         self.rng = np.random.default_rng(0)
         self.found: list[Found] = []
-        self.dropped, self._errors, self._shapes = 0, [], set()  # type: ignore[var-annotated]
-        fixed = not callable(claim.given) and claim.formula is None and at is not None
+        self.dropped = self.singular = 0
+        self._errors: list[tuple[Raised, Place]] = []
+        self._require_one_value()
         self._look([Place(at, _lengths(table, at))] if at is not None else [])
-        if not fixed:
+        if at is None or not isinstance(claim.given, np.ndarray):
+            numbers = numbers_in(f.given, claim.given)
             self._look(places(table, truth.wrt, self.rng))
+            self._look(other_sizes(table, numbers, self.rng))
+            self._look(around(numbers, [g.place for g in self.found], table, self.rng))
             self._look(self._at_edges())
         self._require_values()
-        self.typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
+        typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
         for one in self.found:
+            one.typical = typical
             self._judge(one)
+        if not self.refuted and not self.agreed:
+            raise FormulaError(
+                f"{claim.title} differs, and at none of {len(self.found)} points it is certain who is right",
+                "Rounding decides there, or the function has no derivative.", "Give a point that is better: at={…}.",
+            )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- looking
+
+    def _require_one_value(self) -> None:
+        """Raise if a function draws numbers, or counts its calls: it has no formula, and no derivative."""
+        place = next(places(self.table, self.truth.wrt, np.random.default_rng(1)))
+        for side in (self.f, self.claim):
+            try:
+                one, two = [side.value(*place[:2]) for _ in range(2)]
+            except (Raised, Undefined):
+                continue
+            if one is not None and two is not None and not np.array_equal(one, two, equal_nan=True):
+                raise FormulaError(
+                    f"{side.title} gave two values at one point", f"{brief(one)} and {brief(two)}, at {written(place)}.",
+                    "Give what it draws as an argument.",
+                )  # fmt: skip
 
     def _look(self, where: Any) -> None:
         wanted, entries = len(self.found) + _limits.VERIFIED_POINTS, 0
@@ -96,10 +122,16 @@ class Comparison:
             except Raised as raised:
                 self._errors.append((raised, place))
                 continue
+            except Undefined:
+                known = None
             if known is None:
                 self.dropped += 1
                 continue
-            self.found.append(self._claimed(place, known))
+            try:
+                self.found.append(self._claimed(place, known))
+            except Undefined:
+                self.singular += 1
+                continue
             entries += known.entries.size
             if len(self.found) >= wanted or (entries > _limits.VERIFIED_NUMBERS and len(self.found) > 2):
                 return
@@ -111,9 +143,8 @@ class Comparison:
             self._errors.append((raised, place))
             return Found(place, known, None, f"raises {type(raised.error).__name__}: {raised.error}")
         if claimed is not None and claimed.shape != known.entries.shape:
-            self._shapes.add(claimed.shape)
             return Found(place, known, claimed, f"has shape {claimed.shape}, and the right one is {known.entries.shape}")
-        return Found(place, known, claimed)
+        return Found(place, known, None if claimed is None else self.truth.shared(claimed))
 
     def _at_edges(self) -> Iterator[Place]:
         conditions = [(b.term, g.point) for g in self._traces() for b in g._background.branches]
@@ -161,7 +192,7 @@ class Comparison:
     # ------------------------------------------------------------------------------------------------------- judging
 
     def _judge(self, one: Found) -> None:
-        wrong = one.wrong(self.typical)
+        wrong = one.wrong()
         if not wrong.any():
             return
         if one.said:
@@ -201,13 +232,13 @@ class Comparison:
             try:
                 claimed = self.claim.value(place.point, place.lengths)
                 known = None if one.known.how == "differences" else self.truth.at(place, self.rng)
-            except Raised:
+            except (Raised, Undefined):
                 return float("inf")
             if claimed is None or claimed.shape != one.right.shape or not np.isfinite(claimed[entry]):
                 missing += 1
                 continue
             if not lost and one.claimed is not None:
-                worst = max(worst, abs(float(claimed[entry] - one.claimed[entry])))
+                worst = max(worst, abs(float(self.truth.shared(claimed)[entry] - one.claimed[entry])))
                 worst = max(worst, abs(float(known.entries[entry] - one.right[entry])) if known is not None else 0.0)
         return float("inf") if lost and missing == 3 else worst
 

@@ -25,13 +25,13 @@ def diagnosis(seen: Comparison) -> str:
     """What was done wrong, in words; empty if it is not known."""
     counted = [f for f in seen.found if not f.undecided and not f.said and f.claimed is not None]
     whole = [f for f in counted if np.isfinite(f.far).all() and np.isfinite(f.right).all()]
-    if not seen.refuted or not whole:
-        return _where_it_holds(seen)
-    for guess in (_factor, _transposed, _term, _shifted, _entries):
+    if not whole:
+        return _region(seen, whole)
+    for guess in (_factor, _transposed, _term, _shifted, _region, _entries, _odd_factor):
         words = guess(seen, whole)
         if words:
             return words
-    return _where_it_holds(seen)
+    return ""
 
 
 def _fits(whole: list[Found], changed: Callable[[Found], Any]) -> bool:
@@ -57,6 +57,13 @@ def _factor(seen: Comparison, whole: list[Found]) -> str:
             if _fits(whole, lambda f, n=name, p=power: float(f.place.lengths[n]) ** p * f.right):  # type: ignore[misc]
                 return f"a factor: the claim is {words}"
     return ""
+
+
+def _odd_factor(seen: Comparison, whole: list[Found]) -> str:
+    first = max(whole, key=lambda f: f.scale)
+    place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
+    c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
+    return f"a factor: the claim is {c:.8g} times the right one" if c != 1 and _fits(whole, lambda f: c * f.right) else ""
 
 
 def _transposed(seen: Comparison, whole: list[Found]) -> str:
@@ -135,7 +142,7 @@ def _shifted(seen: Comparison, whole: list[Found]) -> str:
 
 def _entries(seen: Comparison, whole: list[Found]) -> str:
     """Which entries are wrong, if it is some wherever it is any."""
-    wrong = [f.wrong(seen.typical) for f in whole if f.entry is not None]
+    wrong = [f.wrong() for f in whole if f.entry is not None]
     if not wrong or not wrong[0].ndim or all(w.all() for w in wrong):
         return ""
     first = wrong[0]
@@ -149,15 +156,15 @@ def _entries(seen: Comparison, whole: list[Found]) -> str:
                 np.triu(w).any() for w in wrong) else "off"  # fmt: skip
             return f"the entries {side} the diagonal; the others are right"
     ends = [{int(i) for i in np.argwhere(w)[:, 0]} for w in wrong]
-    if all(e <= {0, w.shape[0] - 1} for e, w in zip(ends, wrong, strict=True)) and first.ndim == 1:
-        return "the first and the last entry; those between are right" if len(set().union(*ends)) > 1 else ""
+    if all(e <= {0, w.shape[0] - 1} for e, w in zip(ends, wrong, strict=True)) and first.ndim == 1 < min(map(len, wrong)) - 1:
+        return "the first or the last entry; those between are right"
     return ""
 
 
 # ------------------------------------------------------------------------------------------------------------ regions
 
 
-def _where_it_holds(seen: Comparison) -> str:
+def _region(seen: Comparison, whole: list[Found]) -> str:
     """A condition that holds wherever the claim is right, and nowhere where it is wrong."""
     sizes = _sizes(seen)
     if sizes:
@@ -179,7 +186,7 @@ def _where_it_holds(seen: Comparison) -> str:
                 (sign * f.place.point[name] > 0).all() for f in wrong
             ):
                 return f"it agrees where {name} {words} only"
-    return f"it agrees at {len(right)} of {len(right) + len(wrong)} points: it is wrong in a region"
+    return ""
 
 
 def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], seen: Comparison) -> bool:
@@ -189,7 +196,7 @@ def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], 
         if there is None:
             return False
         there = there == holds
-        bad = f.wrong(seen.typical)
+        bad = f.wrong()
         if there.shape == bad.shape:
             if (there & bad).any() or (f.entry is not None and not (~there & bad).any()):
                 return False
@@ -203,6 +210,6 @@ def _sizes(seen: Comparison) -> str:
     for name in seen.found[0].place.lengths:
         good = {f.place.lengths[name] for f in seen.agreed}
         bad = {f.place.lengths[name] for f in seen.refuted}
-        if good and bad and not good & bad:
+        if good - {1} and bad and not good & bad:
             return f"it agrees for {name} = {', '.join(map(str, sorted(good)))} only"
     return ""

@@ -80,6 +80,27 @@ def places(table: dict[str, Variable], wrt: str | None, rng: Any) -> Iterator[Pl
         turn += 1
 
 
+def other_sizes(table: dict[str, Variable], numbers: list[float], rng: Any) -> Iterator[Place]:
+    """Points of many sizes, each length by itself: small ones, and those that the code of a function names."""
+    names = size_names(table)
+    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and 7 < c < _limits.VERIFIED_SIZE]
+    for length in [*range(1, 8), *named] if names else []:
+        lengths = {name: int(rng.integers(1, 8)) for name in names}
+        lengths[list(names)[length % len(names)]] = length
+        for each in (lengths, dict.fromkeys(names, length)):
+            manner = _MANNERS[rng.integers(5)][1]
+            yield Place({n: _drawn(v, each, manner, rng, 9, True) for n, v in table.items()}, each)
+
+
+def around(numbers: list[float], known: list[Place], table: dict[str, Variable], rng: Any) -> Iterator[Place]:
+    """Points near the numbers that the code of a function names, where it may branch unseen."""
+    for k, c in enumerate(numbers[: _limits.VERIFIED_EDGES] if known else []):
+        place = known[k % len(known)]
+        for near in (1 - 1e-4, 1 + 1e-4, 1.5, -1 - 1e-4, -1 + 1e-4, -1.5):
+            point = {n: np.full_like(x, c * near) if _moves(table[n]) else x for n, x in place.point.items()}
+            yield Place(point, place.lengths, False)
+
+
 def _drawn(v: Variable, lengths: dict[str, int], manner: Manner, rng: Any, turn: int, moved: bool) -> np.ndarray:
     if v.value is not None and (not moved or not turn):
         return v.value
@@ -114,11 +135,11 @@ class Edge(NamedTuple):
 def edges_of(formulas: list[Formula | None], conditions: list[tuple[Expr, Point]]) -> list[Edge]:
     """The conditions in formulas, and the operands of functions with kinks."""
     found = {term: Edge(term, known) for term, known in conditions}
-    for f in filter(None, formulas):
-        for t in postorder(f._full):
+    for root, known in [*[(f._full, f.point) for f in filter(None, formulas)], *conditions]:
+        for t in postorder(root):
             if isinstance(t, Map) and (t.op.truth or t.op.kink):
                 term = t if t.op.truth else t.args[0][0]
-                found.setdefault(term, Edge(term, f.point))
+                found.setdefault(term, Edge(term, known))
     return [e for e, _ in zip(found.values(), range(_limits.VERIFIED_EDGES), strict=False)]
 
 
@@ -139,7 +160,7 @@ def beside(edge: Edge, known: list[Place], table: dict[str, Variable], rng: Any)
 
 def _elsewhere(place: Place, table: dict[str, Variable], rng: Any) -> Iterator[Place]:
     """The same point, smaller, larger and turned round."""
-    for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e4, -1e4):
+    for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e5, -1e5, 1e9, -1e9):
         point = {n: x * scale if _moves(table[n]) else x for n, x in place.point.items()}
         yield Place(point, place.lengths, False)
 

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import FormulaError, ShapeError, SymbolicBranchError
-from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Symbol, Tensor, facts_of, named_shape, wrap
 from ..expr import Formula
@@ -48,6 +47,10 @@ class Raised(Exception):
     def __init__(self, title: str, error: Exception) -> None:
         super().__init__(title)
         self.title, self.error = title, error
+
+
+class Undefined(Exception):
+    """A matrix has no inverse (no factor) at a point: what is computed of it is not said to have a value there."""
 
 
 class Side:
@@ -98,13 +101,17 @@ class Side:
 
         Raises
         ------
+        Undefined : a matrix is singular there
         Raised : the function raised an error that no number can help
         """
         with np.errstate(all="ignore"):
             if callable(self.given):
                 return self._called(point)
             if self.formula is not None:
-                return value_of(self.formula, point, lengths)
+                try:
+                    return value_of(self.formula, point, lengths)
+                except np.linalg.LinAlgError as error:
+                    raise Undefined from error
             return np.asarray(self.given, float)
 
     def _called(self, point: Point) -> np.ndarray | None:
@@ -114,7 +121,9 @@ class Side:
             try:
                 found = self.given(*self.arguments(point, tensors))
                 array = as_array(found)
-            except (np.linalg.LinAlgError, ArithmeticError):
+            except np.linalg.LinAlgError as error:
+                raise Undefined from error
+            except ArithmeticError:
                 return None
             except Exception as error:  # whatever the user's code raises
                 if isinstance(error, ValueError) and "math domain" in str(error):
@@ -134,8 +143,8 @@ class Side:
 
 def value_of(formula: Formula, point: Point, lengths: dict[str, int]) -> np.ndarray:
     """The value of a formula at a point, its conditions aside."""
-    sizes = _named_sizes(formula.term, formula._background)
     symbols = formula._background.symbols
+    sizes = {*_named_sizes(formula.term, formula._background), *symbols}
     own = {n: v for n, v in point.items() if n in symbols}
     own.update({n: np.asarray(lengths[n]) for n in sizes if n in lengths})
     return np.asarray(formula(conditions="ignore", **own)) * 1.0
@@ -205,6 +214,19 @@ def renamed(f: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
     return named
 
 
+def numbers_in(*functions: Any) -> list[float]:
+    """The numbers that the code of functions names, but for 0, 1 and 2: where they may branch."""
+    found: dict[float, None] = {}
+    todo = [getattr(f, "__code__", None) for f in functions]
+    while todo:
+        for c in getattr(todo.pop(), "co_consts", ()):
+            if isinstance(c, (int, float)) and not isinstance(c, bool) and abs(c) not in (0, 1, 2) and np.isfinite(c):
+                found[float(abs(c))] = None
+            elif hasattr(c, "co_consts"):
+                todo.append(c)
+    return list(found)
+
+
 def formula_from(given: Any, title: str, table: dict[str, Variable], shape: tuple[Any, ...] | None = None) -> Formula:
     """A text, a term of SymPy, a number or a formula, as a formula."""
     if isinstance(given, str):
@@ -247,4 +269,3 @@ def shape_text(shape: Any) -> str:
     return shown(shape) if len(shape) else "() (a number)"
 
 
-__all__ = ["Point", "Raised", "Side", "Variable", "postorder"]

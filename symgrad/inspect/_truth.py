@@ -17,7 +17,7 @@ from ..expr import Formula
 from ..expr._check import agree
 from ..transforms._derivative import grad, jacobian
 from ._points import Place
-from ._sides import Point, Raised, Side, as_array, value_of
+from ._sides import Point, Raised, Side, Undefined, as_array, value_of
 
 ORDERS = {"grad": 1, "jac": 1, "hess": 2, "equals": 0}
 _NEAR = 1e-6
@@ -38,10 +38,12 @@ class Truth:
     Attributes
     ----------
     formula : its formula; None if there is none
+    symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
     """
 
-    def __init__(self, f: Side, kind: str, wrt: str | None) -> None:
+    def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
         self.f, self.kind, self.wrt = f, kind, wrt
+        self.symmetric = symmetric and kind == "hess"
         self.formula: Formula | None = None
         self._gradient: Formula | None = None
         self.why = f.why
@@ -78,7 +80,7 @@ class Truth:
             found, how = self._by_tape(place, value), "the tape"
         if found is None:
             return self._by_differences(place, self.shape(value, place.point), rng)
-        return Known(found, 0.0, how) if np.isfinite(found).all() else None
+        return Known(self.shared(found), 0.0, how) if np.isfinite(found).all() else None
 
     def _by_formula(self, place: Place, value: np.ndarray) -> np.ndarray | None:
         if self.formula is None or self.f.formula is None:
@@ -112,10 +114,25 @@ class Truth:
             entries[entry], unsure = found[0], max(unsure, found[1])
         return Known(entries, unsure, "differences") if unsure < 1e-3 * (1 + np.nanmax(np.abs(entries), initial=0)) else None
 
+    def shared(self, array: np.ndarray) -> np.ndarray:
+        """What of a derivative is no matter of convention."""
+        if not self.symmetric or array.ndim != 4:
+            return array
+        half = array + array.swapaxes(0, 1)
+        return np.asarray((half + half.swapaxes(2, 3)) / 4)
+
     # ------------------------------------------------------------------------------------------------ second opinion
 
     def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         """An entry from the function's values alone, and how far that can be trusted; None if it cannot be had."""
+        if not self.symmetric:
+            return self._entry_again(place, entry)
+        i, j, k, m = entry
+        each = [self._entry_again(place, e) for e in ((i, j, k, m), (j, i, k, m), (i, j, m, k), (j, i, m, k))]
+        found = [e for e in each if e is not None]
+        return (sum(e[0] for e in found) / 4, max(e[1] for e in found)) if len(found) == 4 else None
+
+    def _entry_again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         x = place.point[str(self.wrt)]
         if self.kind == "hess":
             if self._gradient is not None:
@@ -163,7 +180,7 @@ def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float]
                 break
         if best is not None and _is_kink(f, scale, best[0]):
             return best[0], float("inf")
-    except (SymgradError, Raised, ArithmeticError, np.linalg.LinAlgError):
+    except (SymgradError, Raised, Undefined, ArithmeticError, np.linalg.LinAlgError):
         return None
     return best
 

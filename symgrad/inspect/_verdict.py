@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..expr._derivation import Derivation, Line
-from ..show import to_text
 from ._compare import Comparison, brief, written
 from ._diagnosis import diagnosis
 from ._proof import Proof, prove
@@ -52,7 +52,7 @@ class Verification:
             self.verdict = REFUTED
             self._refute(min(refuted, key=lambda f: (bool(f.said), not f.place.usual, _weight(f.place.point))))
         else:
-            self._proof = prove(seen.truth, seen.claim, [f.place for f in seen.found])
+            self._proof = prove(seen.truth, seen.claim, seen.table, [f.place for f in seen.found])
             if self._proof and not self._is_double():
                 self._proof = Proof(why="the claim computes with less than double precision")
             self.verdict = PROVED if self._proof and seen.agreed else AGREES
@@ -101,8 +101,9 @@ class Verification:
     def _counted(self) -> str:
         places = [f.place for f in self._seen.agreed]
         sizes = Counter(", ".join(f"{k} = {n}" for k, n in p.lengths.items()) for p in places)
-        at = f" of the sizes {'; '.join(sizes)}" if any(sizes) else ""
-        return f"{len(places)} point{'s' * (len(places) != 1)}{at}, to {self.digits} digits or more"
+        first = "; ".join([*sizes][: _limits.VERIFIED_SIZES]) + "…" * (len(sizes) > _limits.VERIFIED_SIZES)
+        at = f" (sizes {first})" if any(sizes) else ""
+        return f"{len(places)} point{'s' * (len(places) != 1)}{at}, to {self.digits} digits"
 
     def _wrong(self) -> list[str]:
         assert self.point is not None
@@ -116,6 +117,8 @@ class Verification:
             said = "no number" if np.isnan(claimed) else f"{claimed:.6g}"
             share = f" (relative error {self.error:.2g})" if self.error is not None and np.isfinite(self.error) else ""
             out.append(f"{entry} is {said}, and must be {right:.6g}{share}, {at}.")
+            other = next((f for f in self._seen.refuted if f.said), None)
+            out += [f"Elsewhere it {other.said}: {written(other.place)}."] if other is not None else []
         if self.diagnosis:
             out.append(f"What is wrong: {self.diagnosis}.")
         if self.right is not None:
@@ -140,6 +143,10 @@ class Verification:
         undecided = sum(f.undecided for f in seen.found)
         if undecided:
             out.append(f"Left out: {undecided} point{'s' * (undecided > 1)} where rounding decides, or f has no derivative.")
+        if seen.singular:
+            out.append(f"The claim has no value at {seen.singular} points where a matrix has no inverse.")
+        if seen.truth.symmetric:
+            out.append(f"{seen.truth.wrt} is symmetric: what the Hessian says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):
             out.append("The truth is by finite differences: f could not be differentiated otherwise.")
         return out
@@ -182,4 +189,4 @@ def _weight(point: dict[str, np.ndarray]) -> float:
     return sum([1 + len(f"{v:.6g}") for v in numbers])
 
 
-__all__ = ["Verification", "Verifications", "title_of", "to_text"]
+__all__ = ["Verification", "Verifications", "title_of"]

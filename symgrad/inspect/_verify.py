@@ -11,6 +11,7 @@ from .._errors import FormulaError, ShapeError
 from ..core import Symbol
 from ..expr import Formula
 from ._compare import Comparison
+from ._points import size_names
 from ._sides import Side, Variable, formula_from, function_of, is_sympy, renamed, shape_text, variable, variables_of
 from ._truth import Truth
 from ._verdict import Verification, Verifications, title_of
@@ -88,7 +89,7 @@ def verify(
 
 
 def _verified(f: Side, kind: str, wrt: str | None, given: Any, table: dict[str, Variable], at: Any) -> Verification:
-    truth = Truth(f, kind, wrt)
+    truth = Truth(f, kind, wrt, wrt is not None and "symmetric" in table[wrt].properties)
     if f.formula is not None and f.formula.shape and kind in ("grad", "hess"):
         raise ShapeError(
             f"a {_WORDS[kind]} is that of a number, and {f.title} has shape {shape_text(f.formula.shape)}", "",
@@ -198,11 +199,10 @@ def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Va
 def _formula_claim(given: Any, title: str, table: dict[str, Variable], truth: Truth) -> Side:
     shape = truth.formula.shape if truth.formula is not None else None
     formula = formula_from(given, title, table, shape)
-    for name in variables_of(formula):
-        if name not in table:
-            raise FormulaError(
-                f"{title} speaks of {name!r}", f"The variables are {', '.join(sorted(table))}.", "Use these names."
-            )
+    for name in sorted(formula.free_symbols - table.keys() - size_names(table).keys()):
+        raise FormulaError(
+            f"{title} speaks of {name!r}", f"The variables are {', '.join(sorted(table))}.", "Use these names."
+        )
     return Side(None, title, formula)
 
 
