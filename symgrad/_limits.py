@@ -232,6 +232,7 @@ VERIFIED_EDGES = _limit("VERIFIED_EDGES", 12, "Conditions in formulas beside whi
 VERIFIED_SIZE = _limit("VERIFIED_SIZE", 64, "Lengths up to which a named size takes those that stand in the code of a function.")
 VERIFIED_TEXT = _limit("VERIFIED_TEXT", 200, "Signs of a difference that a verdict shows.")
 VERIFIED_SIZES = _limit("VERIFIED_SIZES", 4, "Sets of sizes that a verdict names.")
+VERIFIED_STEPS = _limit("VERIFIED_STEPS", 1000, "Operations that a function records beyond which no formula is read from them: the tape gives its derivatives.")
 VERIFIED_SHOWN = _limit("VERIFIED_SHOWN", 12, "Numbers of an array that a verdict shows.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts

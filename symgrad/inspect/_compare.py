@@ -143,7 +143,9 @@ class Comparison:
             self._errors.append((raised, place))
             return Found(place, known, None, f"raises {type(raised.error).__name__}: {raised.error}")
         if claimed is not None and claimed.shape != known.entries.shape:
-            return Found(place, known, claimed, f"has shape {claimed.shape}, and the right one is {known.entries.shape}")
+            return Found(
+                place, known, claimed, f"has shape {claimed.shape}, and the right one is {known.entries.shape}"
+            )
         return Found(place, known, None if claimed is None else self.truth.shared(claimed))
 
     def _at_edges(self) -> Iterator[Place]:
@@ -178,7 +180,9 @@ class Comparison:
             if self._errors:
                 error = self._errors[0][0].error
                 raise FormulaError(
-                    f"{self.claim.title} {first.said}", f"That is at {written(first.place)}.", f"Mend {self.claim.title}."
+                    f"{self.claim.title} {first.said}",
+                    f"That is at {written(first.place)}.",
+                    f"Mend {self.claim.title}.",
                 ) from error
             assert first.claimed is not None
             turned = first.claimed.shape == first.right.shape[::-1] and np.allclose(first.claimed.T, first.right)
@@ -271,7 +275,12 @@ def _lengths(table: dict[str, Variable], at: Point) -> dict[str, int]:
 
 
 def _shape_words(truth: Truth) -> str:
-    words = {"grad": "that of {}", "jac": "that of f, then that of {}", "hess": "that of {} twice", "equals": "that of f"}
+    words = {
+        "grad": "that of {}",
+        "jac": "that of f, then that of {}",
+        "hess": "that of {} twice",
+        "equals": "that of f",
+    }
     return words[truth.kind].format(truth.wrt)
 
 

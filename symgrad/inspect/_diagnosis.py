@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymgradError
-from ..expr._node import Add, Expr
 from ..expr._evaluate import evaluate
+from ..expr._node import Add, Expr
 from ..show import to_text
 from ._compare import Comparison, Found
 from ._points import Edge, edges_of
@@ -63,7 +63,9 @@ def _odd_factor(seen: Comparison, whole: list[Found]) -> str:
     first = max(whole, key=lambda f: f.scale)
     place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
     c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
-    return f"a factor: the claim is {c:.8g} times the right one" if c != 1 and _fits(whole, lambda f: c * f.right) else ""
+    return (
+        f"a factor: the claim is {c:.8g} times the right one" if c != 1 and _fits(whole, lambda f: c * f.right) else ""
+    )
 
 
 def _transposed(seen: Comparison, whole: list[Found]) -> str:
@@ -80,9 +82,9 @@ def _term(seen: Comparison, whole: list[Found]) -> str:
         for c, words in ((0, f"a term is missing: {text}"), (-1, f"a sign: that of the term {text}")):
             if _fits(whole, _with_term(values, c)):
                 return words
-        for c in _FACTORS:
-            if c != 1 and _fits(whole, _with_term(values, float(c))):
-                return f"a factor: the term {text} stands {c} times"
+        for share in _FACTORS:
+            if share != 1 and _fits(whole, _with_term(values, float(share))):
+                return f"a factor: the term {text} stands {share} times"
     return ""
 
 
@@ -101,7 +103,8 @@ def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[in
     except SymgradError:
         pass
     for form in forms:
-        for c, t, s in form.terms if isinstance(form, Add) else ():
+        terms: Any = form.terms if isinstance(form, Add) else ()
+        for c, t, s in terms:
             edge = _Placed(t, right.point)
             try:
                 values = {id(f): float(c) * _spread(edge.value(f), s, f.right.ndim) for f in whole}
@@ -156,7 +159,10 @@ def _entries(seen: Comparison, whole: list[Found]) -> str:
                 np.triu(w).any() for w in wrong) else "off"  # fmt: skip
             return f"the entries {side} the diagonal; the others are right"
     ends = [{int(i) for i in np.argwhere(w)[:, 0]} for w in wrong]
-    if all(e <= {0, w.shape[0] - 1} for e, w in zip(ends, wrong, strict=True)) and first.ndim == 1 < min(map(len, wrong)) - 1:
+    if (
+        all(e <= {0, w.shape[0] - 1} for e, w in zip(ends, wrong, strict=True))
+        and first.ndim == 1 < min(map(len, wrong)) - 1
+    ):
         return "the first or the last entry; those between are right"
     return ""
 
@@ -198,7 +204,7 @@ def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], 
         there = there == holds
         bad = f.wrong()
         if there.shape == bad.shape:
-            if (there & bad).any() or (f.entry is not None and not (~there & bad).any()):
+            if (there & bad).any() or (~there & ~bad & (np.abs(f.right) > 1e-3 * f.scale)).any():
                 return False
         elif bool(there.all()) is bool(f.entry is not None):
             return False

@@ -126,7 +126,9 @@ class Edge(NamedTuple):
         """Where it does, entry by entry; None if that cannot be said."""
         sizes = {k: np.asarray(float(n)) for k, n in place.lengths.items()}
         try:
-            value = evaluate(self.term, {**self.known, **sizes, **{"#" + k: n for k, n in sizes.items()}, **place.point})
+            value = evaluate(
+                self.term, {**self.known, **sizes, **{"#" + k: n for k, n in sizes.items()}, **place.point}
+            )
         except (SymgradError, KeyError, ValueError, np.linalg.LinAlgError):
             return None
         return np.asarray(value > 0)

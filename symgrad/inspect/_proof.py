@@ -131,7 +131,7 @@ def _by_branches(truth: Truth, claim: Side, table: dict[str, Variable], places: 
     paths: dict[tuple[Any, ...], Proof] = {}
     for place in places:
         try:
-            sides = [s.formula_at(place.point) if s.parameters else s.formula for s in (truth.f, claim)]
+            sides: list[Any] = [s.formula_at(place.point) if s.parameters else s.formula for s in (truth.f, claim)]
             if any(s is None for s in sides):
                 return Proof(why=truth.why or claim.why)
             path = tuple({b.term: b for s in sides for b in s._background.branches}.values())

@@ -12,16 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._symbol import symbol
-from ..core import Symbol, Tensor, facts_of, named_shape, wrap
+from ..core import Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
 from ..expr import Formula
 from ..expr._algebra import as_formula
 from ..expr._combine import key_of, shown
 from ..expr._given_values import _named_sizes
 from ..notation import from_sympy, parse
-from ..transforms._formula_of import formula as formula_of
-from ..transforms._signature import signature
+from ..transforms._signature import bound, signature
+from ..transforms._tracing import Traced
 from ..transforms._tree import leaf_shape
 
 Point = dict[str, np.ndarray]
@@ -62,11 +63,12 @@ class Side:
     formula : its formula; None if it has none
     why : why it has none
     branching : whether Python branches on values in it: then each point has a formula of its own
+    single : whether it was seen to compute with less than double precision
     """
 
     def __init__(self, given: Any, title: str, formula: Formula | None = None) -> None:
         self.given, self.title, self.formula = given, title, formula
-        self.why, self.branching = "", False
+        self.why, self.branching, self.single = "", False, False
         self.parameters: list[str] = []
         self._tensors: bool | None = None  # whether the function takes tensors, not arrays
 
@@ -85,12 +87,16 @@ class Side:
 
     def formula_at(self, values: dict[str, Any]) -> Formula:
         """The formula of the function at symbols or arrays."""
-        return formula_of(self.given, **{n: values[n] for n in self.parameters})  # type: ignore[no-any-return]
+        traced = Traced(self.given, bound(self.given, tuple([values[n] for n in self.parameters]), {}))
+        count = len(reachable([edge(traced.output)])[0])
+        if count > _limits.VERIFIED_STEPS:
+            raise FormulaError(f"its {count} steps are too many for a formula")
+        return traced.formula()
 
     def _refuse_other_data(self, found: Formula, table: dict[str, Variable]) -> None:
         """A function may catch data whose name a variable of the call has."""
         for name in found.free_symbols & table.keys() - set(self.parameters):
-            value = found.point.get(name)
+            value: Any = found.point.get(name)
             if table[name].value is None or not np.array_equal(table[name].value, value):
                 raise FormulaError(f"it catches data of the name {name!r}, which is a variable of the call")
 
@@ -131,6 +137,7 @@ class Side:
                 errors.append(error)
                 continue
             self._tensors = tensors
+            self.single |= array.dtype.itemsize < 8
             return array
         raise Raised(self.title, errors[0])
 
@@ -187,7 +194,9 @@ def variable(name: str, given: Any) -> Variable:
 
 def is_numbers(given: Any) -> bool:
     """Whether a list holds numbers (and no sizes: those stand in a tuple)."""
-    return isinstance(given, list) and not any(isinstance(v, str) for v in given) and bool(leaf_shape(np.asarray(given)))
+    return (
+        isinstance(given, list) and not any(isinstance(v, str) for v in given) and bool(leaf_shape(np.asarray(given)))
+    )
 
 
 def is_sympy(given: Any) -> bool:
@@ -231,13 +240,15 @@ def formula_from(given: Any, title: str, table: dict[str, Variable], shape: tupl
     """A text, a term of SymPy, a number or a formula, as a formula."""
     if isinstance(given, str):
         return _parsed(given, table, shape)
-    if is_sympy(given) or (isinstance(given, (list, tuple)) and any(is_sympy(v) for v in np.ravel(np.asarray(given, object)))):
-        return from_sympy(given)  # type: ignore[no-any-return]
+    if is_sympy(given) or (
+        isinstance(given, (list, tuple)) and any(is_sympy(v) for v in np.ravel(np.asarray(given, object)))
+    ):
+        return from_sympy(given)
     return as_formula(given)
 
 
 def _parsed(text: str, table: dict[str, Variable], shape: tuple[Any, ...] | None) -> Formula:
-    declared = {n: v.symbol for n, v in table.items() if v.value is None}
+    declared: dict[str, Any] = {n: v.symbol for n, v in table.items() if v.value is None}
     declared.update({n: v.value for n, v in table.items() if v.value is not None})
     try:
         found = parse(text, **declared)
@@ -246,8 +257,8 @@ def _parsed(text: str, table: dict[str, Variable], shape: tuple[Any, ...] | None
             raise
         found = None
     if shape and (found is None or not found.shape):  # I, 𝟏 and one number for all entries are of that shape
-        return parse(text, shape=shape, **declared)  # type: ignore[no-any-return]
-    return found  # type: ignore[no-any-return]
+        return parse(text, shape=shape, **declared)
+    return found
 
 
 def variables_of(formula: Formula) -> dict[str, Variable]:
@@ -267,5 +278,3 @@ def same_shape(a: Any, b: Any) -> bool:
 
 def shape_text(shape: Any) -> str:
     return shown(shape) if len(shape) else "() (a number)"
-
-

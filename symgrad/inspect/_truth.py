@@ -97,7 +97,9 @@ class Truth:
         slope: Callable[..., Any] = jacobian(f, at) if self.kind == "jac" else grad(f, at)
         try:
             with np.errstate(all="ignore"):
-                found = as_array((jacobian(slope, at) if self.kind == "hess" else slope)(*self.f.arguments(place.point)))
+                found = as_array(
+                    (jacobian(slope, at) if self.kind == "hess" else slope)(*self.f.arguments(place.point))
+                )
         except Exception:  # the function may not be made for tensors at all: then differences are left
             return None
         return found if found.shape == self.shape(value, place.point) else None
@@ -112,7 +114,11 @@ class Truth:
             if found is None:
                 return None
             entries[entry], unsure = found[0], max(unsure, found[1])
-        return Known(entries, unsure, "differences") if unsure < 1e-3 * (1 + np.nanmax(np.abs(entries), initial=0)) else None
+        return (
+            Known(entries, unsure, "differences")
+            if unsure < 1e-3 * (1 + np.nanmax(np.abs(entries), initial=0))
+            else None
+        )
 
     def shared(self, array: np.ndarray) -> np.ndarray:
         """What of a derivative is no matter of convention."""
@@ -158,11 +164,26 @@ class Truth:
         return best_slope(along, max(1e-2, abs(float(x[at]))))
 
     def _second(self, place: Place, one: tuple[int, ...], two: tuple[int, ...]) -> tuple[float, float] | None:
-        def inner(point: Point) -> float:
-            found = self._slope(place._replace(point=point), one, lambda p: self._entry(p, place, ()))
-            return float("nan") if found is None else found[0]
+        """A second derivative by mixed differences, extrapolated once, of the best of some steps."""
+        name, best = str(self.wrt), None
+        x = place.point[name]
 
-        return self._slope(place, two, inner)
+        def mixed(h: float) -> float:
+            total = 0.0
+            for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                moved = np.array(x)
+                moved[one] += a * h * max(0.1, abs(float(x[one])))
+                moved[two] += b * h * max(0.1, abs(float(x[two])))
+                total += a * b * self._entry({**place.point, name: moved}, place, ())
+            return total / (4 * h * h * max(0.1, abs(float(x[one]))) * max(0.1, abs(float(x[two]))))
+
+        for h in (0.1, 0.03, 0.01, 3e-3):
+            wide, narrow, least = mixed(h), mixed(h / 2), mixed(h / 4)
+            first, second = (4 * narrow - wide) / 3, (4 * least - narrow) / 3
+            value, error = (16 * second - first) / 15, abs(second - first)
+            if np.isfinite(value) and (best is None or error < best[1]):
+                best = value, error
+        return best
 
 
 def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:
@@ -186,8 +207,11 @@ def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float]
 
 
 def _extrapolated(f: Callable[[float], float], h: float) -> list[tuple[float, float]]:
+    """Slopes by ever smaller steps, and how far each may be off: as the table says, and by rounding."""
     rows: list[list[float]] = []
     found = []
+    middle = f(0.0)
+    rounding = max(4e-16 * abs(middle), *[abs(f(d * h) - middle) for d in (1e-13, -2e-13)])
     for k in range(6):
         step = h / 1.6**k
         row = [(f(step) - f(-step)) / (2 * step)]
@@ -195,7 +219,8 @@ def _extrapolated(f: Callable[[float], float], h: float) -> list[tuple[float, fl
             factor = 1.6 ** (2 * (j + 1))
             row.append((factor * row[j] - rows[-1][j]) / (factor - 1))
         if k:
-            found.append((row[-1], max(abs(row[-1] - row[-2]), abs(row[-1] - rows[-1][-1]))))
+            apart = max(abs(row[-1] - row[-2]), abs(row[-1] - rows[-1][-1]))
+            found.append((row[-1], max(apart, 10 * rounding / step)))
         rows.append(row)
     return found
 

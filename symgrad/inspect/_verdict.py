@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..expr._derivation import Derivation, Line
-from ._compare import Comparison, brief, written
+from ._compare import Comparison, written
 from ._diagnosis import diagnosis
 from ._proof import Proof, prove
 
@@ -53,16 +53,14 @@ class Verification:
             self._refute(min(refuted, key=lambda f: (bool(f.said), not f.place.usual, _weight(f.place.point))))
         else:
             self._proof = prove(seen.truth, seen.claim, seen.table, [f.place for f in seen.found])
-            if self._proof and not self._is_double():
-                self._proof = Proof(why="the claim computes with less than double precision")
+            for side in (seen.f, seen.claim):
+                if side.single:
+                    self._proof = Proof(why=f"{side.title} computes with less than double precision")
             self.verdict = PROVED if self._proof and seen.agreed else AGREES
         self.steps: tuple[Line, ...] = self._proof.lines
         self.conditions = list(self._proof.conditions)
         self.why = self._proof.why
         self.digits = int(min([f.digits for f in seen.agreed], default=0))
-
-    def _is_double(self) -> bool:
-        return all(f.claimed is None or f.claimed.dtype.itemsize >= 8 for f in self._seen.found)
 
     def _refute(self, found: Any) -> None:
         self.entry, self.point, self._said = found.entry, found.place.point, found.said
@@ -142,7 +140,9 @@ class Verification:
         out = []
         undecided = sum(f.undecided for f in seen.found)
         if undecided:
-            out.append(f"Left out: {undecided} point{'s' * (undecided > 1)} where rounding decides, or f has no derivative.")
+            out.append(
+                f"Left out: {undecided} point{'s' * (undecided > 1)} where rounding decides, or f has no derivative."
+            )
         if seen.singular:
             out.append(f"The claim has no value at {seen.singular} points where a matrix has no inverse.")
         if seen.truth.symmetric:

@@ -224,7 +224,9 @@ def _point(at: Any, f: Side, table: dict[str, Variable]) -> dict[str, np.ndarray
     for name, v in table.items():
         value = given.get(name, v.value)
         if value is None:
-            raise FormulaError(f"the point has no {name!r}", f"It has {', '.join(given)}.", f"Write at={{…, {name!r}: …}}.")
+            raise FormulaError(
+                f"the point has no {name!r}", f"It has {', '.join(given)}.", f"Write at={{…, {name!r}: …}}."
+            )
         point[name] = np.asarray(value._data if hasattr(value, "_data") else value, float)
         if point[name].ndim != len(v.shape):
             raise ShapeError(f"{name} has shape {shape_text(v.shape)}, and at that point {point[name].shape}", "", "")

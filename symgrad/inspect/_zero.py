@@ -16,12 +16,12 @@ from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import Dim
 from ..expr._derivation import Line
-from ..expr._ein import constant_of, number, shaped
+from ..expr._ein import constant_of, number, row, shaped
 from ..expr._evaluate import evaluate
 from ..expr._expand import expanded
-from ..expr._lift import apply, plus
+from ..expr._lift import apply, lift, plus
 from ..expr._map import pow_
-from ..expr._node import Expr, Map, Var
+from ..expr._node import Expr, Lin, Map, Var
 from ..expr._simplify import Step, simplify
 from ..expr._spelled_out import _Entries, _places
 from ..expr._substitute import changed
@@ -50,7 +50,9 @@ class Zero:
         """Whether some form of the difference is 0."""
         for change, why in _FORMS:
             edges: dict[str, None] = {}
-            pair = [changed(t, lambda t, c=change: c(t, edges)) for t in self.pair] if change else list(self.pair)  # type: ignore[misc]
+            pair = list(self.pair)
+            for _ in range(2 if change else 0):  # what a change makes may be changed again
+                pair = [changed(t, lambda t, c=change: c(t, edges)) for t in pair]
             if change and all(a is b for a, b in zip(pair, self.pair, strict=True)):
                 continue
             if self._is_zero(pair, why):
@@ -110,9 +112,7 @@ def is_zero(term: Expr) -> bool:
 
 
 def step_lines(steps: list[Step]) -> list[Line]:
-    return [
-        Line("rewrite", (s.before, s.after), f"{s.rule}: {s.why}" if s.why else s.rule, s.condition) for s in steps
-    ]
+    return [Line("rewrite", (s.before, s.after), f"{s.rule}: {s.why}" if s.why else s.rule, s.condition) for s in steps]
 
 
 def _opened(term: Expr, steps: list[Step]) -> Expr:
@@ -139,11 +139,11 @@ def _by_exponentials(term: Any, edges: dict[str, None]) -> Expr:
         return pow_(plus(u.shape, (1, number(1)), (1, apply("exp", u.shape, plus(u.shape, (-1, u))))), -1)
     name = term.op.name if term.kind == "call" else ""
     if name not in ("softmax", "log_softmax", "logsumexp") or not term.params:
-        return term  # type: ignore[no-any-return]
+        return term
     z, axis = term.args[0], term.params[0]
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
     if type(axis) is not int or not z.rank or (name == "logsumexp" and term.rank != z.rank - 1):
-        return term  # type: ignore[no-any-return]
+        return term
     every = tuple(range(z.rank))
     kept = tuple([k for k in every if k != axis % z.rank])
     places = {k: i for i, k in enumerate([*kept, axis % z.rank])}
@@ -157,10 +157,50 @@ def _by_exponentials(term: Any, edges: dict[str, None]) -> Expr:
     return plus(z.shape, (1, z), (-1, shaped(z.shape, 1, [(log, kept)])))
 
 
+def _by_slices(term: Any, edges: dict[str, None]) -> Expr:
+    """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front where that is known."""
+    if (
+        term.kind == "lin"
+        and term.op.name == "getitem"
+        and len(term.in_shape) == 1
+        and type(term.in_shape[0]) is not Dim
+    ):
+        k = term.params[0][0] if isinstance(term.params[0], tuple) and len(term.params[0]) == 1 else None
+        if isinstance(k, slice):
+            return Lin(term.op, ((slice(*k.indices(int(term.in_shape[0]))),),), term.out_shape, term.in_shape)
+    if term.kind == "call" and term.op.name == "cat" and all(a.rank == term.rank for a in term.args):
+        return _parts(term)
+    if term.kind == "call" and term.op.name in ("slice_scatter", "select_scatter") and len(term.args) == 2:
+        (whole, part), index = term.args, term.params[0]
+        taken = lift(row("getitem"), [whole], (index,), part.shape)
+        put = [lift(row("embed"), [x], (term.shape, index), term.shape) for x in (taken, part)]
+        return plus(term.shape, (1, whole), (-1, put[0]), (1, put[1]))
+    return term
+
+
+def _parts(term: Any) -> Expr:
+    axis, start, total = int(term.params[0]) % term.rank, 0, term.shape[int(term.params[0]) % term.rank]
+    labels = tuple(range(term.rank))
+    found = []
+    for part in term.args:
+        n = part.shape[axis]
+        rest = total - start - n
+        stop = None if type(rest) is not Dim and rest == 0 else start + n
+        k = slice(start or None, stop) if type(start + n) is not Dim or stop is None else slice(start or None, -rest)
+        if type(start) is Dim and type(total - start) is not Dim:
+            k = slice(-(total - start), k.stop)
+        k = slice(*k.indices(int(total))) if type(total) is not Dim else k
+        lin = Lin(row("getitem"), ((k,),), (n,), (total,))
+        inside = tuple([term.rank if d == axis else d for d in labels])
+        found.append((1, shaped(term.shape, 1, [(part, inside), (lin, (term.rank, axis))])))
+        start = start + n
+    return plus(term.shape, *found)
+
+
 def _off_edges(term: Any, edges: dict[str, None]) -> Expr:
     """What is so away from edges: two moving terms are not equal, |u| is u sign(u), sign(u) is 1 or −1."""
     if not isinstance(term, Map) or not term.args:
-        return term  # type: ignore[no-any-return]
+        return term
     name, shape = term.op.name, term.shape
     if name in ("abs", "sign") and is_generic(term.args[0][0]):
         u = term.args[0][0]
@@ -218,7 +258,7 @@ def is_generic(term: Expr) -> bool:
 
 
 _FORMS: tuple[tuple[Callable[[Any, dict[str, None]], Expr] | None, str], ...] = (
-    (None, ""), (_by_exponentials, "By exponentials"), (_off_edges, "Away from the edges"),
+    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, "By exponentials"), (_off_edges, "Away from the edges"),
 )  # fmt: skip
 
 __all__ = ["Zero", "is_zero", "step_lines"]
