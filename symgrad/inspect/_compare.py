@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError
-from ._points import Place, around, beside, edges_of, other_sizes, places, size_names
+from ._points import Place, around, beside, edges_of, moves, other_sizes, places, size_names
 from ._sides import Point, Raised, Side, Undefined, Variable, numbers_in
 from ._truth import Known, Truth
 
@@ -51,7 +51,7 @@ class Found:
 
     def wrong(self) -> np.ndarray:
         """The entries that are further apart than rounding explains."""
-        single = self.claimed is not None and self.claimed.dtype.itemsize < 8
+        single = self.claimed is not None and self.claimed.dtype != np.float64
         rtol = 1e-3 if single else 1e-6
         size = np.abs(np.nan_to_num(self.right))
         allowed = rtol * (size + 1e-3 * self.scale) + 1e-3 * rtol * self.typical + 10 * self.known.unsure
@@ -84,9 +84,9 @@ class Comparison:
         if at is None or not isinstance(claim.given, np.ndarray):
             numbers = numbers_in(f.given, claim.given)
             self._look(places(table, truth.wrt, self.rng))
-            self._look(other_sizes(table, numbers, self.rng))
-            self._look(around(numbers, [g.place for g in self.found], table, self.rng))
-            self._look(self._at_edges())
+            self._look(other_sizes(table, numbers, self.rng), _limits.VERIFIED_TRIES)
+            self._look(around(numbers, [g.place for g in self.found], table, self.rng), _limits.VERIFIED_TRIES)
+            self._look(self._at_edges(), _limits.VERIFIED_TRIES)
         self._require_values()
         typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
         for one in self.found:
@@ -110,12 +110,12 @@ class Comparison:
                 continue
             if one is not None and two is not None and not np.array_equal(one, two, equal_nan=True):
                 raise FormulaError(
-                    f"{side.title} gave two values at one point", f"{brief(one)} and {brief(two)}, at {written(place)}.",
-                    "Give what it draws as an argument.",
+                    f"{side.title} gave two values at one point",
+                    f"{brief(one)} and {brief(two)}, at {written(place)}.", "Give what it draws as an argument.",
                 )  # fmt: skip
 
-    def _look(self, where: Any) -> None:
-        wanted, entries = len(self.found) + _limits.VERIFIED_POINTS, 0
+    def _look(self, where: Any, most: int = _limits.VERIFIED_POINTS) -> None:
+        wanted, entries = len(self.found) + most, 0
         for place, _ in zip(where, range(_limits.VERIFIED_TRIES), strict=False):
             try:
                 known = self.truth.at(place, self.rng)
@@ -168,8 +168,8 @@ class Comparison:
         if not self.found:
             for raised, place in self._errors[:1]:
                 raise FormulaError(
-                    f"{raised.title} raises {type(raised.error).__name__}: {raised.error}", f"That is at {written(place)}.",
-                    f"Mend {raised.title}, or give it values that it takes: at={{…}}.",
+                    f"{raised.title} raises {type(raised.error).__name__}: {raised.error}",
+                    f"That is at {written(place)}.", f"Mend {raised.title}, or give it values that it takes: at={{…}}.",
                 ) from raised.error  # fmt: skip
             raise FormulaError(
                 f"{self.f.title} has no finite value and derivative at any of {self.dropped} random points",
@@ -232,7 +232,8 @@ class Comparison:
         lost = one.claimed is None or not np.isfinite(one.claimed[entry])
         for _ in range(3):
             share = 1e-3 if lost else 1e-14
-            place = one.place._replace(point={n: _nudged(x, self.rng, share) for n, x in one.place.point.items()})
+            moved = {n: _nudged(x, self.rng, share) for n, x in one.place.point.items() if moves(self.table[n])}
+            place = one.place._replace(point={**one.place.point, **moved})
             try:
                 claimed = self.claim.value(place.point, place.lengths)
                 known = None if one.known.how == "differences" else self.truth.at(place, self.rng)

@@ -6,6 +6,7 @@ The idea to hold: each guess is a changed truth; one that the claim is at every 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -85,11 +86,16 @@ def _term(seen: Comparison, whole: list[Found]) -> str:
         for share in _FACTORS:
             if share != 1 and _fits(whole, _with_term(values, float(share))):
                 return f"a factor: the term {text} stands {share} times"
+        for name in whole[0].place.lengths:
+            for power, words in ((1, "multiplied"), (-1, "divided")):
+                if _fits(whole, _with_term(values, 1.0, name, power)):
+                    return f"a factor: the term {text} is {words} by {name}"
     return ""
 
 
-def _with_term(values: dict[int, Any], times: float) -> Callable[[Found], Any]:
-    return lambda f: f.right + (times - 1) * values[id(f)]
+def _with_term(values: dict[int, Any], times: float, size: str = "", power: int = 1) -> Callable[[Found], Any]:
+    """The right derivative with a term standing so often; also as often as a named size is long."""
+    return lambda f: f.right + (times * (float(f.place.lengths[size]) ** power if size else 1) - 1) * values[id(f)]
 
 
 def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
@@ -98,10 +104,8 @@ def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[in
     if right is None:
         return
     forms = [right.term]
-    try:
+    with suppress(SymgradError):  # too many terms
         forms.append(right.expand().term)
-    except SymgradError:
-        pass
     for form in forms:
         terms: Any = form.terms if isinstance(form, Add) else ()
         for c, t, s in terms:
@@ -175,7 +179,7 @@ def _region(seen: Comparison, whole: list[Found]) -> str:
     sizes = _sizes(seen)
     if sizes:
         return sizes
-    right, wrong = seen.agreed, [f for f in seen.refuted]
+    right, wrong = seen.agreed, seen.refuted
     if not right:
         return ""
     formulas = [seen.f.formula, seen.claim.formula, seen.truth.formula]

@@ -25,7 +25,7 @@ _DISCRETE = frozenset({"sign", "onehot", "integer", "orthogonal"})
 
 
 class Place(NamedTuple):
-    """A point, the lengths of the named sizes there, and whether it is as numbers usually are: not far, not near edges."""
+    """A point, the lengths of the named sizes there, and whether numbers are as usual: not far, not near edges."""
 
     point: Point
     lengths: dict[str, int]
@@ -83,7 +83,7 @@ def places(table: dict[str, Variable], wrt: str | None, rng: Any) -> Iterator[Pl
 def other_sizes(table: dict[str, Variable], numbers: list[float], rng: Any) -> Iterator[Place]:
     """Points of many sizes, each length by itself: small ones, and those that the code of a function names."""
     names = size_names(table)
-    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and 7 < c < _limits.VERIFIED_SIZE]
+    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and c < _limits.VERIFIED_SIZE]
     for length in [*range(1, 8), *named] if names else []:
         lengths = {name: int(rng.integers(1, 8)) for name in names}
         lengths[list(names)[length % len(names)]] = length
@@ -97,7 +97,7 @@ def around(numbers: list[float], known: list[Place], table: dict[str, Variable],
     for k, c in enumerate(numbers[: _limits.VERIFIED_EDGES] if known else []):
         place = known[k % len(known)]
         for near in (1 - 1e-4, 1 + 1e-4, 1.5, -1 - 1e-4, -1 + 1e-4, -1.5):
-            point = {n: np.full_like(x, c * near) if _moves(table[n]) else x for n, x in place.point.items()}
+            point = {n: np.full_like(x, c * near) if _is_free(table[n]) else x for n, x in place.point.items()}
             yield Place(point, place.lengths, False)
 
 
@@ -163,17 +163,21 @@ def beside(edge: Edge, known: list[Place], table: dict[str, Variable], rng: Any)
 def _elsewhere(place: Place, table: dict[str, Variable], rng: Any) -> Iterator[Place]:
     """The same point, smaller, larger and turned round."""
     for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e5, -1e5, 1e9, -1e9):
-        point = {n: x * scale if _moves(table[n]) else x for n, x in place.point.items()}
+        point = {n: x * scale if _is_free(table[n]) else x for n, x in place.point.items()}
         yield Place(point, place.lengths, False)
 
 
-def _moves(v: Variable) -> bool:
+def _is_free(v: Variable) -> bool:
     return not v.properties and v.value is None
 
 
+def moves(v: Variable) -> bool:
+    """Whether any number near one of its entries could be it."""
+    return not v.properties & _DISCRETE
+
+
 def _between(one: Place, other: Place, t: float, table: dict[str, Variable]) -> Place:
-    kept = {n for n, v in table.items() if v.properties & _DISCRETE}
-    point = {n: x if n in kept else x + t * (other.point[n] - x) for n, x in one.point.items()}
+    point = {n: x + t * (other.point[n] - x) if moves(table[n]) else x for n, x in one.point.items()}
     return Place(point, one.lengths, False)
 
 

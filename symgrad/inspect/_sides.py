@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,7 +138,7 @@ class Side:
                 errors.append(error)
                 continue
             self._tensors = tensors
-            self.single |= array.dtype.itemsize < 8
+            self.single |= array.dtype != np.float64
             return array
         raise Raised(self.title, errors[0])
 
@@ -224,15 +225,24 @@ def renamed(f: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
 
 
 def numbers_in(*functions: Any) -> list[float]:
-    """The numbers that the code of functions names, but for 0, 1 and 2: where they may branch."""
+    """The numbers that the code of functions, and of those they call, names, but for 0, 1, 2: they may branch there."""
     found: dict[float, None] = {}
-    todo = [getattr(f, "__code__", None) for f in functions]
+    todo = [*functions]
+    seen: set[int] = set()
     while todo:
-        for c in getattr(todo.pop(), "co_consts", ()):
-            if isinstance(c, (int, float)) and not isinstance(c, bool) and abs(c) not in (0, 1, 2) and np.isfinite(c):
-                found[float(abs(c))] = None
-            elif hasattr(c, "co_consts"):
-                todo.append(c)
+        f = todo.pop()
+        if id(f) in seen or len(seen) > _limits.CAUGHT:
+            continue
+        seen.add(id(f))
+        if isinstance(f, FunctionType):
+            todo += [f.__code__, *[c.cell_contents for c in f.__closure__ or () if c != CellType()]]
+            todo += [
+                g for n in f.__code__.co_names if isinstance(g := f.__globals__.get(n), (FunctionType, int, float))
+            ]
+        elif isinstance(f, CodeType):
+            todo += f.co_consts
+        elif isinstance(f, (int, float)) and not isinstance(f, bool) and abs(f) not in (0, 1, 2) and np.isfinite(f):
+            found[float(abs(f))] = None
     return list(found)
 
 

@@ -50,7 +50,7 @@ class Verification:
         refuted = seen.refuted
         if refuted:
             self.verdict = REFUTED
-            self._refute(min(refuted, key=lambda f: (bool(f.said), not f.place.usual, _weight(f.place.point))))
+            self._refute(min(refuted, key=_weight))
         else:
             self._proof = prove(seen.truth, seen.claim, seen.table, [f.place for f in seen.found])
             for side in (seen.f, seen.claim):
@@ -133,7 +133,11 @@ class Verification:
             text = str(self.right[self.entry])
         except Exception:  # what has no short form is not shown
             return ""
-        return f"[{', '.join(map(str, self.entry))}] is {text}" if len(text) < 120 and "\n" not in text else ""
+        return (
+            f"[{', '.join(map(str, self.entry))}] is {text}"
+            if len(text) < _limits.VERIFIED_TEXT and "\n" not in text
+            else ""
+        )
 
     def _notes(self) -> list[str]:
         seen = self._seen
@@ -183,10 +187,11 @@ def title_of(kind: str, f: str, wrt: str | None) -> str:
     return _TITLES[kind].format(f, wrt)
 
 
-def _weight(point: dict[str, np.ndarray]) -> float:
-    """How long a point is to read: few numbers of few digits first."""
-    numbers = [v for x in point.values() for v in np.ravel(x)[:99]]
-    return sum([1 + len(f"{v:.6g}") for v in numbers])
+def _weight(found: Any) -> tuple[Any, ...]:
+    """How hard a point is to read: usual ones first, of few numbers of few digits."""
+    numbers = [v for x in found.place.point.values() for v in np.ravel(x)[: _limits.VERIFIED_TEXT]]
+    length = sum([1 + len(f"{v:.6g}") for v in numbers])
+    return bool(found.said), not found.place.usual, 1 in found.place.lengths.values(), length
 
 
 __all__ = ["Verification", "Verifications", "title_of"]

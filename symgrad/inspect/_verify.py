@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError, ShapeError
 from ..core import Symbol
 from ..expr import Formula
+from ..expr._resize import is_unnamed
 from ._compare import Comparison
 from ._points import size_names
 from ._sides import Side, Variable, formula_from, function_of, is_sympy, renamed, shape_text, variable, variables_of
@@ -71,8 +73,8 @@ def verify(
     PROVED: the claim is f
       f = t² − 1
       claim = (1 + t)(t − 1)
-      t² − 1 − (1 + t)(t − 1) = 0    multiplied out, terms collected
-      Compared as well: 24 points, to 15 digits or more.
+      (1 + t)(1 − t) + t² − 1 = 0    multiplied out, like terms meet
+      Compared as well: 12 points, to 15 digits.
     """
     claims = {"equals": equals, "grad": grad, "hess": hess, "jac": jac}
     claims = {kind: claim for kind, claim in claims.items() if claim is not None}
@@ -141,8 +143,9 @@ def _names(f: Any) -> list[str]:
 
 def _unknown(name: str, known: Any) -> FormulaError:
     return FormulaError(
-        f"there is no variable {name!r}", f"The variables are {', '.join(known) or 'none'}; the claims that verify knows "
-        "are grad, hess, jac and equals.", "Use one of these names.",
+        f"there is no variable {name!r}",
+        f"The variables are {', '.join(known) or 'none'}; claims are grad, hess, jac and equals.",
+        "Use one of these names.",
     )  # fmt: skip
 
 
@@ -180,26 +183,32 @@ def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Va
             side.given, side.parameters = renamed(given, [wrt]), [wrt]
         else:
             raise FormulaError(
-                f"{title} takes {', '.join(side.parameters) or 'no named parameters'}", f"{f.title} takes {', '.join(table)}.",
-                "Give both the same parameters.",
+                f"{title} takes {', '.join(side.parameters) or 'no named parameters'}",
+                f"{f.title} takes {', '.join(table)}.", "Give both the same parameters.",
             )  # fmt: skip
         side.traced(table)
         return side
-    if isinstance(given, str) or isinstance(given, Formula) or is_sympy(given):
-        return _formula_claim(given, title, table, truth)
+    if isinstance(given, (str, Formula)) or is_sympy(given):
+        return _formula_claim(given, title, f, table, truth)
     array = np.asarray(given._data if hasattr(given, "_data") else given)
     if array.dtype.kind not in "biuf":
-        return _formula_claim(given, title, table, truth)
+        return _formula_claim(given, title, f, table, truth)
     side = Side(array, title)
-    side.formula = formula_from(array * 1.0, title, table) if not array.size > 64 else None
+    side.formula = formula_from(array * 1.0, title, table) if not array.size > _limits.VERIFIED_ENTRIES else None
     side.why = "" if side.formula is not None else f"{title} is an array of numbers"
     return side
 
 
-def _formula_claim(given: Any, title: str, table: dict[str, Variable], truth: Truth) -> Side:
+def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], truth: Truth) -> Side:
     shape = truth.formula.shape if truth.formula is not None else None
     formula = formula_from(given, title, table, shape)
-    for name in sorted(formula.free_symbols - table.keys() - size_names(table).keys()):
+    known = table.keys() | size_names(table).keys()
+    own = {n: v.value for n, v in variables_of(formula).items() if v.value is not None and n in table}
+    for name in (n for n, value in own.items() if not np.array_equal(value, table[n].value)):
+        raise FormulaError(
+            f"{name!r} has other values in {title} than in {f.title}", "", f'Give it another name: f.subs({name}="…").'
+        )
+    for name in sorted(n for n in formula.free_symbols - known if not is_unnamed(n)):
         raise FormulaError(
             f"{title} speaks of {name!r}", f"The variables are {', '.join(sorted(table))}.", "Use these names."
         )

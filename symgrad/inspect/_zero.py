@@ -7,6 +7,8 @@ the functions of exponentials by exponentials, away from edges, and, of a small 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,12 +18,13 @@ from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import Dim
 from ..expr._derivation import Line
-from ..expr._ein import constant_of, number, row, shaped
+from ..expr._ein import constant_of, number, row, shaped, zeros
 from ..expr._evaluate import evaluate
 from ..expr._expand import expanded
 from ..expr._lift import apply, lift, plus
 from ..expr._map import pow_
-from ..expr._node import Expr, Lin, Map, Var
+from ..expr._node import Add, Expr, Lin, Map, Var
+from ..expr._rational import functions_of
 from ..expr._simplify import Step, simplify
 from ..expr._spelled_out import _Entries, _places
 from ..expr._substitute import changed
@@ -51,8 +54,8 @@ class Zero:
         for change, why in _FORMS:
             edges: dict[str, None] = {}
             pair = list(self.pair)
-            for _ in range(2 if change else 0):  # what a change makes may be changed again
-                pair = [changed(t, lambda t, c=change: c(t, edges)) for t in pair]
+            for _ in range(2):  # what a change makes may be changed again
+                pair = [changed(t, partial(change, edges)) if change else t for t in pair]
             if change and all(a is b for a, b in zip(pair, self.pair, strict=True)):
                 continue
             if self._is_zero(pair, why):
@@ -63,7 +66,8 @@ class Zero:
     def _is_zero(self, pair: list[Expr], why: str) -> bool:
         for ways in _WAYS:
             apart = plus(pair[0].shape, (1, pair[0]), (-1, pair[1]))
-            lines, asked = [Line("", (), f"{why}:")] if why else [], []  # type: ignore[var-annotated]
+            lines = [Line("", (), f"{why}:")] if why else []
+            asked: list[Any] = []
             for reason, way in ways:
                 steps: list[Step] = []
                 try:
@@ -75,6 +79,8 @@ class Zero:
                 lines += step_lines(steps)
                 if zero or after is not apart:
                     lines.append(Line("rewrite", (apart, number(0) if zero else after), reason))
+                if zero and why == _EXPONENTIALS:  # whose symbols are nobody's
+                    lines = [Line("", (), f"{why} the difference is 0: {reason}.")]
                 if zero:
                     self.lines, self.asked = lines, asked
                     return True
@@ -119,24 +125,38 @@ def _opened(term: Expr, steps: list[Step]) -> Expr:
     return simplify(expanded(term), steps)
 
 
+def _rational(term: Expr, steps: list[Step]) -> Expr:
+    """A term whose sums are 0 where they are as quotients of polynomials in what they are made of."""
+
+    def reduced(t: Expr) -> Expr:
+        if not isinstance(t, Add) or t.weight > _limits.RATIONAL_WEIGHT:
+            return t
+        return zeros(t.shape) if any(map(is_zero, functions_of(t))) else t
+
+    return changed(term, reduced)
+
+
 _Way = tuple[str, Callable[[Expr, list[Step]], Expr]]
 _SHORT: _Way = ("simplified", simplify)
-_LAST: tuple[_Way, ...] = (("multiplied out, like terms meet", _opened), ("multiplied out again", _opened))
+_AGAIN: _Way = ("multiplied out, like terms meet", _opened)
 _WAYS: tuple[tuple[_Way, ...], ...] = (
-    (("like terms meet", lambda term, steps: term), _SHORT, *_LAST),
-    (("multiplied out", lambda term, steps: expanded(term)), _SHORT, *_LAST),
+    (("like terms meet", lambda term, steps: term), _SHORT, _AGAIN, ("multiplied out again", _opened)),
+    (("multiplied out", lambda term, steps: expanded(term)), _SHORT, _AGAIN),
+    (("over one denominator", _rational),),
 )  # fmt: skip
-"""What is done to the difference, one after the other: rules first, or brackets first."""
+"""What is done to the difference, one after the other: rules first, or brackets first, or as a quotient."""
 
 
 # ------------------------------------------------------------------------------------------------------------- forms
 
 
-def _by_exponentials(term: Any, edges: dict[str, None]) -> Expr:
+def _by_exponentials(edges: dict[str, None], term: Any) -> Expr:
     """softmax, log softmax and log Σ exp by exponentials; σ too."""
-    if isinstance(term, Map) and term.op.name == "sigmoid":
-        u = term.args[0][0]
-        return pow_(plus(u.shape, (1, number(1)), (1, apply("exp", u.shape, plus(u.shape, (-1, u))))), -1)
+    if isinstance(term, Map) and term.op.name in ("sigmoid", "exp"):
+        e = _exponential(term.args[0][0])
+        if term.op.name == "exp":
+            return e
+        return shaped(e.shape, 1, [(x, tuple(range(e.rank))) for x in (e, pow_(_one_more(e), -1))])
     name = term.op.name if term.kind == "call" else ""
     if name not in ("softmax", "log_softmax", "logsumexp") or not term.params:
         return term
@@ -147,7 +167,7 @@ def _by_exponentials(term: Any, edges: dict[str, None]) -> Expr:
     every = tuple(range(z.rank))
     kept = tuple([k for k in every if k != axis % z.rank])
     places = {k: i for i, k in enumerate([*kept, axis % z.rank])}
-    e = apply("exp", z.shape, z)
+    e = _exponential(z)
     total = shaped(tuple([z.shape[k] for k in kept]), 1, [(e, tuple([places[k] for k in every]))])
     if name == "softmax":
         return shaped(z.shape, 1, [(e, every), (pow_(total, -1), kept)])
@@ -157,8 +177,26 @@ def _by_exponentials(term: Any, edges: dict[str, None]) -> Expr:
     return plus(z.shape, (1, z), (-1, shaped(z.shape, 1, [(log, kept)])))
 
 
-def _by_slices(term: Any, edges: dict[str, None]) -> Expr:
-    """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front where that is known."""
+def _exponential(u: Any) -> Expr:
+    """e to a term, as a whole power of a symbol: what is 0 for any such symbol is 0 for e to the term."""
+    c = u.coef if u.kind == "ein" else u.terms[0][0] if u.kind == "add" else 1
+    c = (
+        c
+        if isinstance(c, int) and c and u.kind == "ein"
+        else -1
+        if isinstance(c, (int, float, Fraction)) and c < 0
+        else 1
+    )
+    base = plus(u.shape, (Fraction(1, c), u))
+    return pow_(Var(f"exp[{base.digest}]", u.shape, frozenset(["positive"])), c)
+
+
+def _one_more(e: Expr) -> Expr:
+    return plus(e.shape, (1, number(1)), (1, e))
+
+
+def _by_slices(edges: dict[str, None], term: Any) -> Expr:
+    """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front."""
     if (
         term.kind == "lin"
         and term.op.name == "getitem"
@@ -197,7 +235,7 @@ def _parts(term: Any) -> Expr:
     return plus(term.shape, *found)
 
 
-def _off_edges(term: Any, edges: dict[str, None]) -> Expr:
+def _off_edges(edges: dict[str, None], term: Any) -> Expr:
     """What is so away from edges: two moving terms are not equal, |u| is u sign(u), sign(u) is 1 or −1."""
     if not isinstance(term, Map) or not term.args:
         return term
@@ -257,8 +295,10 @@ def is_generic(term: Expr) -> bool:
     return moving and constant_of(term) is None and not is_zero(simplify(expanded(term)))
 
 
-_FORMS: tuple[tuple[Callable[[Any, dict[str, None]], Expr] | None, str], ...] = (
-    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, "By exponentials"), (_off_edges, "Away from the edges"),
+_EXPONENTIALS = "With softmax, σ and exp as powers of exponentials"
+_FORMS: tuple[tuple[Callable[[dict[str, None], Any], Expr] | None, str], ...] = (
+    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, _EXPONENTIALS),
+    (_off_edges, "Away from the edges"),
 )  # fmt: skip
 
 __all__ = ["Zero", "is_zero", "step_lines"]
