@@ -165,6 +165,8 @@ def test_branches_are_proved_when_all_were_met():
     assert found.verdict == "PROVED" and "Where t ≤ 1:" in str(found)
     unmet = sg.verify(lambda t: t**2 if t**2 >= 0 else t, grad=lambda t: 2 * t, t=())
     assert unmet.verdict == "AGREES" and "no point was met where" in unmet.why
+    half = sg.verify(lambda t: t**2 if t > 0 else -t, grad=sg.formula(lambda t: 2 * t if t > 0 else -t, 2.0), t=())
+    assert half.verdict == "AGREES" and all(float(p["t"]) > 0 for p in half.points)
 
 
 def test_integers_have_no_edges_that_proofs_may_leave_out():
@@ -296,7 +298,7 @@ ERRORS = {
     "raises": (lambda: sg.verify(np.sin, grad=_undefined, x=()), sg.FormulaError, "claimed gradient raises NameError"),
     "f raises": (lambda: sg.verify(_undefined, grad=np.cos, x=()), sg.FormulaError, "_undefined raises NameError"),
     "vector": (lambda: sg.verify(lambda x: x, grad=lambda x: x, x="n"), sg.ShapeError, "is that of a number"),
-    "shape": (lambda: sg.verify("x'*x", grad=lambda x: x @ x, x="n"), sg.ShapeError, r"\(\), and the right one is \(2,\)"),
+    "shape": (lambda: sg.verify("x'*x", grad=lambda x: 3.0, x="n"), sg.ShapeError, r"\(\), and the right .* \(2,\)"),
     "domain": (lambda: sg.verify("log(-x**2 - 1)", grad="x", x=()), sg.FormulaError, "no finite value"),
     "parameters": (lambda: sg.verify(np.sin, grad=lambda a, b: a, x=()), sg.FormulaError, "takes a, b"),
     "random": (lambda: sg.verify(np.sin, grad=_drawn, x=()), sg.FormulaError, "two values at one"),

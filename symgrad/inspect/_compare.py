@@ -70,7 +70,7 @@ class Comparison:
     ----------
     found : by place, in the order looked at
     dropped : how many places were outside the domain
-    singular : at how many places the claim has no value because a matrix has no inverse
+    singular : at how many places the claim says nothing: a matrix has no inverse, it is a formula of another branch
     """
 
     def __init__(self, f: Side, claim: Side, truth: Truth, table: dict[str, Variable], at: Point | None) -> None:

@@ -143,7 +143,7 @@ def _by_branches(truth: Truth, claim: Side, table: dict[str, Variable], places: 
         if not paths[path]:
             return paths[path]
     if place.lengths:
-        return Proof(why="Python branches on values, so that it is proved branch by branch for these sizes only")
+        return Proof(why=truth.f.why or claim.why)
     if missing := _uncovered(list(paths)):
         return Proof(why=f"Python branches, and no point was met where {missing}")
     lines, written = [], {}

@@ -19,6 +19,7 @@ from .._symbol import symbol
 from ..core import Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
 from ..expr import Formula
 from ..expr._algebra import as_formula
+from ..expr._branches import require_taken
 from ..expr._combine import key_of, shown
 from ..expr._given_values import _named_sizes
 from ..notation import from_sympy, parse
@@ -52,7 +53,7 @@ class Raised(Exception):
 
 
 class Undefined(Exception):
-    """A matrix has no inverse (no factor) at a point: what is computed of it is not said to have a value there."""
+    """What a side says does not speak of a point: a matrix has no inverse there, Python takes another branch."""
 
 
 class Side:
@@ -81,8 +82,8 @@ class Side:
             found = self.formula_at({n: v.symbol if v.value is None else v.value for n, v in table.items()})
             self._refuse_other_data(found, table)
             self.formula = found
-        except SymbolicBranchError:
-            self.why, self.branching = f"Python branches on a value in {self.title}", True
+        except SymbolicBranchError as error:
+            self.why, self.branching = f"{self.title} has no formula for all values: {str(error).splitlines()[0]}", True
         except Exception as error:  # the function is the user's: it may fail on symbols in any way
             self.why = f"{self.title} has no formula: {str(error).splitlines()[0] if str(error) else repr(error)}"
 
@@ -150,11 +151,20 @@ class Side:
 
 
 def value_of(formula: Formula, point: Point, lengths: dict[str, int]) -> np.ndarray:
-    """The value of a formula at a point, its conditions aside."""
+    """The value of a formula at a point, its conditions aside, but for the branches that it was read from.
+
+    Raises
+    ------
+    Undefined : Python takes another branch there
+    """
     symbols = formula._background.symbols
     sizes = {*_named_sizes(formula.term, formula._background), *symbols}
     own = {n: v for n, v in point.items() if n in symbols}
     own.update({n: np.asarray(lengths[n]) for n in sizes if n in lengths})
+    try:
+        require_taken(formula._background.branches, {**formula.point, **own})
+    except FormulaError as error:
+        raise Undefined from error
     return np.asarray(formula(conditions="ignore", **own)) * 1.0
 
 

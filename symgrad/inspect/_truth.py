@@ -89,7 +89,7 @@ class Truth:
             if callable(self.f.given) and not agree(value_of(self.f.formula, *place[:2]), value, _NEAR):
                 return None
             return value_of(self.formula, *place[:2])
-        except (SymgradError, np.linalg.LinAlgError):
+        except (SymgradError, Undefined, np.linalg.LinAlgError):
             return None
 
     def _by_tape(self, place: Place, value: np.ndarray) -> np.ndarray | None:

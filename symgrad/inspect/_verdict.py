@@ -148,7 +148,9 @@ class Verification:
                 f"Left out: {undecided} point{'s' * (undecided > 1)} where rounding decides, or f has no derivative."
             )
         if seen.singular:
-            out.append(f"The claim has no value at {seen.singular} points where a matrix has no inverse.")
+            out.append(
+                f"The claim says nothing at {seen.singular} points: no inverse there, or another branch of Python."
+            )
         if seen.truth.symmetric:
             out.append(f"{seen.truth.wrt} is symmetric: what the Hessian says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):

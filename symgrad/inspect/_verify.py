@@ -204,6 +204,7 @@ def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], 
     formula = formula_from(given, title, table, shape)
     known = table.keys() | size_names(table).keys()
     own = {n: v.value for n, v in variables_of(formula).items() if v.value is not None and n in table}
+    own = {n: value for n, value in own.items() if table[n].value is not None}
     for name in (n for n, value in own.items() if not np.array_equal(value, table[n].value)):
         raise FormulaError(
             f"{name!r} has other values in {title} than in {f.title}", "", f'Give it another name: f.subs({name}="…").'
