@@ -84,7 +84,7 @@ _ON_FIRST_USE = {
     "jacfwd": "transforms._forward",
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
     "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
-    "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
+    "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
 
 

@@ -62,6 +62,7 @@ from .backends import accelerator as accelerator
 from .backends import mps as mps
 from .backends import xpu as xpu
 from .expr import Formula as Formula
+from .inspect import verify as verify
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
@@ -8594,6 +8595,6 @@ __all__ = [
     "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices",
     "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unflatten", "unique",
     "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze",
-    "value_and_grad", "vander", "var", "var_mean", "vdot", "vhp", "view_as_complex", "view_as_real", "vjp", "vmap",
-    "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
+    "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp", "view_as_complex", "view_as_real", "vjp",
+    "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
 ]

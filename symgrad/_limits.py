@@ -224,6 +224,19 @@ SIZE_TRIALS = _limit("SIZE_TRIALS", 256, "Ways to give named sizes the lengths o
 SIZES_EXCHANGED = _limit("SIZES_EXCHANGED", 4, "Named sizes up to which all ways to exchange their lengths are tried.")
 PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "ways", 1, "test_trees.py::test_what_is_taken_apart_is_put_together_again")
 
+# ------------------------------------------------------------------------------------------------------- verdicts
+
+VERIFIED_POINTS = _limit("VERIFIED_POINTS", 12, "Points at which a claim is compared, and as many again beside edges.")
+VERIFIED_TRIES = _limit("VERIFIED_TRIES", 80, "Points that are tried for that: some are outside a function's domain.")
+VERIFIED_NUMBERS = _limit("VERIFIED_NUMBERS", 2_000_000, "Entries that are compared at all points together, but for three points.")
+VERIFIED_ENTRIES = _limit("VERIFIED_ENTRIES", 64, "Entries of a derivative that are worked out by differences where there is no other way.")
+VERIFIED_EDGES = _limit("VERIFIED_EDGES", 12, "Conditions in formulas beside which points are looked for.")
+VERIFIED_SIZE = _limit("VERIFIED_SIZE", 64, "Lengths up to which a named size takes those that stand in the code of a function.")
+VERIFIED_TEXT = _limit("VERIFIED_TEXT", 200, "Signs of a difference that a verdict shows.")
+VERIFIED_SIZES = _limit("VERIFIED_SIZES", 4, "Sets of sizes that a verdict names.")
+VERIFIED_STEPS = _limit("VERIFIED_STEPS", 1000, "Operations that a function records beyond which no formula is read from them: the tape gives its derivatives.")
+VERIFIED_SHOWN = _limit("VERIFIED_SHOWN", 12, "Numbers of an array that a verdict shows.")
+
 # ------------------------------------------------------------------------------------------------- parsed texts
 
 TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")

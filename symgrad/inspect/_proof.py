@@ -1,0 +1,171 @@
+"""The proof that a claim is right: its formula and the true one are one form, or their difference is 0.
+
+The idea to hold: points prove nothing. A proof is a chain of rewrites, each with its reason and its conditions; where
+Python branches, there is a proof for each branch, and all branches are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .. import _limits
+from .._errors import SymgradError
+from .._postorder import postorder
+from ..expr import Formula
+from ..expr._combine import difference
+from ..expr._conditions import of_rewrite, unsaid
+from ..expr._derivation import Line
+from ..expr._equality import other_data
+from ..expr._lift import plus
+from ..expr._node import Expr, Map, Var
+from ..expr._simplify import simplify
+from ..show import to_text
+from ._sides import Side, Variable, same_shape, shape_text
+from ._truth import Truth
+from ._zero import Zero, step_lines
+
+
+class Proof:
+    """A chain of lines, and where it holds; without ``lines`` there is none, and ``why`` says what was missing."""
+
+    def __init__(self, lines: Iterable[Line] = (), conditions: Iterable[str] = (), why: str = "") -> None:
+        self.lines, self.why = tuple(lines), why
+        known = dict.fromkeys(conditions)
+        self.conditions = tuple([c for c in known if c.partition(" (")[0] == c or c.partition(" (")[0] not in known])
+        self.written: dict[str, str] = {}
+
+    def __bool__(self) -> bool:
+        return not self.why
+
+
+def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
+    """The proof for all values; where Python branches, of each branch that was met at ``places``."""
+    if truth.f.branching or claim.branching:
+        return _by_branches(truth, claim, table, places)
+    for formula, why in ((truth.formula, truth.why), (claim.formula, claim.why)):
+        if formula is None:
+            return Proof(why=why)
+    return equal(truth.formula, claim.formula, truth.f.formula, set(table))
+
+
+def equal(right: Any, claimed: Any, function: Any, variables: set[str]) -> Proof:
+    """The proof that two formulas are the same; ``variables`` are names that mean the same in both."""
+    if not same_shape(right.shape, claimed.shape):
+        return Proof(why=f"the shapes are {shape_text(right.shape)} and {shape_text(claimed.shape)}")
+    why = _not_comparable(right, claimed, variables)
+    if why:
+        return Proof(why=why)
+    background = claimed._background.but(special={**claimed._background.special, **right._background.special})
+    terms = [simplify(background.declared(f._expanded())) for f in (right, claimed)]
+    zero = Zero(*terms)
+    if terms[0] is not terms[1] and not zero.found():
+        return Proof(why=f"the difference was not reduced to 0: {_difference_text(*terms)}")
+    if any(c.decided is False for c in of_rewrite(zero.asked)):
+        return Proof(why="a condition of a rewrite never holds")
+    try:
+        derivation = right.explain()
+        lines, written = list(derivation.lines), derivation._names
+    except (SymgradError, RecursionError):  # what is not written on a board is proved all the same
+        lines, written = [], {}
+    lines += _claim_lines(claimed) + (zero.lines or [Line("", (), "The claim is that form.")])
+    asked = [(claimed._background.declared(t), kind) for t, kind in claimed._background.domains]
+    said = [c.text for c in (*unsaid(terms[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
+    found = Proof(lines, [*right.conditions, *claimed.conditions, *said, *zero.conditions, *_kinks(function)])
+    found.written = written
+    return found
+
+
+def _not_comparable(right: Formula, claimed: Formula, variables: set[str]) -> str:
+    """Why the form of two formulas says nothing: a name means two things, or something holds at one point only."""
+    one, two = right._background, claimed._background
+    for name in sorted((one.symbols.keys() & two.symbols.keys()) - variables):
+        if why := difference(name, one, two):
+            return f"{name!r} is not the same in both: {why}"
+    if data := other_data(right, claimed):
+        return f"{data} in each is an array without a name, and not the same"
+    for f in (right, claimed):
+        if f._background.choices:
+            return f"it holds at one point only: {f._background.choices[0]}"
+        if stiff := f._background.rigid(f.term):
+            return f"'{stiff}' does not follow the named sizes"
+        if any(c.decided is False for c in f._conditions()):
+            return "a condition of it never holds"
+    return ""
+
+
+def _difference_text(right: Expr, claimed: Expr) -> str:
+    text = to_text(simplify(plus(right.shape, (1, right), (-1, claimed))))
+    return text if len(text) < _limits.VERIFIED_TEXT else text[: _limits.VERIFIED_TEXT] + "…"
+
+
+def _claim_lines(claimed: Formula) -> list[Line]:
+    """How the claim is brought into its short form."""
+    name = Var("claim", claimed.term.shape)
+    return [Line("claim", (name, claimed._raw)), *step_lines(claimed._steps())] + (
+        [Line("claim", (name, claimed.term), "simplified")] if claimed.term is not claimed._raw else []
+    )
+
+
+def _kinks(function: Any) -> list[str]:
+    """Where a function may have no derivative: there a claim is a convention, and is not looked at."""
+    found = []
+    for t in postorder(function._full) if function is not None else ():
+        if not isinstance(t, Map) or not (t.op.kink or t.op.truth):
+            continue
+        texts = [to_text(a) for a, _ in t.args]
+        if t.op.truth and len(texts) == 2:
+            found.append(f"{texts[0]} ≠ {texts[1]} (an edge of f)")
+        elif len(texts) == 1 and not t.params:
+            found.append(f"{texts[0]} ≠ 0 (a kink of f)" if t.op.kink.endswith("at 0") else f"{to_text(t)} has no kink")
+        else:
+            found.append(f"{to_text(t)} has no kink")
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------- branches
+
+
+def _by_branches(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
+    """A proof for each way that Python took, if these are all that there are."""
+    paths: dict[tuple[Any, ...], Proof] = {}
+    for place in places:
+        try:
+            sides: list[Any] = [s.formula_at(place.point) if s.parameters else s.formula for s in (truth.f, claim)]
+            if any(s is None for s in sides):
+                return Proof(why=truth.why or claim.why)
+            path = tuple({b.term: b for s in sides for b in s._background.branches}.values())
+            if path not in paths:
+                right = truth.derived(sides[0])[0]
+                paths[path] = equal(right, sides[1], sides[0], set(table))
+        except (SymgradError, TypeError, ValueError) as error:
+            return Proof(why=str(error).splitlines()[0])
+        if not paths[path]:
+            return paths[path]
+    if place.lengths:
+        return Proof(why=truth.f.why or claim.why)
+    if missing := _uncovered(list(paths)):
+        return Proof(why=f"Python branches, and no point was met where {missing}")
+    lines, written = [], {}
+    for path, proof in paths.items():
+        lines += [Line("", (), f"Where {', '.join(b.text for b in path)}:"), *proof.lines]
+        written.update(proof.written)
+    texts = {b.text for path in paths for b in path}
+    out = Proof(lines, [c for p in paths.values() for c in p.conditions if c not in texts])
+    out.written = written
+    out.conditions += ("not on the edges between the branches, where f may have no derivative",)
+    return out
+
+
+def _uncovered(paths: list[tuple[Any, ...]]) -> str:
+    """A branch that no path takes; empty if all are taken."""
+    if not paths or any(not p for p in paths):
+        return "" if paths else "nothing"
+    first = paths[0][0]
+    for outcome in (True, False):
+        rest = [p[1:] for p in paths if p[0].term is first.term and p[0].outcome is outcome]
+        if not rest:
+            return str(first._replace(outcome=outcome).text)
+        if missing := _uncovered(rest):
+            return missing
+    return ""

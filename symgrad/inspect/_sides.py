@@ -1,0 +1,300 @@
+"""What is verified and what is claimed of it: functions, formulas and arrays as one kind of thing.
+
+The idea to hold: a side has values at points (always), and a formula in the variables of the call (if it can be had,
+else the reason why not).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from .._errors import FormulaError, ShapeError, SymbolicBranchError
+from .._symbol import symbol
+from ..core import Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
+from ..expr import Formula
+from ..expr._algebra import as_formula
+from ..expr._branches import require_taken
+from ..expr._combine import key_of, shown
+from ..expr._given_values import _named_sizes
+from ..notation import from_sympy, parse
+from ..transforms._signature import bound, signature
+from ..transforms._tracing import Traced
+from ..transforms._tree import leaf_shape
+
+Point = dict[str, np.ndarray]
+_MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class Variable(NamedTuple):
+    """A name of the call: its shape (sizes may be names), what was declared of it, and its value if it has one."""
+
+    name: str
+    shape: tuple[Any, ...] = ()
+    properties: frozenset[str] = frozenset()
+    value: Any = None
+
+    @property
+    def symbol(self) -> Symbol:
+        return symbol(self.name, self.shape, **dict.fromkeys(self.properties, True))
+
+
+class Raised(Exception):
+    """A function of the user's raised an error: it is the cause."""
+
+    def __init__(self, title: str, error: Exception) -> None:
+        super().__init__(title)
+        self.title, self.error = title, error
+
+
+class Undefined(Exception):
+    """What a side says does not speak of a point: a matrix has no inverse there, Python takes another branch."""
+
+
+class Side:
+    """A function, a formula or an array.
+
+    Attributes
+    ----------
+    title : what the user calls it
+    formula : its formula; None if it has none
+    why : why it has none
+    branching : whether Python branches on values in it: then each point has a formula of its own
+    single : whether it was seen to compute with less than double precision
+    """
+
+    def __init__(self, given: Any, title: str, formula: Formula | None = None) -> None:
+        self.given, self.title, self.formula = given, title, formula
+        self.why, self.branching, self.single = "", False, False
+        self.parameters: list[str] = []
+        self._tensors: bool | None = None  # whether the function takes tensors, not arrays
+
+    # ------------------------------------------------------------------------------------------------------- formulas
+
+    def traced(self, table: dict[str, Variable]) -> None:
+        """Find the formula of a function, by running it on symbols."""
+        try:
+            found = self.formula_at({n: v.symbol if v.value is None else v.value for n, v in table.items()})
+            self._refuse_other_data(found, table)
+            self.formula = found
+        except SymbolicBranchError as error:
+            self.why, self.branching = f"{self.title} has no formula for all values: {str(error).splitlines()[0]}", True
+        except Exception as error:  # the function is the user's: it may fail on symbols in any way
+            self.why = f"{self.title} has no formula: {str(error).splitlines()[0] if str(error) else repr(error)}"
+
+    def formula_at(self, values: dict[str, Any]) -> Formula:
+        """The formula of the function at symbols or arrays."""
+        traced = Traced(self.given, bound(self.given, tuple([values[n] for n in self.parameters]), {}))
+        count = len(reachable([edge(traced.output)])[0])
+        if count > _limits.VERIFIED_STEPS:
+            raise FormulaError(f"its {count} steps are too many for a formula")
+        return traced.formula()
+
+    def _refuse_other_data(self, found: Formula, table: dict[str, Variable]) -> None:
+        """A function may catch data whose name a variable of the call has."""
+        for name in found.free_symbols & table.keys() - set(self.parameters):
+            value: Any = found.point.get(name)
+            if table[name].value is None or not np.array_equal(table[name].value, value):
+                raise FormulaError(f"it catches data of the name {name!r}, which is a variable of the call")
+
+    # --------------------------------------------------------------------------------------------------------- values
+
+    def value(self, point: Point, lengths: dict[str, int]) -> np.ndarray | None:
+        """The value at a point; None where there is none (outside the domain).
+
+        Raises
+        ------
+        Undefined : a matrix is singular there
+        Raised : the function raised an error that no number can help
+        """
+        with np.errstate(all="ignore"):
+            if callable(self.given):
+                return self._called(point)
+            if self.formula is not None:
+                try:
+                    return value_of(self.formula, point, lengths)
+                except np.linalg.LinAlgError as error:
+                    raise Undefined from error
+            return np.asarray(self.given, float)
+
+    def _called(self, point: Point) -> np.ndarray | None:
+        ways = [False, True] if self._tensors is None else [self._tensors]
+        errors: list[Exception] = []
+        for tensors in ways:
+            try:
+                found = self.given(*self.arguments(point, tensors))
+                array = as_array(found)
+            except np.linalg.LinAlgError as error:
+                raise Undefined from error
+            except ArithmeticError:
+                return None
+            except Exception as error:  # whatever the user's code raises
+                if isinstance(error, ValueError) and "math domain" in str(error):
+                    return None
+                errors.append(error)
+                continue
+            self._tensors = tensors
+            self.single |= array.dtype != np.float64
+            return array
+        raise Raised(self.title, errors[0])
+
+    def arguments(self, point: Point, tensors: bool | None = None) -> tuple[Any, ...]:
+        """The arguments of the function at a point."""
+        tensors = self._tensors if tensors is None else tensors
+        values = [point[n].copy() for n in self.parameters]
+        return tuple([wrap(v) if tensors else v[()] if not v.ndim else v for v in values])
+
+
+def value_of(formula: Formula, point: Point, lengths: dict[str, int]) -> np.ndarray:
+    """The value of a formula at a point, its conditions aside, but for the branches that it was read from.
+
+    Raises
+    ------
+    Undefined : Python takes another branch there
+    """
+    symbols = formula._background.symbols
+    sizes = {*_named_sizes(formula.term, formula._background), *symbols}
+    own = {n: v for n, v in point.items() if n in symbols}
+    own.update({n: np.asarray(lengths[n]) for n in sizes if n in lengths})
+    try:
+        require_taken(formula._background.branches, {**formula.point, **own})
+    except FormulaError as error:
+        raise Undefined from error
+    return np.asarray(formula(conditions="ignore", **own)) * 1.0
+
+
+def as_array(value: Any) -> np.ndarray:
+    """A result as an array of numbers."""
+    if isinstance(value, Tensor):
+        value = value._data
+    if isinstance(value, (list, tuple)):
+        value = [v._data if isinstance(v, Tensor) else v for v in value]
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"it returns {type(value).__name__}, which is no array of real numbers")
+    return array if array.dtype.kind == "f" else array.astype(float)
+
+
+# ------------------------------------------------------------------------------------------------------ what is given
+
+
+def variable(name: str, given: Any) -> Variable:
+    """What was declared of a name: a shape, a symbol, or data."""
+    if isinstance(given, Symbol):
+        facts = facts_of(given)
+        properties = facts.properties if facts is not None else frozenset()
+        return Variable(name, tuple(named_shape(given)), properties)
+    if isinstance(given, (Tensor, np.ndarray, float, np.generic)) or is_numbers(given):
+        value = np.asarray(given._data if isinstance(given, Tensor) else given)
+        return Variable(name, value.shape, value=value if value.dtype.kind == "f" else value.astype(float))
+    if isinstance(given, str):
+        given = tuple(given.replace(",", " ").split())
+    try:
+        return Variable(name, tuple(named_shape(symbol(name, given))))
+    except (ShapeError, ValueError, TypeError):
+        raise FormulaError(
+            f"{name}={given!r} is no shape, symbol or array", "Names of the call say what the variables are.",
+            f'Write {name}="n", {name}=("m", "n"), {name}=() for a number, a symbol, or an array.',
+        ) from None  # fmt: skip
+
+
+def is_numbers(given: Any) -> bool:
+    """Whether a list holds numbers (and no sizes: those stand in a tuple)."""
+    return (
+        isinstance(given, list) and not any(isinstance(v, str) for v in given) and bool(leaf_shape(np.asarray(given)))
+    )
+
+
+def is_sympy(given: Any) -> bool:
+    return type(given).__module__.split(".")[0] == "sympy"
+
+
+def function_of(given: Callable[..., Any], title: str) -> tuple[Side, dict[str, Any]]:
+    """A function as a side, with the defaults of its parameters; one of ``*args`` has no parameters yet."""
+    known = signature(given)
+    parameters = [p for p in known.parameters.values() if p.kind not in _MANY] if known is not None else []
+    side = Side(given, title)
+    side.parameters = [p.name for p in parameters]
+    return side, {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+
+
+def renamed(f: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
+    """A function of the same arguments whose parameters have these names."""
+
+    def named(*args: Any) -> Any:
+        return f(*args)
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    named.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])  # type: ignore[attr-defined]
+    return named
+
+
+def numbers_in(*functions: Any) -> list[float]:
+    """The numbers that the code of functions, and of those they call, names, but for 0, 1, 2: they may branch there."""
+    found: dict[float, None] = {}
+    todo = [*functions]
+    seen: set[int] = set()
+    while todo:
+        f = todo.pop()
+        if id(f) in seen or len(seen) > _limits.CAUGHT:
+            continue
+        seen.add(id(f))
+        if isinstance(f, FunctionType):
+            todo += [f.__code__, *[c.cell_contents for c in f.__closure__ or () if c != CellType()]]
+            todo += [
+                g for n in f.__code__.co_names if isinstance(g := f.__globals__.get(n), (FunctionType, int, float))
+            ]
+        elif isinstance(f, CodeType):
+            todo += f.co_consts
+        elif isinstance(f, (int, float)) and not isinstance(f, bool) and abs(f) not in (0, 1, 2) and np.isfinite(f):
+            found[float(abs(f))] = None
+    return list(found)
+
+
+def formula_from(given: Any, title: str, table: dict[str, Variable], shape: tuple[Any, ...] | None = None) -> Formula:
+    """A text, a term of SymPy, a number or a formula, as a formula."""
+    if isinstance(given, str):
+        return _parsed(given, table, shape)
+    if is_sympy(given) or (
+        isinstance(given, (list, tuple)) and any(is_sympy(v) for v in np.ravel(np.asarray(given, object)))
+    ):
+        return from_sympy(given)
+    return as_formula(given)
+
+
+def _parsed(text: str, table: dict[str, Variable], shape: tuple[Any, ...] | None) -> Formula:
+    declared: dict[str, Any] = {n: v.symbol for n, v in table.items() if v.value is None}
+    declared.update({n: v.value for n, v in table.items() if v.value is not None})
+    try:
+        found = parse(text, **declared)
+    except FormulaError:
+        if not shape:
+            raise
+        found = None
+    if shape and (found is None or not found.shape):  # I, 𝟏 and one number for all entries are of that shape
+        return parse(text, shape=shape, **declared)
+    return found
+
+
+def variables_of(formula: Formula) -> dict[str, Variable]:
+    """The symbols of a formula, those with data with their values."""
+    background = formula._background
+    out = {}
+    for name, x in background.symbols.items():
+        if "size" not in x.properties:
+            value = None if name in background.facts else np.asarray(background.point[name])
+            out[name] = Variable(name, tuple(x.shape), background.declared_of(x), value)
+    return out
+
+
+def same_shape(a: Any, b: Any) -> bool:
+    return key_of(a) == key_of(b)
+
+
+def shape_text(shape: Any) -> str:
+    return shown(shape) if len(shape) else "() (a number)"

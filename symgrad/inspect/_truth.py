@@ -1,0 +1,232 @@
+"""What a derivative is at a point: by the formula, else by the tape, else by differences; and a second opinion.
+
+The idea to hold: nobody is called wrong on one witness. Where a claim differs from what the calculus says, the entry is
+worked out again from the function's values alone, with how far that can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from .._errors import SymgradError
+from ..expr import Formula
+from ..expr._check import agree
+from ..transforms._derivative import grad, jacobian
+from ._points import Place
+from ._sides import Point, Raised, Side, Undefined, as_array, value_of
+
+ORDERS = {"grad": 1, "jac": 1, "hess": 2, "equals": 0}
+_NEAR = 1e-6
+"""How near the formula's values must be to those of the function that it was read from."""
+
+
+class Known(NamedTuple):
+    """A derivative at a place: its entries (NaN: not worked out), how far each can be trusted, and how it was found."""
+
+    entries: np.ndarray
+    unsure: float
+    how: str
+
+
+class Truth:
+    """The derivative that a claim is about.
+
+    Attributes
+    ----------
+    formula : its formula; None if there is none
+    symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
+    """
+
+    def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
+        self.f, self.kind, self.wrt = f, kind, wrt
+        self.symmetric = symmetric and kind == "hess"
+        self.formula: Formula | None = None
+        self._gradient: Formula | None = None
+        self.why = f.why
+        if f.formula is not None:
+            try:
+                self.formula, self._gradient = self.derived(f.formula)
+            except SymgradError as error:
+                self.why = str(error).splitlines()[0]
+
+    def derived(self, formula: Formula) -> tuple[Formula, Formula | None]:
+        """The derivative of a formula, and its gradient if that is what is differentiated."""
+        if self.kind == "equals":
+            return formula, None
+        if self.kind == "hess":
+            gradient = formula.grad(self.wrt)
+            return gradient.jacobian(self.wrt), gradient
+        return (formula.grad if self.kind == "grad" else formula.jacobian)(self.wrt), None
+
+    def shape(self, value: np.ndarray, point: Point) -> tuple[int, ...]:
+        """The shape of the derivative."""
+        inside = point[self.wrt].shape if self.wrt is not None else ()
+        return {"equals": value.shape, "grad": inside, "jac": value.shape + inside, "hess": inside * 2}[self.kind]
+
+    def at(self, place: Place, rng: Any) -> Known | None:
+        """The derivative at a place; None outside the domain, and where it is not finite."""
+        value = self.f.value(place.point, place.lengths)
+        if value is None or not np.isfinite(value).all():
+            return None
+        if self.kind == "equals":
+            return Known(value, 0.0, "values")
+        found = self._by_formula(place, value)
+        how = "the formula"
+        if found is None and callable(self.f.given):
+            found, how = self._by_tape(place, value), "the tape"
+        if found is None:
+            return self._by_differences(place, self.shape(value, place.point), rng)
+        return Known(self.shared(found), 0.0, how) if np.isfinite(found).all() else None
+
+    def _by_formula(self, place: Place, value: np.ndarray) -> np.ndarray | None:
+        if self.formula is None or self.f.formula is None:
+            return None
+        try:
+            if callable(self.f.given) and not agree(value_of(self.f.formula, *place[:2]), value, _NEAR):
+                return None
+            return value_of(self.formula, *place[:2])
+        except (SymgradError, Undefined, np.linalg.LinAlgError):
+            return None
+
+    def _by_tape(self, place: Place, value: np.ndarray) -> np.ndarray | None:
+        f, at = self.f.given, self.f.parameters.index(str(self.wrt))
+        slope: Callable[..., Any] = jacobian(f, at) if self.kind == "jac" else grad(f, at)
+        try:
+            with np.errstate(all="ignore"):
+                found = as_array(
+                    (jacobian(slope, at) if self.kind == "hess" else slope)(*self.f.arguments(place.point))
+                )
+        except Exception:  # the function may not be made for tensors at all: then differences are left
+            return None
+        return found if found.shape == self.shape(value, place.point) else None
+
+    def _by_differences(self, place: Place, shape: tuple[int, ...], rng: Any) -> Known | None:
+        count = int(np.prod(shape))
+        chosen = rng.permutation(count)[: _limits.VERIFIED_ENTRIES]
+        entries, unsure = np.full(shape, np.nan), 0.0
+        for k in chosen:
+            entry = tuple(int(i) for i in np.unravel_index(k, shape))
+            found = self.again(place, entry)
+            if found is None:
+                return None
+            entries[entry], unsure = found[0], max(unsure, found[1])
+        return (
+            Known(entries, unsure, "differences")
+            if unsure < 1e-3 * (1 + np.nanmax(np.abs(entries), initial=0))
+            else None
+        )
+
+    def shared(self, array: np.ndarray) -> np.ndarray:
+        """What of a derivative is no matter of convention."""
+        if not self.symmetric or array.ndim != 4:
+            return array
+        half = array + array.swapaxes(0, 1)
+        return np.asarray((half + half.swapaxes(2, 3)) / 4)
+
+    # ------------------------------------------------------------------------------------------------ second opinion
+
+    def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
+        """An entry from the function's values alone, and how far that can be trusted; None if it cannot be had."""
+        if not self.symmetric:
+            return self._entry_again(place, entry)
+        i, j, k, m = entry
+        each = [self._entry_again(place, e) for e in ((i, j, k, m), (j, i, k, m), (i, j, m, k), (j, i, m, k))]
+        found = [e for e in each if e is not None]
+        return (sum(e[0] for e in found) / 4, max(e[1] for e in found)) if len(found) == 4 else None
+
+    def _entry_again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
+        x = place.point[str(self.wrt)]
+        if self.kind == "hess":
+            if self._gradient is not None:
+                gradient, start, inside = self._gradient, entry[: x.ndim], entry[x.ndim :]
+                return self._slope(place, inside, lambda p: value_of(gradient, p, place.lengths)[start])
+            return self._second(place, entry[: x.ndim], entry[x.ndim :])
+        rank = len(entry) - x.ndim
+        return self._slope(place, entry[rank:], lambda p: self._entry(p, place, entry[:rank]))
+
+    def _entry(self, point: Point, place: Place, entry: tuple[int, ...]) -> float:
+        value = self.f.value(point, place.lengths)
+        return float("nan") if value is None else float(value[entry])
+
+    def _slope(self, place: Place, at: tuple[int, ...], f: Callable[[Point], Any]) -> tuple[float, float] | None:
+        name = str(self.wrt)
+        x = place.point[name]
+
+        def along(h: float) -> float:
+            moved = np.array(x)
+            moved[at] += h
+            return float(f({**place.point, name: moved}))
+
+        return best_slope(along, max(1e-2, abs(float(x[at]))))
+
+    def _second(self, place: Place, one: tuple[int, ...], two: tuple[int, ...]) -> tuple[float, float] | None:
+        """A second derivative by mixed differences, extrapolated once, of the best of some steps."""
+        name, best = str(self.wrt), None
+        x = place.point[name]
+
+        def mixed(h: float) -> float:
+            total = 0.0
+            for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                moved = np.array(x)
+                moved[one] += a * h * max(0.1, abs(float(x[one])))
+                moved[two] += b * h * max(0.1, abs(float(x[two])))
+                total += a * b * self._entry({**place.point, name: moved}, place, ())
+            return total / (4 * h * h * max(0.1, abs(float(x[one]))) * max(0.1, abs(float(x[two]))))
+
+        for h in (0.1, 0.03, 0.01, 3e-3):
+            wide, narrow, least = mixed(h), mixed(h / 2), mixed(h / 4)
+            first, second = (4 * narrow - wide) / 3, (4 * least - narrow) / 3
+            value, error = (16 * second - first) / 15, abs(second - first)
+            if np.isfinite(value) and (best is None or error < best[1]):
+                best = value, error
+        return best
+
+
+def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:
+    """f'(0) by extrapolated differences (Ridders), and an estimate of the error; None where f has no values.
+
+    At a kink the error is infinite: there is no derivative, whatever the differences say.
+    """
+    best: tuple[float, float] | None = None
+    try:
+        for start in (0.1, 1e-3, 1e-5, 1e-7):
+            for slope, error in _extrapolated(f, start * scale):
+                if np.isfinite(slope) and (best is None or error < best[1]):
+                    best = slope, error
+            if best is not None and best[1] <= 1e-9 * (abs(best[0]) + 1e-9):
+                break
+        if best is not None and _is_kink(f, scale, best[0]):
+            return best[0], float("inf")
+    except (SymgradError, Raised, Undefined, ArithmeticError, np.linalg.LinAlgError):
+        return None
+    return best
+
+
+def _extrapolated(f: Callable[[float], float], h: float) -> list[tuple[float, float]]:
+    """Slopes by ever smaller steps, and how far each may be off: as the table says, and by rounding."""
+    rows: list[list[float]] = []
+    found = []
+    middle = f(0.0)
+    rounding = max(4e-16 * abs(middle), *[abs(f(d * h) - middle) for d in (1e-13, -2e-13)])
+    for k in range(6):
+        step = h / 1.6**k
+        row = [(f(step) - f(-step)) / (2 * step)]
+        for j in range(k):
+            factor = 1.6 ** (2 * (j + 1))
+            row.append((factor * row[j] - rows[-1][j]) / (factor - 1))
+        if k:
+            apart = max(abs(row[-1] - row[-2]), abs(row[-1] - rows[-1][-1]))
+            found.append((row[-1], max(apart, 10 * rounding / step)))
+        rows.append(row)
+    return found
+
+
+def _is_kink(f: Callable[[float], float], scale: float, slope: float) -> bool:
+    """Whether the slopes on both sides stay apart as steps shrink."""
+    middle = f(0.0)
+    wide, narrow = (abs(f(h) - 2 * middle + f(-h)) / h for h in (1e-7 * scale, 1e-8 * scale))
+    return narrow > 1e-4 * (abs(slope) + abs(middle) / scale) and narrow > 0.3 * wide

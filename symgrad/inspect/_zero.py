@@ -1,0 +1,304 @@
+"""Whether the difference of two terms is 0, by rewriting it.
+
+The idea to hold: what is 0 in one form is 0. Forms are tried from the cheapest on: as it stands, multiplied out, with
+the functions of exponentials by exponentials, away from edges, and, of a small array, entry by entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._errors import FormulaError
+from .._postorder import postorder
+from ..core import Dim
+from ..expr._derivation import Line
+from ..expr._ein import constant_of, number, row, shaped, zeros
+from ..expr._evaluate import evaluate
+from ..expr._expand import expanded
+from ..expr._lift import apply, lift, plus
+from ..expr._map import pow_
+from ..expr._node import Add, Expr, Lin, Map, Var
+from ..expr._rational import functions_of
+from ..expr._simplify import Step, simplify
+from ..expr._spelled_out import _Entries, _places
+from ..expr._substitute import changed
+from ..show import to_text
+
+_DISCRETE = frozenset({"integer", "sign", "onehot", "size"})
+
+
+class Zero:
+    """The search for 0.
+
+    Attributes
+    ----------
+    lines : what led to it
+    asked : the conditions of the rewrites
+    conditions : where it holds, beyond
+    """
+
+    def __init__(self, right: Expr, claimed: Expr) -> None:
+        self.pair = right, claimed
+        self.lines: list[Line] = []
+        self.asked: list[Any] = []
+        self.conditions: list[str] = []
+
+    def found(self) -> bool:
+        """Whether some form of the difference is 0."""
+        for change, why in _FORMS:
+            edges: dict[str, None] = {}
+            pair = list(self.pair)
+            for _ in range(2):  # what a change makes may be changed again
+                pair = [changed(t, partial(change, edges)) if change else t for t in pair]
+            if change and all(a is b for a, b in zip(pair, self.pair, strict=True)):
+                continue
+            if self._is_zero(pair, why):
+                self.conditions = [*edges]
+                return True
+        return self._by_entries()
+
+    def _is_zero(self, pair: list[Expr], why: str) -> bool:
+        for ways in _WAYS:
+            apart = plus(pair[0].shape, (1, pair[0]), (-1, pair[1]))
+            lines = [Line("", (), f"{why}:")] if why else []
+            asked: list[Any] = []
+            for reason, way in ways:
+                steps: list[Step] = []
+                try:
+                    after = way(apart, steps)
+                except FormulaError:  # too many terms
+                    break
+                asked += [c for s in steps for c in s.conditions]
+                zero = is_zero(after)
+                lines += step_lines(steps)
+                if zero or after is not apart:
+                    lines.append(Line("rewrite", (apart, number(0) if zero else after), reason))
+                if zero and why == _EXPONENTIALS:  # whose symbols are nobody's
+                    lines = [Line("", (), f"{why} the difference is 0: {reason}.")]
+                if zero:
+                    self.lines, self.asked = lines, asked
+                    return True
+                apart = after
+        return False
+
+    def _by_entries(self) -> bool:
+        """The same, entry by entry of a small array of fixed sizes."""
+        apart = plus(self.pair[0].shape, (1, self.pair[0]), (-1, self.pair[1]))
+        terms = list(postorder(apart))
+        if any(type(n) is Dim for t in terms for n in t.shape) or len(terms) > _limits.SPELLED_TERMS:
+            return False
+        if not apart.shape or np.prod(apart.shape) > _limits.VERIFIED_ENTRIES:
+            return False
+        entries = _Entries({id(t) for t in terms})
+        steps: list[Step] = []
+        for at in _places(apart):
+            one = entries.entry(apart, at)
+            short = simplify(one, steps)
+            if not is_zero(short) and not is_zero(simplify(expanded(short), steps)):
+                return False
+        self.lines = [Line("", (), "Entry by entry the difference is 0.")]
+        self.asked = [c for s in steps for c in s.conditions]
+        return True
+
+
+def is_zero(term: Expr) -> bool:
+    """Whether a term is 0, or an array of zeros: then it has no symbols."""
+    if constant_of(term) == 0:
+        return True
+    terms = list(postorder(term))
+    if any(isinstance(t, Var) or any(type(n) is Dim for n in t.shape) for t in terms) or term.kind != "call":
+        return False
+    return all(c == 0 for t in terms if (c := constant_of(t)) is not None) and not evaluate(term, {}).any()
+
+
+def step_lines(steps: list[Step]) -> list[Line]:
+    return [Line("rewrite", (s.before, s.after), f"{s.rule}: {s.why}" if s.why else s.rule, s.condition) for s in steps]
+
+
+def _opened(term: Expr, steps: list[Step]) -> Expr:
+    return simplify(expanded(term), steps)
+
+
+def _rational(term: Expr, steps: list[Step]) -> Expr:
+    """A term whose sums are 0 where they are as quotients of polynomials in what they are made of."""
+
+    def reduced(t: Expr) -> Expr:
+        if not isinstance(t, Add) or t.weight > _limits.RATIONAL_WEIGHT:
+            return t
+        return zeros(t.shape) if any(map(is_zero, functions_of(t))) else t
+
+    return changed(term, reduced)
+
+
+_Way = tuple[str, Callable[[Expr, list[Step]], Expr]]
+_SHORT: _Way = ("simplified", simplify)
+_AGAIN: _Way = ("multiplied out, like terms meet", _opened)
+_WAYS: tuple[tuple[_Way, ...], ...] = (
+    (("like terms meet", lambda term, steps: term), _SHORT, _AGAIN, ("multiplied out again", _opened)),
+    (("multiplied out", lambda term, steps: expanded(term)), _SHORT, _AGAIN),
+    (("over one denominator", _rational),),
+)  # fmt: skip
+"""What is done to the difference, one after the other: rules first, or brackets first, or as a quotient."""
+
+
+# ------------------------------------------------------------------------------------------------------------- forms
+
+
+def _by_exponentials(edges: dict[str, None], term: Any) -> Expr:
+    """softmax, log softmax and log Σ exp by exponentials; σ too."""
+    if isinstance(term, Map) and term.op.name in ("sigmoid", "exp"):
+        e = _exponential(term.args[0][0])
+        if term.op.name == "exp":
+            return e
+        return shaped(e.shape, 1, [(x, tuple(range(e.rank))) for x in (e, pow_(_one_more(e), -1))])
+    name = term.op.name if term.kind == "call" else ""
+    if name not in ("softmax", "log_softmax", "logsumexp") or not term.params:
+        return term
+    z, axis = term.args[0], term.params[0]
+    axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
+    if type(axis) is not int or not z.rank or (name == "logsumexp" and term.rank != z.rank - 1):
+        return term
+    every = tuple(range(z.rank))
+    kept = tuple([k for k in every if k != axis % z.rank])
+    places = {k: i for i, k in enumerate([*kept, axis % z.rank])}
+    e = _exponential(z)
+    total = shaped(tuple([z.shape[k] for k in kept]), 1, [(e, tuple([places[k] for k in every]))])
+    if name == "softmax":
+        return shaped(z.shape, 1, [(e, every), (pow_(total, -1), kept)])
+    log = apply("log", total.shape, total)
+    if name == "logsumexp":
+        return log
+    return plus(z.shape, (1, z), (-1, shaped(z.shape, 1, [(log, kept)])))
+
+
+def _exponential(u: Any) -> Expr:
+    """e to a term, as a whole power of a symbol: what is 0 for any such symbol is 0 for e to the term."""
+    c = u.coef if u.kind == "ein" else u.terms[0][0] if u.kind == "add" else 1
+    c = (
+        c
+        if isinstance(c, int) and c and u.kind == "ein"
+        else -1
+        if isinstance(c, (int, float, Fraction)) and c < 0
+        else 1
+    )
+    base = plus(u.shape, (Fraction(1, c), u))
+    return pow_(Var(f"exp[{base.digest}]", u.shape, frozenset(["positive"])), c)
+
+
+def _one_more(e: Expr) -> Expr:
+    return plus(e.shape, (1, number(1)), (1, e))
+
+
+def _by_slices(edges: dict[str, None], term: Any) -> Expr:
+    """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front."""
+    if (
+        term.kind == "lin"
+        and term.op.name == "getitem"
+        and len(term.in_shape) == 1
+        and type(term.in_shape[0]) is not Dim
+    ):
+        k = term.params[0][0] if isinstance(term.params[0], tuple) and len(term.params[0]) == 1 else None
+        if isinstance(k, slice):
+            return Lin(term.op, ((slice(*k.indices(int(term.in_shape[0]))),),), term.out_shape, term.in_shape)
+    if term.kind == "call" and term.op.name == "cat" and all(a.rank == term.rank for a in term.args):
+        return _parts(term)
+    if term.kind == "call" and term.op.name in ("slice_scatter", "select_scatter") and len(term.args) == 2:
+        (whole, part), index = term.args, term.params[0]
+        taken = lift(row("getitem"), [whole], (index,), part.shape)
+        put = [lift(row("embed"), [x], (term.shape, index), term.shape) for x in (taken, part)]
+        return plus(term.shape, (1, whole), (-1, put[0]), (1, put[1]))
+    return term
+
+
+def _parts(term: Any) -> Expr:
+    axis, start, total = int(term.params[0]) % term.rank, 0, term.shape[int(term.params[0]) % term.rank]
+    labels = tuple(range(term.rank))
+    found = []
+    for part in term.args:
+        n = part.shape[axis]
+        rest = total - start - n
+        stop = None if type(rest) is not Dim and rest == 0 else start + n
+        k = slice(start or None, stop) if type(start + n) is not Dim or stop is None else slice(start or None, -rest)
+        if type(start) is Dim and type(total - start) is not Dim:
+            k = slice(-(total - start), k.stop)
+        k = slice(*k.indices(int(total))) if type(total) is not Dim else k
+        lin = Lin(row("getitem"), ((k,),), (n,), (total,))
+        inside = tuple([term.rank if d == axis else d for d in labels])
+        found.append((1, shaped(term.shape, 1, [(part, inside), (lin, (term.rank, axis))])))
+        start = start + n
+    return plus(term.shape, *found)
+
+
+def _off_edges(edges: dict[str, None], term: Any) -> Expr:
+    """What is so away from edges: two moving terms are not equal, |u| is u sign(u), sign(u) is 1 or −1."""
+    if not isinstance(term, Map) or not term.args:
+        return term
+    name, shape = term.op.name, term.shape
+    if name in ("abs", "sign") and is_generic(term.args[0][0]):
+        u = term.args[0][0]
+        edges[f"{to_text(u)} ≠ 0"] = None
+        sign = plus(shape, (2, _above(u, number(0), shape)), (-1, number(1)))
+        return sign if name == "sign" else shaped(shape, 1, [(u, tuple(range(u.rank))), (sign, tuple(range(u.rank)))])
+    if name == "where":
+        (c, s), (a, t), (b, r) = term.args
+        return shaped_where(shape, (c, s), (a, t), (b, r))
+    if name not in ("eq", "ne", "ge", "le", "gt", "lt"):
+        return term
+    (a, s), (b, t) = term.args
+    every = tuple(range(term.rank))
+    a, b = shaped(shape, 1, [(a, s)]), shaped(shape, 1, [(b, t)])
+    if not is_generic(plus(shape, (1, a), (-1, b))):
+        return term
+    if name in ("eq", "ne", "ge", "le"):
+        edges[f"{to_text(term.args[0][0])} ≠ {to_text(term.args[1][0])}"] = None
+    if name in ("eq", "ne"):
+        return shaped(shape, 0 if name == "eq" else 1, [])
+    first, second = (a, b) if name in ("gt", "ge") else (b, a)
+    if len(every) == len(s) == 0 or first.digest <= second.digest:
+        return _above(first, second, shape)
+    return plus(shape, (1, shaped(shape, 1, [])), (-1, _above(second, first, shape)))
+
+
+def _above(a: Expr, b: Expr, shape: Any) -> Expr:
+    """1 where a > b; the opposite of which stands for a < b."""
+    if constant_of(a) == 0 and constant_of(b) != 0:
+        return plus(shape, (1, shaped(shape, 1, [])), (-1, apply("gt", shape, b, a)))
+    return apply("gt", shape, a, b)
+
+
+def shaped_where(shape: Any, condition: Any, first: Any, second: Any) -> Expr:
+    """where(c, a, b) as c a + (1 − c) b."""
+    c, a, b = [shaped(shape, 1, [pair]) for pair in (condition, first, second)]
+    every = tuple(range(len(shape)))
+    taken, left = [shaped(shape, 1, [(c, every), (x, every)]) for x in (a, b)]
+    return plus(shape, (1, taken), (1, b), (-1, left))
+
+
+def is_generic(term: Expr) -> bool:
+    """Whether a term is 0 on a thin set only: it is analytic, and not constant."""
+    moving = False
+    for t in postorder(term):
+        if isinstance(t, Var):
+            if t.properties & _DISCRETE:
+                return False
+            moving = True
+        elif t.kind not in ("ein", "add", "one", "delta", "data", "map") or (
+            isinstance(t, Map) and (t.op.truth or t.op.kink or t.op.pieces or t.op.masks)
+        ):
+            return False
+    return moving and constant_of(term) is None and not is_zero(simplify(expanded(term)))
+
+
+_EXPONENTIALS = "With softmax, σ and exp as powers of exponentials"
+_FORMS: tuple[tuple[Callable[[dict[str, None], Any], Expr] | None, str], ...] = (
+    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, _EXPONENTIALS),
+    (_off_edges, "Away from the edges"),
+)  # fmt: skip
+
+__all__ = ["Zero", "is_zero", "step_lines"]
