@@ -83,7 +83,8 @@ _ON_FIRST_USE = {
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
-    "linearize": "transforms._forward", "minimize": "stats._minimize", "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
+    "linearize": "transforms._forward", "minimize": "stats._minimize", "taylor": "transforms._taylor",
+    "value_and_grad": "transforms._vjp",
     "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
 

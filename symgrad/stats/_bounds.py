@@ -16,7 +16,7 @@ from ..transforms._blocks import Place
 from ._likelihood import FitError, Likelihood
 
 ACTIVE = 1e-6
-"""A parameter is at its bound within this, relative to the bound where that is above 1."""
+"""A number is at its bound within this, relative to the bound where that is above 1."""
 CONVERGED = 1e-4
 """The fit has converged if the optimum is within so many standard errors."""
 
@@ -48,7 +48,8 @@ def bounds_of(given: Any, model: Likelihood) -> tuple[np.ndarray, np.ndarray]:
 
 def _misfit(model: Likelihood, evidence: str) -> FitError:
     return FitError(
-        "bounds do not fit the parameters", f"{evidence}\nThe parameters are {repr(model.skeleton).partition(': ')[2]}.",
+        "bounds do not fit the parameters",
+        f"{evidence}\nThe parameters are {repr(model.skeleton).partition(': ')[2]}.",
         "Give a container like the parameters with (lowest, highest) in place of arrays, or a dictionary of those that "
         'have bounds: {"sigma": (0, None)}.',
     )  # fmt: skip
@@ -111,7 +112,7 @@ def rows_of(given: Any, model: Likelihood) -> tuple[list[Any], Rows]:
     """The constraints as a list for SciPy, and all of them as one set of rows."""
     n = model.start.size
     several = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
-    parts = [np.zeros((0, n))], [np.zeros(0)], [np.zeros(0)]
+    parts = [Rows(np.zeros((0, n)), np.zeros(0), np.zeros(0))]
     for one in several:
         if not isinstance(one, LinearConstraint):
             raise FitError("constraints are linear: scipy.optimize.LinearConstraint(A, lb, ub), or a list of them",
@@ -122,9 +123,8 @@ def rows_of(given: Any, model: Likelihood) -> tuple[list[Any], Rows]:
             raise FitError(f"a constraint has {matrix.shape[1]} columns, and there are {n} parameters",
                            f"They are {', '.join(model.labels[:8])}{', …' * (n > 8)}.",
                            "Give A a column for each, in this order.")  # fmt: skip
-        for part, new in zip(parts, (matrix, *(np.broadcast_to(e, len(matrix)) for e in (one.lb, one.ub))), strict=True):
-            part.append(new)
-    return several, Rows(*(np.concatenate(part) for part in parts))
+        parts.append(Rows(matrix, *(np.broadcast_to(end, len(matrix)) for end in (one.lb, one.ub))))
+    return several, Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Free(NamedTuple):
@@ -148,28 +148,35 @@ class Free(NamedTuple):
 def free_directions(
     x: np.ndarray, gradient: np.ndarray, hessian: np.ndarray, lower: np.ndarray, upper: np.ndarray, rows: Rows
 ) -> Free:
-    """Along what a minimum can vary: rows are active where they hold with equality and the gradient pushes there."""
+    """Along what a minimum can vary.
+
+    A row is active where it holds with equality and the gradient does not pull away; and where that is nearer than
+    counts as converged, as interior methods leave it, and the gradient pushes there.
+    """
     n = x.size
     every = Rows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
-    value = every.matrix @ x
+    value, square = every.matrix @ x, np.maximum((every.matrix**2).sum(1), 1e-300)
+    unit = np.sqrt(np.abs(np.einsum("ij,jk,ik->i", every.matrix, hessian, every.matrix))) / square
+    away = [value - every.low, every.high - value]
     size = [np.where(np.isfinite(end), np.maximum(1, np.abs(end)), 0.0) for end in (every.low, every.high)]
-    signs = [value <= every.low + ACTIVE * size[0], value >= every.high - ACTIVE * size[1]]
-    active = np.flatnonzero(signs[0] | signs[1])
+    at = [(d <= ACTIVE * s) for d, s in zip(away, size, strict=True)]
+    near = [a | (d * unit <= CONVERGED) for a, d in zip(at, away, strict=True)]
+    active = np.flatnonzero(near[0] | near[1])
     if active.size:
-        A = every.matrix[active]
-        multipliers = np.linalg.lstsq(A.T, gradient, rcond=None)[0]
-        push = np.where(signs[0][active], multipliers, -multipliers)
-        curvature = np.abs(np.einsum("ij,jk,ik->i", A, hessian, A))
-        pulled = push < -CONVERGED * np.sqrt(curvature) / np.maximum((A * A).sum(1), 1e-300)
-        active = active[~pulled | (signs[0] & signs[1])[active]]
+        multipliers = np.linalg.lstsq(every.matrix[active].T, gradient, rcond=None)[0]
+        low, touching = near[0][active], (at[0] | at[1])[active]
+        push, gap = np.where(low, multipliers, -multipliers), np.where(low, away[0][active], away[1][active])
+        least = CONVERGED * unit[active]
+        kept = np.where(touching, push >= -least, (push > least) & (push * gap <= CONVERGED))
+        active = active[kept | (at[0] & at[1])[active]]
     words = {0: "upper", 1: "lower", 2: "fixed"}
-    ends = {int(k): words[int(signs[0][k]) + int(signs[0][k] and signs[1][k])] for k in active if k < n}
+    ends = {int(k): words[int(near[0][k]) + int(at[0][k] and at[1][k])] for k in active if k < n}
     loose = np.array([k for k in range(n) if k not in ends], int)
     A = every.matrix[active[active >= n]][:, loose]
     basis, own = _null_space(A)
     whole = np.zeros((n, basis.shape[1]))
     whole[loose] = basis
-    return Free(whole, loose[own], ~np.abs(whole).any(1), ends)
+    return Free(whole, loose[own], np.asarray(~whole.any(1)), ends)
 
 
 def _null_space(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

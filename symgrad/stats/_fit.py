@@ -44,7 +44,8 @@ class Fit(OptimizeResult):
     fun : the minimised value, minus the log-likelihood
     method : the method of SciPy that was used
     loglik : the log-likelihood
-    converged : whether the minimum is within 1e-4 standard errors, whatever SciPy says in ``success``
+    success : whether SciPy says so, or the fit has converged
+    converged : whether the minimum is within 1e-4 standard errors
     observations : how many contributions ``f`` returns; None where it returns their sum
 
     Notes
@@ -75,7 +76,10 @@ class Fit(OptimizeResult):
         fit = cls(found)
         flat = np.array(found.x, float)
         fit.update(x=model.like_params(flat), labels=model.labels, method=method)
-        vars(fit).update(_model=model, _flat=flat, _limits=limits)  # an attribute set is an entry of the result
+        state: dict[str, Any] = fit.__dict__  # an attribute set is an entry of the result
+        state.update(_model=model, _flat=flat, _limits=limits)
+        if not fit.success and fit.converged:  # the last steps were lost in rounding
+            fit.update(success=True, message=f"{fit.message} The minimum is within {CONVERGED:g} standard errors.")
         return fit
 
     def __dir__(self) -> list[str]:
@@ -150,7 +154,9 @@ class Fit(OptimizeResult):
         except np.linalg.LinAlgError as error:
             if self.success:
                 raise
-            evidence = str(error).partition("\nIs the point")[0] + "."
+            evidence = (
+                str(error).partition("\nIs the point")[0] + '\nA log-likelihood is fitted with objective="loglik".'
+            )
         raise FitError(
             f"the fit has not converged, so it has no standard errors ({self.method}: {self.message})", evidence,
             "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=.",
@@ -185,7 +191,7 @@ class Fit(OptimizeResult):
         choice("kind", kind, KINDS)
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
-                           "Give fit.covariance('cluster', clusters=groups) the group of each observation.")  # fmt: skip
+                           "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
         scores = None if kind == "hessian" else _summed(self._scores, clusters) @ self._free.basis
         self._require_converged()
         if scores is None:
@@ -264,7 +270,7 @@ def _summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
         what = f"pandas' {type(clusters).__name__}" if is_table(clusters) else f"an array of shape {groups.shape}"
         raise FitError(f"clusters is {what}, {groups.size} in all, and there are {len(scores)} observations", "",
                        "Give one group for each observation.")  # fmt: skip
-    if any(g is None or g != g for g in groups.tolist()):
+    if any(g is None or type(g).__name__ == "NAType" or g != g for g in groups.tolist()):
         raise FitError("clusters holds nan or None", "", "Give every observation a group.")
     names, numbers = np.unique(groups, return_inverse=True)
     if len(names) < 2:

@@ -23,7 +23,7 @@ from ..transforms._run import variable
 from ..transforms._tables import without_tables
 from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten_values, pieces, require_numbers, unflatten
-from ..transforms._variables import all_plain
+from ..transforms._variables import all_plain, refuse_captured
 
 OBJECTIVES = {"nll": 1.0, "loglik": -1.0}
 
@@ -54,7 +54,7 @@ class Likelihood:
         self.what, self.f, self.data = what, require_callable(f, what), without_tables(data)
         self.sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
         self.call = Arguments(f, (params, *data), {}, 0)
-        self.call.otherwise = "Give it at least one number to fit."  # type: ignore[misc]
+        self.call.otherwise = "Give it at least one number to fit."
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
@@ -68,7 +68,9 @@ class Likelihood:
         self.labels: list[str] = self.skeleton.labels
         twice = sorted({label for label in self.labels if self.labels.count(label) > 1}) if n else []
         if twice:
-            raise FitError(f"{what}: two parameters are called {twice[0]!r}", "", "Give every entry a label of its own.")
+            raise FitError(
+                f"{what}: two parameters are called {twice[0]!r}", "", "Give every entry a label of its own."
+            )
         self._last: Any = None
         self.observations = self._first_run()
 
@@ -92,7 +94,7 @@ class Likelihood:
 
     def like_params(self, flat: np.ndarray) -> Any:
         """The same as the caller has it: with the labels of pandas' tables."""
-        parts = [np.array(part)[()] for part in pieces(flat, self.shapes)]
+        parts: list[Any] = [np.array(part)[()] for part in pieces(flat, self.shapes)]
         parts = [wrap(np.asarray(p)) if t else p for p, t in zip(parts, self.tensors, strict=True)]
         return self.call.labelled(unflatten(self.spec, parts)[0])
 
@@ -112,6 +114,18 @@ class Likelihood:
 
         return total
 
+    @functools.cached_property
+    def _first(self) -> Derivative:
+        return Derivative("value_and_grad", self.total, 0)
+
+    @functools.cached_property
+    def _second(self) -> Hessian:
+        return Hessian(self.total)
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = ("total", "_first", "_second")  # anew where it is unpickled
+        return {name: value for name, value in vars(self).items() if name not in made}
+
     def value_and_gradient(self, flat: np.ndarray) -> tuple[float, np.ndarray]:
         """The value and the gradient, flat; outside the domain of ``f`` the value is infinite, for the minimiser."""
         if self._last is None or not np.array_equal(self._last[0], flat):
@@ -121,18 +135,33 @@ class Likelihood:
     def _value_and_gradient(self, flat: np.ndarray) -> tuple[float, np.ndarray]:
         try:
             with no_grad(), np.errstate(all="ignore"):
-                value, gradient = Derivative("value_and_grad", self.total, 0)(self.params(flat), *self.data)
+                value, gradient = self._first(self.params(flat), *self.data)
         except np.linalg.LinAlgError:  # a matrix on the way is singular there, or not positive definite
             return np.inf, np.full(flat.shape, np.nan)
         number = float(_numbers(value))
+        if number == -np.inf:
+            raise FitError(
+                f"{self.what}: f falls without bound: it is {'−∞' if self.sign > 0 else '∞'} at {self._shown(flat)}", "",
+                'A log-likelihood is fitted with objective="loglik"; else keep f finite with bounds=.',
+            )  # fmt: skip
         return (np.inf if np.isnan(number) else number), self._flat(gradient, ())
 
     def hessian(self, flat: np.ndarray) -> np.ndarray:
         """The matrix of second derivatives, of shape (N, N)."""
         with no_grad(), np.errstate(all="ignore"):
-            found = Hessian(self.total)(self.params(flat), *self.data)
+            found = self._second(self.params(flat), *self.data)
         matrix = _numbers(getattr(found, "matrix", found))
         return np.asarray(matrix, float).reshape(flat.size, flat.size)
+
+    def curvature(self, flat: np.ndarray) -> np.ndarray:
+        """The same for a minimiser, which may ask outside the domain of ``f`` for what it then throws away."""
+        if not np.isfinite(self.value_and_gradient(flat)[0]):
+            return np.eye(flat.size)
+        matrix = self.hessian(flat)
+        if not np.isfinite(matrix).all():
+            raise FitError(f"{self.what}: the Hessian is not finite at {self._shown(flat)}", "f itself is.",
+                           'Take a method that follows gradients: method="BFGS".')  # fmt: skip
+        return matrix
 
     def operator(self, flat: np.ndarray) -> HessianOperator:
         """The same as products with vectors."""
@@ -159,13 +188,13 @@ class Likelihood:
 
     def _first_run(self) -> int | None:
         """How many contributions ``f`` returns; raises where it cannot be started from."""
-        with no_grad(), np.errstate(all="ignore"):
-            found = self.call.run((self.params(self.start),))
-        if isinstance(found, Carrier) or type(found) is Symbol:
-            raise FitError(f"{self.what} is not differentiated through", "f uses a value of another transform, or a "
-                           "symbol.", "Give numbers.")  # fmt: skip
+        with np.errstate(all="ignore"):
+            found = content(self.call.run((self.params(self.start),)))
+        if type(found) is Symbol:
+            raise FitError(f"{self.what} takes functions of numbers", "f uses a symbol.", "Give it numbers.")
+        refuse_captured(found, self.what)
         numbers = _numbers(found)
-        array = np.asarray(numbers) if isinstance(numbers, (np.ndarray, np.generic, float, int)) else None
+        array = np.asarray(numbers) if isinstance(numbers, (np.ndarray, np.generic, complex, float, int)) else None
         if array is None or array.dtype.kind not in "fiu":
             what = f"a {type(found).__name__}" if array is None else f"numbers of dtype {array.dtype}"
             raise FitError(f"{self.what} takes a function that returns real numbers", f"f returned {what}.",
@@ -201,12 +230,12 @@ class Likelihood:
                 missing.append(f"{name} is nan at [{'], ['.join(places[:6])}]" + ", …" * (len(places) > 6))
         return FitError(
             f"{self.what} cannot start here: f is {array.reshape(-1)[bad[0]]}{where}",
-            "; ".join(missing) + "." if missing else f"The data hold no nan, and the start is {self._shown()}.",
+            "; ".join(missing) + "." if missing else f"The data hold no nan, and the start is {self._shown(self.start)}.",
             "Leave these observations out." if missing else "Start where f is finite, and keep it there with bounds=.",
         )  # fmt: skip
 
-    def _shown(self) -> str:
-        return _listed([f"{label} = {value:.4g}" for label, value in zip(self.labels, self.start, strict=True)])
+    def _shown(self, flat: np.ndarray) -> str:
+        return _listed([f"{label} = {value:.4g}" for label, value in zip(self.labels, flat, strict=True)])
 
 
 def _numbers(value: Any) -> Any:

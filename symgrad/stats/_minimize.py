@@ -103,7 +103,7 @@ def minimize(
     if method is None:
         method = _chosen(model.start.size, bounded, bool(several))
         options = PRECISE[method] | (options or {})
-    elif not callable(method):
+    else:
         method = choice("method", {name.lower(): name for name in METHODS}.get(str(method).lower(), method), METHODS)
     takes = METHODS[method]
     _require(method, takes, bounded, bool(several))
@@ -134,7 +134,7 @@ def _require(method: str, takes: Method, bounded: bool, constrained: bool) -> No
 def _second(model: Likelihood, takes: Method) -> Callable[[np.ndarray], Any]:
     if takes.products and model.start.size > _limits.FITTED_DENSE:
         return model.operator
-    return model.hessian
+    return model.curvature
 
 
 __all__ = ["METHODS", "minimize"]

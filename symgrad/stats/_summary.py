@@ -76,11 +76,9 @@ class Summary:
         heads = ["", *self._heads[:4]]
         widths = [max(map(len, column)) for column in zip(heads, *[c[:5] for c in cells], strict=True)]
         ends = [max((len(c[k]) for c in cells), default=0) for k in (5, 6)]
-        lines = ["  ".join([heads[0].ljust(widths[0])] + [h.rjust(w) for h, w in zip(heads[1:], widths[1:], strict=True)])
-                 + "  " + self._heads[4].rjust(sum(ends) + 2)]  # fmt: skip
-        for c in cells:
-            middle = [text.rjust(w) for text, w in zip(c[1:], [*widths[1:], *ends], strict=True)]
-            lines.append("  ".join([c[0].ljust(widths[0]), *middle]).rstrip())
+        cells.insert(0, [*heads, self._heads[4].rjust(sum(ends) + 2)])
+        widths += ends
+        lines = ["  ".join([c[0].ljust(widths[0]), *map(str.rjust, c[1:], widths[1:])]).rstrip() for c in cells]
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
@@ -106,7 +104,9 @@ class Summary:
         if unknown:
             raise FitError(f"there is no parameter {sorted(unknown)[0]!r} to name",
                            f"They are {', '.join(row.name for row in self.rows)}.", "Name these.")  # fmt: skip
-        heads = " & ".join(["", *map(_escaped, self._heads[:4])]) + rf" & \multicolumn{{2}}{{c}}{{{100 * self.level:g}\%"
+        heads = (
+            " & ".join(["", *map(_escaped, self._heads[:4])]) + rf" & \multicolumn{{2}}{{c}}{{{100 * self.level:g}\%"
+        )
         lines = [r"\begin{tabular}{lrrrrrr}", r"\toprule", heads + r" interval} \\", r"\midrule"]
         for row in self.rows:
             cells = [_math(text) for text in self._cells(row)]
@@ -114,7 +114,12 @@ class Summary:
         lines += [r"\midrule", *(rf"\multicolumn{{7}}{{l}}{{\footnotesize {_escaped(n)}}} \\" for n in self.notes)]
         lines += [r"\bottomrule", r"\end{tabular}"]
         if caption:
-            above = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", *([rf"\label{{{label}}}"] if label else [])]
+            above = [
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{caption}}}",
+                *([rf"\label{{{label}}}"] if label else []),
+            ]
             lines = [*above, *lines, r"\end{table}"]
         return "\n".join(lines)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import gammaln, ndtr
+from scipy.special import gammaln
 
 import symgrad as sg
 
@@ -56,22 +56,17 @@ KINDS = {
 }  # fmt: skip
 
 
-def theirs(model, **options):
-    return model.fit(method="newton" if hasattr(model, "information") else "bfgs", disp=False, **options)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_likelihoods_of_discrete_outcomes(name, kind):
     f, start, y, make = MODELS[name]
     options, clusters = KINDS[kind]
     fit = sg.minimize(f, start, X, y, bounds={"alpha": (1e-6, None)} if name == "negative binomial" else None)
-    newton = {} if name == "negative binomial" else {"method": "newton"}
-    other = make(y).fit(disp=False, maxiter=1000, **({"gtol": 1e-10} if not newton else {}), **newton, **options)
+    other = make(y).fit(disp=False, method="newton", maxiter=100, tol=1e-12, **options)
     assert np.allclose(fit._flat, other.params, rtol=1e-6, atol=1e-6)
     assert fit.loglik == pytest.approx(other.llf, rel=1e-9)
-    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params(), rtol=1e-4, atol=1e-6)
-    assert np.allclose(fit._errors(kind, clusters), other.bse, rtol=1e-6 if newton else 1e-4)
+    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert np.allclose(fit._errors(kind, clusters), other.bse, rtol=1e-6)
     low, high = fit._model.skeleton.flatten(fit.confint(0.9, kind, clusters).lower), other.conf_int(0.1)[:, 0]
     assert np.allclose(low, high, rtol=1e-4, atol=1e-5)
     table = np.array([[row.z, row.p] for row in fit.summary(kind, clusters).rows])
@@ -97,4 +92,3 @@ def test_an_average_effect_by_the_delta_method():
     other = sm.Logit(BINARY, X).fit(disp=False).get_margeff()
     assert np.allclose(effect.value, other.margeff, rtol=1e-6)
     assert np.allclose(effect.standard_error, other.margeff_se, rtol=1e-5)
-    assert ndtr(0.0) == 0.5
