@@ -142,8 +142,8 @@ def test_a_log_likelihood_is_maximised():
     assert "f is a negative log-likelihood" in str(same.summary())
     with pytest.raises(FitError, match='not converged(.|\n)*objective="loglik"'):
         sg.minimize(lambda r, y: -poisson(r, y), 1.0, COUNTS).standard_errors()
-    with pytest.raises(FitError, match='falls without bound: it is −∞ at r = (.|\n)*objective="loglik"'):
-        sg.minimize(lambda r: -(r**4), 1.0)
+    with pytest.raises(FitError, match='no optimum: it is −∞ at r = (.|\n)*objective="loglik"'):
+        sg.minimize(lambda r: -np.exp(r), 1.0)
 
 
 # ------------------------------------------------------------------------------------------------- containers

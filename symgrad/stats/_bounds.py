@@ -13,7 +13,7 @@ from scipy.linalg import qr
 from scipy.optimize import Bounds, LinearConstraint
 
 from ..transforms._blocks import Place
-from ._likelihood import FitError, Likelihood
+from ._likelihood import FitError, Likelihood, listed
 
 ACTIVE = 1e-6
 """A number is at its bound within this, relative to the bound where that is above 1."""
@@ -121,7 +121,7 @@ def rows_of(given: Any, model: Likelihood) -> tuple[list[Any], Rows]:
         matrix = np.atleast_2d(np.asarray(one.A.toarray() if hasattr(one.A, "toarray") else one.A, float))
         if matrix.shape[1] != n:
             raise FitError(f"a constraint has {matrix.shape[1]} columns, and there are {n} parameters",
-                           f"They are {', '.join(model.labels[:8])}{', …' * (n > 8)}.",
+                           f"They are {listed(model.labels)}.",
                            "Give A a column for each, in this order.")  # fmt: skip
         parts.append(Rows(matrix, *(np.broadcast_to(end, len(matrix)) for end in (one.lb, one.ub))))
     return several, Rows(*map(np.concatenate, zip(*parts, strict=True)))

@@ -154,11 +154,10 @@ class Fit(OptimizeResult):
         except np.linalg.LinAlgError as error:
             if self.success:
                 raise
-            evidence = (
-                str(error).partition("\nIs the point")[0] + '\nA log-likelihood is fitted with objective="loglik".'
-            )
+            found = str(error).rpartition("\n")[0]
+            evidence = f'{found}\nA log-likelihood is fitted with objective="loglik".'
         raise FitError(
-            f"the fit has not converged, so it has no standard errors ({self.method}: {self.message})", evidence,
+            f"the fit has not converged ({self.method}: {self.message.rstrip('.')})", evidence,
             "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=.",
         )  # fmt: skip
 

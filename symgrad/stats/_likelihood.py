@@ -141,7 +141,7 @@ class Likelihood:
         number = float(_numbers(value))
         if number == -np.inf:
             raise FitError(
-                f"{self.what}: f falls without bound: it is {'−∞' if self.sign > 0 else '∞'} at {self._shown(flat)}", "",
+                f"{self.what}: f has no optimum: it is {'−∞' if self.sign > 0 else '∞'} at {self._shown(flat)}", "",
                 'A log-likelihood is fitted with objective="loglik"; else keep f finite with bounds=.',
             )  # fmt: skip
         return (np.inf if np.isnan(number) else number), self._flat(gradient, ())
@@ -215,35 +215,35 @@ class Likelihood:
         gradient = self.value_and_gradient(self.start)[1]
         bad = [label for label, g in zip(self.labels, gradient, strict=True) if not np.isfinite(g)]
         if bad:
-            raise FitError(f"{self.what} cannot start here: the gradient is not finite along {_listed(bad)}",
+            raise FitError(f"{self.what} cannot start here: the gradient is not finite along {listed(bad)}",
                            "f itself is finite.", "Start elsewhere, away from the edge of its domain.")  # fmt: skip
 
     def _not_finite(self, array: np.ndarray) -> FitError:
         bad = np.flatnonzero(~np.isfinite(array))
-        where = f" in observation{'s' * (len(bad) > 1)} {_listed(bad.tolist())}" if array.ndim else ""
+        where = f" in observation{'s' * (len(bad) > 1)} {listed(bad.tolist())}" if array.ndim else ""
         missing = []
         for name, value in list(self.call.bound.arguments.items())[1:]:
             data = content(value)
             data = data._data if isinstance(data, Tensor) else data
             if isinstance(data, np.ndarray) and data.dtype.kind == "f" and np.isnan(data).any():
-                places = [", ".join(map(str, p)) for p in np.argwhere(np.isnan(data)).tolist()]
-                missing.append(f"{name} is nan at [{'], ['.join(places[:6])}]" + ", …" * (len(places) > 6))
+                missing.append(f"{name} is nan at {listed(np.argwhere(np.isnan(data)).tolist())}")
         return FitError(
             f"{self.what} cannot start here: f is {array.reshape(-1)[bad[0]]}{where}",
-            "; ".join(missing) + "." if missing else f"The data hold no nan, and the start is {self._shown(self.start)}.",
+            "; ".join(missing) + "." if missing else f"The data hold no nan; the start is {self._shown(self.start)}.",
             "Leave these observations out." if missing else "Start where f is finite, and keep it there with bounds=.",
         )  # fmt: skip
 
     def _shown(self, flat: np.ndarray) -> str:
-        return _listed([f"{label} = {value:.4g}" for label, value in zip(self.labels, flat, strict=True)])
+        return listed([f"{label} = {value:.4g}" for label, value in zip(self.labels, flat, strict=True)])
 
 
 def _numbers(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
-def _listed(words: list[Any], most: int = 6) -> str:
+def listed(words: list[Any], most: int = 6) -> str:
+    """The first of some words, and how many more there are."""
     return ", ".join(map(str, words[:most])) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
-__all__ = ["FitError", "Likelihood", "choice"]
+__all__ = ["FitError", "Likelihood", "choice", "listed"]
