@@ -109,12 +109,13 @@ def minimize(
     _require(method, takes, bounded, bool(several))
     if takes.order:
         model.require_gradient()
-    found = optimize.minimize(
-        lambda x: model.value_and_gradient(x)[0], model.start, method=method, tol=tol, options=options,
-        jac=(lambda x: model.value_and_gradient(x)[1]) if takes.order else None,
-        hess=_second(model, takes) if takes.order > 1 else None,
-        bounds=optimize.Bounds(lower, upper) if bounded else None, constraints=several,
-    )  # fmt: skip
+    with np.errstate(all="ignore"):  # on the way it may go far
+        found = optimize.minimize(
+            lambda x: model.value_and_gradient(x)[0], model.start, method=method, tol=tol, options=options,
+            jac=(lambda x: model.value_and_gradient(x)[1]) if takes.order else None,
+            hess=_second(model, takes) if takes.order > 1 else None,
+            bounds=optimize.Bounds(lower, upper) if bounded else None, constraints=several,
+        )  # fmt: skip
     return Fit.of(found, model, method, (lower, upper, rows))
 
 
