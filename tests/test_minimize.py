@@ -142,7 +142,7 @@ def test_a_log_likelihood_is_maximised():
     assert "f is a negative log-likelihood" in str(same.summary())
     with pytest.raises(FitError, match='not converged(.|\n)*objective="loglik"'):
         sg.minimize(lambda r, y: -poisson(r, y), 1.0, COUNTS).standard_errors()
-    with pytest.raises(FitError, match='no optimum: it is −∞ at r = (.|\n)*objective="loglik"'):
+    with pytest.raises(FitError, match='no optimum: it is -.* at r = (.|\n)*objective="loglik"'):
         sg.minimize(lambda r: -np.exp(r), 1.0)
 
 

@@ -26,6 +26,8 @@ from ..transforms._tree import flatten_values, pieces, require_numbers, unflatte
 from ..transforms._variables import all_plain, refuse_captured
 
 OBJECTIVES = {"nll": 1.0, "loglik": -1.0}
+UNBOUNDED = 1e30
+"""No log-likelihood is so large: it has no maximum."""
 
 
 class FitError(SymgradError, ValueError):
@@ -139,9 +141,9 @@ class Likelihood:
         except np.linalg.LinAlgError:  # a matrix on the way is singular there, or not positive definite
             return np.inf, np.full(flat.shape, np.nan)
         number = float(_numbers(value))
-        if number == -np.inf:
+        if number < -UNBOUNDED:
             raise FitError(
-                f"{self.what}: f has no optimum: it is {'−∞' if self.sign > 0 else '∞'} at {self._shown(flat)}", "",
+                f"{self.what}: f has no optimum: it is {self.sign * number:.3g} at {self._shown(flat)}", "",
                 'A log-likelihood is fitted with objective="loglik"; else keep f finite with bounds=.',
             )  # fmt: skip
         return (np.inf if np.isnan(number) else number), self._flat(gradient, ())
