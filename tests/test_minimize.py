@@ -286,6 +286,9 @@ def test_what_the_data_do_not_determine_is_named():
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite(.|\n)*along 0.707·a − 0.707·b"):
         fit.standard_errors()
     assert not fit.converged
+    X = np.stack([np.ones(23), T, 2 * T], 1)  # SciPy's last step is lost in rounding
+    with pytest.raises(np.linalg.LinAlgError, match=r"not positive definite(.|\n)*along 0\.894·w\[1\] − 0\.447·w\[2\]"):
+        sg.minimize(lambda w: np.logaddexp(0, X @ w) - DAMAGE * (X @ w), np.zeros(3)).covariance()
     text = str(fit.summary())
     assert "no standard errors: the Hessian is not positive definite" in text and "0.707·a − 0.707·b" in text
     html = fit.summary()._repr_html_()
@@ -446,6 +449,8 @@ BAD = {
     "no clusters": (lambda: fit_normal().covariance("cluster"), "needs clusters="),
     "clusters": (lambda: fit_normal().covariance(clusters=[1, 2]), "takes no clusters="),
     "few clusters": (lambda: fit_normal().covariance("cluster", [1, 2]), r"shape \(2,\), 2 in all, and there are 5"),
+    "one contribution": (lambda: sg.minimize(lambda w: (w - 1) ** 2, np.ones(1)).covariance("sandwich"),
+                         "returns one contribution only"),
     "one cluster": (lambda: fit_normal().covariance("cluster", [1] * 5), "one group only"),
     "nan cluster": (lambda: fit_normal().covariance("cluster", [1, 2, np.nan, 1, 2]), "nan or None"),
     "no contributions": (lambda: sg.minimize(lambda r, y: poisson(r, y).sum(), 1.0, Y).covariance("opg"),

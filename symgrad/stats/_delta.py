@@ -88,7 +88,7 @@ def delta(
     >>> none
     0.0497871 ± 0.0498 (95% interval −0.0477938 … 0.147368)
     >>> print(none.formula["rate"])
-    -exp(-p_rate)
+    −exp(−rate)
     """
     if not isinstance(fit, Fit):
         raise FitError(f"sg.stats.delta takes a fit, got a {type(fit).__name__}", "",

@@ -23,7 +23,7 @@ from ._likelihood import FitError, Likelihood, choice
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
-    "sandwich": "sandwich of Hessian and outer product of gradients", "cluster": "sandwich, summed within clusters",
+    "sandwich": "sandwich of Hessian and outer product of gradients", "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
 
 
@@ -135,8 +135,11 @@ class Fit(OptimizeResult):
     @cached_property
     def _distance(self) -> float:
         """How far the minimum is, in standard errors of the direction to it."""
+        return self._distance_by(self._inverse)
+
+    def _distance_by(self, inverse: np.ndarray) -> float:
         slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
-        return float(np.sqrt(max(slope @ self._inverse @ slope, 0.0)))
+        return float(np.sqrt(np.abs(slope @ inverse @ slope)))
 
     @property
     def converged(self) -> bool:
@@ -152,8 +155,9 @@ class Fit(OptimizeResult):
                 return
             evidence = f"The minimum is about {short(self._distance)} standard errors away."
         except np.linalg.LinAlgError as error:
-            if self.success:
-                raise
+            form = self._free.reduced(self._hessian)
+            if not np.isfinite(form).all() or self._distance_by(np.linalg.pinv(form, 1e-10, True)) <= CONVERGED:
+                raise  # the point is stationary, and no minimum
             found = str(error).rpartition("\n")[0]
             evidence = f'{found}\nA log-likelihood is fitted with objective="loglik".'
         raise FitError(
@@ -263,6 +267,9 @@ def quantile(level: Any) -> float:
 def _summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
     """The gradients, summed within clusters where there are any."""
     if clusters is None:
+        if len(scores) < 2:
+            raise FitError("f returns one contribution only", "The sum of all gradients is 0 at the minimum.",
+                           "Let f return the contribution of every observation.")  # fmt: skip
         return scores
     groups = np.asarray(clusters._data if isinstance(clusters, Tensor) else clusters)
     if groups.shape != scores.shape[:1]:

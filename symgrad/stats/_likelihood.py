@@ -140,13 +140,25 @@ class Likelihood:
                 value, gradient = self._first(self.params(flat), *self.data)
         except np.linalg.LinAlgError:  # a matrix on the way is singular there, or not positive definite
             return np.inf, np.full(flat.shape, np.nan)
+        return self._judged(value, flat), self._flat(gradient, ())
+
+    def value(self, flat: np.ndarray) -> float:
+        """The value alone, for methods without derivatives."""
+        try:
+            with no_grad(), np.errstate(all="ignore"):
+                return self._judged(self.total(self.params(flat), *self.data), flat)
+        except np.linalg.LinAlgError:
+            return np.inf
+
+    def _judged(self, value: Any, flat: np.ndarray) -> float:
+        """A value as the minimiser gets it."""
         number = float(_numbers(value))
         if number < -UNBOUNDED:
             raise FitError(
                 f"{self.what}: f has no optimum: it is {self.sign * number:.3g} at {self._shown(flat)}", "",
                 'A log-likelihood is fitted with objective="loglik"; else keep f finite with bounds=.',
             )  # fmt: skip
-        return (np.inf if np.isnan(number) else number), self._flat(gradient, ())
+        return np.inf if np.isnan(number) else number
 
     def hessian(self, flat: np.ndarray) -> np.ndarray:
         """The matrix of second derivatives, of shape (N, N)."""

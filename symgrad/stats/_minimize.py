@@ -94,7 +94,7 @@ def minimize(
 
     >>> m, s, y = sg.symbol("m"), sg.symbol("s"), sg.symbol("y", "n")
     >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
-    -1/s² sum(y - m)
+    sum(m − y)/s²
     """
     model = Likelihood("sg.minimize", f, params, data, objective)
     lower, upper = bounds_of(bounds, model)
@@ -111,7 +111,7 @@ def minimize(
         model.require_gradient()
     with np.errstate(all="ignore"):  # on the way it may go far
         found = optimize.minimize(
-            lambda x: model.value_and_gradient(x)[0], model.start, method=method, tol=tol, options=options,
+            (lambda x: model.value_and_gradient(x)[0]) if takes.order else model.value, model.start, method=method, tol=tol, options=options,
             jac=(lambda x: model.value_and_gradient(x)[1]) if takes.order else None,
             hess=_second(model, takes) if takes.order > 1 else None,
             bounds=optimize.Bounds(lower, upper) if bounded else None, constraints=several,
