@@ -76,7 +76,10 @@ def _pairs(place: Place, given: Any, model: Likelihood, numbers: np.ndarray) -> 
     if place.entries is None:
         mine = mine.reshape(model.shapes[place.start])
         name = ".".join(map(str, model.skeleton.names[place.start]))
-        if mine.ndim == 1 and isinstance(given, (list, tuple)) and all(isinstance(p, (list, tuple)) for p in given):
+        pairs = getattr(given, "ndim", 0) == 2 or (
+            isinstance(given, (list, tuple)) and all(isinstance(pair, (list, tuple)) for pair in given)
+        )
+        if mine.ndim == 1 and pairs:
             if len(given) != len(mine):
                 raise _misfit(model, f"{name} has {len(mine)} entries, and {len(given)} pairs of bounds.")
             for k, pair in zip(mine, given, strict=True):
@@ -108,8 +111,8 @@ class Rows(NamedTuple):
     high: np.ndarray
 
 
-def rows_of(given: Any, model: Likelihood) -> tuple[list[Any], Rows]:
-    """The constraints as a list for SciPy, and all of them as one set of rows."""
+def rows_of(given: Any, model: Likelihood) -> tuple[list[Rows], Rows]:
+    """The constraints one by one, and all of them as one set of rows."""
     n = model.start.size
     several = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
     parts = [Rows(np.zeros((0, n)), np.zeros(0), np.zeros(0))]
@@ -124,7 +127,7 @@ def rows_of(given: Any, model: Likelihood) -> tuple[list[Any], Rows]:
                            f"They are {listed(model.labels)}.",
                            "Give A a column for each, in this order.")  # fmt: skip
         parts.append(Rows(matrix, *(np.broadcast_to(end, len(matrix)) for end in (one.lb, one.ub))))
-    return several, Rows(*map(np.concatenate, zip(*parts, strict=True)))
+    return parts[1:], Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Free(NamedTuple):
@@ -160,7 +163,7 @@ def free_directions(
     away = [value - every.low, every.high - value]
     size = [np.where(np.isfinite(end), np.maximum(1, np.abs(end)), 0.0) for end in (every.low, every.high)]
     at = [(d <= ACTIVE * s) for d, s in zip(away, size, strict=True)]
-    near = [a | (d * unit <= CONVERGED) for a, d in zip(at, away, strict=True)]
+    near = [a | (np.isfinite(d) & (np.where(np.isfinite(d), d, 0) * unit <= CONVERGED)) for a, d in zip(at, away)]
     active = np.flatnonzero(near[0] | near[1])
     if active.size:
         multipliers = np.linalg.lstsq(every.matrix[active].T, gradient, rcond=None)[0]

@@ -97,7 +97,11 @@ def delta(
     x = fit.x
     with no_grad():
         value = g(without_tables(x))
-        value = np.asarray(value._data if isinstance(value, Tensor) else value, float)[()]
+        value = value._data if isinstance(value, Tensor) else value
+        if not isinstance(value, (np.ndarray, np.generic, float, int)) or np.iscomplexobj(value):
+            raise FitError(f"sg.stats.delta takes a function that returns real numbers, and g returned {value!r}", "",
+                           "Return one number, or an array: np.stack([…]).")  # fmt: skip
+        value = np.asarray(value, float)[()]
         found = flatten_values(without_tables(Derivative("jacobian", g, 0)(x)))[0]
     parts = [np.asarray(j._data if isinstance(j, Tensor) else j, float).reshape(value.size, -1) for j in found]
     J = np.concatenate(parts, 1)

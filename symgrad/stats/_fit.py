@@ -23,7 +23,8 @@ from ._likelihood import FitError, Likelihood, choice
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
-    "sandwich": "sandwich of Hessian and outer product of gradients", "cluster": "sandwich of Hessian and gradients summed within clusters",
+    "sandwich": "sandwich of Hessian and outer product of gradients",
+    "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
 
 

@@ -66,6 +66,8 @@ class Likelihood:
         self.shapes = [a.shape for a in arrays]
         self.start = np.concatenate([a.reshape(-1) for a in arrays]).astype(np.float64)
         n = self.start.size
+        if not n:
+            raise FitError(f"{what} has nothing to fit", "The arrays have no entries.", self.call.otherwise)
         self.skeleton = labelled(self.call, self.spec, self.shapes, np.broadcast_to(0.0, (n, n)))
         self.labels: list[str] = self.skeleton.labels
         twice = sorted({label for label in self.labels if self.labels.count(label) > 1}) if n else []

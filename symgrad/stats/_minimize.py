@@ -12,6 +12,7 @@ import numpy as np
 from scipy import optimize
 
 from .. import _limits
+from ..transforms._solve import scaled, scales
 from ._bounds import bounds_of, rows_of
 from ._fit import Fit
 from ._likelihood import FitError, Likelihood, choice
@@ -35,8 +36,8 @@ METHODS = {
 }  # fmt: skip
 
 PRECISE = {
-    "trust-exact": {"gtol": 1e-8}, "trust-krylov": {"gtol": 1e-8}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8},
-    "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
+    "trust-exact": {"gtol": 1e-7, "max_trust_radius": 1e6}, "trust-krylov": {"gtol": 1e-8},
+    "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-7}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
 }  # fmt: skip
 """Options of the methods that are chosen here: estimates are wanted to many digits."""
 
@@ -75,7 +76,8 @@ def minimize(
     Notes
     -----
     The method is given all that it takes: gradients, second derivatives, and products with them in place of the matrix
-    for many parameters. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
+    for many parameters. Where the method is left to symgrad, parameters are measured in the curvatures at the start, so
+    that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
 
     Examples
     --------
@@ -100,6 +102,7 @@ def minimize(
     lower, upper = bounds_of(bounds, model)
     several, rows = rows_of(constraints, model)
     bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
+    own = method is None
     if method is None:
         method = _chosen(model.start.size, bounded, bool(several))
         options = PRECISE[method] | (options or {})
@@ -109,13 +112,20 @@ def minimize(
     _require(method, takes, bounded, bool(several))
     if takes.order:
         model.require_gradient()
+    d = _units(model) if own else np.ones(model.start.size)
+    first, second = model.value_and_gradient, _second(model, takes, d)
     with np.errstate(all="ignore"):  # on the way it may go far
         found = optimize.minimize(
-            (lambda x: model.value_and_gradient(x)[0]) if takes.order else model.value, model.start, method=method, tol=tol, options=options,
-            jac=(lambda x: model.value_and_gradient(x)[1]) if takes.order else None,
-            hess=_second(model, takes) if takes.order > 1 else None,
-            bounds=optimize.Bounds(lower, upper) if bounded else None, constraints=several,
+            (lambda u: first(u / d)[0]) if takes.order else model.value, model.start * d, method=method, tol=tol,
+            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=options,
+            bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
+            constraints=[optimize.LinearConstraint(part.matrix / d, part.low, part.high) for part in several],
         )  # fmt: skip
+    if own:
+        found.x = found.x / d
+        found.jac = first(found.x)[1]
+        for key in ("hess", "hess_inv", "multipliers"):  # of other units
+            found.pop(key, None)
     return Fit.of(found, model, method, (lower, upper, rows))
 
 
@@ -125,6 +135,15 @@ def _chosen(n: int, bounded: bool, constrained: bool) -> str:
     return "L-BFGS-B" if bounded else "trust-exact" if n <= _limits.FITTED_DENSE else "trust-krylov"
 
 
+def _units(model: Likelihood) -> np.ndarray:
+    """Units in which the curvatures at the start are near 1, as powers of two: x is u / d."""
+    n = model.start.size
+    if n > _limits.FITTED_DENSE:
+        return np.ones(n)
+    matrix = model.hessian(model.start)
+    return scales(matrix) if np.isfinite(matrix).all() else np.ones(n)
+
+
 def _require(method: str, takes: Method, bounded: bool, constrained: bool) -> None:
     for given, word, taken in ((bounded, "bounds", takes.bounds), (constrained, "constraints", takes.constraints)):
         if given and not taken:
@@ -132,10 +151,12 @@ def _require(method: str, takes: Method, bounded: bool, constrained: bool) -> No
             raise FitError(f"the method {method!r} takes no {word}", "", f"These do: {', '.join(able)}.")
 
 
-def _second(model: Likelihood, takes: Method) -> Callable[[np.ndarray], Any]:
+def _second(model: Likelihood, takes: Method, d: np.ndarray) -> Callable[[np.ndarray], Any] | None:
+    if takes.order < 2:
+        return None
     if takes.products and model.start.size > _limits.FITTED_DENSE:
         return model.operator
-    return model.curvature
+    return lambda u: scaled(model.curvature(u / d), d)
 
 
 __all__ = ["METHODS", "minimize"]

@@ -164,8 +164,10 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
         held = {k: f"at its {end} bound" if end != "fixed" else "fixed" for k, end in fit._free.ends.items()}
         remarks = {fit.labels[k]: held.get(k, "fixed") for k in np.flatnonzero(fit._free.held).tolist()}
         sign = "negative log-likelihood" if fit._model.sign > 0 else "log-likelihood"
-        groups = "" if clusters is None else f" ({len(set(np.asarray(clusters).tolist()))} of them)"
-        notes.append(f"standard errors: {KINDS[kind]}{groups} (f is a {sign})")
+        what = KINDS[kind]
+        if clusters is not None:
+            what = what.replace("clusters", f"{len(set(np.asarray(clusters).tolist()))} clusters")
+        notes.append(f"standard errors: {what} (f is a {sign})")
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
         nit = fit.get("nit")
