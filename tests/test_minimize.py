@@ -68,7 +68,7 @@ def test_every_method_finds_a_minimum(method):
 def test_the_normal_distribution():
     n, mean, sd, r = len(Y), Y.mean(), Y.std(), Y - Y.mean()
     fit = fit_normal()
-    assert fit.x == pytest.approx({"mean": mean, "sd": sd}, rel=1e-8)
+    assert fit.x == pytest.approx({"mean": mean, "sd": sd}, rel=1e-7)
     assert fit.success
     lost = fit_normal(method="trust-exact", tol=1e-20)  # its last step is rounding, says SciPy
     assert lost.success and lost.message.endswith("within 0.0001 standard errors.")
@@ -353,12 +353,12 @@ def test_the_delta_method():
     m, s, n = Y.mean(), Y.std(), len(Y)
     ratio = sg.stats.delta(lambda p: p["sd"] / p["mean"], fit)
     error = np.sqrt(s**2 / (2 * n) / m**2 + s**2 / n * s**2 / m**4)
-    assert ratio.value == pytest.approx(s / m) and ratio.standard_error == pytest.approx(error, rel=1e-8)
-    assert (ratio.upper - ratio.lower) / 2 == pytest.approx(1.959963984540054 * error, rel=1e-8)
+    assert ratio.value == pytest.approx(s / m, rel=1e-7) and ratio.standard_error == pytest.approx(error, rel=1e-7)
+    assert (ratio.upper - ratio.lower) / 2 == pytest.approx(1.959963984540054 * error, rel=1e-7)
     assert {k: str(v) for k, v in ratio.formula.items()} == {"mean": "−sd/mean²", "sd": "1/mean"}
     both = sg.stats.delta(lambda p: np.stack([p["sd"] / p["mean"], p["mean"]]), fit, level=0.9)
-    assert both.covariance.shape == (2, 2) and both.standard_error[0] == pytest.approx(error, rel=1e-8)
-    assert both.covariance[0, 1] == pytest.approx(-s / m**2 * s**2 / n, rel=1e-8)
+    assert both.covariance.shape == (2, 2) and both.standard_error[0] == pytest.approx(error, rel=1e-7)
+    assert both.covariance[0, 1] == pytest.approx(-s / m**2 * s**2 / n, rel=1e-7)
     assert len(str(both).splitlines()) == 2 and "90% interval" in str(both)
     robust = sg.stats.delta(lambda p: p["mean"] * 2, fit, kind="sandwich")
     assert robust.standard_error == pytest.approx(2 * fit.standard_errors("sandwich")["mean"])

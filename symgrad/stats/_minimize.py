@@ -36,8 +36,9 @@ METHODS = {
 }  # fmt: skip
 
 PRECISE = {
-    "trust-exact": {"gtol": 1e-7, "max_trust_radius": 1e6}, "trust-krylov": {"gtol": 1e-8},
-    "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-7}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
+    "trust-exact": {"gtol": 1e-8, "initial_trust_radius": 100.0, "max_trust_radius": 1e6},
+    "trust-krylov": {"gtol": 1e-8}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8},
+    "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
 }  # fmt: skip
 """Options of the methods that are chosen here: estimates are wanted to many digits."""
 
