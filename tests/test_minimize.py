@@ -134,6 +134,27 @@ def test_an_inequality_that_is_active_holds_a_combination():
     assert np.allclose(fit.correlation().matrix, 1)  # both move as one
 
 
+GROUPS = np.array([0, 1, 0, 2, 1])
+KINDS = [("hessian", None), ("opg", None), ("sandwich", None), ("cluster", GROUPS)]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_constraint_is_as_good_as_fewer_parameters(kind):
+    fit = sg.minimize(normal, {"mean": 5.0, "sd": 2.0}, Y, constraints=LinearConstraint([[1.0, -2.0]], 1, 1))
+    fewer = sg.minimize(lambda p, y: normal({"mean": 1 + 2 * p["sd"], "sd": p["sd"]}, y), {"sd": 2.0}, Y)
+    assert fit.x["sd"] == pytest.approx(fewer.x["sd"], rel=1e-6)
+    error = fewer.standard_errors(*kind)["sd"]
+    assert fit.standard_errors(*kind) == pytest.approx({"mean": 2 * error, "sd": error}, rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_bound_is_as_good_as_a_parameter_held(kind):
+    fit = fit_normal(bounds={"sd": (0.1, 2.0)})
+    held = sg.minimize(sg.fix(normal, {("p", "sd"): 2.0}), {"mean": 5.0}, Y)
+    assert fit.x["sd"] == 2.0 and fit.covariance(*kind).labels == ["mean"]
+    assert fit.standard_errors(*kind)["mean"] == pytest.approx(held.standard_errors(*kind)["mean"], rel=1e-6)
+
+
 def test_a_log_likelihood_is_maximised():
     fit = sg.minimize(lambda p, y: -normal(p, y), {"mean": 5.0, "sd": 1.0}, Y, objective="loglik")
     same = fit_normal()
