@@ -360,10 +360,23 @@ def test_outside_the_domain_the_minimiser_turns_back():
 
 @pytest.mark.parametrize("unit", [1e-8, 1e8])
 def test_large_and_small_units(unit):
-    fit = sg.minimize(normal, {"mean": 5 * unit, "sd": 2 * unit}, Y * unit)
-    errors = fit.standard_errors()
-    assert errors["mean"] / unit == pytest.approx(np.sqrt(6 / 5), rel=1e-5)
-    assert errors["sd"] / unit == pytest.approx(np.sqrt(6 / 10), rel=1e-5)
+    for bounds in (None, {"sd": (0, None)}):  # 1e-8 away from its bound is far away
+        fit = sg.minimize(normal, {"mean": 5 * unit, "sd": 2 * unit}, Y * unit, bounds=bounds)
+        errors = fit.standard_errors()
+        assert errors["mean"] / unit == pytest.approx(np.sqrt(6 / 5), rel=1e-5)
+        assert errors["sd"] / unit == pytest.approx(np.sqrt(6 / 10), rel=1e-5)
+
+
+def test_a_point_outside_the_constraints_is_no_fit():
+    """SLSQP gives up on rows that say the same twice, where it starts: at the best b, and a wrong a."""
+    rows = LinearConstraint([[1.0, 0.0], [2.0, 0.0]], [3.0, 6.0], [3.0, 6.0])
+    f = lambda p: (p["a"] - 1) ** 2 + (p["b"] - 1) ** 2
+    fit = sg.minimize(f, {"a": 5.0, "b": 1.0}, constraints=rows)
+    assert fit.x["a"] == 5.0 and not fit.converged
+    with pytest.raises(FitError, match="has not converged"):
+        fit.standard_errors()
+    found = sg.minimize(f, {"a": 5.0, "b": 2.0}, constraints=LinearConstraint([[1.0, 0.0]], 3.0, 3.0))
+    assert found.standard_errors() == pytest.approx({"a": np.nan, "b": np.sqrt(0.5)}, nan_ok=True)
 
 
 # ------------------------------------------------------------------------------------------------- delta, fisher

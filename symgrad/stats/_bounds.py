@@ -15,8 +15,6 @@ from scipy.optimize import Bounds, LinearConstraint
 from ..transforms._blocks import Place
 from ._likelihood import FitError, Likelihood, listed
 
-ACTIVE = 1e-6
-"""A number is at its bound within this, relative to the bound where that is above 1."""
 CONVERGED = 1e-4
 """The fit has converged if the optimum is within so many standard errors."""
 
@@ -135,12 +133,14 @@ class Free(NamedTuple):
 
     ``basis`` is an (N, m) matrix: a step t in the parameters numbered ``own`` is a step ``basis @ t`` in all. ``held``
     marks the parameters that cannot vary, ``ends`` says of those at a bound at which: 'lower', 'upper' or 'fixed'.
+    ``outside`` is how many standard errors the point lies outside what is allowed.
     """
 
     basis: np.ndarray
     own: np.ndarray
     held: np.ndarray
     ends: dict[int, str]
+    outside: float
 
     def reduced(self, matrix: np.ndarray) -> np.ndarray:
         """The quadratic form in the steps t."""
@@ -153,33 +153,32 @@ def free_directions(
 ) -> Free:
     """Along what a minimum can vary.
 
-    A row is active where it holds with equality and the gradient does not pull away; and where that is nearer than
-    counts as converged, as interior methods leave it, and the gradient pushes there.
+    A row is active where it holds with equality and the gradient does not pull away; and where equality is nearer than
+    counts as converged, as interior methods leave it, and the gradient pushes there. All of it in standard errors.
     """
     n = x.size
     every = Rows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
     value, square = every.matrix @ x, np.maximum((every.matrix**2).sum(1), 1e-300)
-    unit = np.sqrt(np.abs(np.einsum("ij,jk,ik->i", every.matrix, hessian, every.matrix))) / square
-    away = [value - every.low, every.high - value]
-    size = [np.where(np.isfinite(end), np.maximum(1, np.abs(end)), 0.0) for end in (every.low, every.high)]
-    at = [(d <= ACTIVE * s) for d, s in zip(away, size, strict=True)]
-    near = [a | (np.isfinite(d) & (np.where(np.isfinite(d), d, 0) * unit <= CONVERGED)) for a, d in zip(at, away)]
-    active = np.flatnonzero(near[0] | near[1])
+    unit = np.sqrt(np.abs(((every.matrix @ hessian) * every.matrix).sum(1))) / square  # 1 / standard error
+    away, equal = [value - every.low, every.high - value], every.low == every.high
+    with np.errstate(invalid="ignore"):  # no bound and no curvature: nan is not near
+        near = [(d <= 0) | (d * unit <= CONVERGED) for d in away]
+    active = np.flatnonzero(near[0] | near[1] | equal)
     if active.size:
         multipliers = np.linalg.lstsq(every.matrix[active].T, gradient, rcond=None)[0]
-        low, touching = near[0][active], (at[0] | at[1])[active]
+        low = near[0][active]
         push, gap = np.where(low, multipliers, -multipliers), np.where(low, away[0][active], away[1][active])
         least = CONVERGED * unit[active]
-        kept = np.where(touching, push >= -least, (push > least) & (push * gap <= CONVERGED))
-        active = active[kept | (at[0] & at[1])[active]]
-    words = {0: "upper", 1: "lower", 2: "fixed"}
-    ends = {int(k): words[int(near[0][k]) + int(at[0][k] and at[1][k])] for k in active if k < n}
+        kept = np.where(gap <= 0, push >= -least, (push > least) & (push * gap <= CONVERGED))
+        active = active[kept | equal[active]]
+    ends = {int(k): "fixed" if equal[k] else "lower" if near[0][k] else "upper" for k in active if k < n}
+    outside = float((np.maximum(-np.minimum(*away), 0) * unit).max())
     loose = np.array([k for k in range(n) if k not in ends], int)
     A = every.matrix[active[active >= n]][:, loose]
     basis, own = _null_space(A)
     whole = np.zeros((n, basis.shape[1]))
     whole[loose] = basis
-    return Free(whole, loose[own], np.asarray(~whole.any(1)), ends)
+    return Free(whole, loose[own], np.asarray(~whole.any(1)), ends, outside)
 
 
 def _null_space(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -136,7 +136,7 @@ class Fit(OptimizeResult):
     @cached_property
     def _distance(self) -> float:
         """How far the minimum is, in standard errors of the direction to it."""
-        return self._distance_by(self._inverse)
+        return max(self._distance_by(self._inverse), self._free.outside)
 
     def _distance_by(self, inverse: np.ndarray) -> float:
         slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
