@@ -314,8 +314,7 @@ def test_what_the_data_do_not_determine_is_named():
         sg.minimize(lambda w: np.logaddexp(0, X @ w) - DAMAGE * (X @ w), np.zeros(3)).covariance()
     text = str(fit.summary())
     assert "no standard errors: the Hessian is not positive definite" in text and "0.707·a − 0.707·b" in text
-    html = fit.summary()._repr_html_()
-    assert "<td>7.0000</td>" in html or "0.707·a" in html
+    assert "0.707·a − 0.707·b" in fit.summary()._repr_html_()
 
 
 def test_no_standard_errors_before_the_minimum():
@@ -501,6 +500,13 @@ BAD = {
     "nan cluster": (lambda: fit_normal().covariance("cluster", [1, 2, np.nan, 1, 2]), "nan or None"),
     "no contributions": (lambda: sg.minimize(lambda r, y: poisson(r, y).sum(), 1.0, Y).covariance("opg"),
                          r"contribution of every observation(.|\n)*leave its .sum\(\) out"),
+    "columns in another order": (
+        lambda: sg.minimize(lambda w, X, y: (y - X @ w) ** 2, pd.Series(0.0, ["b", "a"]),
+                            pd.DataFrame({"a": Y, "b": 1.0}), Y),
+        "the index of w and the columns of X have the same labels in different orders\nb, a; a, b"),
+    "rows in another order": (
+        lambda: sg.minimize(lambda w, x, y: (y - x * w) ** 2, 0.0, pd.Series(Y), pd.Series(Y)[::-1]),
+        "the index of x and the index of y have the same labels"),
     "one label twice": (lambda: sg.minimize(lambda w: w @ w, pd.Series([1.0, 2.0], ["a", "a"])), "are called 'a'"),
 }  # fmt: skip
 

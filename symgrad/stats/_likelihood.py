@@ -7,6 +7,7 @@ the other; the derivatives are those of `sg.value_and_grad`, `sg.hessian` and `s
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from .._errors import SymgradError
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, content, wrap
+from ..core import Carrier, Symbol, Tensor, content, is_table, wrap
 from ..transforms._arguments import Arguments
 from ..transforms._derivative import Derivative
 from ..transforms._hessian import Hessian, labelled
@@ -60,6 +61,7 @@ class Likelihood:
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
+        _require_one_order(self.call._given)
         arrays = [variable(leaf)._data for leaf in leaves]
         self.tensors = [isinstance(leaf, Tensor) for leaf in leaves]
         self.plain = all_plain(self.call.given())
@@ -251,6 +253,23 @@ class Likelihood:
 
     def _shown(self, flat: np.ndarray) -> str:
         return listed([f"{label} = {value:.4g}" for label, value in zip(self.labels, flat, strict=True)])
+
+
+def _require_one_order(given: dict[str, Any]) -> None:
+    """Raise where pandas' tables have the same labels in another order: ``f`` sees arrays, and would mix them up."""
+    axes = [
+        (f"the {axis} of {name}", getattr(table, axis))
+        for name, tree in given.items()
+        for table in flatten_values(tree)[0]
+        if is_table(table)
+        for axis in ("index", "columns")
+        if hasattr(table, axis)
+    ]
+    for (one, labels), (other, others) in itertools.combinations(axes, 2):
+        if len(labels) == len(others) and not labels.equals(others) and set(labels) == set(others):
+            raise FitError(f"{one} and {other} have the same labels in different orders",
+                           f"{listed(list(labels))}; {listed(list(others))}.", "Put one in the order of the other: "
+                           ".reindex(…).")  # fmt: skip
 
 
 def _numbers(value: Any) -> Any:
