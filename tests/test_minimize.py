@@ -8,7 +8,6 @@ import dataclasses
 import pickle
 import subprocess
 import sys
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -19,29 +18,9 @@ from symgrad import _limits
 from symgrad.stats import Fit, FitError
 from symgrad.stats._minimize import METHODS
 
+from ._likelihoods import COUNTS, DAMAGE, T, Y, fit_normal, logit, normal, poisson
+
 pd = pytest.importorskip("pandas")
-
-T, DAMAGE = np.loadtxt(files("symgrad") / "data" / "challenger.csv", delimiter=",", skiprows=1, unpack=True)
-Y = np.array([4.0, 5.0, 7.0, 8.0, 11.0])
-COUNTS = np.array([2.0, 3.0, 4.0, 0.0, 1.0, 5.0])
-
-
-def logit(p, t, y):
-    z = p["intercept"] + p["slope"] * t
-    return np.logaddexp(0, z) - y * z
-
-
-def normal(p, y):
-    return 0.5 * ((y - p["mean"]) / p["sd"]) ** 2 + np.log(p["sd"])
-
-
-def poisson(rate, y):
-    return rate - y * np.log(rate)
-
-
-def fit_normal(**options):
-    return sg.minimize(normal, {"mean": 5.0, "sd": 1.0}, Y, **options)
-
 
 # ------------------------------------------------------------------------------------------------- known figures
 
@@ -105,54 +84,6 @@ def test_intervals_and_p_values():
     assert sg.minimize(lambda m, y: (y - m) ** 2 / 2, 0.0, np.array([1.96])).pvalues() == pytest.approx(
         0.04999579029644087, rel=1e-7
     )
-
-
-@pytest.mark.parametrize("method", [None, "trust-constr"])
-def test_shares_that_sum_to_one(method):
-    """A multinomial has the covariance (diag(p) − ppᵀ)/n, which is singular: the constraint takes a direction away."""
-    counts = np.array([20.0, 30.0, 50.0])
-    fit = sg.minimize(
-        lambda p, c: -(c * np.log(p)).sum(), np.array([0.2, 0.4, 0.4]), counts, method=method, tol=1e-12,
-        bounds=[(1e-6, 1)] * 3, constraints=LinearConstraint(np.ones((1, 3)), 1, 1),
-    )  # fmt: skip
-    p = counts / 100
-    assert np.allclose(fit.x, p, atol=1e-6)
-    assert np.allclose(fit.covariance().matrix, (np.diag(p) - np.outer(p, p)) / 100, rtol=1e-4)
-    assert fit.covariance().labels == ["p[0]", "p[1]", "p[2]"] == fit.labels
-
-
-def test_a_constraint_that_is_not_active_changes_nothing():
-    free = fit_normal()
-    fit = fit_normal(constraints=LinearConstraint([[1.0, 1.0]], -100, 100), bounds={"sd": (0.1, None)})
-    assert fit.x == pytest.approx(free.x, rel=1e-6)
-    assert fit.standard_errors() == pytest.approx(free.standard_errors(), rel=1e-6)
-
-
-def test_an_inequality_that_is_active_holds_a_combination():
-    fit = fit_normal(constraints=[LinearConstraint([[1.0, -1.0]], -np.inf, 3.0)])
-    assert fit.converged and fit.x["mean"] - fit.x["sd"] == pytest.approx(3.0, abs=1e-8)
-    assert np.allclose(fit.correlation().matrix, 1)  # both move as one
-
-
-GROUPS = np.array([0, 1, 0, 2, 1])
-KINDS = [("hessian", None), ("opg", None), ("sandwich", None), ("cluster", GROUPS)]
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_a_constraint_is_as_good_as_fewer_parameters(kind):
-    fit = sg.minimize(normal, {"mean": 5.0, "sd": 2.0}, Y, constraints=LinearConstraint([[1.0, -2.0]], 1, 1))
-    fewer = sg.minimize(lambda p, y: normal({"mean": 1 + 2 * p["sd"], "sd": p["sd"]}, y), {"sd": 2.0}, Y)
-    assert fit.x["sd"] == pytest.approx(fewer.x["sd"], rel=1e-6)
-    error = fewer.standard_errors(*kind)["sd"]
-    assert fit.standard_errors(*kind) == pytest.approx({"mean": 2 * error, "sd": error}, rel=1e-5)
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_a_bound_is_as_good_as_a_parameter_held(kind):
-    fit = fit_normal(bounds={"sd": (0.1, 2.0)})
-    held = sg.minimize(sg.fix(normal, {("p", "sd"): 2.0}), {"mean": 5.0}, Y)
-    assert fit.x["sd"] == 2.0 and fit.covariance(*kind).labels == ["mean"]
-    assert fit.standard_errors(*kind)["mean"] == pytest.approx(held.standard_errors(*kind)["mean"], rel=1e-6)
 
 
 def test_a_log_likelihood_is_maximised():
@@ -252,55 +183,6 @@ def test_many_parameters_are_fitted_by_products(most, monkeypatch):
     assert np.allclose(constrained.x, fit.x, atol=1e-6)
 
 
-# ------------------------------------------------------------------------------------------------- bounds
-
-
-FORMS = {
-    "a dictionary": {"sd": (4.0, None)}, "like the parameters": {"mean": None, "sd": (4, np.inf)},
-    "SciPy's": Bounds([-np.inf, 4.0], np.inf), "both": {"mean": (-100, 100), "sd": (4.0, 9.0)},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("method", [None, "trust-constr", "SLSQP", "TNC", "Nelder-Mead", "Powell", "COBYQA"])
-def test_a_parameter_at_its_bound_is_left_out(form, method):
-    options = {"xatol": 1e-10, "fatol": 1e-14} if method == "Nelder-Mead" else None
-    tol = None if method is None or options else 1e-12
-    fit = sg.minimize(normal, {"mean": 5.0, "sd": 5.0}, Y, bounds=FORMS[form], method=method, tol=tol, options=options)
-    assert fit.x == pytest.approx({"mean": 7.0, "sd": 4.0}, rel=1e-5)
-    assert fit.standard_errors() == pytest.approx({"mean": 4 / np.sqrt(5), "sd": np.nan}, rel=1e-5, nan_ok=True)
-    assert fit.covariance().labels == ["mean"] and fit.covariance("sandwich").shape == (1, 1)
-    assert fit.covariance()["mean", "mean"] == pytest.approx(16 / 5, rel=1e-5)
-    text = str(fit.summary())
-    assert "at its lower bound" in text and "held fixed: sd" in text
-
-
-def test_bounds_of_entries_by_label_and_of_arrays_by_pairs():
-    f = lambda w: ((w - np.array([1.0, 2.0, 3.0])) ** 2).sum() / 2
-    truth = [1.0, 1.5, 3.0]
-    ways = ({"w[1]": (None, 1.5)}, [(None, None), (None, 1.5), (0, 5)], (None, np.array([9.0, 1.5, 9.0])),
-            {"w": (np.full(3, -9), [9, 1.5, 9])})  # fmt: skip
-    for bounds in (*ways, np.array([[-9, 9], [-9, 1.5], [-9, 9]])):
-        fit = sg.minimize(f, np.zeros(3), bounds=bounds)
-        assert np.allclose(fit.x, truth) and fit.covariance().labels == ["w[0]", "w[2]"]
-        assert fit.covariance()["w[0]", "w[0]"] == pytest.approx(1.0)
-    held = sg.minimize(f, np.zeros(3), bounds={"w": (0, 0)})
-    assert held.covariance().shape == (0, 0) and "fixed" in str(held.summary()) and held.converged
-
-
-def test_deeper_parameters_have_bounds_by_structure_or_by_path():
-    f = lambda p: (p["a"][0] - 3) ** 2 + (p["a"][1]["b"] - 4) ** 2
-    start = {"a": (0.0, {"b": 0.0})}
-    for bounds in ({"a": (None, {"b": (0, 1)})}, {"a.1.b": (0, 1)}, {"a": [None, {"b": (0, 1)}]}):
-        assert sg.minimize(f, start, bounds=bounds).x["a"][1]["b"] == pytest.approx(1.0)
-
-
-def test_a_start_at_a_bound_is_no_fit_there():
-    """The gradient pulls away from the bound, so the parameter is not held by it."""
-    fit = fit_normal(method="L-BFGS-B", bounds={"mean": (5.0, None)}, options={"maxiter": 0})
-    assert not fit.converged and fit._free.ends == {}
-
-
 # ------------------------------------------------------------------------------------------------- no statistics
 
 
@@ -364,18 +246,6 @@ def test_large_and_small_units(unit):
         errors = fit.standard_errors()
         assert errors["mean"] / unit == pytest.approx(np.sqrt(6 / 5), rel=1e-5)
         assert errors["sd"] / unit == pytest.approx(np.sqrt(6 / 10), rel=1e-5)
-
-
-def test_a_point_outside_the_constraints_is_no_fit():
-    """SLSQP gives up on rows that say the same twice, where it starts: at the best b, and a wrong a."""
-    rows = LinearConstraint([[1.0, 0.0], [2.0, 0.0]], [3.0, 6.0], [3.0, 6.0])
-    f = lambda p: (p["a"] - 1) ** 2 + (p["b"] - 1) ** 2
-    fit = sg.minimize(f, {"a": 5.0, "b": 1.0}, constraints=rows)
-    assert fit.x["a"] == 5.0 and not fit.converged
-    with pytest.raises(FitError, match="has not converged"):
-        fit.standard_errors()
-    found = sg.minimize(f, {"a": 5.0, "b": 2.0}, constraints=LinearConstraint([[1.0, 0.0]], 3.0, 3.0))
-    assert found.standard_errors() == pytest.approx({"a": np.nan, "b": np.sqrt(0.5)}, nan_ok=True)
 
 
 # ------------------------------------------------------------------------------------------------- delta, fisher
