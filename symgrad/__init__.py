@@ -71,7 +71,7 @@ globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
     "autograd", "backends", "cli", "cuda", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
-    "optim", "return_types", "special", "testing", "utils",
+    "optim", "return_types", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
@@ -83,7 +83,8 @@ _ON_FIRST_USE = {
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
-    "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
+    "linearize": "transforms._forward", "minimize": "stats._minimize", "taylor": "transforms._taylor",
+    "value_and_grad": "transforms._vjp",
     "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
 

@@ -68,6 +68,7 @@ from .notation import from_sympy as from_sympy
 from .notation import parse as parse
 from .ops.create._random import Generator as Generator
 from .show._repr import set_printoptions as set_printoptions
+from .stats._minimize import minimize as minimize
 from .transforms._blocks import UnknownParameterError as UnknownParameterError
 from .transforms._compile import compile as compile
 from .transforms._cost import cost as cost
@@ -106,6 +107,7 @@ from . import numpy as numpy
 from . import optim as optim
 from . import return_types as return_types
 from . import special as special
+from . import stats as stats
 from . import testing as testing
 from . import utils as utils
 
@@ -8577,8 +8579,8 @@ __all__ = [
     "log1p_", "log2", "log2_", "log_", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet",
     "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logit_", "logsigmoid", "logspace", "logsumexp",
     "long", "lt", "lu", "lu_solve", "lu_unpack", "manual_seed", "masked_fill", "masked_scatter", "masked_select",
-    "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mode",
-    "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
+    "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid", "minimize", "minimum", "mm",
+    "mode", "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
     "nan_to_num_", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_",
     "negative", "negative_", "nextafter", "nonzero", "nonzero_static", "norm", "normal", "not_equal", "numel", "ones",
     "ones_like", "orgqr", "ormqr", "outer", "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "poisson",

@@ -146,6 +146,7 @@ MADE_PROGRAMS = _limit("MADE_PROGRAMS", 12, "Programs of one structure that are 
 NODES = _limit("NODES", 4_000, "Operations of a graph: making a program takes milliseconds for each, the tape microseconds.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 LONG_GRAPH = _limit("LONG_GRAPH", 700, "Operations above which a program must be worth it ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 WORTHWHILE = _limit("WORTHWHILE", 250_000, "... by entries of the variables times those of the largest array (the low value is a high one).", "caps", 1 << 60, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+FITTED_DENSE = _limit("FITTED_DENSE", 500, "Parameters up to which sg.minimize takes the whole Hessian; beyond, products with it.", "ways", 1, "test_minimize.py::test_many_parameters_are_fitted_by_products")
 PRODUCT_NODES = _limit("PRODUCT_NODES", 100, "Operations of a graph of which a single product with the matrix is wanted: there the tape is quick.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 FLOP = _limit("FLOP", 10**7, "Flop that a program may take whatever the tape does ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 TIMES_TAPE = _limit("TIMES_TAPE", 8, "... and how many times the tape's it may take beyond.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")

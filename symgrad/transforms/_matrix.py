@@ -351,7 +351,7 @@ class HessianMatrix(Nested):
             inverse = self.solve(np.eye(self.shape[0], dtype=self.dtype))
             inverse = 0.5 * inverse + 0.5 * inverse.T
         result = HessianMatrix(inverse, self.spec, self.shapes, self.names, self.several)
-        result._word = "covariance" if self._word == "Hessian" else "Hessian"
+        result._word = "Hessian" if self._word == "covariance" else "covariance"
         return result
 
     def _require_finite(self, found: Report) -> None:

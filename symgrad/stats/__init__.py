@@ -1,0 +1,18 @@
+"""Statistics of fits: what `symgrad.minimize` returns, the delta method, Fisher information."""
+
+from importlib.util import find_spec as _find_spec
+
+from .._errors import MissingDependencyError as _MissingDependencyError
+
+if _find_spec("scipy") is None:
+    raise _MissingDependencyError("sg.minimize and sg.stats need SciPy", "", "python -m pip install scipy")
+
+from ..ops._public import settle as _settle
+from ._delta import Delta, delta, fisher
+from ._fit import Fit, Interval
+from ._likelihood import FitError
+from ._summary import Summary
+
+__all__ = ["Delta", "Fit", "FitError", "Interval", "Summary", "delta", "fisher"]
+
+_settle(__name__, globals(), __all__)

@@ -1,0 +1,291 @@
+"""`Fit`: what a minimiser found, and what it says of the parameters: standard errors, covariances, intervals.
+
+The idea to hold: at a minimum of a negative log-likelihood with Hessian H and contributions' gradients G, the
+covariance of the estimates is H⁻¹, (GᵀG)⁻¹ or H⁻¹GᵀG H⁻¹. There is none before the minimum is reached, which is
+measured in standard errors: gᵀH⁻¹g is the squared distance to it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+from scipy.special import erfc, ndtri
+
+from ..core import Tensor, is_table
+from ..transforms._matrix import HessianMatrix
+from ..transforms._report import short
+from ..transforms._tree import flatten
+from ._bounds import CONVERGED, Free, free_directions
+from ._likelihood import FitError, Likelihood, choice
+
+KINDS = {
+    "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
+    "sandwich": "sandwich of Hessian and outer product of gradients",
+    "cluster": "sandwich of Hessian and gradients summed within clusters",
+}  # fmt: skip
+
+
+class Interval(NamedTuple):
+    """Both ends, each in the structure of the parameters."""
+
+    lower: Any
+    upper: Any
+
+
+class Fit(OptimizeResult):
+    """What `symgrad.minimize` returns: SciPy's OptimizeResult, with the statistics of the estimates.
+
+    Attributes
+    ----------
+    x : the estimates, in the structure of the parameters, with their labels
+    labels : a name for each number of them, in the order of SciPy's flat vectors (``jac``, for one)
+    fun : the minimised value, minus the log-likelihood
+    method : the method of SciPy that was used
+    loglik : the log-likelihood
+    success : whether SciPy says so, or the fit has converged
+    converged : whether the minimum is within 1e-4 standard errors
+    observations : how many contributions ``f`` returns; None where it returns their sum
+
+    Notes
+    -----
+    Statistics take the function for a negative log-likelihood. ``kind`` says from what a covariance is made: 'hessian',
+    its inverse; 'opg', the inverse of the outer product of the contributions' gradients; 'sandwich', of both, robust
+    to a wrong variance (HC0 of a linear model); 'cluster', the same with gradients summed within ``clusters``. There is
+    no correction for small samples. A parameter at a bound is left out: the others' figures hold it fixed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> fit = sg.minimize(lambda rate, y: rate - y * np.log(rate), 1.0, np.array([2.0, 3.0, 4.0]))
+    >>> print(round(fit.x, 6), round(fit.standard_errors() ** 2, 6))
+    3.0 1.0
+    >>> print(round(fit.standard_errors("sandwich") ** 2, 6))
+    0.222222
+    """
+
+    _model: Likelihood
+    _flat: np.ndarray
+    _limits: Any
+
+    @classmethod
+    def of(cls, found: OptimizeResult, model: Likelihood, method: str, limits: Any) -> Fit:
+        """Make a fit of SciPy's result, the likelihood, and (lower, upper, rows)."""
+        fit = cls(found)
+        flat = np.array(found.x, float)
+        fit.update(x=model.like_params(flat), labels=model.labels, method=method)
+        state: dict[str, Any] = fit.__dict__  # an attribute set is an entry of the result
+        state.update(_model=model, _flat=flat, _limits=limits)
+        if not fit.success and fit.converged:  # the last steps were lost in rounding
+            fit.update(success=True, message=f"{fit.message} The minimum is within {CONVERGED:g} standard errors.")
+        return fit
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(type(self)), *self})
+
+    # ---------------------------------------------------------------------------------------- what the point is
+
+    @property
+    def loglik(self) -> float:
+        """The log-likelihood: minus ``fun``."""
+        return -float(self.fun)
+
+    @property
+    def observations(self) -> int | None:
+        """How many contributions ``f`` returns; None where it returns their sum."""
+        return self._model.observations
+
+    @cached_property
+    def _hessian(self) -> np.ndarray:
+        return self._model.hessian(self._flat)
+
+    @cached_property
+    def _scores(self) -> np.ndarray:
+        return self._model.scores(self._flat)
+
+    @cached_property
+    def _free(self) -> Free:
+        gradient = self._model.value_and_gradient(self._flat)[1]
+        return free_directions(self._flat, gradient, self._hessian, *self._limits)
+
+    @cached_property
+    def _inverse(self) -> np.ndarray:
+        """The inverse Hessian in the free directions; an error in the parameters' names where there is none."""
+        return self._inverted(self._free.reduced(self._hessian), "Hessian")
+
+    def _inverted(self, matrix: np.ndarray, word: str) -> np.ndarray:
+        """The inverse of a matrix of the free directions, which have the names of the parameters they are steps of."""
+        return np.asarray(self._labelled(matrix, self._free.own, word).covariance()) if len(matrix) else matrix
+
+    def _labelled(self, matrix: np.ndarray, chosen: np.ndarray, word: str) -> HessianMatrix:
+        """A matrix of some of the parameters: all of them keep their structure, others are called by their labels."""
+        whole = self._model.skeleton
+        if chosen.tolist() == list(range(len(self.labels))):
+            found = HessianMatrix(matrix, whole.spec, whole.shapes, whole.names, whole.several)
+            found.labels = list(self.labels)
+        else:
+            words = [self.labels[k] for k in chosen]
+            spec = flatten(dict.fromkeys(words, 0.0))[1]
+            found = HessianMatrix(matrix, spec, [()] * len(words), [(w,) for w in words], False)
+        found._word = word
+        return found
+
+    @cached_property
+    def _distance(self) -> float:
+        """How far the minimum is, in standard errors of the direction to it."""
+        return max(self._distance_by(self._inverse), self._free.outside)
+
+    def _distance_by(self, inverse: np.ndarray) -> float:
+        slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
+        return float(np.sqrt(np.abs(slope @ inverse @ slope)))
+
+    @property
+    def converged(self) -> bool:
+        """Whether the minimum is within 1e-4 standard errors; False where the Hessian says that this is none."""
+        try:
+            return self._distance <= CONVERGED
+        except np.linalg.LinAlgError:
+            return False
+
+    def _require_converged(self) -> None:
+        try:
+            if self._distance <= CONVERGED:
+                return
+            evidence = f"The minimum is about {short(self._distance)} standard errors away."
+        except np.linalg.LinAlgError as error:
+            form = self._free.reduced(self._hessian)
+            if not np.isfinite(form).all() or self._distance_by(np.linalg.pinv(form, 1e-10, True)) <= CONVERGED:
+                raise  # the point is stationary, and no minimum
+            found = str(error).rpartition("\n")[0]
+            evidence = f'{found}\nA log-likelihood is fitted with objective="loglik".'
+        raise FitError(
+            f"the fit has not converged ({self.method}: {self.message.rstrip('.')})", evidence,
+            "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=.",
+        )  # fmt: skip
+
+    # ---------------------------------------------------------------------------------------- covariances
+
+    def covariance(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:
+        """Return the covariance matrix of the estimates, whose rows have the parameters' names.
+
+        Parameters
+        ----------
+        kind : 'hessian', 'opg', 'sandwich' or 'cluster', see `Fit`
+        clusters : for 'cluster', of each observation the group that it belongs to
+
+        Raises
+        ------
+        FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the clusters are
+            of another length, or fewer than two
+        LinAlgError : the matrix is not positive definite; the message names the weak directions
+
+        Notes
+        -----
+        Parameters at a bound have no row. Where some are left out, the others are called by their labels.
+        """
+        whole = self._covariance(kind, clusters)
+        kept = np.flatnonzero(~self._free.held)
+        return self._labelled(whole[np.ix_(kept, kept)], kept, "covariance")
+
+    def _covariance(self, kind: str, clusters: Any = None) -> np.ndarray:
+        """The same of all parameters, flat, with zeros for those that are held."""
+        choice("kind", kind, KINDS)
+        if (clusters is not None) != (kind == "cluster"):
+            raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
+                           "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
+        scores = None if kind == "hessian" else _summed(self._scores, clusters) @ self._free.basis
+        self._require_converged()
+        if scores is None:
+            inner = self._inverse
+        elif kind == "opg":
+            inner = self._inverted(scores.T @ scores, "outer product of gradients")
+        else:
+            half = scores @ self._inverse
+            inner = half.T @ half
+        return self._free.basis @ inner @ self._free.basis.T
+
+    def correlation(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:
+        """Return the correlation matrix of the estimates; parameters and errors as of `covariance`."""
+        found = self.covariance(kind, clusters)
+        scale = np.sqrt(found.diagonal())
+        found.matrix = found.matrix / scale / scale[:, None]
+        found._word = "correlation"
+        return found
+
+    def standard_errors(self, kind: str = "hessian", clusters: Any = None) -> Any:
+        """Return the standard errors in the structure of the parameters, nan for those at a bound.
+
+        Parameters and errors as of `covariance`.
+        """
+        return self._model.like_params(self._errors(kind, clusters))
+
+    def _errors(self, kind: str, clusters: Any) -> np.ndarray:
+        variance = np.diagonal(self._covariance(kind, clusters))
+        return np.where(self._free.held, np.nan, np.sqrt(variance))
+
+    def z(self, kind: str = "hessian", clusters: Any = None) -> Any:
+        """Return estimates divided by standard errors, in the structure of the parameters; else as `covariance`."""
+        return self._model.like_params(self._flat / self._errors(kind, clusters))
+
+    def pvalues(self, kind: str = "hessian", clusters: Any = None) -> Any:
+        """Return the two-sided p-values of `z`, by the normal distribution; else as `covariance`."""
+        return self._model.like_params(two_sided(self._flat / self._errors(kind, clusters)))
+
+    def confint(self, level: float = 0.95, kind: str = "hessian", clusters: Any = None) -> Interval:
+        """Return (lower, upper), the ends of the confidence intervals by the normal distribution.
+
+        ``level`` is the probability; the other parameters and errors are those of `covariance`.
+        """
+        reach = quantile(level) * self._errors(kind, clusters)
+        return Interval(self._model.like_params(self._flat - reach), self._model.like_params(self._flat + reach))
+
+    def summary(self, kind: str = "hessian", clusters: Any = None, level: float = 0.95) -> Any:
+        """Return a table of the estimates, as text, HTML and LaTeX: `Summary`.
+
+        Parameters as of `covariance` and `confint`. Where there are no standard errors the table says why.
+        """
+        from ._summary import summary_of
+
+        return summary_of(self, kind, clusters, level)
+
+
+def two_sided(z: np.ndarray) -> np.ndarray:
+    """The probability that a standard normal variable is farther from 0."""
+    found: np.ndarray = erfc(np.abs(z) / np.sqrt(2))
+    return found
+
+
+def quantile(level: Any) -> float:
+    """How many standard errors an interval of this level reaches to either side."""
+    if not isinstance(level, (float, np.floating)) or not 0 < level < 1:
+        raise FitError(f"level is {level!r}", "", "It is a probability between 0 and 1: level=0.95.")
+    return float(ndtri(0.5 + level / 2))
+
+
+def _summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
+    """The gradients, summed within clusters where there are any."""
+    if clusters is None:
+        if len(scores) < 2:
+            raise FitError("f returns one contribution only", "The sum of all gradients is 0 at the minimum.",
+                           "Let f return the contribution of every observation.")  # fmt: skip
+        return scores
+    groups = np.asarray(clusters._data if isinstance(clusters, Tensor) else clusters)
+    if groups.shape != scores.shape[:1]:
+        what = f"pandas' {type(clusters).__name__}" if is_table(clusters) else f"an array of shape {groups.shape}"
+        raise FitError(f"clusters is {what}, {groups.size} in all, and there are {len(scores)} observations", "",
+                       "Give one group for each observation.")  # fmt: skip
+    if any(g is None or type(g).__name__ == "NAType" or g != g for g in groups.tolist()):
+        raise FitError("clusters holds nan or None", "", "Give every observation a group.")
+    names, numbers = np.unique(groups, return_inverse=True)
+    if len(names) < 2:
+        raise FitError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
+                       "Covariances by clusters need many groups.")  # fmt: skip
+    found = np.zeros((len(names), scores.shape[1]))
+    np.add.at(found, numbers, scores)
+    return found
+
+
+__all__ = ["Fit", "Interval", "KINDS", "quantile", "two_sided"]

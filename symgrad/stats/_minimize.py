@@ -1,0 +1,163 @@
+"""``sg.minimize``: SciPy's minimisers on functions of containers, with exact derivatives.
+
+The idea to hold: what a method takes is data (`METHODS`); it is given all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import optimize
+
+from .. import _limits
+from ..transforms._solve import scaled, scales
+from ._bounds import bounds_of, rows_of
+from ._fit import Fit
+from ._likelihood import FitError, Likelihood, choice
+
+
+class Method(NamedTuple):
+    """What a method of SciPy takes: derivatives up to which order, products in place of the matrix, bounds, rows."""
+
+    order: int
+    products: bool = False
+    bounds: bool = False
+    constraints: bool = False
+
+
+METHODS = {
+    "Nelder-Mead": Method(0, bounds=True), "Powell": Method(0, bounds=True), "CG": Method(1), "BFGS": Method(1),
+    "Newton-CG": Method(2, True), "L-BFGS-B": Method(1, bounds=True), "TNC": Method(1, bounds=True),
+    "COBYLA": Method(0, bounds=True, constraints=True), "COBYQA": Method(0, bounds=True, constraints=True),
+    "SLSQP": Method(1, bounds=True, constraints=True), "trust-constr": Method(2, True, True, True),
+    "dogleg": Method(2), "trust-ncg": Method(2, True), "trust-krylov": Method(2, True), "trust-exact": Method(2),
+}  # fmt: skip
+
+PRECISE = {
+    "trust-exact": {"gtol": 1e-8, "initial_trust_radius": 100.0, "max_trust_radius": 1e6},
+    "trust-krylov": {"gtol": 1e-8}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8},
+    "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
+}  # fmt: skip
+"""Options of the methods that are chosen here: estimates are wanted to many digits."""
+
+
+def minimize(
+    f: Callable[..., Any], params: Any, *data: Any, method: str | None = None, bounds: Any = None,
+    constraints: Any = None, objective: str = "nll", tol: float | None = None, options: dict[str, Any] | None = None,
+) -> Any:  # fmt: skip
+    """Minimise a negative log-likelihood by one of SciPy's methods, with exact derivatives.
+
+    Parameters
+    ----------
+    f : function ``f(params, *data)`` that returns the negative log-likelihood as one number; or the vector of the
+        observations' contributions, whose sum is minimised, and from which robust standard errors can be had
+    params : where to start: a number, an array, one of pandas' Series or DataFrames, or any container of these
+    data : further arguments of ``f``
+    method : one of SciPy's; by default 'trust-exact' (Newton's steps) for few parameters and 'trust-krylov' for many,
+        'L-BFGS-B' with bounds, 'SLSQP' with constraints
+    bounds : a container like ``params`` with ``(lowest, highest)`` in place of numbers and arrays (each None, a number
+        or an array), or a dictionary of the parameters that have bounds; or SciPy's ``Bounds``
+    constraints : SciPy's ``LinearConstraint``, or a list of them; the columns are the parameters in the order of
+        ``fit.labels``
+    objective : 'nll' where ``f`` is a negative log-likelihood, 'loglik' where it is a log-likelihood, to be maximised
+    tol, options : as of ``scipy.optimize.minimize``
+
+    Returns
+    -------
+    symgrad.stats.Fit: SciPy's OptimizeResult, in which ``x`` has the structure and the labels of ``params``; with
+    standard errors, covariances, confidence intervals and a summary.
+
+    Raises
+    ------
+    symgrad.stats.FitError : ``f`` is not finite at the start (the error names observations) or returns a matrix;
+        bounds or constraints do not fit; there is no such method, or it does not take what it is given
+
+    Notes
+    -----
+    The method is given all that it takes: gradients, second derivatives, and products with them in place of the matrix
+    for many parameters. Where the method is left to symgrad, parameters are measured in the curvatures at the start, so
+    that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> def nll(p, y):
+    ...     return 0.5 * ((y - p["mean"]) / p["sd"]) ** 2 + np.log(p["sd"])
+    >>> y = np.array([4.0, 5.0, 7.0, 8.0])
+    >>> fit = sg.minimize(nll, {"mean": 5.0, "sd": 1.0}, y)
+    >>> print(round(fit.x["mean"], 6), round(fit.x["sd"] ** 2, 6))
+    6.0 2.5
+    >>> print(round(fit.standard_errors()["mean"] ** 2, 6))
+    0.625
+
+    The gradient that it follows, as a formula:
+
+    >>> m, s, y = sg.symbol("m"), sg.symbol("s"), sg.symbol("y", "n")
+    >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
+    sum(m − y)/s²
+    """
+    model = Likelihood("sg.minimize", f, params, data, objective)
+    lower, upper = bounds_of(bounds, model)
+    several, rows = rows_of(constraints, model)
+    bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
+    own = method is None
+    if method is None:
+        method = _chosen(model.start.size, bounded, bool(several))
+        options = PRECISE[method] | (options or {})
+    else:
+        method = choice("method", {name.lower(): name for name in METHODS}.get(str(method).lower(), method), METHODS)
+    takes = METHODS[method]
+    _require(method, takes, bounded, bool(several))
+    if takes.order:
+        model.require_gradient()
+    d = _units(model) if own else np.ones(model.start.size)
+    first, second = model.value_and_gradient, _second(model, takes, d)
+    with np.errstate(all="ignore"):  # on the way it may go far
+        found = optimize.minimize(
+            (lambda u: first(u / d)[0]) if takes.order else model.value, model.start * d, method=method, tol=tol,
+            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=options,
+            bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
+            constraints=[optimize.LinearConstraint(part.matrix / d, part.low, part.high) for part in several],
+        )  # fmt: skip
+    if own:
+        found.x = found.x / d
+        found.jac = first(found.x)[1]
+        for key in ("hess", "hess_inv", "multipliers"):  # of other units
+            found.pop(key, None)
+    return Fit.of(found, model, method, (lower, upper, rows))
+
+
+def _chosen(n: int, bounded: bool, constrained: bool) -> str:
+    if constrained:
+        return "SLSQP"
+    return "L-BFGS-B" if bounded else "trust-exact" if n <= _limits.FITTED_DENSE else "trust-krylov"
+
+
+def _units(model: Likelihood) -> np.ndarray:
+    """Units in which the curvatures at the start are near 1, as powers of two: x is u / d."""
+    n = model.start.size
+    if n > _limits.FITTED_DENSE:
+        return np.ones(n)
+    matrix = model.hessian(model.start)
+    return scales(matrix) if np.isfinite(matrix).all() else np.ones(n)
+
+
+def _require(method: str, takes: Method, bounded: bool, constrained: bool) -> None:
+    for given, word, taken in ((bounded, "bounds", takes.bounds), (constrained, "constraints", takes.constraints)):
+        if given and not taken:
+            able = [name for name, row in METHODS.items() if getattr(row, word)]
+            raise FitError(f"the method {method!r} takes no {word}", "", f"These do: {', '.join(able)}.")
+
+
+def _second(model: Likelihood, takes: Method, d: np.ndarray) -> Callable[[np.ndarray], Any] | None:
+    if takes.order < 2:
+        return None
+    if takes.products and model.start.size > _limits.FITTED_DENSE:
+        return model.operator
+    return lambda u: scaled(model.curvature(u / d), d)
+
+
+__all__ = ["METHODS", "minimize"]

@@ -1,0 +1,94 @@
+"""Estimates, standard errors and robust covariances are those of statsmodels, on data made by a seeded generator."""
+
+import numpy as np
+import pytest
+from scipy.special import gammaln
+
+import symgrad as sg
+
+sm = pytest.importorskip("statsmodels.api", reason="pip install statsmodels to compare with statsmodels")
+
+pytestmark = pytest.mark.compare
+
+RNG = np.random.default_rng(7)
+N = 300
+X = np.column_stack([np.ones(N), RNG.standard_normal((N, 2)), RNG.uniform(0, 2, N)])
+INDEX = X @ np.array([0.3, -0.5, 0.4, 0.2])
+GROUPS = RNG.integers(0, 25, N)
+LINEAR = INDEX + RNG.standard_normal(N) * (0.5 + X[:, 3])
+BINARY = (INDEX + RNG.logistic(size=N) > 0).astype(float)
+COUNTS = RNG.poisson(np.exp(INDEX)).astype(float)
+SPREAD = RNG.negative_binomial(2, 2 / (2 + np.exp(INDEX))).astype(float)
+
+
+def ols(p, X, y):
+    return 0.5 * ((y - X @ p["beta"]) / p["sigma"]) ** 2 + np.log(p["sigma"]) + 0.5 * np.log(2 * np.pi)
+
+
+def logit(beta, X, y):
+    return np.logaddexp(0, X @ beta) - y * (X @ beta)
+
+
+def probit(beta, X, y):
+    return -sg.special.log_ndtr((2 * y - 1) * (X @ beta))
+
+
+def poisson(beta, X, y):
+    return np.exp(X @ beta) - y * (X @ beta) + gammaln(y + 1)
+
+
+def negative_binomial(p, X, y):
+    r, mu = 1 / p["alpha"], np.exp(X @ p["beta"])
+    known = sg.special.gammaln(r) - sg.special.gammaln(y + r)
+    return known + gammaln(y + 1) - r * np.log(r / (r + mu)) - y * np.log(mu / (r + mu))
+
+
+MODELS = {
+    "logit": (logit, np.zeros(4), BINARY, lambda y: sm.Logit(y, X)),
+    "probit": (probit, np.zeros(4), BINARY, lambda y: sm.Probit(y, X)),
+    "Poisson": (poisson, np.zeros(4), COUNTS, lambda y: sm.Poisson(y, X)),
+    "negative binomial": (negative_binomial, {"beta": np.zeros(4), "alpha": 1.0}, SPREAD,
+                          lambda y: sm.NegativeBinomial(y, X)),
+}  # fmt: skip
+KINDS = {
+    "hessian": ({}, None), "sandwich": ({"cov_type": "HC0"}, None),
+    "cluster": ({"cov_type": "cluster", "cov_kwds": {"groups": GROUPS, "use_correction": False}}, GROUPS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MODELS)
+def test_likelihoods_of_discrete_outcomes(name, kind):
+    f, start, y, make = MODELS[name]
+    options, clusters = KINDS[kind]
+    fit = sg.minimize(f, start, X, y, bounds={"alpha": (1e-6, None)} if name == "negative binomial" else None)
+    other = make(y).fit(disp=False, method="newton", maxiter=100, tol=1e-12, **options)
+    assert np.allclose(fit._flat, other.params, rtol=1e-6, atol=1e-6)
+    assert fit.loglik == pytest.approx(other.llf, rel=1e-9)
+    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert np.allclose(fit._errors(kind, clusters), other.bse, rtol=1e-6)
+    low, high = fit._model.skeleton.flatten(fit.confint(0.9, kind, clusters).lower), other.conf_int(0.1)[:, 0]
+    assert np.allclose(low, high, rtol=1e-4, atol=1e-5)
+    table = np.array([[row.z, row.p] for row in fit.summary(kind, clusters).rows])
+    assert np.allclose(table, np.stack([other.tvalues, other.pvalues], 1), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_least_squares(kind):
+    """With the variance as a parameter: their errors divide by n − k, the likelihood by n; the robust ones do not."""
+    options, clusters = KINDS[kind]
+    fit = sg.minimize(ols, {"beta": np.zeros(4), "sigma": 1.0}, X, LINEAR)
+    other = sm.OLS(LINEAR, X).fit(**options)
+    scale = (N - 4) / N if kind == "hessian" else 1.0
+    assert np.allclose(fit.x["beta"], other.params, rtol=1e-6)
+    assert np.allclose(fit.covariance(kind, clusters)["beta", "beta"], scale * other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert fit.loglik == pytest.approx(other.llf, rel=1e-10)
+
+
+def test_an_average_effect_by_the_delta_method():
+    """The average marginal effect of a logit model, whose standard error they find by the same method."""
+    fit = sg.minimize(logit, np.zeros(4), X, BINARY)
+    effect = sg.stats.delta(lambda b: (sg.sigmoid(X @ b) * (1 - sg.sigmoid(X @ b))).mean() * b[1:], fit)
+    other = sm.Logit(BINARY, X).fit(disp=False).get_margeff()
+    assert np.allclose(effect.value, other.margeff, rtol=1e-6)
+    assert np.allclose(effect.standard_error, other.margeff_se, rtol=1e-5)
