@@ -99,7 +99,7 @@ from ._symbols import (
 )
 from ._table import NUMPY, PUBLIC, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
-from ._watch import Packed, caller_place, packed, unpacked, watch
+from ._watch import Packed, caller_frame, packed, unpacked, watch
 from ._writes import castable, check_writable, fill_with, forget, rebase, refresh, set_node, short_dtype, write
 from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
@@ -110,7 +110,7 @@ __all__ = [
     "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
     "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",
-    "as_it_moved", "at_sizes", "borrowed", "caller_place", "carried", "carries", "castable",
+    "as_it_moved", "at_sizes", "borrowed", "caller_frame", "carried", "carries", "castable",
     "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
     "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",

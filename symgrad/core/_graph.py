@@ -386,8 +386,8 @@ class Freed:
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
-    def __init__(self, where: Place) -> None:
-        self.where = where  # of the backward that used them up
+    def __init__(self, where: Any) -> None:
+        self.where = where  # the `Place` of the backward that used them up, as a tuple, which is quicker made
 
     def _refuse(self, *args: Any, **options: Any) -> Any:
         raise TypeError("the saved values of this node are gone")
@@ -399,7 +399,7 @@ class Freed:
         return GraphFreedError(
             "Trying to backward through the graph a second time (or directly access saved tensors after they "
             f"have already been freed): the values that {node.name()} saved are gone.",
-            f"They were freed by the first backward, at {self.where}.",
+            f"They were freed by the first backward, at {Place(*self.where)}.",
             "Specify retain_graph=True in that first call if you need both; sum the losses and call backward "
             "once if they share this part; or detach() the part that should not be walked again.",
         )

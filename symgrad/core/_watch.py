@@ -19,7 +19,7 @@ def watch(node: Node, results: tuple[Any, ...]) -> None:
     """What anomaly mode, saved-tensor hooks and a keeper of values do to a node as it is recorded."""
     asked = modes.anomaly.get()
     if asked is not None:
-        meta(node).where = caller_place()
+        meta(node).where = Place(*caller_frame())
         if asked.forward:
             try:
                 look("forward", node, results)
@@ -99,9 +99,9 @@ class Packed:
         return t._data
 
 
-def caller_place() -> Place:
-    """Where the innermost frame outside symgrad stands."""
+def caller_frame() -> tuple[Any, int, int]:
+    """The code object, line and instruction of the innermost frame outside symgrad."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("symgrad"):
         frame = frame.f_back
-    return Place(frame.f_code, frame.f_lineno, frame.f_lasti)
+    return frame.f_code, frame.f_lineno, frame.f_lasti

@@ -27,7 +27,7 @@ from ..core import (
     Freed,
     Node,
     OutputNode,
-    caller_place,
+    caller_frame,
     copy_of,
     extra,
     gradients,
@@ -191,7 +191,7 @@ class Sweep:
 
     def _walk(self, nodes: list[Node]) -> None:
         """Visit the nodes, newest first."""
-        freed = None if self.keep else Freed(caller_place())
+        freed = None if self.keep else Freed(caller_frame())
         try:
             self._visit_all(nodes, freed)
         except Exception:  # arithmetic does not raise: another thread's sweep used the graph up on the way
@@ -245,7 +245,7 @@ class Sweep:
         for node in nodes:
             for p in node.parents:
                 last[p] = node
-        freed = Freed(caller_place())
+        freed = Freed(caller_frame())
         try:
             for leaf in leaves:
                 if leaf not in last:
