@@ -11,6 +11,12 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.core import edge, params_of
+from symgrad.expr._evaluate import evaluate
+from symgrad.inspect._recorded_values import Replay
+from symgrad.inspect._wording import slope_term
+
+from ._rows import ENTRYWISE, RECORDED, rows, run, sample
 
 
 def leaf(values, **options):
@@ -482,3 +488,43 @@ def test_gradients_that_add_up_to_too_much():
         (x * 1e200 * 1e200).sum().backward()
     assert caught.value.cause == "overflow: gradient times derivative comes to more than the largest number"
     assert caught.value.operation == "mul"
+
+
+@pytest.mark.parametrize("bad", [0.0, np.inf, np.nan])
+@rows(RECORDED)
+def test_every_row_can_be_to_blame(op, bad):
+    """Whatever is found, the error has all its parts."""
+    operands, params = sample(op)
+    for a in operands:
+        for x in a if isinstance(a, (list, tuple)) else [a]:
+            if isinstance(x, np.ndarray) and x.dtype.kind in "fc":
+                x[...] = bad
+    try:
+        with sg.detect_anomaly(inf=True):
+            _, outs = run(op, operands, params)
+            parts = [y * sg.tensor(np.arange(y.numel()).reshape(y.shape) % 2.0) for y in outs]
+            sum((p.real + p.imag if p.dtype.kind == "c" else p).sum() for p in parts).backward()
+    except sg.AnomalyError as error:
+        assert all([error.operation, error.cause, error.rewrite])
+        assert "test_anomaly.py" in error.where or "_rows.py" in error.where
+    except (sg.SymgradError, np.linalg.LinAlgError, ValueError, IndexError) as error:
+        step = error.__traceback__
+        while step is not None:
+            assert "symgrad.inspect" not in step.tb_frame.f_globals["__name__"]
+            step = step.tb_next
+
+
+@rows(ENTRYWISE)
+def test_the_local_derivative_that_is_shown_is_the_rules(op):
+    operands, params = sample(op)
+    _, (y,) = run(op, operands, params)
+    node = edge(y)
+    for i, parent in enumerate(node.parents):
+        if parent is None or node.op.kind != "elementwise":
+            continue
+        term, found = slope_term(op, i, params_of(node)), Replay().partial(node, i)
+        entries = np.broadcast_arrays(*operands)
+        for place in np.ndindex(*y.shape):
+            point = {name: np.asarray(a[place], float if a.dtype.kind == "b" else None)
+                     for name, a in zip(op.inputs, entries, strict=True)}  # fmt: skip
+            np.testing.assert_allclose(evaluate(term, point), found[place], rtol=1e-6, atol=1e-9)
