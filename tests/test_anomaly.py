@@ -356,6 +356,7 @@ def test_values_are_looked_at_where_that_is_asked():
             sg.sqrt(x)  # here
     assert (caught.value.operation, caught.value.element, caught.value.operands) == ("sqrt", (1,), {"x": -1.0})
     assert caught.value.cause == "sqrt(−1) = nan"
+    assert "outside the domain" in caught.value.rewrite
     with sg.detect_anomaly(forward=True):
         assert (x / 0.0).isinf().all()
     with pytest.raises(sg.AnomalyError, match="computed infinite values"), sg.detect_anomaly(inf=True, forward=True):
@@ -470,6 +471,26 @@ def test_exponentials_that_vanish():
         (e / e.sum())[0].backward()
     assert caught.value.operation == "div"
     assert "sg.softmax" in caught.value.rewrite
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda x: sg.sqrt(x - 1).sum(), "outside the domain"),
+        (lambda x: sg.log(sg.exp(x - 1000)).sum(), "x for log"),
+        (lambda x: (sg.expm1(x) / x).sum(), "has a limit"),
+        (lambda x: (sg.sin(x + 1) / x).sum(), "sg.where(y != 0"),
+        (lambda x: (1 / (1 + sg.exp(x + 1000))).sum(), "sg.sigmoid"),
+        (lambda x: sg.log(sg.exp(x - 1000).sum()), "sg.logsumexp"),
+        (lambda x: sg.log(sg.linalg.det(sg.diag(x * 1e-200))), "slogdet"),
+        (lambda x: sg.xlogy(x, x).sum(), "sg.where(w != 0"),
+        (lambda x: sg.hypot(x, x).sum(), "norm(dim=0)"),
+    ],
+)
+def test_advice(made, words):
+    with pytest.raises(sg.AnomalyError) as caught, sg.detect_anomaly(inf=True):
+        made(leaf([0.0, 0.5])).backward()
+    assert words in caught.value.rewrite
 
 
 def test_a_derivative_that_only_short_floats_do_not_hold():

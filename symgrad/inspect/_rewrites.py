@@ -65,9 +65,23 @@ class Around:
 
     @property
     def divides_by_zero(self) -> bool:
-        """Whether a division's second operand is 0 at the culprit's place."""
-        value = self.search.replay.operand(self.node, 1) if self.name == "div" else None
+        """Whether a division's last operand is 0 at the culprit's place."""
+        return self.name == "div" and self._is_zero(len(self.node.parents) - 1)
+
+    @property
+    def is_zero_over_zero(self) -> bool:
+        """Whether both operands of a division are 0 there."""
+        return self.divides_by_zero and len(self.node.parents) > 1 and self._is_zero(0)
+
+    def _is_zero(self, i: int) -> bool:
+        value = self.search.replay.operand(self.node, i)
         return value is not None and not np.asarray(value)[matched(self.place, np.shape(value))]
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether a function of one operand has no value there."""
+        value = self.search.replay.value(self.node) if len(self.node.parents) == 1 else None
+        return isinstance(value, np.ndarray) and bool(np.isnan(value[self.place]))
 
 
 def _down(edge: Any, through: Iterable[str]) -> list[Any]:
@@ -93,13 +107,12 @@ class Rewrite(NamedTuple):
     advice: str
 
 
-_ROOTS = "sqrt pow rsqrt log acos asin acosh atanh div reciprocal hypot log2 log10 log1p atan2"
-_LINES = "add mul sub neg sum mean"
+_ROOTS = "sqrt pow rsqrt log acos asin acosh atanh div reciprocal log2 log10 log1p"
 
 REWRITES = (
     Rewrite("exp", lambda a: a.overflow and a.used_by("div") and a.used_by("sum"),
             "sg.softmax(x, dim) divides by the sum without an overflow: it takes the largest away first."),
-    Rewrite("exp", lambda a: a.overflow and a.used_by("log", "log2", "log10", through="sum mean") ,
+    Rewrite("exp", lambda a: a.overflow and a.used_by("log", "log2", "log10", through="sum mean"),
             "sg.logsumexp(x, dim) for log(sum(exp(x))): it takes the largest away first."),
     Rewrite("exp", lambda a: a.overflow and a.used_by("log", "log1p", through="add"),
             "sg.nn.functional.softplus(x) for log(1 + exp(x)); sg.logaddexp(x, y) for log(exp(x) + exp(y))."),
@@ -111,7 +124,8 @@ REWRITES = (
     Rewrite("log", lambda a: a.made_by("softmax"), "sg.log_softmax(x, dim) for log(softmax(x, dim))."),
     Rewrite("log", lambda a: a.made_by("sigmoid"),
             "sg.nn.functional.logsigmoid(x) for log(sigmoid(x)); a loss: binary_cross_entropy_with_logits."),
-    Rewrite("log", lambda a: a.made_by("exp", through="sub rsub neg add expm1"),
+    Rewrite("log", lambda a: a.made_by("exp"), "x for log(exp(x))."),
+    Rewrite("log", lambda a: a.made_by("exp", through="sub neg add expm1"),
             "sg.log(-sg.expm1(x)) for log(1 − exp(x)): expm1 keeps the digits that 1 − exp(x) loses near 0."),
     Rewrite("log", lambda a: a.made_by("exp", through="sum mean"), "sg.logsumexp(x, dim) for log(sum(exp(x)))."),
     Rewrite("log", lambda a: a.made_by("prod"), "sg.log(x).sum(dim): the sum of the logs for the log of the product."),
@@ -124,15 +138,19 @@ REWRITES = (
     Rewrite(_ROOTS, lambda a: a.masked,
             "Choose instead of multiplying by 0: sg.where(mask, {call}, 0); the branch not taken gets exactly 0. For "
             "libraries where it does not, choose the operand too: f(where(mask, x, 1))."),
+    Rewrite(_ROOTS, lambda a: a.is_outside,
+            "The operand is outside the domain: look where it comes from, or bound it: sg.clamp(x, min=…, max=…)."),
     Rewrite("sqrt pow", lambda a: a.squares,
             "x.norm(dim=…) for the root of the sum of squares, sg.cdist for distances: their gradient at 0 is 0."),
     Rewrite("sqrt", lambda a: a.made_by("var"), "x.std(): its gradient is 0 where all values are equal; or "
             "sg.sqrt(x.var() + eps)."),
     Rewrite("sqrt rsqrt", lambda a: True, "Keep away from 0: sg.sqrt(x + eps), or sg.sqrt(sg.clamp(x, min=eps))."),
-    Rewrite("div", lambda a: a.made_by("sin", operand=0), "sg.sinc(x / sg.pi) for sin(x)/x: it is 1 at 0."),
+    Rewrite("div", lambda a: a.is_zero_over_zero and a.made_by("sin", operand=0),
+            "sg.sinc(x / sg.pi) for sin(x)/x: it is 1 at 0."),
     Rewrite("div", lambda a: a.made_by("exp", operand=1, through="sum"),
             "sg.softmax(x, dim) for exp(x)/sum(exp(x)): its largest term is 1, so that the sum is never 0."),
-    Rewrite("div", lambda a: a.made_by("expm1", "log1p", "tanh", "exp", operand=0, through="sub"),
+    Rewrite("div", lambda a: a.is_zero_over_zero and a.made_by("expm1", "log1p", "tanh", "exp", operand=0,
+                                                               through="sub"),
             "At 0 both are 0, and the quotient has a limit: sg.where(x == 0, 1, f(x) / sg.where(x == 0, 1, x))."),
     Rewrite("div reciprocal", lambda a: a.divides_by_zero or a.name == "reciprocal",
             "Keep the divisor away from 0: x / sg.clamp(y, min=eps) (a count: min=1), or choose it too: "

@@ -35,7 +35,12 @@ def row_name(node: Any) -> str:
     """What users call an operation."""
     if node.op is None:
         return node.name().removesuffix("Backward")
-    return node.op.label.partition("_scalar")[0]
+    name = node.op.label.partition("_scalar")[0]
+    return _WRITTEN.get(name, name)
+
+
+_WRITTEN = {"pow_tensor": "pow", "rdiv": "div", "rsub": "sub"}
+"""Rows for another order of the operands, or other kinds of them."""
 
 
 class Source:
