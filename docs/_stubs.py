@@ -44,8 +44,8 @@ import numpy as np
 '''
 
 RETURNS = {
-    "Any": "grad grad_fn item name sympy tolist _base register_hook register_post_accumulate_grad_hook polygamma "
-    "__array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__",
+    "Any": "explain grad grad_fn item name sympy tolist _base register_hook register_post_accumulate_grad_hook "
+    "polygamma __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__",
     "_DType": "dtype get_default_dtype promote_types result_type",
     "tuple[Tensor, ...]": "lu pca_lowrank svd_lowrank "
     "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",

@@ -43,10 +43,12 @@ from ._errors import (
 from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
+from ._tensor._attach import settle_members as _settle_members
 from ._typing import DTYPES as _DTYPES
 from ._typing import TYPE_NAMES as _TYPE_NAMES
 from ._typing import dtype, finfo, iinfo
 from .autograd import (
+    detect_anomaly,
     enable_grad,
     inference_mode,
     is_anomaly_check_nan_enabled,
@@ -56,6 +58,7 @@ from .autograd import (
     no_grad,
     set_grad_enabled,
 )
+from .core import modes as _modes
 from .ops import FUNCTIONS as _FUNCTIONS
 from .ops._public import settle as _settle
 from .show._repr import set_printoptions
@@ -74,6 +77,7 @@ _SUBMODULES = frozenset({
     "optim", "return_types", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
+    "AnomalyError": "inspect._blame",
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
     **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
@@ -110,6 +114,51 @@ def _array_namespace(self: _Any, *, api_version: str | None = None) -> _Any:
     return _importlib.import_module("symgrad.numpy").namespace(api_version)
 
 
+def _blame(found: _Any) -> Exception:
+    """The error for what anomaly mode found: it is written above the layers that find it."""
+    return _importlib.import_module("symgrad.inspect._blame").blame(found)  # type: ignore[no-any-return]
+
+
+def _explain(self: Tensor, wrt: _Any = None) -> _Any:
+    """Return how the gradients of this number came about: each recorded operation, then the chain rule back to the
+    leaves, formulas and values side by side.
+
+    Operations are named v1, v2… in the order in which they were recorded, v̄1 is the gradient in v1. Of a long graph the
+    first and the last are shown, of large arrays the range and the norm. Nothing is added to ``.grad``, hooks do not
+    run, and the graph can be walked afterwards.
+
+    Parameters
+    ----------
+    wrt : tensor or sequence of tensors of the graph; default: every leaf
+
+    Returns
+    -------
+    Derivation
+        ``str()`` is text; it has ``text()``, ``markdown()``, ``latex()`` and ``html()``
+
+    Raises
+    ------
+    GradientError : nothing was recorded, it is not a single number, or a tensor of ``wrt`` is not in its graph
+    FormulaError : a formula and its number disagree, which is a bug; or the tensor is a symbol, which has no values
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
+    >>> sg.exp(x).sum().explain()
+    let v1 = exp(x)          [2.7183, 7.3891]
+    f = sum(v1)              10.107
+    Back from f to x, v̄1 being the gradient of f in v1:
+    v̄1 = 𝟏                  [1, 1]
+    x̄ = ∂f/∂x = v1 ⊙ v̄1    [2.7183, 7.3891]
+    """
+    return _importlib.import_module("symgrad.inspect._tape").explain(self, wrt)
+
+
+_modes.blame = _blame
+_explain.__name__ = "explain"
+Tensor.explain = _explain  # type: ignore[method-assign]
+_settle_members()
 Tensor.__array_namespace__ = _Array.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
 
 
@@ -161,7 +210,8 @@ set_default_tensor_type = set_default_dtype
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
-    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "detect_anomaly", "device",
+    "dtype", "e", "enable_grad",
     "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
     "newaxis", "no_grad", "pi", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",

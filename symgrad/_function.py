@@ -205,7 +205,7 @@ class Function(metaclass=_FunctionMeta):
                 Dual.applied(ctx, args, outputs)
             ctx.settle()
             if mode == modes.WATCH:
-                watch(ctx)
+                watch(ctx, outputs)
         else:
             if moves:
                 _describe(ctx, args, edges, outputs)

@@ -7,7 +7,6 @@ from typing import Any
 from .. import _config
 from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
 from ..ops._public import METHODS, PROPERTIES
-from ..sweep import _anomaly
 from . import _describe, _history, _saved, _values  # noqa: F401  (they add Tensor's members)
 from ._attach import attach, settle_members
 from ._types import make
@@ -102,14 +101,6 @@ def sympy(self: Tensor) -> Any:
 
     return tensor_sympy(self)
 
-
-def _partial_text(op: Any, i: int) -> str:
-    from ..expr._sympy import partial_text
-
-    return partial_text(op, i)
-
-
-_anomaly.partial_text = _partial_text  # anomaly mode shows formulas, and the sweep may not import them
 
 for _name, _fn in METHODS.items():
     if _name not in Tensor.__dict__ or _name in ("__getitem__",):

@@ -206,6 +206,12 @@ class set_detect_anomaly:
     mode : on or off
     check_nan : raise where a backward makes NaN
     inf : raise where it makes an infinity too
+    forward : look at the values of recorded operations too, as they are computed
+
+    Raises
+    ------
+    AnomalyError : later, where a backward makes NaN: it names the operation, its line, the entry, the cause and a
+        rewrite. Everything is as it was before that backward
 
     Examples
     --------
@@ -215,13 +221,13 @@ class set_detect_anomaly:
     ...     (sg.sqrt(x) * sg.tensor([1.0, 0.0])).sum().backward()
     Traceback (most recent call last):
       ...
-    symgrad.GradientError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    symgrad.AnomalyError: Function 'SqrtBackward0' returned nan values in its 0th output.
     ...
     """
 
-    def __init__(self, mode: bool, check_nan: bool = True, inf: bool = False) -> None:
+    def __init__(self, mode: bool, check_nan: bool = True, inf: bool = False, forward: bool = False) -> None:
         self._before = (modes.anomaly.get(), modes.mode.get())
-        modes.anomaly.set((True, check_nan, inf) if mode else None)
+        modes.anomaly.set(modes.Anomaly(check_nan, inf, forward) if mode else None)
         if modes.mode.get() > 0:
             modes.mode.set(modes.on_value())
 
@@ -234,20 +240,38 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Anomaly mode for a block; see `set_detect_anomaly`.
+    """Anomaly mode for a block: every node notes where it was recorded, every gradient is looked at.
+
+    Parameters
+    ----------
+    check_nan : raise where a backward makes NaN
+    inf : raise where it makes an infinity too
+    forward : look at the values of recorded operations too, as they are computed
+
+    Raises
+    ------
+    AnomalyError : at the end of a backward that made NaN: it names the operation that is to blame, its line, the
+        entry, the cause and a rewrite. Everything is as it was before that backward
 
     Examples
     --------
     >>> import symgrad as sg
     >>> x = sg.tensor(2.0, requires_grad=True)
-    >>> with sg.autograd.detect_anomaly():
+    >>> with sg.detect_anomaly():
     ...     (x * x).backward()
     >>> x.grad
     tensor(4.)
+    >>> p = sg.tensor([0.0, 1.0], requires_grad=True, name="p")
+    >>> with sg.detect_anomaly():
+    ...     try:
+    ...         (p * sg.log(p)).sum().backward()
+    ...     except sg.AnomalyError as error:
+    ...         print(error.cause)
+    0·∞: ∂log/∂x = 1/x = 1/0 = ∞
     """
 
-    def __init__(self, check_nan: bool = True, inf: bool = False) -> None:
-        self._options = (check_nan, inf)
+    def __init__(self, check_nan: bool = True, inf: bool = False, forward: bool = False) -> None:
+        self._options = (check_nan, inf, forward)
         self._entered: list[set_detect_anomaly] = []
 
     def __enter__(self) -> None:
@@ -279,4 +303,4 @@ def is_anomaly_check_nan_enabled() -> bool:
     False
     """
     state = modes.anomaly.get()
-    return state is not None and state[1]
+    return state is not None and state.check_nan

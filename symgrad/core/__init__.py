@@ -4,6 +4,7 @@ What stands here is what the rest of the library may use; a module of this folde
 """
 
 from . import modes, storage
+from ._anomaly import AnomalyFound, look, strange
 from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
 from ._carrier import Carrier, carries, content, contents, opened, shared
 from ._dim import IMPLIED, Dim, Facts, resized
@@ -27,6 +28,7 @@ from ._graph import (
     Meta,
     Node,
     OutputNode,
+    Place,
     RemovableHandle,
     Symbol,
     Tensor,
@@ -97,22 +99,24 @@ from ._symbols import (
 )
 from ._table import NUMPY, PUBLIC, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
-from ._watch import Packed, caller, caller_frame, packed, unpacked, watch
+from ._watch import Packed, caller_frame, packed, unpacked, watch
 from ._writes import castable, check_writable, fill_with, forget, rebase, refresh, set_node, short_dtype, write
 from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
     "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN",
-    "PUBLIC", "SAID", "TABLE", "AccumulateGrad", "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
+    "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "AnomalyFound",
+    "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
     "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",
-    "as_it_moved", "at_sizes", "borrowed", "caller", "caller_frame", "carried", "carries", "castable",
+    "as_it_moved", "at_sizes", "borrowed", "caller_frame", "carried", "carries", "castable",
     "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
     "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
     "guarded", "held", "hold", "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "is_table",
-    "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node",
+    "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "look", "make_dual", "make_leaf",
+    "make_node",
     "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",
     "no_numbers", "noting", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of", "plain",
     "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
@@ -120,6 +124,6 @@ __all__ = [
     "refuse_no_numbers", "register_view", "require_unwritten", "require_unwritten_since", "resized", "rule_of",
     "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
     "settled", "shape_of", "shapes_of", "shared", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt",
-    "steps", "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unhush",
-    "unpacked", "watch", "wrap", "write",
+    "steps", "storage", "strange", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels",
+    "unhush", "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

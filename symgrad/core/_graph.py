@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -162,7 +162,7 @@ class Meta:
         self.sizes: dict[int, Any] | None = None  # of a symbol's node: the named sizes it was computed from
         self.tangents: dict[int, Any] | None = None  # of duals: per output the cell of its tangent
         self.packed = False  # saved values went through saved_tensors_hooks
-        self.where: str | None = None  # 'file:line, source' (anomaly mode)
+        self.where: Place | None = None  # (anomaly mode)
 
 
 FAILS, MASKS, FREED = 1, 2, 4
@@ -365,9 +365,15 @@ def held(operand: Any) -> Any:
     return operand() if isinstance(operand, weakref.ref) else operand
 
 
-def place(code: Any, line: int) -> str:
-    """'file:line, in function' of a frame's code object and line."""
-    return f"{code.co_filename}:{line}, in {code.co_name}"
+class Place(NamedTuple):
+    """Where a frame stands; as text 'file:line, in function'."""
+
+    code: Any
+    line: int
+    instruction: int
+
+    def __str__(self) -> str:
+        return f"{self.code.co_filename}:{self.line}, in {self.code.co_name}"
 
 
 class Freed:
@@ -381,7 +387,7 @@ class Freed:
     __hash__ = object.__hash__
 
     def __init__(self, where: Any) -> None:
-        self.where = where  # (code object, line) of the backward that used them up
+        self.where = where  # the `Place` of the backward that used them up, as a tuple, which is quicker made
 
     def _refuse(self, *args: Any, **options: Any) -> Any:
         raise TypeError("the saved values of this node are gone")
@@ -393,7 +399,7 @@ class Freed:
         return GraphFreedError(
             "Trying to backward through the graph a second time (or directly access saved tensors after they "
             f"have already been freed): the values that {node.name()} saved are gone.",
-            f"They were freed by the first backward, at {place(*self.where)}.",
+            f"They were freed by the first backward, at {Place(*self.where)}.",
             "Specify retain_graph=True in that first call if you need both; sum the losses and call backward "
             "once if they share this part; or detach() the part that should not be walked again.",
         )

@@ -467,6 +467,10 @@ class Members:
         """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
     def expand_as(self, other: Any) -> Tensor:
         """Return `expand` to the shape of ``other``."""
+    def explain(self, wrt: Any = None) -> Any:
+        """Return how the gradients of this number came about: each recorded operation, then the chain rule back to the
+        leaves, formulas and values side by side.
+        """
     def expm1(self, *, out: Any = None) -> Tensor:
         """Return exp(x) - 1, exact near 0."""
     def expm1_(self) -> Tensor:

@@ -195,7 +195,7 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     if op.view:
         register_view(t, operands[0], op, params)
     if mode == modes.WATCH:
-        watch(node)
+        watch(node, (out,))
     return t
 
 
@@ -277,5 +277,5 @@ def record_several(op: Any, outs: tuple[np.ndarray, ...], operands: Any, params:
     outs = tuple(settle(op, np.asarray(o), operands) for o in outs)
     origin = make_node(op, outs, operands, params, edges)
     if mode == modes.WATCH:
-        watch(origin)
+        watch(origin, outs)
     return tuple(wrap(o, output_node(origin, i)) if o.dtype.kind in "fc" else wrap(o) for i, o in enumerate(outs))

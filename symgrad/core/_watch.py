@@ -9,15 +9,22 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, InplaceError
 from . import modes, storage
-from ._graph import Node, Tensor, extra, meta, place, wrap
+from ._anomaly import AnomalyFound, look
+from ._graph import Node, Place, Tensor, extra, meta, wrap
 from ._guards import Guard
 from ._reading import constants_of, keep_saved, saved_values
 
 
-def watch(node: Node) -> None:
+def watch(node: Node, results: tuple[Any, ...]) -> None:
     """What anomaly mode, saved-tensor hooks and a keeper of values do to a node as it is recorded."""
-    if modes.anomaly.get() is not None:
-        meta(node).where = caller()
+    asked = modes.anomaly.get()
+    if asked is not None:
+        meta(node).where = Place(*caller_frame())
+        if asked.forward:
+            try:
+                look("forward", node, results)
+            except AnomalyFound as found:
+                raise modes.blame(found) from None
     hooks = modes.saved_hooks.get()
     if hooks and node.saved is not None:
         _pack(node, hooks[-1])
@@ -92,14 +99,9 @@ class Packed:
         return t._data
 
 
-def caller_frame() -> tuple[Any, int]:
-    """The code object and line of the innermost frame outside symgrad."""
+def caller_frame() -> tuple[Any, int, int]:
+    """The code object, line and instruction of the innermost frame outside symgrad."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("symgrad"):
         frame = frame.f_back
-    return frame.f_code, frame.f_lineno
-
-
-def caller() -> str:
-    """'file:line, in function' of the innermost frame outside symgrad."""
-    return place(*caller_frame())
+    return frame.f_code, frame.f_lineno, frame.f_lasti

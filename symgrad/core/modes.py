@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -14,7 +14,21 @@ OFF, ON, WATCH, INFERENCE = 0, 1, 2, -1
 """Grad mode: off, on, on with something watching each recorded node, off for good."""
 
 mode: ContextVar[int] = ContextVar("symgrad_grad_mode", default=ON)
-anomaly: ContextVar[tuple[bool, bool, bool] | None] = ContextVar("symgrad_anomaly", default=None)
+
+
+class Anomaly(NamedTuple):
+    """What anomaly mode looks for: NaN in gradients; infinities too; in recorded values too."""
+
+    check_nan: bool = True
+    inf: bool = False
+    forward: bool = False
+
+
+anomaly: ContextVar[Anomaly | None] = ContextVar("symgrad_anomaly", default=None)
+blame: Callable[..., Exception]
+"""Says whose a NaN is (see core/_anomaly.py); symgrad's own module puts here what knows formulas."""
+
+
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
 
 

@@ -6,6 +6,7 @@ The idea to hold: a derivation is lines of equal terms, with reasons. `_board` m
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any, NamedTuple
 
 from .. import _limits, show
@@ -26,7 +27,7 @@ class Line(NamedTuple):
 
 
 class Derivation:
-    """The derivation of a formula: ``str()`` is text; ``markdown()`` and ``latex()`` for papers and notebooks.
+    """The derivation of a formula: ``text()`` (or ``str``), ``markdown()``, ``latex()``, ``html()``.
 
     Attributes
     ----------
@@ -57,7 +58,16 @@ class Derivation:
         out = [(f"{text:{width}}    {reason}" if reason else text) + notes for text, reason, notes in lines]
         return "\n".join([*out, *self._end()])
 
-    __repr__ = __str__
+    __repr__ = text = __str__
+
+    def html(self) -> str:
+        """Return a table: what is equal, and why."""
+        rows = [
+            f"<tr><td>{escape(text + notes)}</td><td>{escape(reason)}</td></tr>"
+            for text, reason, notes in self._written(_text, str, "{}", "  ")
+        ]
+        rows += [f'<tr><td colspan="2">{escape(text)}</td></tr>' for text in self._end()]
+        return "<table>\n" + "\n".join(rows) + "\n</table>"
 
     def markdown(self) -> str:
         """Return Markdown, the mathematics between dollars."""

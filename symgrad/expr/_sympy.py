@@ -237,13 +237,3 @@ def _check(expression: Any, formula: Any, t: Any) -> None:
                 "the SymPy expression and the number disagree: please report this as a bug of symgrad",
                 f"{e} gives {got}, the tensor holds {value}.", "Until it is mended, trust the number.",
             )  # fmt: skip
-
-
-def partial_text(op: Any, i: int) -> str:
-    """The partial derivative of an elementwise row in its input ``i``, as text; empty if it has no SymPy twin."""
-    import sympy
-
-    if not isinstance(op.sympy, str):
-        return ""
-    symbols = {n: sympy.Symbol(n, real=True) for n in (*op.inputs, *op.params)}
-    return str(sympy.sympify(op.sympy, locals=symbols).diff(symbols[op.inputs[i]]))

@@ -39,7 +39,7 @@ def _require_graph(t: Tensor, what: str, i: int) -> None:
 def _nan_allowed() -> bool:
     """Whether anomaly mode was asked to look on: ``detect_anomaly(check_nan=False)``."""
     state = modes.anomaly.get()
-    return state is not None and not state[1]
+    return state is not None and not state.check_nan
 
 
 def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import AccumulateGrad, Meta, Node, Tensor, extra
+from ..core import AccumulateGrad, Meta, Node, Tensor, extra, look
 from ._given import adding, given
 from ._nested import nested
 
@@ -54,6 +54,7 @@ def _run(hooks: dict[int, Any], g: Any, graph: bool, what: str) -> Any:
         shown = given(g)
         result = nested(fn, shown)
         g = _taken(shown if result is None else _replacement(result, g, what), graph)
+        look("hook", fn, g, what)
     return g
 
 
@@ -102,6 +103,7 @@ def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs:
             _taken(s if r is None else _replacement(r, v, node.name()), graph)
             for r, v, s in zip(result, values, shown, strict=True)
         )
+        look("hook", fn, values, node.name())
     if outputs is not None:
         return values
     return list(values) if isinstance(g, list) else values[0]

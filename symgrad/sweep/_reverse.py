@@ -23,6 +23,7 @@ from ..core import (
     MASKS,
     OWN,
     AccumulateGrad,
+    AnomalyFound,
     Freed,
     Node,
     OutputNode,
@@ -32,6 +33,7 @@ from ..core import (
     gradients,
     input_gradient,
     lend_again,
+    look,
     meta,
     modes,
     next_seq,
@@ -174,6 +176,7 @@ class Sweep:
 
     stops: Any = frozenset()
     exact = watched = False
+    trail: dict[Any, Any] | None = None  # anomaly mode: what arrived at each node
     lent: set[Any] | None = None  # edges at which may have arrived what a rule passed on
 
     def _check(self, nodes: list[Node]) -> None:
@@ -236,6 +239,8 @@ class Sweep:
 
     def _walk_watched(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> None:
         """As `_walk`, with hooks, anomaly checks, and the state put back if something raises."""
+        asked = modes.anomaly.get()
+        self.trail = {} if asked is not None and asked.check_nan else None
         last: dict[Any, Any] = {}
         for node in nodes:
             for p in node.parents:
@@ -253,13 +258,24 @@ class Sweep:
                     if type(p) is AccumulateGrad and last.get(p) is node:
                         del last[p]
                         self._finish_leaf(p)
-        except BaseException:
+        except BaseException as error:
             for restore in reversed(self.undo):
                 restore()
+            if isinstance(error, AnomalyFound):
+                error.trail = self.trail or {}
+                raise modes.blame(error) from None
             raise
+
+    def _look_at(self, node: Node, g: Any) -> None:
+        """Anomaly mode: keep what arrived at a node, and raise if that is strange already."""
+        assert self.trail is not None
+        self.trail[node] = g
+        look("sum", node, g)
 
     def _visit(self, node: Node, g: Any, freed: Freed) -> None:
         bag = node.meta
+        if self.trail is not None:
+            self._look_at(node, g)
         if bag is not None:
             g = run_tensor_hooks(node, bag, g, self.graph)
         if self.targets is not None and node in self.targets:
@@ -285,16 +301,13 @@ class Sweep:
     def _pull(self, node: Node, source: Node, g: Any) -> None:
         """Run the rules of a node on ``source``: itself, or a copy with its saved values unpacked."""
         hooks = node.meta.hooks if node.meta is not None else None
-        anomaly = modes.anomaly.get()
         pull = source.pull_graph if self.graph else source.pull  # type: ignore[attr-defined]
-        if not hooks and (anomaly is None or type(node) is OutputNode):
+        if not hooks and (self.trail is None or type(node) is OutputNode):
             self._pull_exact(source, g) if self.exact else pull(g, self.grads)
             return
         ds = self._input_gradients(source, g, pull)
-        if anomaly is not None and anomaly[1]:
-            from ._anomaly import check_gradients
-
-            check_gradients(node, g, ds, anomaly[2])
+        if self.trail is not None:
+            look("rule", node, ds, g)
         edges = node.parents
         if hooks:
             edges = node._of_tensors(edges)
@@ -341,6 +354,8 @@ class Sweep:
         g = self.grads.pop(leaf, None)
         if g is None or (self.targets is not None and leaf not in self.targets):
             return
+        if self.trail is not None:
+            self._look_at(leaf, g)
         hooks = leaf.meta
         if hooks is not None:
             g = run_tensor_hooks(leaf, hooks, g, self.graph)
