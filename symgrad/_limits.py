@@ -60,6 +60,7 @@ COPIED = _limit("COPIED", 1024, "Entries up to which a gradient is copied when i
 PRUNED = _limit("PRUNED", 64, "Views of one array above which the list of them is rid of the dead at powers of two.", "ways", 1, "semantics/test_cases_from_the_documents.py::test_case_11_layers_have_parameters_that_get_gradients")
 NESTED = _limit("NESTED", 32, "Backwards of the user's inside each other after which the next one gets a thread of its own, for its stack.", "ways", 1, "semantics/test_function.py::test_backwards_may_run_inside_backwards_to_any_depth")
 ORIGIN = _limit("ORIGIN", 24, "Steps back that constants remember how they were computed: a loop must not pile up memory.")
+SWEEPS = _limit("SWEEPS", 2048, "Recording backwards of which it is kept what they recorded, for pictures that tell them from the function; of older ones a picture says that it is not known.")
 WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
 
 # ---------------------------------------------------------------------------------------------------- operations
@@ -221,6 +222,16 @@ CAUGHT = _limit("CAUGHT", 5000, "Objects that are looked through for tensors tha
 SIZE_TRIALS = _limit("SIZE_TRIALS", 256, "Ways to give named sizes the lengths of the data at hand that are tried.")
 SIZES_EXCHANGED = _limit("SIZES_EXCHANGED", 4, "Named sizes up to which all ways to exchange their lengths are tried.")
 PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "ways", 1, "test_trees.py::test_what_is_taken_apart_is_put_together_again")
+
+# ------------------------------------------------------------------------------------------------------- pictures
+
+GRAPH_RULES = _limit("GRAPH_RULES", 200, "Nodes up to which a picture of a graph has formulas unless it is said.")
+GRAPH_NOTEBOOK = _limit("GRAPH_NOTEBOOK", 60, "Nodes up to which a notebook shows a tensor as a picture of its graph.")
+GRAPH_ENTRIES = _limit("GRAPH_ENTRIES", 1 << 24, "Entries of all values that are worked out again for a picture.")
+GRAPH_NUMBERS = _limit("GRAPH_NUMBERS", 6, "Entries up to which a box shows them all.")
+GRAPH_SIGNS = _limit("GRAPH_SIGNS", 44, "Signs of a line of a box.")
+GRAPH_PERIOD = _limit("GRAPH_PERIOD", 200, "Steps of one repeated part.")
+GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts
 

@@ -23,7 +23,7 @@ import pytest
 import symgrad as sg
 
 ROOT = Path(__file__).resolve().parents[1]
-INTERNALS = {"core", "data", "expr", "ops", "programs", "show", "sweep", "transforms"}
+INTERNALS = {"core", "data", "expr", "inspect", "ops", "programs", "show", "sweep", "transforms"}
 """Packages whose names have no underscore, and which are nobody's to import."""
 
 
@@ -304,7 +304,7 @@ def meant(annotation):
         return getattr(sg.return_types, base.partition(".")[2])
     known = {
         "Size": sg.Size, "Device": sg.device, "Generator": sg.Generator, "np.ndarray": np.ndarray, "Tensor": sg.Tensor,
-        "Formula": sg.Formula, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
+        "Formula": sg.Formula, "Graph": sg.Graph, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
         "DType": sg.dtype, "np.dtype": np.dtype, "None": type(None),
     }  # fmt: skip
     return known.get(base) or getattr(builtins, base)
