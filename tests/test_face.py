@@ -304,8 +304,8 @@ def meant(annotation):
         return getattr(sg.return_types, base.partition(".")[2])
     known = {
         "Size": sg.Size, "Device": sg.device, "Generator": sg.Generator, "np.ndarray": np.ndarray, "Tensor": sg.Tensor,
-        "Formula": sg.Formula, "Graph": sg.Graph, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
-        "DType": sg.dtype, "np.dtype": np.dtype, "None": type(None),
+        "Formula": sg.Formula, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
+        "Graph": sg.Graph, "DType": sg.dtype, "np.dtype": np.dtype, "None": type(None),
     }  # fmt: skip
     return known.get(base) or getattr(builtins, base)
 

@@ -70,7 +70,7 @@ def rule_of(
             array = np.asarray(value)
             terms.append(Var(name, trace.named(array.shape)))
             point[name] = array
-            leaves.setdefault(name, placeholder(name, array))
+            leaves.setdefault(name, placeholder(name, array) if array.dtype.kind in "fc" else wrap(array))
     out = applied(op, [v if n is None else leaves[n] for n, v in zip(names, operands, strict=True)], params)
     y = out[0] if isinstance(out, tuple) else out
     which = 0 if isinstance(out, tuple) else None
@@ -105,16 +105,19 @@ def rule_texts(
     Parameters as of `rule_of`; ``sizes``: the named sizes by what stands in for them.
     """
     trace = _trace_of(sizes)
-    operands = [o.astype(float) if getattr(o, "dtype", None) == np.float32 else o for o in operands]
+    operands = [wrap(o._data) if isinstance(o, Tensor) else o for o in operands]  # a number, however it came about
+    operands = [o.astype(float) if isinstance(o, np.ndarray) and o.dtype == np.float32 else o for o in operands]
     try:
-        shape = trace.named(np.shape(run_forward(op, [getattr(o, "_data", o) for o in operands], params)))
+        value = run_forward(op, [getattr(o, "_data", o) for o in operands], params)
         terms: list[Expr] = [
             Var(n, trace.named(np.shape(o))) if n is not None
             else trace.constant(o) if isinstance(o, Tensor)
             else trace.literal(o)
             for n, o in zip(names, operands, strict=True)
         ]  # fmt: skip
-        text = show.to_text(lift(op, terms, params, shape))
+        term = lift(op, terms, params, trace.named(np.shape(value)))
+        point = trace.point | {n: np.asarray(o) for n, o in zip(names, operands, strict=True) if n is not None}
+        text = show.to_text(term) if agree(evaluate(term, point), np.asarray(value), 1e-6) else ""
     except (SymgradError, ValueError, TypeError):  # of what stands in for a value that is gone
         text = ""
     return _line(text), [(name, _rule_text(op, operands, params, name, names, sizes, g)) for name in wrt]

@@ -16,8 +16,21 @@ import numpy as np
 
 from .. import _limits
 from .._function_node import FunctionNode
-from ..core import Freed, Node, OutputNode, Tensor, is_leaf_node, operands_of, params_of, reachable, saved_values
-from ..expr import constant_text, rule_texts
+from ..core import (
+    Freed,
+    Node,
+    OutputNode,
+    Symbol,
+    Tensor,
+    is_leaf_node,
+    operands_of,
+    params_of,
+    reachable,
+    saved_operand,
+    saved_values,
+    spoilt,
+)
+from ..expr import constant_text, freeze, rule_texts
 from ..sweep import orders_of
 from ._graph_values import Found, Values, brief, living
 
@@ -75,6 +88,10 @@ class Reader:
             if t._node is not None:
                 self.roots.setdefault(t._node, []).append((title[0], title[1]))
         nodes, leaves, _, _ = reachable(list(self.roots))
+        use = {
+            p: k for k, node in enumerate(nodes) for p in node.parents
+        }  # the first of all uses: nodes are newest first
+        leaves.sort(key=lambda leaf: -use.get(leaf, 0))
         self.nodes = [*leaves, *nodes[::-1]]
         self.tensors = living(set(self.nodes)) | {t._node: t for t, *_ in roots if t._node is not None}
         self.found = Values(nodes[::-1], leaves, self.tensors)
@@ -83,19 +100,27 @@ class Reader:
         self.given = {t._node if t._node is not None else id(t): name for name, t in names.items()}
         self.taken: set[str] = set()
         self.counts = {letter: itertools.count(letter != "x") for letter in "xcvdh"}
+        self.symbols: dict[Any, str] = {}
         self.boxes: dict[Any, Box] = {}
         self.constants: dict[int, tuple[Any, Box]] = {}
         shown = self._near(depth)
         self.names = {node: name for node in self.nodes if (name := self._own_name(node)) is not None}
         self.taken |= set(self.names.values())
         self.cotangent = "g" if "g" not in self.taken else next(n for n in "qGQ" if n not in self.taken)
+        lone = {p for node in nodes if type(node) is OutputNode for p in node.parents if _of_one(p)}
         for node in self.nodes:
-            if node in shown:
-                self.boxes[node] = self._leaf(node) if node in self.found.of and node.seq == 0 else self._step(node)
+            if node not in self.names and node not in lone:
+                self.names[node] = self._counted("x" if is_leaf_node(node) else "vdh"[min(self.orders[node] or 0, 2)])
+        twins: dict[Any, Box] = {}
+        for node in self.nodes:
+            if node in shown and node not in lone:
+                box = self._leaf(node) if is_leaf_node(node) else self._step(node)
+                twin = (box.name, "symbol") if "symbol" in box.marks else node  # a size is a leaf at each use
+                self.boxes[node] = twins.setdefault(twin, box)
         self._cut(shown)
         for t, *title in roots:
             if t._node is None:  # a gradient that hangs on nothing
-                self._constant(t).marks.append(self._said(title[0], title[1]))
+                self._constant(t, 1 << 62).marks.append(self._said(title[0], title[1]))
 
     def _said(self, what: str, leaf: Any) -> str:
         return what if leaf is None else f"{what} {self.names[leaf]}"
@@ -150,6 +175,10 @@ class Reader:
         t = self.tensors.get(node)
         name = self.given.get(node) or (t._extra.name if t is not None and t._extra is not None else None)
         name = name or getattr(node, "label", None)
+        if name is not None and is_leaf_node(node) and node.facts is not None:
+            known = self.symbols.setdefault((name, node.facts), name if name not in self.taken else self._unique(name))
+            self.taken.add(known)
+            return known
         return None if name is None else self._unique(name)
 
     def _unique(self, name: str) -> str:
@@ -166,7 +195,7 @@ class Reader:
 
     def _leaf(self, node: Any) -> Box:
         found, t = self.found.of[node], node.ref()
-        box = Box("leaf", self.names.get(node) or self.names.setdefault(node, self._counted("x")))
+        box = Box("leaf", self.names[node])
         self._describe(box, found)
         if node.facts is not None:
             box.marks += ["symbol", *sorted(node.facts.properties)]
@@ -180,14 +209,15 @@ class Reader:
     def _describe(self, box: Box, found: Found | None) -> None:
         if found is None or isinstance(found.array, tuple):
             return
-        box.shape, box.dtype = self.found.shape(found.array), str(np.asarray(found.array).dtype)
+        box.shape = self.found.shape(found.array)
+        box.dtype = "" if found.untyped else str(np.asarray(found.array).dtype)
         box.value = brief(found.array) if self.values and found.known else ""
 
     def _note(self, box: Box, node: Any, t: Tensor | None) -> None:
         """The gradient that is there, and hooks."""
         grad = None if t is None or t._extra is None else t._extra.grad
         if grad is not None:
-            box.gradient = brief(grad._data) or "there"
+            box.gradient = (type(grad) is not Symbol and brief(grad._data)) or "there"
         bag = node.meta
         if bag is not None:
             hooks = sum(len(h or ()) for h in (bag.tensor_hooks, bag.pre_hooks, bag.hooks, bag.post_hooks))
@@ -197,10 +227,12 @@ class Reader:
 
     def _step(self, node: Any) -> Box:
         order = self.orders[node]
-        letter = "vdh"[min(order or 0, 2)]
-        box = Box("step", self.names.get(node) or self.names.setdefault(node, self._counted(letter)), order)
+        box = Box("step", self.names[node], order)
+        result = node
+        if type(node) is OutputNode and _of_one(node.parents[0]):
+            node = node.parents[0]
         box.operation = f"output {node.index}" if type(node) is OutputNode else node.name()
-        self._describe(box, self.found.of.get(node))
+        self._describe(box, self.found.of.get(result))
         operands, called = self._operands(node, box)
         box.source = node, operands, called
         saved = saved_values(node)
@@ -212,9 +244,10 @@ class Reader:
             kept = [name for name in kept if name is not None]  # a number appears as it is
             box.marks += [f"saves {', '.join(dict.fromkeys(kept))}"] if kept else []
         elif saved:
-            box.marks.append(f"saves {len(saved)}")
-        self._note(box, node, self.tensors.get(node))
-        box.marks += [self._said(*title) for title in self.roots.get(node, ())]
+            box.marks.append(f"saves {len(saved)} value{'s' if len(saved) > 1 else ''}")
+        for watched in {node, result}:
+            self._note(box, watched, self.tensors.get(watched))
+        box.marks += [self._said(*title) for title in self.roots.get(result, ())]
         box.same = (box.operation, order, box.shape, box.dtype, _literals(node, called), tuple(box.marks[1:]))
         return box
 
@@ -224,31 +257,33 @@ class Reader:
         called: list[str | None] = []
         for i, operand in enumerate(operands):
             if isinstance(operand, Node):
-                called.append(self.names.get(operand) or "…")
+                called.append(self.names[operand])
                 below = self.boxes.get(operand)
             elif isinstance(operand, (Tensor, np.ndarray)) and operand.ndim:
-                below = self._constant(operand)
+                below = self._constant(operand, node.seq)
                 called.append(below.name)
             elif operand is None and node.op is not None:
-                below = Box("constant", self._counted("c"), marks=["gone"], same=("constant",))
+                value = saved_operand(node, i)
+                below = Box("constant", self._counted("c"), marks=["gone"] if value is None else [])
+                self._describe(below, None if value is None else Found(value, True))
+                below.same = ("constant", below.shape, below.dtype)
                 called.append(below.name)
             else:
                 below = None
                 called.append(None)
             if below is not None and not any(below is other for other in box.into):
                 box.into.append(below)
-            if node.op is not None and i in node.op.places:
-                called[-1] = None
         return operands, called
 
-    def _constant(self, value: Any) -> Box:
+    def _constant(self, value: Any, time: int) -> Box:
         known = self.constants.get(id(value))
         if known is None:
             name = value._extra.name if isinstance(value, Tensor) and value._extra is not None else None
             name = self.given.get(id(value)) or name
             box = Box("constant", self._unique(name) if name else self._counted("c"))
             data = value._data if isinstance(value, Tensor) else value
-            self._describe(box, Found(data, type(value).__name__ != "Symbol"))
+            self._describe(box, Found(data, type(value) is not Symbol and spoilt(data, time) is None))
+            box.marks += ["written since"] if spoilt(data, time) is not None else []
             box.same = ("constant", box.shape, box.dtype)
             box.source = value if isinstance(value, Tensor) and value._extra is not None else None
             known = self.constants[id(value)] = (value, box)
@@ -275,7 +310,7 @@ class Reader:
             return
         box.expression = f"{(node.name().removesuffix('Backward') if node.op is None else node.op.label)}({words})"
         values = self.found.operands(node) if rules and node.op is not None and not node.op.outputs else None
-        if values is None or "…" in called or isinstance(node, FunctionNode):
+        if values is None or isinstance(node, FunctionNode):
             return
         given = [
             v.array if c is not None else o for v, c, o in zip(values, called, operands, strict=True)
@@ -285,6 +320,11 @@ class Reader:
                                  self.found.sizes, self.cotangent)  # fmt: skip
         box.expression = text or box.expression
         box.rules = [(name, rule) for name, rule in found if rule]
+
+
+def _of_one(node: Any) -> bool:
+    """Whether it is a user-defined operation with one result, which is shown as one box."""
+    return isinstance(node, FunctionNode) and len(node.fit) == 1
 
 
 def _number(value: Any) -> str:
@@ -298,4 +338,4 @@ def _literals(node: Any, called: list[str | None]) -> Any:
     """What tells two steps of one operation apart beside their operands: numbers, and parameters."""
     operands = [] if type(node) is OutputNode else operands_of(node)
     numbers = [repr(getattr(o, "_data", o)) for o, c in zip(operands, called, strict=False) if c is None]
-    return tuple(numbers), getattr(node, "index", None), repr(params_of(node))
+    return tuple(numbers), getattr(node, "index", None), freeze(params_of(node))

@@ -97,36 +97,31 @@ def _longest(boxes: list[Box]) -> tuple[list[Box], int, int, int] | None:
 
 def _without(boxes: list[Box], steps: list[Box], start: int, p: int, times: int) -> tuple[list[Box], Part]:
     """The boxes without the later periods, whose place the first takes."""
-    first = steps[start : start + p]
-    stands: dict[int, Box] = {}
-    part = Part(first, times)
-    own: dict[int, tuple[Box, list[Box]]] = {}
-    for k in range(p):
-        for r in range(1, times):
-            later = steps[start + r * p + k]
-            stands[id(later)] = first[k]
-            for x, y in zip(first[k].into, later.into, strict=True):
-                if x.kind in ("leaf", "constant") and y.kind == x.kind and x is not y:
-                    stands[id(y)] = x
-                    own.setdefault(id(x), (x, [x]))[1].append(y)
-    for k in range(p):
-        for x, y in zip(first[k].into, steps[start + p + k].into, strict=True):
-            source = stands.get(id(y), y)
-            at = next((j for j, box in enumerate(first) if box is source), None)
-            before = next((j for j, box in enumerate(first) if box is x), None)
-            if at is not None and before is None:
-                part.back.append((source, first[k]))
-    removed = set(stands)
-    for x, several in own.values():
-        count = len({id(y) for y in several})
-        x.times = count
-        x.marks = [*x.marks, f"…, {several[-1].name}"]
-        x.value = x.gradient = ""
-        part.boxes = [x, *part.boxes]
-    for box, last in zip(first, steps[start + (times - 1) * p :], strict=False):
-        box.times, box.value, box.gradient = times, "", ""
-        box.marks = [*box.marks, f"…, {last.name}"]
-    kept = [box for box in boxes if id(box) not in removed]
+    run = steps[start : start + p * times]
+    first = run[:p]
+    role = {id(box): n % p for n, box in enumerate(run)}
+    stands: dict[int, Box] = {id(box): first[n % p] for n, box in enumerate(run[p:], p)}
+    own: dict[int, tuple[Box, dict[int, Box]]] = {}
+    back: dict[tuple[int, int], tuple[Box, Box]] = {}
+    for n, later in enumerate(run[p:], p):
+        made = first[n % p]
+        for x, y in zip(made.into, later.into, strict=True):
+            if id(y) in role and id(x) not in role:
+                source = first[role[id(y)]]
+                back[id(source), id(made)] = source, made
+            elif x is not y and x.kind != "step":
+                stands[id(y)] = x
+                own.setdefault(id(x), (x, {}))[1][id(y)] = y
+    for x, others in own.values():
+        _stand_for(x, 1 + len(others), list(others.values())[-1])
+    for box, last in zip(first, run[-p:], strict=True):
+        _stand_for(box, times, last)
+    kept = [box for box in boxes if id(box) not in stands]
     for box in kept:
         box.into = list({id(b): b for b in (stands.get(id(b), b) for b in box.into)}.values())
-    return kept, part
+    return kept, Part(first, times, list(back.values()))
+
+
+def _stand_for(box: Box, times: int, last: Box) -> None:
+    box.times, box.value, box.gradient = times, "", ""
+    box.marks.append(f"…, {last.name}")

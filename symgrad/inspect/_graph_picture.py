@@ -57,8 +57,7 @@ class Graph:
         return self._drawing().svg()
 
     def html(self) -> str:
-        """Return a page that needs nothing else: point at a box for its rule and value, click it to follow its
-        gradient to the leaves."""
+        """Return a page of its own: point at a box for its rule and value, click it to follow its gradient."""
         return self._drawing().html("graph")
 
     def dot(self) -> str:

@@ -16,10 +16,10 @@ from ..core import (
     Dim,
     Node,
     OutputNode,
+    Symbol,
     Tensor,
     computed,
     constants_of,
-    is_leaf_node,
     operands_of,
     params_of,
     saved_operand,
@@ -29,10 +29,11 @@ from ..core import (
 
 
 class Found(NamedTuple):
-    """What is known of a node's result: its array (of right shape and dtype), and whether its numbers are right."""
+    """What is known of a node's result: an array of its shape, and whether the numbers and the dtype are right."""
 
     array: Any
     known: bool
+    untyped: bool = False
 
 
 def living(nodes: set[Any]) -> dict[Any, Tensor]:
@@ -72,7 +73,7 @@ class Values:
             self.of[leaf] = Found(leaf.data, facts is None and not changed)
         for node in nodes:
             t = tensors.get(node)
-            if t is not None and type(t).__name__ != "Symbol" and spoilt(t._data, node.seq) is None:
+            if t is not None and type(t) is not Symbol and spoilt(t._data, node.seq) is None:
                 self.of[node] = Found(t._data, True)
             else:
                 found = self._again(node) or (None if t is None else Found(t._data, False))
@@ -104,7 +105,7 @@ class Values:
             if out.dtype.kind not in "fc":
                 return None
         self.room -= sum(np.size(o) for o in (out if isinstance(out, tuple) else (out,)))
-        return Found(out, all(o.known for o in operands))
+        return Found(out, all(o.known for o in operands), any(o.untyped for o in operands))
 
     def operands(self, node: Any) -> list[Found] | None:
         """The values of a node's operands; None if one of them is gone without a trace."""
@@ -119,24 +120,18 @@ class Values:
             elif operand is None and kept is not None:
                 if i >= len(shapes):
                     return None
-                found.append(Found(_stand_in(tuple(map(int, shapes[i])), np.dtype(float)), False))
+                found.append(Found(_stand_in(tuple(map(int, shapes[i])), float), False, True))
             else:
                 value = operand._data if isinstance(operand, Tensor) else operand
-                hidden = type(operand).__name__ == "Symbol" or spoilt(value, node.seq) is not None
+                hidden = type(operand) is Symbol or spoilt(value, node.seq) is not None
                 found.append(Found(value, not hidden))
         return found
 
     def _from_its_use(self, node: Any) -> None:
         """What a node says of the operands of which nothing else does."""
-        shapes = shapes_of(node)
-        for i, p in enumerate(node.parents):
-            if p is None or p in self.of or is_leaf_node(p):
-                continue
-            fit = node.fit[i] if node.fit and i < len(node.fit) and not (node.op and node.op.outputs) else None
-            if fit:
-                self.of[p] = Found(_stand_in(*fit), False)
-            elif i < len(shapes):
-                self.of[p] = Found(_stand_in(tuple(map(int, shapes[i])), np.dtype(float)), False)
+        for p, shape in zip(node.parents, shapes_of(node), strict=False):
+            if p is not None and p not in self.of:
+                self.of[p] = Found(_stand_in(tuple(map(int, shape)), float), False, True)
 
     def shape(self, array: Any) -> str:
         """The shape as it prints, in named sizes."""
@@ -163,4 +158,4 @@ def brief(value: Any) -> str:
 def _listed(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_listed, value))}]"
-    return str(value) if isinstance(value, bool) else f"{value:.4g}"
+    return str(value) if isinstance(value, bool) else f"{value + 0:.4g}"
