@@ -17,6 +17,7 @@ import numpy as np
 from .. import _limits
 from .._function_node import FunctionNode
 from ..core import (
+    NAMED,
     Freed,
     Node,
     OutputNode,
@@ -101,6 +102,8 @@ class Reader:
         self.taken: set[str] = set()
         self.counts = {letter: itertools.count(letter != "x") for letter in "xcvdh"}
         self.symbols: dict[Any, str] = {}
+        there = {t._extra.name for t in self.tensors.values() if t._extra is not None}
+        self.gone = {node: name for node in nodes if (name := NAMED.get(node)) is not None and name not in there}
         self.boxes: dict[Any, Box] = {}
         self.constants: dict[int, tuple[Any, Box]] = {}
         shown = self._near(depth)
@@ -174,7 +177,7 @@ class Reader:
         """The name that the user gave, made unique."""
         t = self.tensors.get(node)
         name = self.given.get(node) or (t._extra.name if t is not None and t._extra is not None else None)
-        name = name or getattr(node, "label", None)
+        name = name or getattr(node, "label", None) or self.gone.get(node)
         if name is not None and is_leaf_node(node) and node.facts is not None:
             known = self.symbols.setdefault((name, node.facts), name if name not in self.taken else self._unique(name))
             self.taken.add(known)

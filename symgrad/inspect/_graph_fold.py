@@ -8,6 +8,9 @@ What the first gets from before, the later ones get from the one before them: th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from .. import _limits
 from ._graph_boxes import Box
@@ -72,27 +75,42 @@ class _Steps:
 def _longest(boxes: list[Box]) -> tuple[list[Box], int, int, int] | None:
     """(the steps, where the repetition starts, its period, how often): the one that saves most boxes."""
     found = _Steps(boxes)
+    number: dict[Any, int] = {}
+    labels = np.array([number.setdefault(box.same, len(number)) for box in found.steps], dtype=int)
     best, most = None, 0
+    known: list[tuple[int, int, int]] = []
     for p in range(1, min(len(found.steps) // LEAST, _limits.GRAPH_PERIOD) + 1):
-        k, last = 0, len(found.steps) - p
-        while k < last:
-            end = k
-            while end < last and found.match(end, p):
-                end += 1
-            if end == k:
-                k += 1
-                continue
-            start = k
-            while start > max(k - p, 0) and found.match(start - 1, p, True):
-                start -= 1
-            times = (end - start) // p + 1
-            if times >= LEAST and (times - 1) * p > most:
-                most = (times - 1) * p
-                starts = range(start, end + p - times * p + 1)
-                between = [found.arrows_between(s, p) for s in starts]
-                best = found.steps, starts[between.index(min(between))], p, times
-            k = end + 1
+        for low, high in _stretches(labels[:-p] == labels[p:], max(p, most - p)):
+            if any(p % q == 0 and start - q <= low and high + p <= stop + q for q, start, stop in known):
+                continue  # the same repetition, several periods taken as one
+            k = low + p - 1  # a repetition of three periods has a match at every p-th step
+            while k < high:
+                start = end = k
+                while end < high and found.match(end, p):
+                    end += 1
+                while end > k and start > low and found.match(start - 1, p):
+                    start -= 1
+                k = max(end, k) + p
+                if end - start < p:
+                    continue
+                first = start
+                while start > max(first - p, 0) and found.match(start - 1, p, True):
+                    start -= 1
+                times = (end - start) // p + 1
+                if times >= LEAST:
+                    known.append((p, start, end + p))
+                if times >= LEAST and (times - 1) * p > most:
+                    most = (times - 1) * p
+                    starts = range(start, end + p - times * p + 1)
+                    between = [found.arrows_between(s, p) for s in starts]
+                    best = found.steps, starts[between.index(min(between))], p, times
     return best
+
+
+def _stretches(equal: np.ndarray, least: int) -> list[tuple[int, int]]:
+    """Where at least so many neighbours are true."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(int), [0]])))
+    return [(int(a), int(b)) for a, b in ends.reshape(-1, 2) if b - a >= least]
 
 
 def _without(boxes: list[Box], steps: list[Box], start: int, p: int, times: int) -> tuple[list[Box], Part]:
