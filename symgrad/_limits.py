@@ -228,9 +228,12 @@ PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "wa
 GRAPH_RULES = _limit("GRAPH_RULES", 200, "Nodes up to which a picture of a graph has formulas unless it is said.")
 GRAPH_NOTEBOOK = _limit("GRAPH_NOTEBOOK", 60, "Nodes up to which a notebook shows a tensor as a picture of its graph.")
 GRAPH_ENTRIES = _limit("GRAPH_ENTRIES", 1 << 24, "Entries of all values that are worked out again for a picture.")
+GRAPH_STEP = _limit("GRAPH_STEP", 1 << 20, "Entries of a step's operands above which its formulas, which are checked at them, are left out.")
 GRAPH_NUMBERS = _limit("GRAPH_NUMBERS", 6, "Entries up to which a box shows them all.")
 GRAPH_SIGNS = _limit("GRAPH_SIGNS", 44, "Signs of a line of a box.")
 GRAPH_PERIOD = _limit("GRAPH_PERIOD", 200, "Steps of one repeated part.")
+GRAPH_PLACES = _limit("GRAPH_PLACES", 600, "Boxes and bends up to which places are looked for at length.")
+GRAPH_COLUMN = _limit("GRAPH_COLUMN", 48, "Signs of a step up to which the tree of a terminal makes room for a column of them.")
 GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts

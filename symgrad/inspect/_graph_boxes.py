@@ -69,7 +69,9 @@ class Box:
         """The lines below, each with its sort: what a picture shows."""
         about = " ".join(part for part in (self.shape, self.dtype) if part)
         found = [("about", about)] if about else []
-        found += [("rule", f"∂{name}: {text}") for name, text in self.rules]
+        for name, text in self.rules:
+            rule, _, where = text.partition(", where ")
+            found += [("rule", f"∂{name}: {rule}")] + ([("rule", f"where {where}")] if where else [])
         found += [("value", f"= {self.value}")] if self.value else []
         found += [("gradient", f"grad {self.gradient}")] if self.gradient else []
         return found + ([("mark", " · ".join(self.marks))] if self.marks else [])
@@ -313,7 +315,7 @@ class Reader:
             return
         box.expression = f"{(node.name().removesuffix('Backward') if node.op is None else node.op.label)}({words})"
         values = self.found.operands(node) if rules and node.op is not None and not node.op.outputs else None
-        if values is None or isinstance(node, FunctionNode):
+        if values is None or sum(np.size(v.array) for v in values) > _limits.GRAPH_STEP:
             return
         given = [
             v.array if c is not None else o for v, c, o in zip(values, called, operands, strict=True)

@@ -68,8 +68,9 @@ def laid_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, i
     layers: list[list[Place]] = [[] for _ in range(max((p.layer for p in places), default=-1) + 1)]
     for place in every:
         layers[place.layer].append(place)
-    _order(layers, 24 if len(every) < 600 else 6)
-    _spread(layers, 12 if len(every) < 600 else 4)
+    few = len(every) <= _limits.GRAPH_PLACES
+    _order(layers, 24 if few else 6)
+    _spread(layers, 12 if few else 4)
     bands, y = [], 0.0
     for layer in layers:
         height = max(p.height for p in layer)

@@ -23,8 +23,8 @@ from ..transforms._signature import bound
 from ..transforms._tracing import Traced
 from ._graph_boxes import Box, Reader
 from ._graph_fold import folded
+from ._graph_of_a_formula import boxes_of
 from ._graph_svg import Drawing
-from ._graph_terms import boxes_of
 from ._graph_texts import dot, mermaid, tree
 
 DIRECTIONS = ("TB", "BT", "LR", "RL")
@@ -187,10 +187,10 @@ def graph(
     >>> w = sg.tensor([0.5, -1.0], requires_grad=True, name="w")
     >>> loss = (w.tanh() ** 2).sum()
     >>> print(sg.graph(loss, values=False))
-    v3 = sum(v2)    number float64   ∂v2: g𝟏   result
-    v2 = v1²        2 float64   ∂v1: 2g ⊙ v1   saves v1
-    v1 = tanh(w)    2 float64   ∂w: g ⊙ (1 − tanh(w)²)   saves v1
-    w               2 float64
+    v3 = sum(v2)   number float64   ∂v2: g𝟏   result
+    v2 = v1²       2 float64   ∂v1: 2g ⊙ v1   saves v1
+    v1 = tanh(w)   2 float64   ∂w: g ⊙ (1 − tanh(w)²)   saves v1
+    w              2 float64
     >>> print(sg.graph(lambda x: (x * x).mean(), sg.symbol("x", "n")))
     v2 = mean(v1)   number float64   ∂v1: g𝟏/n   result
     v1 = x²         n float64   ∂x: 2g ⊙ x   saves x

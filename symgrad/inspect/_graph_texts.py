@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .. import _limits
 from ._graph_boxes import Box
 from ._graph_svg import kind_of
 
@@ -40,7 +41,7 @@ def tree(boxes: Sequence[Box]) -> str:
         for k, operand in reversed(list(enumerate(box.into))):
             last = k == len(box.into) - 1
             stack.append((operand, below, "└─ " if last else "├─ ", "   " if last else "│  "))
-    width = max((len(left) for left, right in rows if len(left) <= 48), default=0)
+    width = max((len(left) for left, right in rows if len(left) <= _limits.GRAPH_COLUMN), default=0)
     return "\n".join(f"{left:{width}}   {right}".rstrip() for left, right in rows)
 
 

@@ -90,10 +90,10 @@ class Values:
                 return Found(np.asarray(origin.array[node.index]), origin.known)
             fit = node.parents[0].fit
             return Found(_stand_in(*fit[node.index]), False) if fit else None
-        if node.op is None or self.room <= 0:  # a user's code is not run for a picture
+        if node.op is None:  # a user's code is not run for a picture
             return None
         operands = self.operands(node)
-        if operands is None:
+        if operands is None or sum(np.size(o.array) for o in operands) > self.room:
             return None
         try:
             with np.errstate(all="ignore"):

@@ -8,31 +8,39 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from .. import _limits
 from ..core import next_seq
 
-_spans: list[tuple[int, int, int]] = []  # (first, last, order), by the time of their end
+_spans: list[tuple[int, int, int]] = []  # (first, last, order): disjoint, the oldest first
 _dropped = 0  # the end of the latest span that was let go
 
 
 def note_sweep(start: int, nodes: list[Any]) -> None:
     """A sweep over ``nodes`` (newest first) has recorded since ``start``."""
-    global _dropped
-    end = next_seq()
+    global _dropped, _spans
+    end, spans = next_seq(), _spans  # which others may add to, and do not shorten: they put another in its place
     if not nodes or end == start + 1:
         return
-    newest, oldest, order = nodes[0].seq, nodes[-1].seq, 0
-    for first, last, known in reversed(_spans):
+    newest, oldest, order = nodes[0].seq, nodes[-1].seq, 1
+    for k in range(bisect_left(spans, newest, key=_first) - 1, -1, -1):
+        first, last, known = spans[k]
         if last < oldest:
             break
-        if known > order and first <= newest and _any_within(nodes, first, last):
-            order = known
-    _spans.append((start, end, order + 1))
+        if known >= order and _any_within(nodes, first, last):
+            order = known + 1
+    inside = bisect_left(spans, start, key=_first)  # sweeps inside this one, for rules of its
+    if inside < len(spans):
+        order = max(order, *[known for _, _, known in spans[inside:]])
+        _spans = spans[:inside]
+    _spans.append((start, end, order))
     if len(_spans) > 2 * _limits.SWEEPS:
-        _dropped = _spans[_limits.SWEEPS - 1][1]
-        del _spans[: _limits.SWEEPS]
+        _dropped, _spans = _spans[_limits.SWEEPS - 1][1], _spans[_limits.SWEEPS :]
+
+
+_first = itemgetter(0)
 
 
 def _any_within(nodes: list[Any], first: int, last: int) -> bool:
@@ -43,13 +51,14 @@ def _any_within(nodes: list[Any], first: int, last: int) -> bool:
 def orders_of(nodes: Iterable[Any]) -> dict[Any, int | None]:
     """Per node 0 if a function recorded it, 1 if a backward did, 2 if a backward through such nodes did, and so on;
     None where it is not known any more."""
-    nodes, dropped = list(nodes), _dropped
-    oldest = min([node.seq for node in nodes], default=0)
-    spans = [span for span in list(_spans) if span[1] > oldest]
+    spans, dropped = _spans, _dropped
     found: dict[Any, int | None] = {}
     for node in nodes:
-        order = max([order for first, last, order in spans if first < node.seq < last], default=0)
-        found[node] = None if order == 0 and node.seq <= dropped else order
+        k = bisect_left(spans, node.seq, key=_first) - 1
+        if k >= 0 and node.seq < spans[k][1]:
+            found[node] = spans[k][2]
+        else:
+            found[node] = None if node.seq <= dropped else 0
     return found
 
 
