@@ -54,7 +54,7 @@ RETURNS = {
     "_bool": "__bool__ __contains__ requires_grad",
     "_str": "__format__ __repr__",
     "_int": "__int__ __index__ __len__", "_float": "__float__", "_complex": "__complex__",
-    "Formula": "formula",
+    "Formula": "formula", "Graph": "plot",
 }  # fmt: skip
 """What the functions return whose source says no more than ``Any``; those that are not here return a tensor."""
 
@@ -211,7 +211,7 @@ def _members() -> str:
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
         + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\n"
-        + "from ..expr import Formula\n"
+        + "from ..expr import Formula\nfrom ..inspect import Graph\n"
         + "from ..ops.create._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
         + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...\n    __hash__: Any\n"
         + textwrap.indent("".join(lines), "    ")

@@ -80,9 +80,10 @@ _ON_FIRST_USE = {
     "AnomalyError": "inspect._blame",
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
     **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
-    "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
+    "Formula": "expr", "Graph": "inspect", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
+    "graph": "inspect",
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
@@ -159,6 +160,28 @@ _modes.blame = _blame
 _explain.__name__ = "explain"
 Tensor.explain = _explain  # type: ignore[method-assign]
 _settle_members()
+
+
+def _plot(self: _Any, **options: _Any) -> _Any:
+    """Return a picture of how this tensor was computed: ``sg.graph(t, …)``, whose options it takes.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor(0.5, requires_grad=True, name="x")
+    >>> sg.sin(x).plot()
+    Graph(2 boxes, 1 arrows)
+    """
+    return _importlib.import_module("symgrad.inspect").graph(self, **options)
+
+
+def _repr_svg(self: _Any) -> str | None:
+    """Return the picture that a notebook shows: of the graph, where there is one that is not large."""
+    return _importlib.import_module("symgrad.inspect").notebook_picture(self)
+
+
+_plot.__name__, _plot.__qualname__ = "plot", "Tensor.plot"
+Tensor.plot, Tensor._repr_svg_ = _plot, _repr_svg  # type: ignore[attr-defined]
 Tensor.__array_namespace__ = _Array.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
 
 

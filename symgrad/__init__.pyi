@@ -50,6 +50,7 @@ from ._typing import dtype as _DType
 from ._typing import dtype as dtype
 from ._typing import finfo as finfo
 from ._typing import iinfo as iinfo
+from .autograd import detect_anomaly as detect_anomaly
 from .autograd import enable_grad as enable_grad
 from .autograd import inference_mode as inference_mode
 from .autograd import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
@@ -62,7 +63,10 @@ from .backends import accelerator as accelerator
 from .backends import mps as mps
 from .backends import xpu as xpu
 from .expr import Formula as Formula
+from .inspect import Graph as Graph
+from .inspect import graph as graph
 from .inspect import verify as verify
+from .inspect._blame import AnomalyError as AnomalyError
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
@@ -8542,37 +8546,38 @@ true_divide = div
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad", "finfo",
-    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled", "inf",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
-    "newaxis", "no_grad", "pi", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",
-    "set_printoptions", "symbol", "symbols", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor",
-    "Formula", "Generator", "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor",
-    "StructurallyZeroWarning", "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh",
-    "acosh_", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax",
-    "amin", "aminmax", "angle", "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh",
-    "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere",
-    "as_strided", "as_strided_", "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_",
-    "atan", "atan2", "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window",
-    "bernoulli", "bincount", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
-    "bitwise_xor", "blackman_window", "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
-    "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "cfloat", "chain_matmul",
-    "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_",
-    "clamp_min", "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations", "complex128", "complex64",
-    "concat", "concatenate", "conj", "conj_physical", "conj_physical_", "copysign", "corrcoef", "cos", "cos_", "cosh",
-    "cosh_", "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid",
-    "deg2rad", "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal",
-    "diagonal_scatter", "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum",
-    "elu", "empty", "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_", "erfc", "erfc_",
-    "erfinv", "exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_", "flatten",
-    "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_", "floor_divide",
-    "fmax", "fmin", "fmod", "frac", "frac_", "frexp", "from_dlpack", "from_numpy", "from_sympy", "frombuffer", "full",
-    "full_like", "gather", "gcd", "gcd_", "ge", "gelu", "geqrf", "ger", "get_default_device", "get_device",
-    "get_rng_state", "ggn_vp", "gradient", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window",
-    "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product",
-    "hsplit", "hstack", "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy",
-    "index_fill", "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32",
-    "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "detect_anomaly", "device", "dtype", "e",
+    "enable_grad", "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode",
+    "is_anomaly_check_nan_enabled", "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled",
+    "is_tensor", "jacobian", "load", "nan", "newaxis", "no_grad", "pi", "save", "set_default_dtype",
+    "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "symbol", "symbols", "AnomalyError",
+    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "Graph",
+    "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning",
+    "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm",
+    "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle",
+    "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan",
+    "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_strided_",
+    "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh",
+    "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window", "bernoulli", "bincount",
+    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "blackman_window", "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize",
+    "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "cfloat", "chain_matmul", "cholesky",
+    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min",
+    "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations", "complex128", "complex64", "concat",
+    "concatenate", "conj", "conj_physical", "conj_physical_", "copysign", "corrcoef", "cos", "cos_", "cosh", "cosh_",
+    "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad",
+    "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter",
+    "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty",
+    "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
+    "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_", "flatten", "flip", "fliplr",
+    "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_", "floor_divide", "fmax", "fmin", "fmod",
+    "frac", "frac_", "frexp", "from_dlpack", "from_numpy", "from_sympy", "frombuffer", "full", "full_like", "gather",
+    "gcd", "gcd_", "ge", "gelu", "geqrf", "ger", "get_default_device", "get_device", "get_rng_state", "ggn_vp",
+    "gradient", "graph", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window", "hardtanh",
+    "heaviside", "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product", "hsplit",
+    "hstack", "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy", "index_fill",
+    "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32", "int64",
+    "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
     "is_same_size", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
     "jacfwd", "jacrev", "jvp", "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_", "le",
     "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_", "log1p",

@@ -60,6 +60,7 @@ COPIED = _limit("COPIED", 1024, "Entries up to which a gradient is copied when i
 PRUNED = _limit("PRUNED", 64, "Views of one array above which the list of them is rid of the dead at powers of two.", "ways", 1, "semantics/test_cases_from_the_documents.py::test_case_11_layers_have_parameters_that_get_gradients")
 NESTED = _limit("NESTED", 32, "Backwards of the user's inside each other after which the next one gets a thread of its own, for its stack.", "ways", 1, "semantics/test_function.py::test_backwards_may_run_inside_backwards_to_any_depth")
 ORIGIN = _limit("ORIGIN", 24, "Steps back that constants remember how they were computed: a loop must not pile up memory.")
+SWEEPS = _limit("SWEEPS", 2048, "Recording backwards of which it is kept what they recorded, for pictures that tell them from the function; of older ones a picture says that it is not known.")
 WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
 
 # ---------------------------------------------------------------------------------------------------- operations
@@ -242,6 +243,19 @@ VERIFIED_TEXT = _limit("VERIFIED_TEXT", 200, "Signs of a difference that a verdi
 VERIFIED_SIZES = _limit("VERIFIED_SIZES", 4, "Sets of sizes that a verdict names.")
 VERIFIED_STEPS = _limit("VERIFIED_STEPS", 1000, "Operations that a function records beyond which no formula is read from them: the tape gives its derivatives.")
 VERIFIED_SHOWN = _limit("VERIFIED_SHOWN", 12, "Numbers of an array that a verdict shows.")
+
+# ------------------------------------------------------------------------------------------------------- pictures
+
+GRAPH_RULES = _limit("GRAPH_RULES", 200, "Nodes up to which a picture of a graph has formulas unless it is said.")
+GRAPH_NOTEBOOK = _limit("GRAPH_NOTEBOOK", 60, "Nodes up to which a notebook shows a tensor as a picture of its graph.")
+GRAPH_ENTRIES = _limit("GRAPH_ENTRIES", 1 << 24, "Entries of all values that are worked out again for a picture.")
+GRAPH_STEP = _limit("GRAPH_STEP", 1 << 20, "Entries of a step's operands above which its formulas, which are checked at them, are left out.")
+GRAPH_NUMBERS = _limit("GRAPH_NUMBERS", 6, "Entries up to which a box shows them all.")
+GRAPH_SIGNS = _limit("GRAPH_SIGNS", 44, "Signs of a line of a box.")
+GRAPH_PERIOD = _limit("GRAPH_PERIOD", 200, "Steps of one repeated part.")
+GRAPH_PLACES = _limit("GRAPH_PLACES", 600, "Boxes and bends up to which places are looked for at length.")
+GRAPH_COLUMN = _limit("GRAPH_COLUMN", 48, "Signs of a step up to which the tree of a terminal makes room for a column of them.")
+GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts
 

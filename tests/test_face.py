@@ -305,7 +305,7 @@ def meant(annotation):
     known = {
         "Size": sg.Size, "Device": sg.device, "Generator": sg.Generator, "np.ndarray": np.ndarray, "Tensor": sg.Tensor,
         "Formula": sg.Formula, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
-        "DType": sg.dtype, "np.dtype": np.dtype, "None": type(None),
+        "Graph": sg.Graph, "DType": sg.dtype, "np.dtype": np.dtype, "None": type(None),
     }  # fmt: skip
     return known.get(base) or getattr(builtins, base)
 

@@ -11,6 +11,7 @@ from .._errors import DimensionError, GradientError
 from .._typing import ONLY
 from .._typing import dtype as _dtype
 from ..core import (
+    NAMED,
     Tensor,
     extra,
     is_leaf_node,
@@ -123,6 +124,8 @@ def _set_name(self: Tensor, name: str | None) -> None:
     extra(self).name = name
     if is_leaf_node(self._node):
         self._node.label = name
+    elif self._node is not None and name is not None:
+        NAMED[self._node] = name
 
 
 Tensor.name = property(_get_name, _set_name)  # type: ignore[method-assign,assignment]

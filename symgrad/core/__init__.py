@@ -22,6 +22,7 @@ from ._graph import (
     FREED,
     LEAF,
     MASKS,
+    NAMED,
     AccumulateGrad,
     Extra,
     Freed,
@@ -105,7 +106,7 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NAMED", "NUMPY", "OWN",
     "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "AnomalyFound",
     "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
@@ -278,6 +278,10 @@ def output_node(origin: Node, index: int) -> OutputNode:
         node.index = index
         _edges[key] = node
     return node
+
+
+NAMED: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
+"""The names that users gave to what nodes made, for pictures: a node does not know its tensor, which may be gone."""
 
 
 class AccumulateGrad(Node):

@@ -18,6 +18,7 @@ from .. import return_types
 from .._device import Device, Size
 from .._typing import dtype as _DType
 from ..expr import Formula
+from ..inspect import Graph
 from ..ops.create._random import Generator
 from ._graph import RemovableHandle, Tensor
 
@@ -115,6 +116,8 @@ class Members:
         """Raise where the numbers of a tensor with a history are taken and a transform differentiates it; to be called by
         the tensor's method of this name.
         """
+    def _repr_svg_(self) -> _str | None:
+        """Return the picture that a notebook shows: of the graph, where there is one that is not large."""
     @property
     def _version(self) -> _int:
         """How often the tensor's memory was written in place."""
@@ -959,6 +962,8 @@ class Members:
         """Return the tensor itself (for scripts that call it)."""
     def pinverse(self, rcond: _float = 1e-15) -> Tensor:
         """Return the pseudo-inverse, as `linalg.pinv` does."""
+    def plot(self, **options: Any) -> Graph:
+        """Return a picture of how this tensor was computed: ``sg.graph(t, …)``, whose options it takes."""
     def polygamma(self, n: Any) -> Any:
         """Return the ``n``-th derivative of digamma at the tensor."""
     def polygamma_(self, n: Any) -> Tensor:

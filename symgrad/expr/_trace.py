@@ -124,7 +124,7 @@ class Names:
                 v.name for a, term in zip(operands, args, strict=True) if isinstance(a, Node)
                 for v in postorder(term) if isinstance(v, Var)
             )  # fmt: skip
-        return lift(op, args, params, self._named(t._data.shape), truth=t._data.dtype.kind == "b")
+        return lift(op, args, params, self.named(t._data.shape), truth=t._data.dtype.kind == "b")
 
     def _note_sizes(self, params: Any) -> None:
         """Named sizes that stand among parameters only: the shape of what was spread, say."""
@@ -133,7 +133,7 @@ class Names:
                 self.sizes.setdefault(standin, Dim(label, standin))
                 self.point.setdefault("#" + label, np.asarray(float(standin)))
 
-    def _named(self, shape: Any) -> tuple[Any, ...]:
+    def named(self, shape: Any) -> tuple[Any, ...]:
         """A shape with the named sizes in the place of the lengths that stand in for them."""
         return tuple([self.sizes.get(n, n) for n in shape]) if self.sizes else shape
 
@@ -336,10 +336,10 @@ class Trace(Names):
             self._choose(op)
         if self.inside and op.meanings:
             sizes = [m == "size" and type(p) is tuple for p, m in zip(params, op.meanings, strict=True)]
-            params = tuple([self._named(p) if size else p for p, size in zip(params, sizes, strict=True)])
+            params = tuple([self.named(p) if size else p for p, size in zip(params, sizes, strict=True)])
         if not op.outputs:
             result = self.values[node] = np.asarray(result)
-            shape = self._named(result.shape)
+            shape = self.named(result.shape)
             self.dtypes.add(result.dtype)
             if _chose(op, values, params, result):  # the tape chose one of several: so does the formula
                 self.terms[node] = Call(op, tuple(args), params, shape)
@@ -347,7 +347,7 @@ class Trace(Names):
                 self.terms[node] = lift(op, args, params, shape)
             return
         self.values[node] = tuple(np.asarray(r) for r in result)
-        self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
+        self.terms[node] = [lift(op, args, params, self.named(r.shape), k) for k, r in enumerate(self.values[node])]
 
 
 def _found_in(value: Any) -> bool:

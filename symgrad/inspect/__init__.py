@@ -1,9 +1,10 @@
-"""What was computed, looked into: is this gradient right, who made a NaN, how did a gradient come about."""
+"""What was computed, looked into: is a gradient right, who made a NaN, how a gradient came about; as a picture."""
 
 from ..ops._public import settle as _settle
 from ._blame import AnomalyError
+from ._graph_picture import Graph, graph, notebook_picture
 from ._verify import verify
 
-__all__ = ["AnomalyError", "verify"]
+__all__ = ["AnomalyError", "Graph", "graph", "notebook_picture", "verify"]
 
-_settle("symgrad", globals(), ["AnomalyError", "verify"])
+_settle("symgrad", globals(), ["AnomalyError", "Graph", "graph", "verify"])

@@ -47,6 +47,7 @@ from ..core import (
 )  # fmt: skip
 from ._given import accumulate, added, adding, given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
+from ._recorded import note_sweep
 
 
 class Sweep:
@@ -111,6 +112,8 @@ class Sweep:
                         self._finish_leaf(leaf)
         finally:
             modes.mode.reset(previous)
+        if self.records:
+            note_sweep(mark, nodes)
         if self.graph and (self.exact or borrowed):
             self._pass_on(leaves, borrowed, mark)
         return self
