@@ -94,6 +94,7 @@ PATTERN_TERMS = _limit("PATTERN_TERMS", 8, "Terms of a sum up to which the patte
 CANCELLED = _limit("CANCELLED", 6, "Terms of a sum up to which it is multiplied out to see whether something cancels.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 RATIONAL_WEIGHT = _limit("RATIONAL_WEIGHT", 160, "Weight of a term up to which it is brought to lowest terms.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 EXPONENTIALS = _limit("EXPONENTIALS", 800, "Weight of a sum up to which its exponentials are compared.", "forms", 0, "formulas/test_lowest_terms.py::test_exponentials_that_differ_by_a_power_are_one")
+DENSITY = _limit("DENSITY", 64, "Denominators up to which a number is a fraction times 1/√(2π).")
 RATIONAL_SYMBOLS = _limit("RATIONAL_SYMBOLS", 8, "Different things in a term up to which the same.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 CANCELLED_ALL = _limit("CANCELLED_ALL", 40, "The same of all such sums together.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 EXPANDED = _limit("EXPANDED", 1000, "Terms up to which a formula is multiplied out when it is asked for; more are refused.")

@@ -134,7 +134,7 @@ def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
     """The conditions of a rewrite that are not plainly so."""
     found = []
     for term, kind in asked:
-        text = f"{show.to_text(term)} {kind}"
+        text = f"{show.in_one_piece(term)} {kind}"
         if kind == NONZERO and isinstance(term, Call) and term.op.name == "det":
             term, kind = term.args[0], INVERTIBLE
         elif kind.startswith("is "):
@@ -176,12 +176,12 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
         if kind == INVERTIBLE:
             if base not in determinants:
                 lost = [t.args[0] for t in _inverses_in(base) if t not in inverses]
-                out += [Condition(f"det({show.to_text(a)}) ≠ 0", a, kind) for a in lost]
+                out += [Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind) for a in lost]
             continue
         if "{}" in kind:
             there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
             if not there and not _within(base, kind):
-                out.append(Condition(kind.format(show.to_text(base)), base, kind))
+                out.append(Condition(kind.format(show.in_one_piece(base)), base, kind))
             continue
         if _declared(base):
             continue
@@ -189,7 +189,7 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
             inner = _inner(part, kind)
             always = is_nonnegative(inner) if kind == NONNEGATIVE else is_positive(inner)
             if not always and not _is_said(inner, kind, said):
-                out.append(Condition(f"{show.to_text(inner)} {kind}", inner, kind))
+                out.append(Condition(f"{show.in_one_piece(inner)} {kind}", inner, kind))
     return list(dict.fromkeys(out))
 
 

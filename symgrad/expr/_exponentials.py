@@ -6,17 +6,47 @@ exponents differ by a sum of logarithms, the terms differ by powers of what thes
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
 from ._add import add, shaped_sum
-from ._ein import ein, shaped
-from ._map import pow_
+from ._ein import base_and_exponent, ein, row, shaped
+from ._map import map_, pow_
 from ._node import Add, Ein, Expr, Indices, Map
 from ._rational import functions_of
 
 Factor = tuple[Expr, Indices]
+
+
+_ROOT = math.sqrt(2 * math.pi)
+
+
+def density(term: Ein) -> Expr | None:
+    """exp(−u²/2)/√(2π) is φ(u)."""
+    if not isinstance(term.coef, float):
+        return None
+    times = Fraction(term.coef * _ROOT).limit_denominator(_limits.DENSITY)
+    if not times or abs(times / _ROOT - term.coef) > 4 * math.ulp(term.coef):
+        return None
+    for place, (f, s) in enumerate(term.factors):
+        u = _deviation(f.args[0][0]) if isinstance(f, Map) and f.op.name == "exp" else None
+        if u is not None:
+            normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), tuple(range(f.rank)))  # type: ignore[attr-defined]
+            rest = [x for i, x in enumerate(term.factors) if i != place]
+            return shaped(term.shape, times, [*rest, (normal, s)])
+    return None
+
+
+def _deviation(exponent: Expr) -> Expr | None:
+    """u of −u²/2."""
+    if not isinstance(exponent, Ein) or exponent.coef != Fraction(-1, 2) or len(exponent.dims) > exponent.rank:
+        return None
+    bases = [(*base_and_exponent(f), s) for f, s in exponent.factors]
+    if any(not isinstance(e, int) or e % 2 for _, e, _ in bases):
+        return None
+    return shaped(exponent.shape, 1, [(pow_(base, e // 2), s) for base, e, s in bases])
 
 
 class _Row(NamedTuple):
@@ -69,15 +99,15 @@ def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
     """The sum with the exponentials of one term in all terms where that is possible."""
     every = tuple(range(term.rank))
     out, changed = [], False
-    for row, (c, t, s) in zip(rows, term.terms, strict=True):
+    for r, (c, t, s) in zip(rows, term.terms, strict=True):
         powers = None
-        if row is not None and row.exponentials != kept.exponentials and row.densities == kept.densities:
-            powers = _apart(row.exponent, kept.exponent, term)
-        if row is None or powers is None:
+        if r is not None and r.exponentials != kept.exponentials and r.densities == kept.densities:
+            powers = _apart(r.exponent, kept.exponent, term)
+        if r is None or powers is None:
             out.append((c, t, s))
         else:
             changed = True
-            out.append((1, shaped(term.shape, row.coef, [*row.rest, *kept.exponentials, *powers]), every))
+            out.append((1, shaped(term.shape, r.coef, [*r.rest, *kept.exponentials, *powers]), every))
     return shaped_sum(term.shape, out) if changed else None
 
 

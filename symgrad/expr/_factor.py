@@ -8,12 +8,14 @@ term leave an identity there.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from .. import _limits
 from ._add import add, shaped_sum
-from ._ein import ein, number, shaped
-from ._node import Add, Delta, Ein, Expr, Indices
+from ._ein import base_and_exponent, ein, number, row, shaped
+from ._map import is_nonnegative, map_, pow_
+from ._node import Add, Delta, Ein, Expr, Indices, Map
 from ._substitute import rebuilt
 
 Factor = tuple[Expr, Indices]
@@ -25,7 +27,7 @@ def inside_product(term: Ein) -> Expr | None:
     The brackets are there already: ``Aᵀ(diag(p) A − p pᵀ A)`` becomes ``Aᵀ(diag(p) − p pᵀ)A``.
     """
     for place, (f, s) in enumerate(term.factors):
-        if not isinstance(f, Add) or len(term.factors) < 2:
+        if not isinstance(f, Add) or (len(term.factors) < 2 and term.coef in (1, -1)):
             continue
         pulled = _pulled(f)
         if pulled is None:
@@ -35,6 +37,34 @@ def inside_product(term: Ein) -> Expr | None:
         if result.weight < term.weight:
             return result
     return None
+
+
+def root_of_common_square(term: Map) -> Expr | None:
+    """A root of a sum whose terms share a square, without it: √(c²x² + c⁴) is |c|√(x² + c²)."""
+    e = term.params[0] if term.op.name == "pow_scalar" else 1
+    base = term.args[0][0]
+    if not isinstance(e, Fraction) or e.denominator != 2 or not isinstance(base, Add):
+        return None
+    shared: dict[Any, int] | None = None
+    for t, s in [(t, s) for _, t, s in base.terms]:
+        here = {}
+        for f, labels in t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))]:
+            b, k = base_and_exponent(f)
+            if isinstance(k, int) and k > 1 and all(i < t.rank for i in labels):
+                here[b, tuple([s[i] for i in labels])] = k - k % 2
+        shared = here if shared is None else {x: min(k, shared[x]) for x, k in here.items() if x in shared}
+    if not shared:
+        return None
+    every = tuple(range(base.rank))
+    left = [(pow_(b, -k), at) for (b, at), k in shared.items()]
+    inside = shaped_sum(base.shape, [(c, shaped(base.shape, 1, [(t, s), *left]), every) for c, t, s in base.terms])
+    outer = [(pow_(_magnitude(b), e * k), at) for (b, at), k in shared.items()]
+    return shaped(term.shape, 1, [*outer, (pow_(inside, e), every)])
+
+
+def _magnitude(b: Expr) -> Expr:
+    every = tuple(range(b.rank))
+    return b if is_nonnegative(b) else map_(row("abs"), [(b, every)], (), every)
 
 
 def factored(term: Add) -> Expr | None:

@@ -155,8 +155,14 @@ class Formula(Algebra):
         level : 'array' for matrix notation, 'element' for sums over indices
         limit : how many definitions of shared parts are shown; the number of the others is stated
         """
-        given = [(name, simplify(self._background.declared(t))) for name, t in self._background.given]
-        return show.to_text(self.term, style=style, level=level, given=given, limit=limit)
+        return show.to_text(
+            self.term, style=style, level=level, given=self._given, limit=limit, taken=self._background.symbols
+        )
+
+    @property
+    def _given(self) -> list[tuple[str, Expr]]:
+        """The definitions that it was stopped at, as they are shown."""
+        return [(name, simplify(self._background.declared(t))) for name, t in self._background.given]
 
     def latex(self) -> str:
         """Return LaTeX (without dollars).
@@ -168,7 +174,7 @@ class Formula(Algebra):
         >>> print(sg.formula(lambda x: x.norm(), x).grad("x").latex())
         \\frac{x}{\\lVert x \\rVert}
         """
-        return show.to_latex(self.term, given=self._background.given)
+        return show.to_latex(self.term, given=self._given, taken=self._background.symbols)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

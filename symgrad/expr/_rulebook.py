@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError
-from ..show import to_text
+from ..show import in_one_piece
 from . import _algorithms, _choices, _exponentials, _factor, _quotients, _rational
 from ._ein import ein
 from ._identities import Rule
@@ -142,7 +142,7 @@ def build_whole(pattern: Any, bound: Bound) -> Expr:
 
 def said(conditions: tuple[Condition, ...]) -> str:
     """Conditions in words."""
-    return ", ".join(dict.fromkeys([f"{to_text(t)} {kind}" for t, kind in conditions]))
+    return ", ".join(dict.fromkeys([f"{in_one_piece(t)} {kind}" for t, kind in conditions]))
 
 
 def _needs(pattern: Any) -> frozenset[str]:
@@ -182,6 +182,7 @@ def passes() -> list[Rewrite]:
     return [
         _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _algorithms.opposite_sigmoids, "sigmoid"),
         _pass("S φ(u) = K e⁻ᵃ φ(v)", "they differ by log(S/K)", "add", _exponentials.one_exponential, "normal_pdf"),
+        _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", _exponentials.density, "exp"),
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
         _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
         _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),
@@ -199,6 +200,7 @@ def passes() -> list[Rewrite]:
         _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", _rational.polynomial),
         _pass("a b + a c → a(b + c)", "the distributive law", "add", _factor.factored),
         _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", _factor.inside_product, "+"),
+        _pass("√(c²a + c⁴) → |c|√(a + c²)", "of squares", "map", _factor.root_of_common_square, "pow_scalar", "+"),
         _pass("diag(a) + diag(b) → diag(a + b)", "one diagonal", "add", _factor.one_diagonal),
         _pass("a b + a c + d → a(b + c) + d", "the distributive law", "add", _factor.grouped),
     ]  # fmt: skip

@@ -16,7 +16,7 @@ def product_weight(coef: Any, factors: Any, rank: int) -> int:
     number = number_weight(unsigned(coef, factors), not factors)
     if len(factors) == 1 and factors[0][0].kind == "add" and number:  # 2(a + b) or 2a + 2b
         inner = factors[0][0]
-        return min(inner.weight + number + 4, inner.weight + number * len(inner.terms))
+        return min(inner.weight + number + 4, inner.weight + number * sum([c in (1, -1) for c, _, _ in inner.terms]))
     weight = max(len(factors) - 1, 0) + number
     if len(factors) == 1 and len(factors[0][1]) == rank > 1 and not _is_inverse(factors[0][0]):  # a transpose
         weight += 2

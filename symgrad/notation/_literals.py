@@ -50,8 +50,8 @@ def ones(*sizes: Any) -> Any:
     """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
     if not any(type(size) is Dim for size in sizes):
         return FUNCTIONS["ones"](*sizes)
-    array = symbol("_any", sizes, positive=True)
-    return array / array
+    array = symbol("any", sizes, positive=True)
+    return array**0
 
 
 def identity(size: Any) -> Any:

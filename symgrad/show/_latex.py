@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 from .. import _limits
@@ -47,7 +47,7 @@ class LatexWriter(Writer):
     }  # fmt: skip
     constants: ClassVar[dict[str, str]] = {
         "pi": r"\pi", "sqrt2": r"\sqrt{2}", "sqrtpi": r"\sqrt{\pi}", "sqrt2overpi": r"\sqrt{2/\pi}",
-        "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\ln(2)", "ln10": r"\ln(10)", "pi2": r"\pi^{2}", "ln2pi": r"\ln(2\pi)",
+        "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\log(2)", "ln10": r"\log(10)", "pi2": r"\pi^{2}", "ln2pi": r"\log(2\pi)",
         "sqrt3": r"\sqrt{3}",
     }  # fmt: skip
 
@@ -168,7 +168,13 @@ def _spelled(text: str) -> str:
     return rf"\mathrm{{{escaped}}}"
 
 
-def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200, level: str = "array") -> str:
+def to_latex(
+    root: Any,
+    given: Sequence[tuple[str, Any]] = (),
+    limit: int = 200,
+    level: str = "array",
+    taken: Collection[str] = (),
+) -> str:
     """Return a term as LaTeX, the definitions of its named parts in an aligned clause after it.
 
     Parameters
@@ -180,6 +186,8 @@ def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200,
         How many definitions are printed; how many were left out is stated.
     level : {"array", "element"}
         Matrix notation where there is one, or entries throughout.
+    taken : collection of str
+        Names that no part is given.
 
     Returns
     -------
@@ -195,7 +203,7 @@ def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200,
     2 A^{\\top} x
     """
     entries = level == "element"
-    laid = sheet(root, given, entries=entries)
+    laid = sheet(root, given, entries=entries, taken=taken)
     writer = LatexWriter(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]

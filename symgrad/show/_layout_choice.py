@@ -5,7 +5,7 @@ The idea to hold: a formula is laid out with one more name (loop, table), and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -19,27 +19,36 @@ _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
 def sheet(
-    root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
+    root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False,
+    taken: Collection[str] = (),
 ) -> Sheet:  # fmt: skip
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
 
-    Small arrays that are made of entries are written as tables of these where that is shorter.
+    Names in ``taken`` are not given. Small arrays that are made of entries are written as tables of these where that is
+    shorter.
     """
-    best = _with_loops(root, given, entries, lines, program)
+    best = _with_loops(root, given, entries, lines, program, taken)
     for table in () if entries else root.spelled_out:
-        trial = _with_loops(table, given, entries, lines, program)
+        trial = _with_loops(table, given, entries, lines, program, taken)
         if trial.length < best.length:
             return trial
     return best
 
 
-def _with_loops(root: Any, given: Given, entries: bool, lines: bool, program: bool) -> Sheet:
+def inline(root: Any) -> Sheet:
+    """The notation of a term in one piece, without names."""
+    return Sheet(Shared(root, (), [*postorder(root)], False))
+
+
+def _with_loops(
+    root: Any, given: Given, entries: bool, lines: bool, program: bool, taken: Collection[str]
+) -> Sheet:  # fmt: skip
     """The notation of a formula in which the steps of unrolled loops are written once, where that is shorter."""
     terms = list(postorder(root, *(term for _, term in given)))
     sizes = lengths(terms, set())
     written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
     once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
-    lay = partial(Sheet, Shared(root, given, terms, not once), entries=entries, lines=lines)
+    lay = partial(Sheet, Shared(root, given, terms, not once, taken), entries=entries, lines=lines)
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)

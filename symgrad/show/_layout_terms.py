@@ -6,7 +6,7 @@ may recurse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Collection, Sequence, Set
 from fractions import Fraction
 from functools import cached_property, reduce
 from operator import or_
@@ -49,16 +49,18 @@ class Shared:
     Attributes
     ----------
     terms : every term, operands first
-    taken : the names of symbols and sizes
+    taken : the names of symbols and sizes, and those that are not to be given
     bits : per term a bit of its own; empty where one layout is all
     inside : per term the bits of those that it is made of
     known : per term, number in front, names and turned sums inside it: its note, and the signs of the sums in it
     counted : how many names, numbers and signs a note has, with the note, whose id is the key
     """
 
-    def __init__(self, root: Any, given: Given, terms: list[Any], several: bool) -> None:
+    def __init__(
+        self, root: Any, given: Given, terms: list[Any], several: bool, taken: Collection[str] = ()
+    ) -> None:  # fmt: skip
         self.root, self.given, self.terms = root, given, terms
-        self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given}
+        self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given} | set(taken)
         self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
         self.taken |= {str(n) for n in {n.terms: n for t in self.terms for n in t.shape if type(n) is Dim}.values()}
         self.bits = {id(t): 1 << k for k, t in enumerate(self.terms)} if several else {}

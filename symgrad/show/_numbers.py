@@ -68,7 +68,7 @@ def _named(value: float) -> Fractured | None:
             if (
                 1 <= top <= _limits.MULTIPLE
                 and math.gcd(top, bottom) == 1
-                and abs(constant * top / bottom - value) <= math.ulp(value)
+                and abs(constant * top / bottom - value) <= 2 * math.ulp(value)
             ):
                 found.append(Fractured(top, over, bottom, under))
     return min(found, key=lambda f: (f.top * f.bottom, len(f.over + f.under)), default=None)

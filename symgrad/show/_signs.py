@@ -63,8 +63,8 @@ class Signs:
     one = "𝟏"
     on_one_line = True  # whether a/b has its parts beside each other, and not one above the other
     constants: ClassVar[dict[str, str]] = {
-        "pi": "π", "sqrt2": "√2", "sqrtpi": "√π", "sqrt2overpi": "√(2/π)", "sqrt2pi": "√(2π)", "ln2": "ln(2)",
-        "ln10": "ln(10)", "pi2": "π²", "ln2pi": "ln(2π)", "sqrt3": "√3",
+        "pi": "π", "sqrt2": "√2", "sqrtpi": "√π", "sqrt2overpi": "√(2/π)", "sqrt2pi": "√(2π)", "ln2": "log(2)",
+        "ln10": "log(10)", "pi2": "π²", "ln2pi": "log(2π)", "sqrt3": "√3",
     }  # fmt: skip
     marks: ClassVar[dict[str, str]] = {
         "norm": "‖{}‖", "norm1": "‖{}‖₁", "norm∞": "‖{}‖∞", "bars": "|{}|", "floor": "⌊{}⌋", "inner": "⟨{}, {}⟩",

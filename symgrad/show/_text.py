@@ -6,18 +6,19 @@ much of it is printed the page's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from .. import _limits
 from ._ascii import AsciiWriter, PlainWriter
-from ._layout_choice import sheet
+from ._layout_choice import inline, sheet
 from ._unicode import Writer
 
 
 def to_text(
-    root: Any, style: str = "unicode", level: str = "array", given: Sequence[tuple[str, Any]] = (), limit: int = 200
-) -> str:
+    root: Any, style: str = "unicode", level: str = "array", given: Sequence[tuple[str, Any]] = (), limit: int = 200,
+    taken: Collection[str] = (),
+) -> str:  # fmt: skip
     """Return the text of a term, the definitions of its named parts after it.
 
     Parameters
@@ -31,6 +32,8 @@ def to_text(
         Definitions to stop at: ``root`` has a symbol of that name.
     limit : int
         How many definitions are printed; how many were left out is stated.
+    taken : collection of str
+        Names that no part is given: they mean something else to the reader.
 
     Returns
     -------
@@ -50,15 +53,29 @@ def to_text(
     """
     entries = level == "element"
     if style == "ascii" and not entries:
-        laid = sheet(root, given, lines=True)
+        laid = sheet(root, given, lines=True, taken=taken)
         code = AsciiWriter()
         lines = [f"{label} = {code.text(note)}" for label, note in laid.definitions]
         return page(code.text(laid.body), lines, limit, "...")
-    laid = sheet(root, given, entries=entries)
+    laid = sheet(root, given, entries=entries, taken=taken)
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]
     return page(body, lines + writer.remarks([body, *lines]), limit)
+
+
+def in_one_piece(root: Any) -> str:
+    """Return the text of a term without definitions, to be part of a sentence.
+
+    Examples
+    --------
+    >>> from symgrad.expr._node import Var
+    >>> from symgrad.show import in_one_piece
+    >>> in_one_piece(Var("x", (3,)))
+    'x'
+    """
+    laid = inline(root)
+    return to_text(root) if laid.definitions else Writer(laid.taken).text(laid.body)
 
 
 def shortened(text: str, dots: str = "…") -> str:
