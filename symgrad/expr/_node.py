@@ -89,6 +89,13 @@ class Expr:
 
         return spelled_out(self)
 
+    @property
+    def let_forms(self) -> list[tuple[Expr, list[tuple[Expr, Expr]]]]:
+        """The same with symbols for what it repeats, in other ways, each with the symbols' definitions."""
+        from ._let_forms import let_forms
+
+        return let_forms(self)
+
     def __repr__(self) -> str:
         from ..show import to_text
 

@@ -128,10 +128,11 @@ def _recurs(term: Add) -> bool:
 
 def _opens(term: Add) -> bool:
     """Whether what is in a power of a sum occurs beside it: (u − x)² − u²."""
-    rows = [set(map(_base, t.children if isinstance(t, Ein) else (t,))) for t in term.children]
+    rows = [[base_and_exponent(f) for f in (t.children if isinstance(t, Ein) else (t,))] for t in term.children]
     for own in rows:
-        inside = {f for b in own if isinstance(b, Add) for u in b.children for f in map(_base, (u, *u.children))}
-        if any(inside & other for other in rows if other is not own):
+        opened = [b for b, e in own if isinstance(b, Add) and isinstance(e, int) and e > 1]
+        inside = {f for b in opened for u in b.children for f in map(_base, (u, *u.children))}
+        if inside and any(b in inside for other in rows if other is not own for b, _ in other):
             return True
     return False
 

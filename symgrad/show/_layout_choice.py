@@ -5,16 +5,19 @@ The idea to hold: a formula is laid out with one more name (loop, table), and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
 from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
-from ._names import lengths, occurrences, saved, shared, unreadable, worth
+from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
 
+_SHORT = 12  # signs that a formula with a definition has at least
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
@@ -32,7 +35,30 @@ def sheet(
         trial = _with_loops(table, given, entries, lines, program, taken)
         if trial.length < best.length:
             return trial
+    if not best.shared.bits or entries or lines or not _SHORT <= best.length[0] <= _limits.LET_SIGNS:
+        return best
+    for term, lets in root.let_forms:
+        definitions = [definition for _, definition in lets]
+        brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
+        if _reckoned([term, *definitions], best.names) + 2 * len(lets) > _reckoned([root], best.names) + brackets:
+            continue
+        used = {t.name for t in postorder(root) if t.kind == "var"} | set(taken)
+        labels = [(fresh(letters(definition), used), symbol, definition) for symbol, definition in lets]
+        called = {symbol.name: label for label, symbol, _ in labels}
+        defined = [(label, definition) for label, _, definition in labels]
+        trial = _with_loops(term, [*given, *defined], entries, lines, program, taken, called)
+        if trial.length < best.length:
+            best = trial
     return best
+
+
+def _reckoned(roots: list[Any], names: Collection[int]) -> int:
+    """How many signs terms take where those of ``names`` have names if they occur more than once, about."""
+    terms = [*postorder(*roots)]
+    uses = Counter([id(c) for t in terms for c in t.children])
+    named = {key for key in names if uses[key] > 1}
+    found = lengths(terms, named)
+    return sum([found[id(r)] for r in roots]) + sum([found[id(t)] + 2 for t in terms if id(t) in named])
 
 
 def inline(root: Any) -> Sheet:
@@ -41,14 +67,15 @@ def inline(root: Any) -> Sheet:
 
 
 def _with_loops(
-    root: Any, given: Given, entries: bool, lines: bool, program: bool, taken: Collection[str]
+    root: Any, given: Given, entries: bool, lines: bool, program: bool, taken: Collection[str],
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> Sheet:  # fmt: skip
     """The notation of a formula in which the steps of unrolled loops are written once, where that is shorter."""
     terms = list(postorder(root, *(term for _, term in given)))
     sizes = lengths(terms, set())
     written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
     once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
-    lay = partial(Sheet, Shared(root, given, terms, not once, taken), entries=entries, lines=lines)
+    lay = partial(Sheet, Shared(root, given, terms, not once, taken, called), entries=entries, lines=lines)
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)

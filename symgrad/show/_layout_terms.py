@@ -6,10 +6,11 @@ may recurse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property, reduce
 from operator import or_
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ class Shared:
     ----------
     terms : every term, operands first
     taken : the names of symbols and sizes, and those that are not to be given
+    called : the names of the symbols that stand for definitions
     bits : per term a bit of its own; empty where one layout is all
     inside : per term the bits of those that it is made of
     known : per term, number in front, names and turned sums inside it: its note, and the signs of the sums in it
@@ -57,8 +59,10 @@ class Shared:
     """
 
     def __init__(
-        self, root: Any, given: Given, terms: list[Any], several: bool, taken: Collection[str] = ()
+        self, root: Any, given: Given, terms: list[Any], several: bool, taken: Collection[str] = (),
+        called: Mapping[str, str] = MappingProxyType({}),
     ) -> None:  # fmt: skip
+        self.called = called
         self.root, self.given, self.terms = root, given, terms
         self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given} | set(taken)
         self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
@@ -194,7 +198,7 @@ class Sheet:
         return found[0]
 
     def _var(self, term: Any) -> Note:
-        return name(term.name, term.shape, term.symmetric)
+        return name(self.shared.called.get(term.name, term.name), term.shape, term.symmetric)
 
     def _data(self, term: Any) -> Note:
         return Note("data", (), term, term.shape) if term.shape else number(term.value.item())

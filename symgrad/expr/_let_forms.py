@@ -1,0 +1,144 @@
+"""What a formula repeats without its being a term: AB in tr(ABAB), z = A⁻¹x in zzᵀ, eᵘ in e²ᵘ − eᵘ.
+
+The idea to hold: normal form flattens products and folds powers, so what a reader sees twice is no term of its own. It
+gets a symbol here: another formula of the same value, with definitions, which printers take where it is shorter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .._postorder import postorder
+from ._ein import ein, shaped
+from ._map import pow_
+from ._node import Add, Call, Ein, Expr, Map, Var
+from ._substitute import changed, substitute
+
+Let = tuple[Expr, Expr]
+"""A symbol and what it stands for."""
+
+
+def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """A formula with symbols for what it repeats, in other ways, each with its definitions."""
+    return [found for found in (_exponentials(root), _products(root), _inverses(root)) if found is not None]
+
+
+def _symbol(k: int, term: Expr) -> Expr:
+    return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(["symmetric"]) if term.symmetric else frozenset())
+
+
+def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:
+    return (changed(root, lambda t: terms.get(t, t)), lets) if lets else None
+
+
+def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Exponentials of multiples of one term as powers of one of them."""
+    groups: dict[Any, dict[Any, Expr]] = {}
+    for t in postorder(root):
+        if isinstance(t, Map) and t.op.name == "exp":
+            u, s = t.args[0]
+            c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
+            unit = (
+                ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if isinstance(u, Ein) and c != 1 else u
+            )
+            groups.setdefault((unit, s), {})[c] = t
+    lets: list[Let] = []
+    terms: dict[Expr, Expr] = {}
+    for same in groups.values():
+        least = min(same, key=lambda c: (abs(c), c < 0))
+        if len(same) > 1 and all(Fraction(c) % least == 0 for c in same):
+            symbol = _symbol(len(lets), same[least])
+            lets.append((symbol, same[least]))
+            terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
+    return _replaced(root, terms, lets)
+
+
+def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """What is inverted more than once: Y⁻¹BY⁻¹ where Y = A + tB."""
+    uses: Counter[Expr] = Counter()
+    for t in postorder(root):
+        factors = [f for f, _ in t.factors] if isinstance(t, Ein) else t.children
+        uses.update([f.args[0] for f in factors if isinstance(f, Call) and f.op.name == "inv"])
+    sums = [inside for inside, count in uses.items() if count > 1 and isinstance(inside, Add)]
+    lets: list[Let] = [(_symbol(k, total), total) for k, total in enumerate(sums)]
+    return _replaced(root, {total: symbol for symbol, total in lets}, lets)
+
+
+class _Pair(NamedTuple):
+    """A matrix and what it is multiplied with, each with the axis at which they meet."""
+
+    matrix: Expr
+    axis: int
+    other: Expr
+    other_axis: int
+
+
+def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int]]:
+    """The products of two factors in a product, with the factors' places: none of them twice."""
+    if not isinstance(term, Ein):
+        return
+    readers: dict[int, list[int]] = {}
+    for place, (f, s) in enumerate(term.factors):
+        for k in s:
+            readers.setdefault(k, []).append(place if 0 < len(s) < 3 and f.kind not in ("delta", "one", "lin") else -1)
+    used: set[int] = set()
+    for k, places in readers.items():
+        if k < term.rank or len(set(places)) != 2 or len(places) != 2 or -1 in places or used & set(places):
+            continue
+        i, j = sorted(places, key=lambda p: (-len(term.factors[p][1]), term.factors[p][0].digest))
+        (f, s), (g, t) = term.factors[i], term.factors[j]
+        if len(s) == 2:
+            used |= {i, j}
+            yield _Pair(f, s.index(k), g, t.index(k)), i, j
+
+
+def _product(pair: _Pair) -> Expr:
+    left = (0, 2) if pair.axis else (2, 0)
+    right = (2,) if pair.other.rank == 1 else (1, 2) if pair.other_axis else (2, 1)
+    return ein(1, [(pair.matrix, left), (pair.other, right)], tuple(range(pair.other.rank)))
+
+
+def _products(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Products that occur more than once, as long as they are."""
+    lets: dict[Expr, Expr] = {}
+    for k in range(_limits.LETS):
+        counts = Counter([pair for t in postorder(root, *lets.values()) for pair, _, _ in _pairs(t)])
+        often = [(count, pair) for pair, count in counts.items() if count > 1]
+        if not often:
+            break
+        _, pair = max(often, key=lambda found: (found[0], found[1].matrix.digest, found[1].other.digest))
+        symbol, definition = _symbol(k, _product(pair)), _product(pair)
+        root = changed(root, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol))  # type: ignore[misc]
+        lets = {s: changed(d, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol)) for s, d in lets.items()}  # type: ignore[misc]
+        lets[symbol] = definition
+    return _inlined(root, lets)
+
+
+def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
+    """A product with a symbol in the place of a pair."""
+    found = [(i, j) for p, i, j in _pairs(term) if p == pair]
+    if not found:
+        return term
+    factors = term.factors  # type: ignore[attr-defined]
+    gone = {k for places in found for k in places}
+    new = []
+    for i, j in found:
+        s, t = factors[i][1], factors[j][1]
+        new.append((symbol, (s[1 - pair.axis], *t[: pair.other_axis], *t[pair.other_axis + 1 :])))
+    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]
+
+
+def _inlined(root: Expr, lets: dict[Expr, Expr]) -> tuple[Expr, list[Let]] | None:
+    """Definitions that only one other one uses are part of it: z = A⁻¹(Bx)."""
+    for symbol in list(lets):
+        uses = [t for t in postorder(root, *lets.values()) for f in t.children if f is symbol]
+        uses += [t for t in uses if isinstance(t, Ein) and sum([f is symbol for f, _ in t.factors]) > 1]
+        if len(uses) < 2:
+            definition = lets.pop(symbol)
+            root = substitute(root, {symbol: definition})
+            lets = {s: substitute(d, {symbol: definition}) for s, d in lets.items()}
+    return (root, list(lets.items())) if lets else None
