@@ -123,7 +123,7 @@ def rate_along_itself(term: Ein) -> Expr | None:
                 continue
             if not _is_multiple(transposed, a, t == s):
                 continue
-            row, column, k = *s, len(term.dims)
+            (row, column), k = s, len(term.dims)
             rest = [x for x in term.factors if x[0] is not f and x[0] is not a]
             exponential = Call(table("matrix_exp"), (transposed,), (), f.shape)
             mine = (a, (row, k) if t == s else (k, row))

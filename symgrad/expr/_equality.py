@@ -7,6 +7,7 @@ where a formula has no value do not count. Data without a name are numbers: they
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from ..core import DRAW, Dim, Facts
 from ..sweep._elsewhere import other_lengths
 from ._check import agree
 from ._combine import difference, shown
+from ._conditions import INVERTIBLE, holds_for
 from ._evaluate import evaluate
-from ._node import Expr, Var
+from ._node import Call, Expr, Var
 from ._resize import is_unnamed, shape_at
 from ._simplify import simplify
 
@@ -81,17 +83,21 @@ def _by_value(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) 
     point, counted, alone = {**g.point, **f.point}, 0, 0
     for turn in range(_limits.EQUAL_POINTS):
         here = {k: _moved(k, v, rng, turn, symbols, (f, g)) for k, v in point.items()}
+        if not _has_inverses(pair, here):  # at the lengths that stand in for sizes, say
+            continue
         one, two = (evaluate(t, here) for t in pair)
         if not agree(one, two, _TOL):
             return Comparison(False, _difference(one, two, here, symbols))
         finite = np.isfinite(one * 1.0), np.isfinite(two * 1.0)
         counted += bool((finite[0] & finite[1]).any()) or not one.size
         alone += bool((finite[0] != finite[1]).any())
+    elsewhere = _at_other_sizes(f, g, pair, symbols)
+    for difference_there in elsewhere:
+        counted += 1
+        if difference_there:
+            return Comparison(False, difference_there)
     if not counted:
         return Comparison(False, f"not known: at none of {_limits.EQUAL_POINTS} points both have a value")
-    elsewhere = _at_other_sizes(f, g, pair, symbols)
-    if elsewhere is not None:
-        return Comparison(False, elsewhere)
     beside = f"; at {alone} only one has all its values" if alone else ""
     return Comparison(True, f"agree at {counted} point{'s' * (counted > 1)} to 1e-8{beside}")
 
@@ -115,19 +121,27 @@ def _moved(name: str, value: Any, rng: Any, turn: int, symbols: dict[str, Var], 
     return value * rng.uniform(0.8, 1.25, value.shape) if turn < 3 else rng.normal(size=value.shape)
 
 
-def _at_other_sizes(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> str | None:
-    """How two formulas differ where the named sizes are others; None if they do not, or cannot be asked."""
+def _has_inverses(pair: tuple[Expr, Expr], here: dict[str, Any]) -> bool:
+    """Whether all that is inverted in two terms can be."""
+    inverted = {t.args[0] for root in pair for t in postorder(root) if isinstance(t, Call) and t.op.name == "inv"}
+    return all(holds_for(INVERTIBLE, evaluate(t, here)) for t in inverted)
+
+
+def _at_other_sizes(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> Iterator[str]:
+    """How two formulas differ where the named sizes are others; empty texts where they do not."""
     names = {a: n for t in pair for u in postorder(t) for d in u.shape if type(d) is Dim for a, n in d.atoms.items()}
     names |= {v.name: int(f.point.get("#" + v.name, 0)) for v in symbols.values() if "size" in v.properties}
     if not names or any(h._background.rigid(h._expanded()) for h in (f, g)):
-        return None
-    lengths = other_lengths(names)
-    here: dict[str, Any] = {**g.point, **f.point, **{"#" + a: np.asarray(float(n)) for a, n in lengths.items()}}
-    for name, x in symbols.items():
-        if "size" not in x.properties and any(name in h._background.facts for h in (f, g)):
-            here[name] = DRAW[0](name, _facts(x, (f, g))._replace(shape=shape_at(x.shape, lengths)))
-    one, two = (evaluate(t, here) for t in pair)
-    return None if agree(one, two, _TOL) else _difference(one, two, here, symbols, lengths)
+        return
+    others = other_lengths(names)
+    for lengths in (others, dict(zip(others, [*others.values()][::-1]))):  # m > n, and m < n
+        here: dict[str, Any] = {**g.point, **f.point, **{"#" + a: np.asarray(float(n)) for a, n in lengths.items()}}
+        for name, x in symbols.items():
+            if "size" not in x.properties and any(name in h._background.facts for h in (f, g)):
+                here[name] = DRAW[0](name, _facts(x, (f, g))._replace(shape=shape_at(x.shape, lengths)))
+        if _has_inverses(pair, here):
+            one, two = (evaluate(t, here) for t in pair)
+            yield "" if agree(one, two, _TOL) else _difference(one, two, here, symbols, lengths)
 
 
 def _difference(one: Any, two: Any, point: dict[str, Any], symbols: dict[str, Var], lengths: Any = None) -> str:

@@ -75,7 +75,8 @@ def polynomial(term: Add) -> Expr | None:
 def _shortest(term: Expr) -> Expr | None:
     best: Expr | None = None
     closed = _closed(term)
-    for brackets in dict.fromkeys([closed, frozenset()]):  # as they are, and opened
+    opened = [frozenset()] if term.weight <= _limits.RATIONAL_OPENED else []
+    for brackets in dict.fromkeys([closed, *opened]):
         try:
             found = _Function(term, brackets)
         except _TooLong:
@@ -306,11 +307,13 @@ class _Function:
         above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
         for g, order, inside in self._relations:
             above, below = self._reduced(above, below, g, order, inside)
+        if max(len(sp.Add.make_args(sp.expand(e))) for e in (above, below)) > _limits.RATIONAL_TERMS:
+            return [self.whole]
         highs = [sp.factor(above), above, sp.factor_terms(above)]
         parts = sp.Mul.make_args(sp.factor_terms(below))  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
         square_free = sp.Mul(*[sp.sqf(f) if f.is_Add else f for f in parts])
         forms = [high / low for low in (sp.factor(below), square_free) for high in highs]
-        if len(below.free_symbols) <= _APART:
+        if len(below.free_symbols) <= _APART and len(sp.Add.make_args(sp.expand(below))) <= _limits.RATIONAL_APART:
             forms += [sp.apart(above / below, g) for g in sorted(below.free_symbols, key=str)]
         return list(dict.fromkeys(forms))
 

@@ -17,7 +17,6 @@ from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
 
-_SHORT = 12  # signs that a formula with a definition has at least
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
@@ -35,7 +34,7 @@ def sheet(
         trial = _with_loops(table, given, entries, lines, program, taken)
         if trial.length < best.length:
             return trial
-    if not best.shared.bits or entries or lines or not _SHORT <= best.length[0] <= _limits.LET_SIGNS:
+    if not best.shared.bits or entries or lines or not _limits.LET_LEAST <= best.length[0] <= _limits.LET_SIGNS:
         return best
     for term, lets in root.let_forms:
         definitions = [definition for _, definition in lets]
