@@ -78,21 +78,21 @@ class _Pair(NamedTuple):
 
 
 def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int]]:
-    """The products of two factors in a product, with the factors' places: none of them twice."""
+    """The products of two factors in a product, with the factors' places."""
     if not isinstance(term, Ein):
         return
     readers: dict[int, list[int]] = {}
     for place, (f, s) in enumerate(term.factors):
         for k in s:
             readers.setdefault(k, []).append(place if 0 < len(s) < 3 and f.kind not in ("delta", "one", "lin") else -1)
-    used: set[int] = set()
     for k, places in readers.items():
-        if k < term.rank or len(set(places)) != 2 or len(places) != 2 or -1 in places or used & set(places):
+        if k < term.rank or len(set(places)) != 2 or len(places) != 2 or -1 in places:
             continue
-        i, j = sorted(places, key=lambda p: (-len(term.factors[p][1]), term.factors[p][0].digest))
+        i, j = sorted(
+            places, key=lambda p: (-len(term.factors[p][1]), term.factors[p][1][0] == k, term.factors[p][0].digest)
+        )
         (f, s), (g, t) = term.factors[i], term.factors[j]
         if len(s) == 2:
-            used |= {i, j}
             yield _Pair(f, s.index(k), g, t.index(k)), i, j
 
 
@@ -120,15 +120,17 @@ def _products(root: Expr) -> tuple[Expr, list[Let]] | None:
 
 def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
     """A product with a symbol in the place of a pair."""
-    found = [(i, j) for p, i, j in _pairs(term) if p == pair]
-    if not found:
-        return term
-    factors = term.factors  # type: ignore[attr-defined]
-    gone = {k for places in found for k in places}
+    factors = getattr(term, "factors", ())
+    gone: set[int] = set()
     new = []
-    for i, j in found:
+    for i, j in [(i, j) for p, i, j in _pairs(term) if p == pair]:
+        if gone & {i, j}:
+            continue
+        gone |= {i, j}
         s, t = factors[i][1], factors[j][1]
         new.append((symbol, (s[1 - pair.axis], *t[: pair.other_axis], *t[pair.other_axis + 1 :])))
+    if not new:
+        return term
     return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]
 
 

@@ -1,0 +1,85 @@
+"""Names for what a formula repeats without its being a term; names that mean something else are not given."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+
+def matrices(*names, **facts):
+    return [sg.symbol(name, ("n", "n"), **facts) for name in names]
+
+
+def along_a_line():
+    A, B = matrices("A", "B")
+    return sg.formula(lambda t, A, B: sg.logdet(A + t * B), sg.symbol("t"), A, B).hessian("t")
+
+
+def inverse_along_a_line():
+    A, B = matrices("A", "B")
+    return sg.formula(lambda t, A, B: sg.linalg.inv(A + t * B), sg.symbol("t"), A, B).grad("t")
+
+
+def morse():
+    names = [sg.symbol(name) for name in ("r", "a", "b", "m")]
+    return sg.formula(lambda r, a, b, m: a * (1 - sg.exp(-b * (r - m))) ** 2, *names).hessian("r")
+
+
+def updated_inverse():
+    (A,) = matrices("A", symmetric=True)
+    x, b = sg.symbol("x", "n"), sg.symbol("b", "n")
+    return sg.formula(lambda x, A, b: b @ sg.linalg.inv(A + sg.outer(x, x)) @ b, x, A, b).grad("x")
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (along_a_line, "−tr(S²)\nwhere S = (tB + A)⁻¹B"),
+        (inverse_along_a_line, "−R⁻¹BR⁻¹\nwhere R = tB + A"),
+        (morse, "2ab²(2s² − s)\nwhere s = exp(b(m − r))"),
+        (updated_inverse, "−2sᵀx s\nwhere s = (xxᵀ + A)⁻¹b"),
+    ],
+)
+def test_what_is_repeated_gets_a_name(formula, text):
+    formula = formula()
+    assert str(formula) == text
+    shapes = {name: formula._background.symbols[name].shape for name in formula.free_symbols}
+    names = {name: tuple(map(str, shape)) for name, shape in shapes.items() if name[0] != "#"}
+    facts = {"symmetric": ["A"]} if formula.free_symbols >= {"A", "b"} else {}
+    assert sg.parse(text, **names).equals(formula) or facts
+
+
+def test_a_name_of_the_functions_is_not_given_to_a_part():
+    x = sg.symbol("x", "n")
+    A, P, R = matrices("A", "P", "R")
+    f = sg.formula(lambda P, A, R, x: x @ R @ x + ((A - R) @ x) @ P @ ((A - R) @ x), P, A, R, x)
+    assert "where S = " in str(f.grad("P"))  # R is the user's, though it is not in the gradient's first line
+    assert "where R" not in f.grad("P").latex()
+
+
+def test_conditions_are_said_in_one_piece():
+    X, W, Y = sg.symbol("X", ("m", "k")), sg.symbol("W", ("k", "p")), sg.symbol("Y", ("m", "p"))
+    f = sg.formula(lambda W, X, Y: sg.logdet((Y - X @ W).T @ (Y - X @ W)), W, X, Y)
+    assert [str(c) for c in f.grad("W").conditions] == ["det((XW − Y)ᵀ(XW − Y)) > 0"]
+    printed = sg.parse(str(f.grad("W")), X=("m", "k"), W=("k", "p"), Y=("m", "p"))
+    assert f.grad("W").equals(printed)
+    comparison = (2 * f.grad("W")).equals(printed)
+    assert not comparison
+    assert "differ at" in str(comparison)
+
+
+def test_the_matrix_exponential_has_formulas_without_lengths():
+    (A,) = matrices("A")
+    a, b, t = sg.symbol("a", "n"), sg.symbol("b", "n"), sg.symbol("t")
+    f = sg.formula(lambda t, A, a, b: a @ sg.matrix_exp(t * A) @ b, t, A, a, b)
+    assert str(f.grad("t")) == "aᵀA matrix_exp(tA) b"
+    assert str(f.hessian("t")) == "aᵀA² matrix_exp(tA) b"
+    assert str(sg.formula(lambda A: sg.logdet(sg.matrix_exp(A)), A).grad("A")) == "I"
+    rng = np.random.default_rng(0)
+    point = {"t": 0.7, "A": rng.normal(size=(3, 3)), "a": rng.normal(size=3), "b": rng.normal(size=3)}
+    program = lambda A: point["a"] @ sg.matrix_exp(0.7 * A) @ point["b"]
+    for found, truth in (
+        (f.grad("A"), sg.grad(program)), (f.grad("A").jacobian("A"), sg.hessian(program)),
+    ):  # fmt: skip
+        assert not found.conditions
+        np.testing.assert_allclose(found(**point), np.asarray(truth(sg.tensor(point["A"]))), rtol=1e-9, atol=1e-12)
