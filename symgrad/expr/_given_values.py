@@ -84,7 +84,7 @@ def value_of(
             _refuse_chosen(choice)
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
-    _refuse_standins(term, background, arrays, sizes, lengths)
+    _refuse_standins(term, background, arrays, sizes)
     if any(int(new) != int(old) for old, new in sizes.values()):
         stiff = background.rigid(term)
         if stiff:
@@ -149,9 +149,7 @@ def _count(sizes: Sizes, given: dict[str, Any], lengths: dict[str, int]) -> None
         sizes[name] = lengths.get(name, n), n
 
 
-def _refuse_standins(
-    term: Expr, background: Background, arrays: dict[str, Any], sizes: Sizes, lengths: dict[str, int]
-) -> None:
+def _refuse_standins(term: Expr, background: Background, arrays: dict[str, Any], sizes: Sizes) -> None:
     """Raise if a symbol (a named size) of the term has no value."""
     needed: set[str] = set()
     for t in postorder(term):
@@ -162,7 +160,7 @@ def _refuse_standins(
             )  # fmt: skip
         needed.update([t.name] if isinstance(t, Var) and "size" in t.properties and t.name not in arrays else [])
         needed.update([name for d in t.shape if type(d) is Dim and d.exact for name in d.atoms])
-    missing = sorted(name for name in needed if name in lengths and name not in sizes)
+    missing = sorted(needed - sizes.keys())
     if missing:
         raise FormulaError(
             f"the size {missing[0]} has no value", "No array that is given has it.", f"Give it one: f({missing[0]}=…)."

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._errors import FormulaError
-from ..syntax import WRITERS, ParseError, Token, is_where
+from ..syntax import WRITERS, ParseError, Token, ends_operand, is_where
 from ._operators import SQUARE
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def is_printed(tokens: list[Token], text: str) -> bool:
     return any(
         t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in WRITERS["u"])
         or (t.kind == "sum" and text[t.start] != "s")
-        or _beside(tokens, i) for i, t in enumerate(tokens)
+        or is_where(tokens, i) or _beside(tokens, i) for i, t in enumerate(tokens)
     )  # fmt: skip
 
 
@@ -107,15 +107,15 @@ def as_numpy(tokens: list[Token]) -> list[Token]:
 
 
 def _beside(tokens: list[Token], i: int) -> bool:
-    """Whether two things that are multiplied on paper stand side by side: ``2x``, ``x y``, ``0.5|x|``, ``1[x > 0]``."""
+    """Whether two things that are multiplied on paper stand side by side: ``2x``, ``x y``, ``f(x)(1 − p)``."""
     a, b = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
     if b is None or is_where(tokens, i) or is_where(tokens, i + 1) or b.text == "and":
         return False
-    if a.kind == "number" and a.text == "1" and b.text == "[" and a.end == b.start:
-        return True
-    if b.kind in ("open", "sum"):
-        return a.kind in ("number", "name", "close") or (a.kind == "op" and a.text in ")]")
-    return b.kind == "name" and a.kind in ("number", "name", "close")
+    if not ends_operand(a) or a.text == "'":
+        return False
+    if b.text == "[":
+        return a.text == "1" and a.end == b.start  # 1[x > 0]
+    return b.kind in ("name", "open", "sum") or (b.text == "(" and a.kind != "name")
 
 
 def _quoted(token: Token, text: str) -> str:

@@ -5,7 +5,7 @@ parser (`Parser`); what a tree means is the business of those who asked for it.
 """
 
 from ._bars import with_roles
-from ._lexer import Token, enclosing, end_of_letters, is_where, places_of_letters, tokens_of, with_sums
+from ._lexer import Token, enclosing, end_of_letters, ends_operand, is_where, places_of_letters, tokens_of, with_sums
 from ._parser import Parser
 from ._problem import ParseError, shortened
 from ._sign_table import BRACKETS, INFIX, PRODUCTS, WRITERS
@@ -13,5 +13,5 @@ from ._syntax_tree import Node
 
 __all__ = [
     "BRACKETS", "INFIX", "PRODUCTS", "WRITERS", "Node", "ParseError", "Parser", "Token", "enclosing", "end_of_letters",
-    "is_where", "places_of_letters", "shortened", "tokens_of", "with_roles", "with_sums",
+    "ends_operand", "is_where", "places_of_letters", "shortened", "tokens_of", "with_roles", "with_sums",
 ]  # fmt: skip

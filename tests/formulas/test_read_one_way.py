@@ -58,6 +58,13 @@ def test_a_printed_formula_means_what_was_printed(text):
     assert found.shape == formula.shape and found.equals(formula)
 
 
+@pytest.mark.parametrize(
+    "text", ["exp(x) tanh(x)", "tan(x)(1 + x)", "|x|(2 + exp(x))", "log(3(2 + x))", "1/(sx)\nwhere s = log(tan(x/4))"]
+)
+def test_numbers_side_by_side_are_read_as_printed(text):
+    assert sg.parse(text, x=()).equals(sg.parse(text, x=(), dialect="matrix"))
+
+
 def test_bars_of_a_square_matrix_are_refused_where_a_determinant_fits_too():
     for text, shape in (("|A|", None), ("|A|", ()), ("sum(|A|)", ()), ("|A| + |B|", (3, 3)), ("|A|𝟏", (3,))):
         with pytest.raises(sg.ParseError, match=r"\|A\| of a matrix that may be square may be read in two ways|asked"):
