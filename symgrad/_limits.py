@@ -94,6 +94,7 @@ PATTERN_TERMS = _limit("PATTERN_TERMS", 8, "Terms of a sum up to which the patte
 CANCELLED = _limit("CANCELLED", 6, "Terms of a sum up to which it is multiplied out to see whether something cancels.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 RATIONAL_WEIGHT = _limit("RATIONAL_WEIGHT", 160, "Weight of a term up to which it is brought to lowest terms.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 EXPONENTIALS = _limit("EXPONENTIALS", 800, "Weight of a sum up to which its exponentials are compared.", "forms", 0, "formulas/test_lowest_terms.py::test_exponentials_that_differ_by_a_power_are_one")
+RATIONAL_COUNT = _limit("RATIONAL_COUNT", 300, "Terms that a quotient may have, multiplied out, to be brought to lowest terms.")
 RATIONAL_OPENED = _limit("RATIONAL_OPENED", 80, "Weight of a term up to which its brackets are opened for that.")
 RATIONAL_TERMS = _limit("RATIONAL_TERMS", 24, "Terms of a numerator or divisor, multiplied out, up to which they are factored.")
 RATIONAL_APART = _limit("RATIONAL_APART", 8, "Terms of a divisor, multiplied out, up to which quotients are taken apart.")

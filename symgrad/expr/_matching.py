@@ -45,14 +45,8 @@ def row_of(name: str) -> Any:
     return TABLE.get(ROWS.get(name, name))
 
 
-# ------------------------------------------------------------------------------------------------------------ finding
-
-
 def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bool]) -> Iterator[tuple[Expr, Bound]]:
-    """The ways to replace the pattern at a term's root (or in part of its factors or terms), each with its names.
-
-    ``fits`` says which of them are to be made.
-    """
+    """The ways that fit to replace the pattern at a term's root (or in part of its factors or terms), with names."""
     if isinstance(pattern, Product) and isinstance(term, Ein):
         yield from _in_product(pattern, replacement, term, fits)
     elif isinstance(pattern, Sum) and isinstance(term, Add):
@@ -125,15 +119,13 @@ def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tu
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
     ways = [(_ratio(term.terms[p[0]][0], wanted[0][0]), p, b) for p, b in _summands(wanted, term.terms, (), None, {})]
-    for scale, places, bound in sorted(ways, key=_has_minus):  # log x − log y is no −log(y/x)
+    for scale, places, bound in sorted(
+        ways, key=lambda way: not isinstance(way[0], complex) and way[0] < 0
+    ):  # log x − log y is no −log(y/x)
         if not fits(bound):
             continue
         rest = [t for i, t in enumerate(term.terms) if i not in places]
         yield shaped_sum(term.shape, [*rest, (scale, *build(replacement, bound))]), bound
-
-
-def _has_minus(way: tuple[Any, Any, Bound]) -> bool:
-    return not isinstance(way[0], complex) and way[0] < 0
 
 
 def _ratio(have: Any, wanted: Any) -> Any:

@@ -32,6 +32,7 @@ import numpy as np
 
 from .._limits import HEAVIEST
 from ._digest import freeze, number_digest, shape_digest, text_digest
+from ._pickled import kept, rebuild
 from ._weight import power_weight, product_weight, summand_weight
 
 Number = int | float | complex | Fraction
@@ -102,26 +103,10 @@ class Expr:
         return to_text(self)
 
     def __reduce__(self) -> Any:
-        return _rebuild, (type(self), self._state())
+        return rebuild, (type(self), self._state())
 
     def _state(self) -> tuple[Any, ...]:
         raise NotImplementedError
-
-
-def _kept(op: Any) -> Any:
-    """What is pickled of an operation: its name, if it is a row of the table."""
-    from ..core import TABLE
-
-    return op.name if TABLE.get(op.name) is op else op  # type: ignore[union-attr]
-
-
-def _rebuild(cls: Any, state: tuple[Any, ...]) -> Expr:
-    if cls in (Call, Map, Lin):
-        from ..core import TABLE
-
-        op = TABLE[state[0]] if isinstance(state[0], str) else state[0]
-        state = (op, *state[1:])
-    return cls(*state)
 
 
 def _new(cls: Any, shape: Any, digest: int, weight: int) -> Any:
@@ -396,7 +381,7 @@ class Call(Expr):
         return self.args
 
     def _state(self) -> tuple[Any, ...]:
-        return _kept(self.op), self.args, self.params, self.shape, self.out
+        return kept(self.op), self.args, self.params, self.shape, self.out
 
 
 class Jac(Expr):
