@@ -83,7 +83,7 @@ _ON_FIRST_USE = {
     "Formula": "expr", "Graph": "inspect", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
-    "graph": "inspect",
+    "graph": "inspect", "install": "interop",
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",

@@ -23,7 +23,7 @@ import pytest
 import symgrad as sg
 
 ROOT = Path(__file__).resolve().parents[1]
-INTERNALS = {"core", "data", "expr", "inspect", "ops", "programs", "show", "sweep", "transforms"}
+INTERNALS = {"core", "data", "expr", "inspect", "interop", "ops", "programs", "show", "sweep", "transforms"}
 """Packages whose names have no underscore, and which are nobody's to import."""
 
 
