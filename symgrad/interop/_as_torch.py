@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -21,13 +22,14 @@ SPOKEN = "2.13.0"
 FILES = {
     "nn": "attention modules parameter",
     "nn.modules": "activation adaptive batchnorm channelshuffle container conv distance dropout flatten fold "
-    "instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer upsampling utils",
+    "instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer upsampling "
+    "utils",
     "nn.utils": "clip_grad convert_parameters init parametrizations spectral_norm weight_norm",
     "optim": "adadelta adafactor adagrad adam adamax adamw asgd lbfgs nadam optimizer radam rmsprop rprop sgd",
     "utils.data": "dataset dataloader sampler",
     "autograd": "gradcheck grad_mode variable",
 }
-"""Where PyTorch's files are, whose names symgrad has one level up: ``torch.optim.optimizer``, ``torch.nn.parameter``."""
+"""PyTorch's files, whose names symgrad has one level up: ``torch.optim.optimizer``, ``torch.nn.parameter``."""
 
 
 def _same(model: Any = None, **options: Any) -> Any:
@@ -84,7 +86,7 @@ def _near(target: Any, name: str) -> list[str]:
     return [f"There is {', '.join(found)}."] if found else []
 
 
-class _Finder:
+class _Finder(Loader):
     """Finds ``torch`` and its modules, and says of the others why they are not there."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -98,7 +100,7 @@ class _Finder:
             reason = missing("symgrad", last).args[0].partition("\n")[2] or "Neither as a name nor as a module."
             # without name=, which would make `from torch import x` look no further than for a module
             raise ModuleNotFoundError(compose(f"{above}, which is symgrad here, has no {last!r}", reason)) from None
-        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+        return ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return _Alias(spec.name)
@@ -126,7 +128,7 @@ class Installation:
     def uninstall(self) -> None:
         """Take the name back; modules that were imported keep working."""
         if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)  # type: ignore[arg-type]
+            sys.meta_path.remove(self._finder)
             for name in [name for name, module in sys.modules.items() if isinstance(module, _Alias)]:
                 del sys.modules[name]
 
@@ -162,8 +164,8 @@ def install(name: str) -> Installation:
 
     Notes
     -----
-    ``torch.__version__`` says both versions; ``torch.compile`` returns what it is given. The default dtype is symgrad's,
-    float64: ``torch.set_default_dtype(torch.float32)`` gives PyTorch's.
+    ``torch.__version__`` says both versions; ``torch.compile`` returns what it is given. The default dtype is
+    symgrad's, float64: ``torch.set_default_dtype(torch.float32)`` gives PyTorch's.
 
     Examples
     --------
@@ -192,6 +194,6 @@ def install(name: str) -> Installation:
             "Install before anything imports torch, or run: symgrad run script.py",
         )
     finder = _Finder()
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     importlib.import_module("torch")
     return Installation(finder)
