@@ -67,6 +67,7 @@ from .inspect import Graph as Graph
 from .inspect import graph as graph
 from .inspect import verify as verify
 from .inspect._blame import AnomalyError as AnomalyError
+from .interop import install as install
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
@@ -121,6 +122,9 @@ e: _float
 inf: _float
 nan: _float
 pi: _float
+contiguous_format: _str
+preserve_format: _str
+strided: _str
 newaxis: None
 float64: dtype
 double: dtype
@@ -8546,11 +8550,11 @@ true_divide = div
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "detect_anomaly", "device", "dtype", "e",
-    "enable_grad", "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly", "device",
+    "dtype", "e", "enable_grad", "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode",
     "is_anomaly_check_nan_enabled", "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled",
-    "is_tensor", "jacobian", "load", "nan", "newaxis", "no_grad", "pi", "save", "set_default_dtype",
-    "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "symbol", "symbols", "AnomalyError",
+    "is_tensor", "jacobian", "load", "nan", "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype",
+    "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols", "AnomalyError",
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "Graph",
     "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning",
     "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm",
@@ -8576,8 +8580,8 @@ __all__ = [
     "gradient", "graph", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window", "hardtanh",
     "heaviside", "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product", "hsplit",
     "hstack", "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy", "index_fill",
-    "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32", "int64",
-    "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
+    "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "install", "int16", "int32",
+    "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
     "is_same_size", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
     "jacfwd", "jacrev", "jvp", "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_", "le",
     "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_", "log1p",

@@ -58,7 +58,9 @@ def derivative(op: Op) -> str:
     known = {x: text.replace("\n", " ") for x, text in partials.items() if text}
     if not known:
         return KINDS.get(op.kind, KINDS["general"])
-    return "; ".join(known.values() if len(op.inputs) == 1 else [f"{text} in {x}" for x, text in known.items()])
+    text = "; ".join(known.values() if len(op.inputs) == 1 else [f"{text} in {x}" for x, text in known.items()])
+    params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, sample(op), strict=False) if v is not None)
+    return f"{text}  (for {params})" if params else text
 
 
 def sample(op: Op) -> tuple[Any, ...]:
@@ -67,7 +69,7 @@ def sample(op: Op) -> tuple[Any, ...]:
 
 
 def partial(op: Op, i: int) -> str:
-    """Return the partial derivative in input ``i``: the row is run on numbers and its gradient asked for its formula."""
+    """Return the partial derivative in input ``i``: the row is run on numbers, its gradient asked for its formula."""
     tensor = FUNCTIONS["tensor"]
     domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
     if op.rules[i] is None or not (op.holomorphic or op.real_only) or domains[i] in ("bool", "complex"):
