@@ -238,8 +238,8 @@ __all__ = [
     "device", "dtype", "e", "enable_grad",
     "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
-    "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",
-    "set_printoptions", "strided", "symbol", "symbols",
+    "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype", "set_default_tensor_type",
+    "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),
 ]  # fmt: skip
 _settle("symgrad", globals(), (name for name in __all__ if name in globals()))

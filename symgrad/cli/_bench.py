@@ -14,7 +14,6 @@ import numpy as np
 from ._answer import Answer, with_json
 
 PEERS = ("torch", "jax")
-ROWS, COLUMNS = 1000, 20
 
 
 def declare(commands: Any, common: Any) -> None:
@@ -26,18 +25,18 @@ def declare(commands: Any, common: Any) -> None:
 
 
 def _run(options: Any) -> Answer:
-    rng = np.random.default_rng(0)
-    X, y, w = rng.normal(size=(ROWS, COLUMNS)), rng.integers(0, 2, ROWS) * 1.0, rng.normal(size=COLUMNS)
+    rng, (m, n) = np.random.default_rng(0), (1000, 20)
+    X, y, w = rng.normal(size=(m, n)), rng.integers(0, 2, m) * 1.0, rng.normal(size=n)
     times = {"symgrad": _symgrad(X, y, w), "NumPy by hand": _numpy(X, y, w)}
     for peer in options.peers:
         there = find_spec(peer) is not None and not _is_symgrad(peer)
         times[peer] = (_torch if peer == "torch" else _jax)(X, y, w) if there else {}
-    lines = [f"Logistic regression, {ROWS} rows, {COLUMNS} columns: milliseconds, the best of several"]
+    lines = [f"Logistic regression, {m} rows, {n} columns: milliseconds, the best of several"]
     lines.append(f"{'':16}{'gradient':>10}{'Hessian':>10}{'formula':>10}")
     for name, row in times.items():
         cells = "".join(f"{row[k]:10.3f}" if k in row else f"{'':>10}" for k in ("gradient", "hessian", "formula"))
         lines.append(f"{name:16}{cells if row else '  not installed'}".rstrip())
-    return Answer("\n".join(lines), {"rows": ROWS, "columns": COLUMNS, "milliseconds": times})
+    return Answer("\n".join(lines), {"rows": m, "columns": n, "milliseconds": times})
 
 
 def _is_symgrad(name: str) -> bool:

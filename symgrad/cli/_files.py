@@ -20,7 +20,7 @@ from .._errors import SymgradError, compose
 from .._symbol import symbol
 from ..core import Tensor
 from ._answer import Failed, UsageError
-from ._given import shapes_of
+from ._typed import shapes_of
 
 _OURS = (str(Path(__file__).parents[1]), "<symgrad", "<frozen ", runpy.__file__)
 

@@ -6,8 +6,12 @@ import sys
 from argparse import ArgumentTypeError
 from typing import Any
 
+from ..core import Dim
+from ..inspect import verify
+from ..inspect._sides import variables_of
+from ..notation import parse
 from ._answer import Answer, UsageError, with_json
-from ._given import read_text, variable_of, with_text
+from ._typed import read_text, variable_of, with_text
 
 WRITTEN, CODE = ("unicode", "ascii", "latex"), ("numpy", "torch", "jax", "sympy")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
@@ -31,13 +35,13 @@ def declare(commands: Any, common: Any) -> None:
     with_json(explain)
     explain.set_defaults(run=_explain)
 
-    verify = commands.add_parser("verify", parents=[common], help="is a claimed derivative, or an equation, right?")
-    with_text(verify)
+    claim = commands.add_parser("verify", parents=[common], help="is a claimed derivative, or an equation, right?")
+    with_text(claim)
     for kind, what in CLAIMS.items():
-        verify.add_argument(f"--{kind}", metavar="EXPR", help=f"what is claimed to be {what}")
-    verify.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
-    with_json(verify)
-    verify.set_defaults(run=_verify)
+        claim.add_argument(f"--{kind}", metavar="EXPR", help=f"what is claimed to be {what}")
+    claim.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    with_json(claim)
+    claim.set_defaults(run=_verify)
 
 
 def _order(text: str) -> int:
@@ -59,9 +63,19 @@ def _diff(options: Any) -> Answer:
     found = read_text(options)
     wrt = variable_of(found.formula, options.wrt) if options.order else None
     formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
+    if options.format == "sympy":
+        _require_numbers(formula)
     text = format(formula, options.format) if options.format in WRITTEN else str(formula.code(options.format))
     data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": options.format}
     return Answer(text, data | {"result": text, "conditions": formula.conditions, "assumed": found.assumed()})
+
+
+def _require_numbers(formula: Any) -> None:
+    """SymPy's arrays are written entry by entry: a size that is a name would be the number that stands in for it."""
+    for name, x in variables_of(formula).items():
+        if any(isinstance(size, Dim) for size in x.shape):
+            what = f"SymPy writes {name!r} entry by entry, and a size of it is a name"
+            raise UsageError(what, "", f"Say numbers: --shape {name}={','.join('3' * len(x.shape))}")
 
 
 def _explain(options: Any) -> Answer:
@@ -74,10 +88,6 @@ def _explain(options: Any) -> Answer:
 
 
 def _verify(options: Any) -> Answer:
-    from ..inspect import verify
-    from ..inspect._sides import variables_of
-    from ..notation import parse
-
     claims: dict[str, Any] = {kind: getattr(options, kind) for kind in CLAIMS if getattr(options, kind) is not None}
     if not claims:
         raise UsageError("nothing is claimed", "", "Write --grad EXPR, --hess EXPR, --jac EXPR or --equals EXPR.")

@@ -7,24 +7,25 @@ from importlib import import_module
 from typing import Any
 
 from .._errors import MissingDependencyError
+from ..inspect import graph
 from ._answer import Answer, UsageError, with_json
 from ._files import function_of_file, is_function, of_a_file
-from ._given import read_text, with_shapes, with_text
+from ._typed import read_text, with_shapes, with_text
 
 
 def declare(commands: Any, common: Any) -> None:
     """Declare the commands."""
-    graph = commands.add_parser("graph", parents=[common], help="draw a formula, or a function: model.py:loss")
-    with_text(graph, "FILE.py:FUNCTION, or a formula")
-    graph.add_argument("-o", "--output", metavar="FILE", help=".svg, .html, .dot, .mmd, .txt, .png or .pdf; else text")
-    with_json(graph)
-    graph.set_defaults(run=_graph)
+    drawn = commands.add_parser("graph", parents=[common], help="draw a formula, or a function: model.py:loss")
+    with_text(drawn, "FILE.py:FUNCTION, or a formula")
+    drawn.add_argument("-o", "--output", metavar="FILE", help=".svg, .html, .dot, .mmd, .txt, .png or .pdf; else text")
+    with_json(drawn)
+    drawn.set_defaults(run=_graph)
 
-    report = commands.add_parser("report", parents=[common], help="a page about a function: model.py:loss")
-    report.add_argument("text", metavar="FILE.py:FUNCTION")
-    report.add_argument("-o", "--output", metavar="FILE", default="report.html", help="(report.html)")
-    with_shapes(report)
-    report.set_defaults(run=_report)
+    page = commands.add_parser("report", parents=[common], help="a page about a function: model.py:loss")
+    page.add_argument("text", metavar="FILE.py:FUNCTION")
+    page.add_argument("-o", "--output", metavar="FILE", default="report.html", help="(report.html)")
+    with_shapes(page)
+    page.set_defaults(run=_report)
 
     serve = commands.add_parser("serve", parents=[common], help="pages in a browser of this machine")
     serve.add_argument("--port", type=int, default=8000, help="(8000)")
@@ -32,8 +33,6 @@ def declare(commands: Any, common: Any) -> None:
 
 
 def _graph(options: Any) -> Answer:
-    from ..inspect import graph
-
     if is_function(options.text):
         f, args = function_of_file(options)
         with of_a_file(options):

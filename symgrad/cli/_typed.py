@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from .. import _limits
+from ..notation._parse import read
 from ._answer import UsageError
 
 
@@ -29,8 +30,6 @@ def with_shapes(command: Any) -> None:
 
 def read_text(options: Any) -> Any:
     """Return what was found out about the text: its ``formula``, and what was ``assumed()``, which is said."""
-    from ..notation._parse import read
-
     if options.text == "-":
         options.text = sys.stdin.buffer.read(4 * _limits.TEXT + 1).decode().strip()
     found = read(options.text, options.dialect, None, shapes_of(options))
