@@ -1,8 +1,10 @@
 """The command line: the demonstration's numbers, formulas and exit status."""
 
+import doctest
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -374,6 +376,18 @@ def test_reports_and_servers_are_called(tmp_path, capsys, monkeypatch):
 def test_the_package_runs_as_a_module():
     run = subprocess.run([sys.executable, "-m", "symgrad", "--help"], capture_output=True, text=True, check=True)
     assert "demo" in run.stdout and "examples:" in run.stdout
+
+
+EXAMPLES = re.findall(
+    r"^\$ symgrad (.*)\n((?:(?!\$ |```).*\n)*)", (ROOT / "docs/command-line.md").read_text(encoding="utf-8"), re.M
+)
+
+
+@pytest.mark.parametrize(("typed", "expected"), EXAMPLES, ids=[typed[:40] for typed, _ in EXAMPLES])
+def test_the_page_on_the_command_line_shows_what_is_printed(typed, expected, capsys):
+    main(shlex.split(typed))
+    out, said = capsys.readouterr()
+    assert doctest.OutputChecker().check_output(expected, said + out, doctest.ELLIPSIS), said + out
 
 
 def test_the_version(capsys):

@@ -65,7 +65,7 @@ def _diff(options: Any) -> Answer:
     formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
     if options.format == "sympy":
         _require_numbers(formula)
-    text = format(formula, options.format) if options.format in WRITTEN else str(formula.code(options.format))
+    text = format(formula, options.format) if options.format in WRITTEN else formula.code(options.format).rstrip()
     data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": options.format}
     return Answer(text, data | {"result": text, "conditions": formula.conditions, "assumed": found.assumed()})
 
