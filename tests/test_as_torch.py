@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.util
+import re
 import runpy
 import subprocess
 import sys
@@ -126,6 +127,16 @@ def test_pytorch_itself_is_not_replaced(monkeypatch):
         monkeypatch.delitem(sys.modules, "torch")
         with pytest.raises(sg.SymgradError, match="'jax'"):
             sg.install("jax")
+
+
+def test_the_page_shows_what_runs(capsys):
+    page = (Path(__file__).parents[1] / "docs/coming-from-pytorch.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(import symgrad as sg\n\nsg.install.*?)```", page, re.S)[1]
+    with without_pytorch():
+        space = {}
+        exec(code.replace("sg.install", "installed = sg.install"), space)
+        space["installed"].uninstall()
+    assert capsys.readouterr().out.strip() == code.rpartition("# ")[2].strip()
 
 
 def test_formulas_are_there_under_that_name(torch):

@@ -112,15 +112,7 @@ class _Finder(Loader):
 
 
 class Installation:
-    """What `install` returns: a context manager, at whose end the name is free again.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> with sg.install("torch") as here:
-    ...     print(here)
-    torch is symgrad
-    """
+    """What `install` returns: a context manager, at whose end the name is free again."""
 
     def __init__(self, finder: _Finder | None) -> None:
         self._finder = finder
