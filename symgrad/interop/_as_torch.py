@@ -171,8 +171,10 @@ def install(name: str) -> Installation:
     (tensor([0.5000, 0.7311]), True, '2.13.0+symgrad0.1.0')
     >>> with sg.install("torch"):
     ...     import torch
-    ...     torch.func.grad(lambda x: (x**2).sum()).formula(sg.symbol("x", "n"))
-    2x
+    ...     x = torch.tensor([1.0, 2.0], requires_grad=True, name="x")
+    ...     (g,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+    >>> g.formula()
+    3x²
     """
     if name != "torch":
         raise SymgradError(f"symgrad has not the names of {name!r}", "", 'Write sg.install("torch").')
