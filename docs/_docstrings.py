@@ -34,9 +34,9 @@ def _without_docstrings(loader: Any, path: str) -> bytes:
 with patch.object(SourceFileLoader, "get_data", _without_docstrings):  # functions as their source documents them
     import symgrad as sg
 
-from _operations import KINDS, partial, sample
 from _parameters import entries
 
+from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import NUMPY, Op
 from symgrad.ops.numpy._numpy import public_name
 

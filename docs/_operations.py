@@ -14,17 +14,11 @@ from typing import Any
 
 import symgrad as sg
 from symgrad._absent import INSTEAD
+from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import SAID
 from symgrad.extend import FACTS, TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
 from symgrad.ops.numpy._numpy import names_of_functions
-
-# where each domain of a row is looked at, to write its derivative; any value in it gives the same formula
-_INSIDE = {
-    "real": 0.5, "positive": 0.5, "nonzero": 0.5, "negative": -0.5, "unit": 0.5, "above_one": 1.5, "bool": True,
-    "probability": 0.5,
-}  # fmt: skip
-KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by rule", "constant": "no gradient"}
 
 
 def markdown() -> str:
@@ -214,24 +208,6 @@ def _derivative(op: Op) -> str:
         text = "<br>".join(f"in {_code(name)}: {_code(text)}" for name, text in known.items())
     params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, sample(op), strict=False) if v is not None)
     return f"{text}<br>for {_plain(params)}" if params else text
-
-
-def sample(op: Op) -> tuple[Any, ...]:
-    return op.sample if isinstance(op.sample, tuple) else ()
-
-
-def partial(op: Op, i: int) -> str:
-    """The partial derivative in input ``i``: the row is run on numbers and its gradient asked for its formula."""
-    domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
-    if op.rules[i] is None or not (op.holomorphic or op.real_only) or domains[i] in ("bool", "complex"):
-        return ""
-    inputs = [sg.tensor(_INSIDE[d], name=n) for d, n in zip(domains, op.inputs, strict=True)]
-    inputs[i].requires_grad_()
-    y = op.apply(*inputs, *sample(op))
-    if y.is_complex():
-        return ""
-    (g,) = sg.autograd.grad(y, inputs[i], create_graph=True)
-    return str(g.formula())
 
 
 def _table(titles: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:

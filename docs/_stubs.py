@@ -117,6 +117,7 @@ def _root() -> str:
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
     functions |= {name: getattr(sg, name) for name in own}
     constants = "".join(f"{name}: _float\n" for name in sg.__all__ if isinstance(getattr(sg, name), float))
+    constants += "".join(f"{name}: _str\n" for name in sg.__all__ if isinstance(getattr(sg, name), str))
     constants += "newaxis: None\n"
     dtypes = "".join(f"{name}: {_dtype(value)}\n" for name, value in sg._DTYPES.items())
     return (

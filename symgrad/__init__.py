@@ -68,6 +68,7 @@ from .transforms._formula_of import formula
 __version__ = "0.1.0"
 
 newaxis = None
+contiguous_format, preserve_format, strided = "contiguous_format", "preserve_format", "strided"  # what is always so
 
 globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})  # `fix` holds arguments, and rounds
 globals().update(_DTYPES)
@@ -83,7 +84,7 @@ _ON_FIRST_USE = {
     "Formula": "expr", "Graph": "inspect", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
-    "graph": "inspect",
+    "graph": "inspect", "install": "interop",
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
@@ -233,12 +234,12 @@ set_default_tensor_type = set_default_dtype
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
-    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "detect_anomaly", "device",
-    "dtype", "e", "enable_grad",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly",
+    "device", "dtype", "e", "enable_grad",
     "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
-    "newaxis", "no_grad", "pi", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",
-    "set_printoptions", "symbol", "symbols",
+    "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype", "set_default_tensor_type",
+    "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),
 ]  # fmt: skip
 _settle("symgrad", globals(), (name for name in __all__ if name in globals()))

@@ -67,6 +67,7 @@ from .inspect import Graph as Graph
 from .inspect import graph as graph
 from .inspect import verify as verify
 from .inspect._blame import AnomalyError as AnomalyError
+from .interop import install as install
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
@@ -121,6 +122,9 @@ e: _float
 inf: _float
 nan: _float
 pi: _float
+contiguous_format: _str
+preserve_format: _str
+strided: _str
 newaxis: None
 float64: dtype
 double: dtype
@@ -2720,7 +2724,7 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ln(2) exp2(x)
+    - Derivative: log(2) exp2(x)
     - Complex numbers: yes
     - SymPy: ``2**x``
     - In NumPy: ``np.exp2``
@@ -2737,7 +2741,7 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.2451, 0.9803], grad_fn=<MulBackward0>)
     >>> g.formula()
-    ln(2) exp2(x)
+    log(2) exp2(x)
     """
 @overload
 def exp2(input: Any, *, out: Any = None) -> Any: ...
@@ -4421,7 +4425,7 @@ def log10(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 1/(ln(10)x)
+    - Derivative: 1/(log(10)x)
     - Finite for: x > 0
     - Complex numbers: yes
     - SymPy: ``log(x)/log(10)``
@@ -4439,7 +4443,7 @@ def log10(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.8686, 0.2171], grad_fn=<DivBackward0>)
     >>> g.formula()
-    1/(ln(10)x)
+    1/(log(10)x)
     """
 @overload
 def log10(input: Any, *, out: Any = None) -> Any: ...
@@ -4527,7 +4531,7 @@ def log2(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 1/(ln(2)x)
+    - Derivative: 1/(log(2)x)
     - Finite for: x > 0
     - Complex numbers: yes
     - SymPy: ``log(x)/log(2)``
@@ -4545,7 +4549,7 @@ def log2(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([2.8854, 0.7213], grad_fn=<DivBackward0>)
     >>> g.formula()
-    1/(ln(2)x)
+    1/(log(2)x)
     """
 @overload
 def log2(input: Any, *, out: Any = None) -> Any: ...
@@ -4654,7 +4658,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(ln(2)(a − b)) in a; σ(ln(2)(b − a)) in b
+    - Derivative: σ(log(2)(a − b)) in a; σ(log(2)(b − a)) in b
     - Complex numbers: no
     - SymPy: ``log(2**a + 2**b)/log(2)``
     - In NumPy: ``np.logaddexp2``
@@ -4672,7 +4676,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([0.0812, 0.5000], grad_fn=<MulBackward0>), tensor([0.9188, 0.5000], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (σ(ln(2)(a − b)), σ(ln(2)(b − a)))
+    (σ(log(2)(a − b)), σ(log(2)(b − a)))
     """
 @overload
 def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -8546,11 +8550,11 @@ true_divide = div
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "detect_anomaly", "device", "dtype", "e",
-    "enable_grad", "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly", "device",
+    "dtype", "e", "enable_grad", "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode",
     "is_anomaly_check_nan_enabled", "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled",
-    "is_tensor", "jacobian", "load", "nan", "newaxis", "no_grad", "pi", "save", "set_default_dtype",
-    "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "symbol", "symbols", "AnomalyError",
+    "is_tensor", "jacobian", "load", "nan", "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype",
+    "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols", "AnomalyError",
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "Graph",
     "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning",
     "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm",
@@ -8576,8 +8580,8 @@ __all__ = [
     "gradient", "graph", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window", "hardtanh",
     "heaviside", "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product", "hsplit",
     "hstack", "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy", "index_fill",
-    "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32", "int64",
-    "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
+    "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "install", "int16", "int32",
+    "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
     "is_same_size", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
     "jacfwd", "jacrev", "jvp", "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_", "le",
     "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_", "log1p",

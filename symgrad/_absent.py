@@ -63,7 +63,7 @@ OPERATIONS = (
     (
         "other layouts of memory, and memory that changes its size or owner",
         "Arrays have NumPy's layout: leave it out.",
-        "*Storage* *_format channels_last* dim_order jagged layout memory_format resize* set_ *storage* strided "
+        "*Storage* *_format channels_last* dim_order jagged layout memory_format resize* set_ *storage* "
         "to_dlpack from_file",
     ),
     (
@@ -73,7 +73,7 @@ OPERATIONS = (
     ),
     (
         "removed or deprecated in PyTorch itself", "Use what replaced it.",
-        "eig lstsq matrix_rank new range reinforce solve symeig volatile",
+        "eig lstsq matrix_rank range reinforce solve symeig volatile",
     ),
     (
         "PyTorch's own inside, without documentation", "Look for the documented function that it serves.",

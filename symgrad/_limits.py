@@ -283,4 +283,8 @@ TEXT_TIMES = _limit("TEXT_TIMES", 64, "... or that many times what was declared.
 TEXT_SHOWN = _limit("TEXT_SHOWN", 100, "Signs of a line that are shown around the place of a problem.")
 TEXT_TERM = _limit("TEXT_TERM", 80, "Signs of a SymPy term that an error shows.")
 TEXT_RUN = _limit("TEXT_RUN", 12, "Signs without meaning that an error shows.")
+
+# ------------------------------------------------------------------------------------------------ the command line
+
+COMMAND_SECONDS = _limit("COMMAND_SECONDS", 60, "Seconds after which a command on a text gives up.")
 # fmt: on

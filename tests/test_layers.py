@@ -18,7 +18,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "symgrad"
 # From top to bottom. Modules of one row do not know each other, except as SIBLINGS says.
 LAYERS = (
     ("__main__",),
-    ("nn", "optim", "stats", "interop", "numpy", "testing", "cli"),
+    ("cli",),
+    ("nn", "optim", "stats", "interop", "numpy", "testing"),
     ("inspect",),
     ("transforms", "notation", "autograd", "func", "linalg", "special", "fft", "return_types", "extend")
     + ("utils", "cuda", "backends"),

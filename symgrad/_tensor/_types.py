@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .._device import Size
 from .._typing import TENSOR_TYPES, dtype
 from ..core import Tensor, plain_array, wrap
+from ._attach import attach
 
 
 class TensorType:
@@ -40,10 +42,30 @@ class TensorType:
 
 def make(args: tuple[Any, ...], own: np.dtype[Any]) -> Tensor:
     """The tensor of ``(data,)``, or an uninitialised one of these sizes."""
-    if len(args) == 1 and not isinstance(args[0], int):
+    if len(args) == 1 and isinstance(args[0], Size):
+        args = args[0]
+    elif len(args) == 1 and not isinstance(args[0], int):
         data = args[0]._data if isinstance(args[0], Tensor) else args[0]
         return wrap(np.array(plain_array(data) if isinstance(data, np.ndarray) else data, dtype=own))
     return wrap(np.empty(args or (0,), dtype=own))
+
+
+@attach
+def new(self: Tensor, *args: Any) -> Tensor:
+    """Return a tensor of this one's dtype: of data, or of sizes, with no values yet; PyTorch's oldest `new_tensor`.
+
+    Parameters
+    ----------
+    args : data, or sizes
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.ones(2, dtype=sg.float32)
+    >>> x.new([1, 2]), x.new(2, 3).shape, x.new(x.size()).shape
+    (tensor([1., 2.], dtype=symgrad.float32), symgrad.Size([2, 3]), symgrad.Size([2]))
+    """
+    return make(args, self._data.dtype)
 
 
 DoubleTensor = TensorType("DoubleTensor")

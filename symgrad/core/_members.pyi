@@ -910,6 +910,8 @@ class Members:
         """In-place version of `neg`: writes the result to the tensor's memory and returns it."""
     def nelement(self) -> _int:
         """Return the number of elements."""
+    def new(self, *args: Any) -> Tensor:
+        """Return a tensor of this one's dtype: of data, or of sizes, with no values yet; PyTorch's oldest `new_tensor`."""
     def new_empty(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
         """Return a tensor of the given sizes and of this tensor's dtype, its entries not initialised."""
     def new_empty_strided(self, size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:

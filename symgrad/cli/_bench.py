@@ -1,0 +1,111 @@
+"""``symgrad bench``: how long a gradient, a Hessian and a formula take on this machine, beside other libraries."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ._answer import Answer, with_json
+
+PEERS = ("torch", "jax")
+
+
+def declare(commands: Any, common: Any) -> None:
+    """Declare the command."""
+    bench = commands.add_parser("bench", parents=[common], help="time a logistic regression on this machine")
+    bench.add_argument("--peers", nargs="*", default=PEERS, choices=PEERS, help="to compare with, where installed")
+    with_json(bench)
+    bench.set_defaults(run=_run)
+
+
+def _run(options: Any) -> Answer:
+    rng, (m, n) = np.random.default_rng(0), (1000, 20)
+    X, y, w = rng.normal(size=(m, n)), rng.integers(0, 2, m) * 1.0, rng.normal(size=n)
+    times = {"symgrad": _symgrad(X, y, w), "NumPy by hand": _numpy(X, y, w)}
+    for peer in options.peers:
+        there = find_spec(peer) is not None and not _is_symgrad(peer)
+        times[peer] = (_torch if peer == "torch" else _jax)(X, y, w) if there else {}
+    lines = [f"Logistic regression, {m} rows, {n} columns: milliseconds, the best of several"]
+    lines.append(f"{'':16}{'gradient':>10}{'Hessian':>10}{'formula':>10}")
+    for name, row in times.items():
+        cells = "".join(f"{row[k]:10.3f}" if k in row else f"{'':>10}" for k in ("gradient", "hessian", "formula"))
+        lines.append(f"{name:16}{cells if row else '  not installed'}".rstrip())
+    return Answer("\n".join(lines), {"rows": m, "columns": n, "milliseconds": times})
+
+
+def _is_symgrad(name: str) -> bool:
+    return "symgrad" in getattr(sys.modules.get(name), "__version__", "")
+
+
+def _time(f: Callable[[], Any], seconds: float = 0.2) -> float:
+    """The shortest run in milliseconds; the first, which may compile, does not count."""
+    f()
+    best, until = float("inf"), perf_counter() + seconds
+    while (start := perf_counter()) < until or best == float("inf"):
+        f()
+        best = min(best, perf_counter() - start)
+    return best * 1e3
+
+
+def _symgrad(X: Any, y: Any, w: Any) -> dict[str, float]:
+    from .._symbol import symbol
+    from ..transforms._derivative import grad
+    from ..transforms._hessian import hessian
+
+    def loss(w: Any, X: Any, y: Any) -> Any:
+        z = X @ w
+        return (np.logaddexp(0, z) - y * z).sum()
+
+    gradient, second = grad(loss), hessian(loss)
+    symbols = symbol("w", "n"), symbol("X", ("m", "n")), symbol("y", "m")
+    return {
+        "gradient": _time(lambda: gradient(w, X, y)), "hessian": _time(lambda: second(w, X, y)),
+        "formula": _time(lambda: str(grad(loss)(*symbols))),
+    }  # fmt: skip
+
+
+def _numpy(X: Any, y: Any, w: Any) -> dict[str, float]:
+    def p() -> Any:
+        return 1 / (1 + np.exp(-(X @ w)))
+
+    def second() -> Any:
+        at = p()
+        return X.T @ ((at * (1 - at))[:, None] * X)
+
+    return {"gradient": _time(lambda: X.T @ (p() - y)), "hessian": _time(second)}
+
+
+def _torch(X: Any, y: Any, w: Any) -> dict[str, float]:
+    torch = import_module("torch")
+    X, y, w = map(torch.from_numpy, (X, y, w))
+
+    def loss(w: Any) -> Any:
+        z = X @ w
+        return (torch.nn.functional.softplus(z) - y * z).sum()
+
+    def gradient() -> Any:
+        at = w.clone().requires_grad_()
+        return torch.autograd.grad(loss(at), at)
+
+    return {"gradient": _time(gradient), "hessian": _time(lambda: torch.func.hessian(loss)(w))}
+
+
+def _jax(X: Any, y: Any, w: Any) -> dict[str, float]:
+    jax = import_module("jax")
+    jax.config.update("jax_enable_x64", True)
+    X, y, w = map(jax.numpy.asarray, (X, y, w))
+
+    def loss(w: Any) -> Any:
+        z = X @ w
+        return (jax.nn.softplus(z) - y * z).sum()
+
+    first, second = jax.jit(jax.grad(loss)), jax.jit(jax.hessian(loss))
+    return {
+        "gradient": _time(lambda: first(w).block_until_ready()), "hessian": _time(lambda: second(w).block_until_ready())
+    }  # fmt: skip

@@ -1,0 +1,109 @@
+"""``symgrad diff``, ``explain`` and ``verify``: derivatives of a formula that was typed."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentTypeError
+from typing import Any
+
+from ..core import Dim
+from ..inspect import verify
+from ..inspect._sides import variables_of
+from ..notation import parse
+from ._answer import Answer, UsageError, with_json
+from ._typed import read_text, variable_of, with_text
+
+WRITTEN, CODE = ("unicode", "ascii", "latex"), ("numpy", "torch", "jax", "sympy")
+DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
+CLAIMS = {"grad": "its gradient", "hess": "its Hessian", "jac": "its Jacobian", "equals": "the same as it"}
+
+
+def declare(commands: Any, common: Any) -> None:
+    """Declare the commands."""
+    diff = commands.add_parser("diff", parents=[common], help='differentiate a formula: symgrad diff "x\'*A*x"')
+    with_text(diff)
+    diff.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    diff.add_argument("--order", type=_order, default=1, help="of the derivative (default 1; 0 is the formula)")
+    diff.add_argument("--format", default="unicode", choices=(*WRITTEN, *CODE))
+    with_json(diff)
+    diff.set_defaults(run=_diff)
+
+    explain = commands.add_parser("explain", parents=[common], help="how a gradient is derived, line by line")
+    with_text(explain)
+    explain.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    explain.add_argument("--format", default="text", choices=DERIVATIONS)
+    with_json(explain)
+    explain.set_defaults(run=_explain)
+
+    claim = commands.add_parser("verify", parents=[common], help="is a claimed derivative, or an equation, right?")
+    with_text(claim)
+    for kind, what in CLAIMS.items():
+        claim.add_argument(f"--{kind}", metavar="EXPR", help=f"what is claimed to be {what}")
+    claim.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    with_json(claim)
+    claim.set_defaults(run=_verify)
+
+
+def _order(text: str) -> int:
+    if text not in set("0123456789"):
+        raise ArgumentTypeError(f"{text!r} is no whole number from 0 to 9")
+    return int(text)
+
+
+def _derivative(formula: Any, wrt: str, order: int) -> Any:
+    """The derivative; of a number with each order an axis more, of an array its Jacobian first."""
+    if formula.shape and order:
+        print("The formula is an array: this is its Jacobian.", file=sys.stderr)
+    for k in range(order):
+        formula = formula.grad(wrt) if k == 0 and not formula.shape else formula.jacobian(wrt)
+    return formula
+
+
+def _diff(options: Any) -> Answer:
+    found = read_text(options)
+    wrt = variable_of(found.formula, options.wrt) if options.order else None
+    formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
+    if options.format == "sympy":
+        _require_numbers(formula)
+    text = format(formula, options.format) if options.format in WRITTEN else formula.code(options.format).rstrip()
+    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": options.format}
+    return Answer(text, data | {"result": text, "conditions": formula.conditions, "assumed": found.assumed()})
+
+
+def _require_numbers(formula: Any) -> None:
+    """SymPy's arrays are written entry by entry: a size that is a name would be the number that stands in for it."""
+    for name, x in variables_of(formula).items():
+        if any(isinstance(size, Dim) for size in x.shape):
+            what = f"SymPy writes {name!r} entry by entry, and a size of it is a name"
+            raise UsageError(what, "", f"Say numbers: --shape {name}={','.join('3' * len(x.shape))}")
+
+
+def _explain(options: Any) -> Answer:
+    found = read_text(options)
+    wrt = variable_of(found.formula, options.wrt)
+    derivation = found.formula.grad(wrt).explain()
+    text = getattr(derivation, DERIVATIONS[options.format])()
+    data = {"formula": str(found.formula), "wrt": wrt, "format": options.format, "result": text}
+    return Answer(text, data | {"conditions": list(derivation.conditions), "assumed": found.assumed()})
+
+
+def _verify(options: Any) -> Answer:
+    claims: dict[str, Any] = {kind: getattr(options, kind) for kind in CLAIMS if getattr(options, kind) is not None}
+    if not claims:
+        raise UsageError("nothing is claimed", "", "Write --grad EXPR, --hess EXPR, --jac EXPR or --equals EXPR.")
+    found = read_text(options)
+    if options.dialect:
+        symbols = {name: x.symbol for name, x in variables_of(found.formula).items()}
+        claims = {kind: parse(text, dialect=options.dialect, **symbols) for kind, text in claims.items()}
+    result = verify(found.formula, wrt=options.wrt, **claims)
+    verdicts = result if isinstance(result, tuple) else (result,)
+    return Answer(str(result), {
+        "formula": str(found.formula), "assumed": found.assumed(),
+        "claims": [
+            {
+                "claim": str(claim), "kind": kind, "verdict": v.verdict, "diagnosis": v.diagnosis, "why": v.why,
+                "right": None if v.right is None else str(v.right), "conditions": v.conditions, "digits": v.digits,
+            }
+            for (kind, claim), v in zip(claims.items(), verdicts, strict=True)
+        ],
+    }, 0 if result else 1)  # fmt: skip

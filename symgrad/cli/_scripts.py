@@ -1,0 +1,44 @@
+"""``symgrad run``, a script for PyTorch as it stands; and ``symgrad demo``."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..interop import install
+from ._files import of_a_file
+
+
+def declare(commands: Any, common: Any) -> None:
+    """Declare the commands."""
+    demo = commands.add_parser(
+        "demo", parents=[common], help="fit a logistic regression, with its Hessian, standard errors and formulas"
+    )
+    demo.set_defaults(run=_demo)
+    run = commands.add_parser("run", parents=[common], help="run a script for PyTorch, with symgrad under its name")
+    run.add_argument("script")
+    run.add_argument("arguments", nargs="...", help="for the script")
+    run.set_defaults(run=_run)
+
+
+def _demo(options: Any) -> int:
+    from ._demo import run
+
+    return run()
+
+
+def _run(options: Any) -> int:
+    """Run the script as Python would."""
+    path = Path(options.script)
+    if not path.is_file():
+        raise FileNotFoundError(2, "there is no such file", options.script)
+    argv, first = sys.argv, sys.path[0]
+    with install("torch"), of_a_file(options):
+        sys.argv, sys.path[0] = [options.script, *options.arguments], str(path.resolve().parent)
+        try:
+            runpy.run_path(options.script, run_name="__main__")
+        finally:
+            sys.argv, sys.path[0] = argv, first
+    return 0

@@ -1,0 +1,61 @@
+"""What a user gives to a command: formulas as text, shapes of names."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .. import _limits
+from ..notation._parse import read
+from ._answer import UsageError
+
+
+def with_text(command: Any, what: str = "a formula") -> None:
+    """Declare a formula with its shapes and its dialect."""
+    command.add_argument(
+        "text", metavar="EXPR",
+        help=f"{what}, as X @ w (NumPy), x'*A*x (matrices) or sum_k A[i,k]*x[k] (entries); - reads it",
+    )  # fmt: skip
+    command.add_argument("--dialect", choices=("numpy", "matrix"), help="what * is: entry by entry, or of matrices")
+    with_shapes(command)
+
+
+def with_shapes(command: Any) -> None:
+    """Declare ``--shape``."""
+    command.add_argument(
+        "--shape", action="append", default=[], metavar="NAME=SIZES",
+        help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a number; once for each",
+    )  # fmt: skip
+
+
+def read_text(options: Any) -> Any:
+    """Return what was found out about the text: its ``formula``, and what was ``assumed()``, which is said."""
+    if options.text == "-":
+        options.text = sys.stdin.buffer.read(4 * _limits.TEXT + 1).decode().strip()
+    found = read(options.text, options.dialect, None, shapes_of(options))
+    if assumed := found.assumed():
+        print(f"Read with {', '.join(assumed)}.", file=sys.stderr)
+    return found
+
+
+def shapes_of(options: Any) -> dict[str, tuple[Any, ...]]:
+    """Return the shapes that were declared, by name."""
+    found = {}
+    for text in options.shape:
+        name, equals, sizes = text.partition("=")
+        if not equals:
+            raise UsageError(f"--shape takes NAME=SIZES, got {text!r}", "", "Write --shape X=m,n.")
+        parts = [s.strip() for s in sizes.strip("() ").split(",") if s.strip()]
+        found[name.strip()] = tuple([int(s) if s.isdecimal() else s for s in parts])
+    return found
+
+
+def variable_of(formula: Any, wrt: str | None) -> str:
+    """Return the name to differentiate in; the only one needs not be said."""
+    names = sorted(formula.free_symbols)
+    if wrt is not None:
+        return wrt
+    if len(names) != 1:
+        what = f"--wrt is missing: which of {', '.join(names)}?" if names else "there is no variable in the formula"
+        raise UsageError(what)
+    return names[0]

@@ -1,0 +1,8 @@
+"""symgrad in the place of another library."""
+
+from ..ops._public import settle as _settle
+from ._as_torch import Installation, install
+
+__all__ = ["Installation", "install"]
+
+_settle("symgrad", globals(), ["install"])
