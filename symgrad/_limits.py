@@ -276,9 +276,20 @@ REPORT_TEXT = _limit("REPORT_TEXT", 400, "Signs of a formula above which a repor
 REPORT_SET = _limit("REPORT_SET", 6000, "Signs of LaTeX up to which it is set as MathML.")
 REPORT_VARIABLES = _limit("REPORT_VARIABLES", 8, "Arrays to differentiate in up to which a report has the formulas of each.")
 REPORT_POINTS = _limit("REPORT_POINTS", 3, "Points at which a report holds a formula against differences.")
-REPORT_ENTRIES = _limit("REPORT_ENTRIES", 12, "Entries that it does so for, of each derivative at each point.")
+REPORT_ENTRIES = _limit("REPORT_ENTRIES", 6, "Entries that it does so for, of each derivative at each point.")
 REPORT_SYMPY = _limit("REPORT_SYMPY", 500, "Entries of a formula times those of its symbols up to which a report has its SymPy expression.")
 REPORT_SOURCE = _limit("REPORT_SOURCE", 20_000, "Signs of a function's source that a report shows.")
+
+# --------------------------------------------------------------------------------------------------------- server
+
+SERVE_TEXT = _limit("SERVE_TEXT", 4000, "Signs of a formula, or of a function, that the server reads.")
+SERVE_FIELD = _limit("SERVE_FIELD", 1000, "Signs of another field.")
+SERVE_QUERY = _limit("SERVE_QUERY", 20_000, "Signs of a whole query, as it is written in the address.")
+SERVE_ANSWER = _limit("SERVE_ANSWER", 2_000_000, "Bytes of an answer.")
+SERVE_MEMORY = _limit("SERVE_MEMORY", 3 << 30, "Bytes of memory that a process may ask for which answers the server's questions.")
+SERVE_PROCESSES = _limit("SERVE_PROCESSES", 3, "Such processes: while one answers, and one is started anew, another is ready.")
+SERVE_AT_ONCE = _limit("SERVE_AT_ONCE", 32, "Connections at once.")
+SERVE_STATEMENTS = _limit("SERVE_STATEMENTS", 200, "Statements of a function that it reads.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts
 

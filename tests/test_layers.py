@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "symgrad"
 # From top to bottom. Modules of one row do not know each other, except as SIBLINGS says.
 LAYERS = (
     ("__main__",),
-    ("nn", "optim", "stats", "interop", "numpy", "testing", "cli"),
+    ("nn", "optim", "stats", "interop", "numpy", "testing", "cli", "serve"),
     ("inspect",),
     ("transforms", "notation", "autograd", "func", "linalg", "special", "fft", "return_types", "extend")
     + ("utils", "cuda", "backends"),
@@ -45,6 +45,7 @@ SIBLINGS = {
     ("notation", "transforms"): "a parsed formula is differentiated as any other",
     ("notation", "linalg"): "a parsed text speaks of norms and determinants by their public names",
     ("optim", "nn"): "an averaged model is a Module",
+    ("cli", "serve"): "the command line starts the server",
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",
     ("backends", "cuda"): "what is asked of one kind of device is asked of all",

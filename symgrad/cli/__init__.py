@@ -33,9 +33,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("demo", help="fit a logistic regression, with its Hessian, standard errors and formulas")
     _diff.add_arguments(commands.add_parser("diff", help='differentiate a formula: symgrad diff "x\'*A*x" --wrt x'))
+    serve = commands.add_parser("serve", help="a page that differentiates what one types, on this machine alone")
+    serve.add_argument("--port", type=int, default=8765, help="default 8765; 0 takes a free one")
     options = parser.parse_args(argv)
     if options.command == "diff":
         return _diff.run(options)
+    if options.command == "serve":
+        from ..serve import serve as run_server
+
+        return run_server(options.port)
     from ._demo import run
 
     return run()

@@ -19,7 +19,7 @@ def add_arguments(parser: Any) -> None:
     parser.add_argument("--dialect", choices=("numpy", "matrix"), help="what * is: entry by entry, or of matrices")
     parser.add_argument(
         "--shape", action="append", default=[], metavar="NAME=SIZES",
-        help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a scalar",
+        help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a scalar, S=n,n pd",
     )  # fmt: skip
 
 
@@ -34,9 +34,10 @@ def run(options: Any) -> int:
 
 
 def _answer(options: Any) -> str:
+    from ..notation._declarations import declared
     from ..notation._parse import read
 
-    found = read(options.text, options.dialect, None, dict(map(_declared, options.shape)))
+    found = read(options.text, options.dialect, None, dict(map(declared, options.shape)))
     if assumed := found.assumed():
         print(f"Read with {', '.join(assumed)}.", file=sys.stderr)
     formula = found.formula
@@ -47,11 +48,3 @@ def _answer(options: Any) -> str:
     if options.format in ("unicode", "ascii", "latex"):
         return format(formula, options.format)
     return str(formula.code(options.format))
-
-
-def _declared(text: str) -> tuple[str, tuple[Any, ...]]:
-    name, equals, sizes = text.partition("=")
-    if not equals:
-        raise ValueError(f"--shape takes NAME=SIZES, got {text!r}")
-    parts = [s.strip() for s in sizes.strip("() ").split(",") if s.strip()]
-    return name.strip(), tuple([int(s) if s.isdigit() else s for s in parts])

@@ -252,7 +252,7 @@ class Drawing:
     def script(self) -> str:
         """What follows the gradients in the one picture of a page."""
         facts = json.dumps([details(box) for box in self.boxes]).replace("<", "\\u003c")
-        return f"const facts = {facts};{FOLLOW}"
+        return f"const facts = {facts};\n{FOLLOW}"
 
 
 def details(box: Box) -> str:

@@ -127,5 +127,5 @@ def numbers(value: Any) -> str:
 
 __all__ = [
     "TOO_LONG", "block", "derivations", "derivative_name", "is_long", "kinks_and_conditions", "numbers", "picture",
-    "told", "verdicts",
+    "targets_of", "told", "verdicts",
 ]  # fmt: skip
