@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a row of texts is a line)
 """Requests that nobody means well with: texts that would do something if they were run, broken ones, and huge ones.
 
 ``python tests/_hostile.py 100000`` sends as many and says what came back.
@@ -32,22 +33,8 @@ ATTACKS = (
     "softmax(softmax(softmax(softmax(X@X.T@X))))", "sum(log(1+exp(-y*(X@w))))", "x'*A*x", "sum((A@x-b)**2)", "tanh(" * 12 + "t" + ")" * 12,
 )  # fmt: skip
 SIGNS = "xXAbwyt01239.+-*/^@'()[]{}|<>=,;:_~!\"\\ \n∑ᵢᵀ⊙‖σλ·²"
-PATHS = (
-    "/",
-    "/",
-    "/",
-    "/",
-    "/",
-    "/",
-    "/../etc/passwd",
-    "/%2e%2e/x",
-    "//evil",
-    "/static/x",
-    "/favicon.ico",
-    "/?",
-    "/%00",
-)
-HOSTS = ("127.0.0.1:8765",) * 12 + (
+PATHS = ("/",) * 90 + ("/../etc/passwd", "/%2e%2e/x", "//evil", "/static/x", "/favicon.ico", "/?", "/%00")
+HOSTS = ("127.0.0.1:8765",) * 90 + (
     "localhost",
     "evil.example",
     "127.0.0.1.evil.example",
@@ -55,8 +42,8 @@ HOSTS = ("127.0.0.1:8765",) * 12 + (
     "",
     "127.0.0.1@evil",
 )
-METHODS = ("GET",) * 12 + ("POST", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE", "PATCH")
-FIELDS = ("wrt", "shapes", "dialect", "claim", "view", "f", "next", "__class__")
+METHODS = ("GET",) * 90 + ("POST", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE", "PATCH")
+FIELDS = ("wrt", "shapes", "dialect", "claim", "view") * 4 + ("f", "next", "__class__")
 VALUES = ("x", "X", "x=n", "X=n,n pd", "x=999999999", "x=" + "n," * 300, "x=-1", "numpy", "matrix", "steps", "check", "graph", "answer",
           "sympy", "2*x", "</script><script>alert(1)</script>", "a=b=c", "=", ";;;", "x=n evil")  # fmt: skip
 
@@ -65,7 +52,7 @@ def text(rng: random.Random, canary: str) -> str:
     """A text that is an attack, one that was changed somewhere, or noise."""
     found = rng.choice(ATTACKS).replace("{canary}", canary)
     turn = rng.random()
-    if turn < 0.3:
+    if turn < 0.4:
         return "".join(rng.choice(SIGNS) for _ in range(rng.randrange(1, 60)))
     if turn < 0.7 and found:
         k = rng.randrange(len(found))
@@ -113,6 +100,7 @@ async def storm(
     times: list[float] = []
     wrong: list[str] = []
     left = iter(range(count))
+    await asked(app, "GET", HOSTS[0], "/", b"f=x")  # waits until a process is ready
 
     async def sender():
         for _ in left:
@@ -121,6 +109,8 @@ async def storm(
             status, headers, body = await asked(app, *what)
             times.append(time.perf_counter() - start)
             statuses[status] += 1
+            if len(times) % 10_000 == 0:
+                print(f"{len(times):,}: {dict(statuses)}, slowest {max(times):.2f} s, wrong {len(wrong)}", flush=True)
             policy = headers.get(b"content-security-policy", b"")
             if (
                 status == 500

@@ -127,10 +127,11 @@ class _Subject:
 
     def _read(self) -> None:
         assert self.output is not None
-        steps = len(reachable([edge(self.output)])[0]) if self.output._node is not None else 0
-        if steps > _limits.REPORT_STEPS:
-            self.why = FormulaError(f"no formulas: the function records {steps:,} steps", "They would fill the page.",
-                                    "Make a report of a part of it, or of a smaller case.")  # fmt: skip
+        self.steps = len(reachable([edge(self.output)])[0]) if self.output._node is not None else 0
+        if self.steps > _limits.REPORT_STEPS:
+            what = f"no formulas: the function records {self.steps:,} steps"
+            step = "Make a report of a part of it, or of a smaller case."
+            self.why = FormulaError(what, "They would fill the page.", step)
             return
         try:
             self.formula = self.traced.formula()
@@ -270,6 +271,8 @@ def _function(subject: _Subject) -> str:
 
 def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
     """The blocks of the derivatives, which are put into the lists."""
+    if len(str(f)) > _limits.REPORT_DERIVED:
+        return TOO_LONG
     parts = []
     for wrt in subject.variables[: _limits.REPORT_VARIABLES]:
         if wrt not in f.free_symbols:
@@ -306,8 +309,9 @@ def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[
 
 def _matrix(subject: _Subject) -> str:
     n = sum([int(np.size(as_array(v))) for v in flatten(subject.call.arguments[subject.argument])[0]])
-    if n > _limits.REPORT_ROWS:
-        return f'<p class="note">Left out: it has {n:,} rows. sg.hessian(f) computes it.</p>'
+    if n > _limits.REPORT_ROWS or subject.steps > _limits.REPORT_PROGRAM:
+        size = f"{n:,} rows, and the function {subject.steps:,} steps"
+        return f'<p class="note">Left out: it has {size}. sg.hessian(f) computes it.</p>'
     second = hessian(subject.f, subject.argument)
     args, kwargs = subject.call.args, subject.call.kwargs
     with warnings.catch_warnings(record=True) as seen:
@@ -326,6 +330,8 @@ def _matrix(subject: _Subject) -> str:
 
 
 def _cost(subject: _Subject) -> str:
+    if subject.steps > _limits.REPORT_PROGRAM:
+        return f'<p class="note">Left out: the function records {subject.steps:,} steps. sg.cost counts them.</p>'
     found = cost(subject.f, *subject.call.args, argnums=subject.argument)
     return f"<pre>{escaped(str(found))}</pre>"
 

@@ -18,6 +18,7 @@ def listen(uvicorn: Any, port: int) -> int:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((ADDRESS, port))
+            listening.listen()
         except (OSError, OverflowError) as error:
             print(
                 f"port {port} cannot be listened on: {error}\nChoose another: symgrad serve --port 0", file=sys.stderr

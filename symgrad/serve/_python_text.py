@@ -93,7 +93,7 @@ def _formula(function: ast.FunctionDef, parameters: list[str]) -> str:
         )
         if early is not None:
             raise _refused(early, f"{early.id!r} is read before it is assigned")
-        return _text(_Renamed(called).visit(expression), stored | set(parameters))
+        return _text(_Renamed(called).visit(expression), stored | set(called.values()))
 
     parts: list[str] = []
     for statement in statements:
