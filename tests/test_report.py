@@ -197,7 +197,9 @@ def signs(text):
     return [c for c in unescape(text) if c.isalnum()]
 
 
-TEXTS = ["norm(A@x - b)", "logdet(X)", "sum(log(1 + exp(-y*(X@w))))", "softmax(x)@x", "sum(where(x <= c, x**2/2, 3*x))"]  # fmt: skip
+TEXTS = [
+    "norm(A@x - b)", "logdet(X)", "sum(log(1 + exp(-y*(X@w))))", "softmax(x)@x", "sum(where(x <= c, x**2/2, 3*x))",
+]  # fmt: skip
 
 
 @needs_mathml

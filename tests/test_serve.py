@@ -209,7 +209,8 @@ import os, subprocess, socket, sys
 from symgrad.serve import _worker
 _worker._lock()
 tries = {
-    "write": lambda: open(sys.argv[1], "w"), "read": lambda: open("/etc/passwd"), "low": lambda: os.open(sys.argv[1], os.O_CREAT),
+    "write": lambda: open(sys.argv[1], "w"), "read": lambda: open("/etc/passwd"),
+    "low": lambda: os.open(sys.argv[1], os.O_CREAT),
     "run": lambda: subprocess.run(["true"]), "system": lambda: os.system("true"), "fork": os.fork, "net": socket.socket,
     "remove": lambda: os.remove(sys.argv[1]),
 }

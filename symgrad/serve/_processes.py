@@ -90,7 +90,7 @@ class Processes:
         self.seconds, self.ended = seconds, 0
         self._all: set[_Process] = set()
         self._idle: queue.Queue[_Process] = queue.Queue()
-        self._lock, self._closed = threading.Lock(), False
+        self._lock, self._closed, self._begun = threading.Lock(), False, False
         for _ in range(count):
             self._start()
 
@@ -107,6 +107,7 @@ class Processes:
             process.wait()
         except (Late, ValueError, OSError):
             return
+        self._begun = True
         self._idle.put(process)
 
     def ask(self, question: Question) -> dict[str, Any]:
@@ -118,7 +119,7 @@ class Processes:
         Busy : no process has become ready for a while
         """
         try:
-            process = self._idle.get(timeout=_START)
+            process = self._idle.get(timeout=self.seconds if self._begun else _START)
         except queue.Empty:
             raise Busy from None
         try:
