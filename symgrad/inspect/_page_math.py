@@ -48,7 +48,7 @@ def mathml(latex: str) -> str | None:
         body = rows[0][0]
     else:
         cells = ["".join(f"<mtd>{cell}</mtd>" for cell in row) for row in rows]
-        body = f'<mtable class="aligned">{"".join(f"<mtr>{row}</mtr>" for row in cells)}</mtable>'
+        body = f'<mtable class="aligned" displaystyle="true">{"".join(f"<mtr>{row}</mtr>" for row in cells)}</mtable>'
     return f'<math display="block" alttext="{escaped(latex)}">{body}</math>'
 
 

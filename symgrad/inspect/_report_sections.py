@@ -81,7 +81,11 @@ def conditions(formulas: Iterable[tuple[str, Formula]]) -> str:
 
 def kinks_and_conditions(f: Formula, formulas: list[tuple[str, Formula]]) -> str:
     bent = kinks(f)
-    about = "<h3>No derivative, and what is given there</h3>" + bent if bent else '<p class="note">No kinks.</p>'
+    about = (
+        "<h3>No derivative, and what is given there</h3>" + bent
+        if bent
+        else '<p class="note">No piecewise operation; there is no derivative where a formula divides by 0.</p>'
+    )
     return about + (conditions(formulas) or '<p class="note">No conditions beyond where the formulas are defined.</p>')
 
 
