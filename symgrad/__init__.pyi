@@ -2722,7 +2722,7 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ln(2) exp2(x)
+    - Derivative: log(2) exp2(x)
     - Complex numbers: yes
     - SymPy: ``2**x``
     - In NumPy: ``np.exp2``
@@ -2739,7 +2739,7 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.2451, 0.9803], grad_fn=<MulBackward0>)
     >>> g.formula()
-    ln(2) exp2(x)
+    log(2) exp2(x)
     """
 @overload
 def exp2(input: Any, *, out: Any = None) -> Any: ...
@@ -4423,7 +4423,7 @@ def log10(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 1/(ln(10)x)
+    - Derivative: 1/(log(10)x)
     - Finite for: x > 0
     - Complex numbers: yes
     - SymPy: ``log(x)/log(10)``
@@ -4441,7 +4441,7 @@ def log10(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.8686, 0.2171], grad_fn=<DivBackward0>)
     >>> g.formula()
-    1/(ln(10)x)
+    1/(log(10)x)
     """
 @overload
 def log10(input: Any, *, out: Any = None) -> Any: ...
@@ -4529,7 +4529,7 @@ def log2(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 1/(ln(2)x)
+    - Derivative: 1/(log(2)x)
     - Finite for: x > 0
     - Complex numbers: yes
     - SymPy: ``log(x)/log(2)``
@@ -4547,7 +4547,7 @@ def log2(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([2.8854, 0.7213], grad_fn=<DivBackward0>)
     >>> g.formula()
-    1/(ln(2)x)
+    1/(log(2)x)
     """
 @overload
 def log2(input: Any, *, out: Any = None) -> Any: ...
@@ -4656,7 +4656,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(ln(2)(a − b)) in a; σ(ln(2)(b − a)) in b
+    - Derivative: σ(log(2)(a − b)) in a; σ(log(2)(b − a)) in b
     - Complex numbers: no
     - SymPy: ``log(2**a + 2**b)/log(2)``
     - In NumPy: ``np.logaddexp2``
@@ -4674,7 +4674,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([0.0812, 0.5000], grad_fn=<MulBackward0>), tensor([0.9188, 0.5000], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (σ(ln(2)(a − b)), σ(ln(2)(b − a)))
+    (σ(log(2)(a − b)), σ(log(2)(b − a)))
     """
 @overload
 def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...

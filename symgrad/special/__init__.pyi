@@ -492,7 +492,7 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ln(2) exp2(x)
+    - Derivative: log(2) exp2(x)
     - Complex numbers: yes
     - SymPy: ``2**x``
     - In NumPy: ``np.exp2``
@@ -509,7 +509,7 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.2451, 0.9803], grad_fn=<MulBackward0>)
     >>> g.formula()
-    ln(2) exp2(x)
+    log(2) exp2(x)
     """
 @overload
 def exp2(input: Any, *, out: Any = None) -> Any: ...
