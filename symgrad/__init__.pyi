@@ -64,7 +64,9 @@ from .backends import mps as mps
 from .backends import xpu as xpu
 from .expr import Formula as Formula
 from .inspect import Graph as Graph
+from .inspect import Report as Report
 from .inspect import graph as graph
+from .inspect import report as report
 from .inspect import verify as verify
 from .inspect._blame import AnomalyError as AnomalyError
 from .interop import install as install
@@ -8556,7 +8558,7 @@ __all__ = [
     "is_tensor", "jacobian", "load", "nan", "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype",
     "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols", "AnomalyError",
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "Graph",
-    "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning",
+    "HalfTensor", "IntTensor", "LongTensor", "ParseError", "Report", "ShortTensor", "StructurallyZeroWarning",
     "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm",
     "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle",
     "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan",
@@ -8595,13 +8597,13 @@ __all__ = [
     "ones_like", "orgqr", "ormqr", "outer", "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "poisson",
     "polar", "polygamma", "positive", "power", "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_",
     "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "real", "reciprocal",
-    "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj",
-    "resolve_neg", "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor",
-    "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu",
-    "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu", "sin",
-    "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "softplus", "softsign", "sort",
-    "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_", "squeeze",
-    "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take",
+    "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm", "repeat_interleave", "report", "reshape",
+    "resolve_conj", "resolve_neg", "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub",
+    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter",
+    "selu", "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu",
+    "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "softplus", "softsign",
+    "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_",
+    "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take",
     "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk",
     "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices",
     "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unflatten", "unique",

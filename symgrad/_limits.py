@@ -265,6 +265,35 @@ GRAPH_PLACES = _limit("GRAPH_PLACES", 600, "Boxes and bends up to which places a
 GRAPH_COLUMN = _limit("GRAPH_COLUMN", 48, "Signs of a step up to which the tree of a terminal makes room for a column of them.")
 GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
 
+# -------------------------------------------------------------------------------------------------------- reports
+
+REPORT_CELLS = _limit("REPORT_CELLS", 48, "Rows up to which the map of a matrix has a square for each entry; beyond, for blocks.")
+REPORT_TOLD = _limit("REPORT_TOLD", 24, "Rows up to which a square says its entry to the pointer.")
+REPORT_RANGE = _limit("REPORT_RANGE", 1000, "Ratio of eigenvalues above which they are drawn by orders of magnitude.")
+REPORT_ROWS = _limit("REPORT_ROWS", 400, "Variables up to which a report computes the matrix of second derivatives.")
+REPORT_STEPS = _limit("REPORT_STEPS", 600, "Recorded steps up to which a report has formulas.")
+REPORT_PROGRAM = _limit("REPORT_PROGRAM", 200, "Recorded steps up to which it has the Hessian's numbers and cost, for which a program is made.")
+REPORT_GRAPH = _limit("REPORT_GRAPH", 1000, "Boxes up to which a report has a picture of the graph.")
+REPORT_TEXT = _limit("REPORT_TEXT", 400, "Signs of a formula above which a report does not derive it line by line, differentiate it again, or write it for SymPy.")
+REPORT_DERIVED = _limit("REPORT_DERIVED", 1500, "Signs of a function's formula above which a report has no formula of its derivatives.")
+REPORT_SET = _limit("REPORT_SET", 6000, "Signs of LaTeX up to which it is set as MathML.")
+REPORT_VARIABLES = _limit("REPORT_VARIABLES", 8, "Arrays to differentiate in up to which a report has the formulas of each.")
+REPORT_POINTS = _limit("REPORT_POINTS", 3, "Points at which a report holds a formula against differences.")
+REPORT_ENTRIES = _limit("REPORT_ENTRIES", 6, "Entries that it does so for, of each derivative at each point.")
+REPORT_SYMPY = _limit("REPORT_SYMPY", 500, "Entries of a formula times those of its symbols up to which a report has its SymPy expression.")
+REPORT_SOURCE = _limit("REPORT_SOURCE", 20_000, "Signs of a function's source that a report shows.")
+
+# --------------------------------------------------------------------------------------------------------- server
+
+SERVE_TEXT = _limit("SERVE_TEXT", 4000, "Signs of a formula, or of a function, that the server reads.")
+SERVE_FIELD = _limit("SERVE_FIELD", 1000, "Signs of another field.")
+SERVE_QUERY = _limit("SERVE_QUERY", 20_000, "Signs of a whole query, as it is written in the address.")
+SERVE_ANSWER = _limit("SERVE_ANSWER", 2_000_000, "Bytes of an answer.")
+SERVE_MEMORY = _limit("SERVE_MEMORY", 3 << 30, "Bytes of memory that a process may ask for which answers the server's questions.")
+SERVE_PROCESSES = _limit("SERVE_PROCESSES", 3, "Such processes: while one answers, and one is started anew, another is ready.")
+SERVE_AT_ONCE = _limit("SERVE_AT_ONCE", 32, "Connections at once.")
+SERVE_STATEMENTS = _limit("SERVE_STATEMENTS", 200, "Statements of a function that it reads.")
+
 # ------------------------------------------------------------------------------------------------- parsed texts
 
 TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")

@@ -43,7 +43,8 @@ def function_of_file(options: Any) -> tuple[Any, list[Any]]:
     shapes, args = shapes_of(options), []
     for parameter in inspect.signature(f).parameters.values():
         if parameter.name in shapes:
-            args.append(symbol(parameter.name, shapes.pop(parameter.name)))
+            shape = shapes.pop(parameter.name)
+            args.append(symbol(parameter.name, shape) if isinstance(shape, tuple) else shape)
         elif parameter.default is parameter.empty and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
             raise UsageError(
                 f"the shape of {parameter.name!r} is missing", f"{name} takes {inspect.signature(f)}.",

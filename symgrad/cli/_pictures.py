@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from typing import Any
 
-from .._errors import MissingDependencyError
-from ..inspect import graph
+from ..inspect import graph, report
 from ._answer import Answer, UsageError, with_json
 from ._files import function_of_file, is_function, of_a_file
 from ._typed import read_text, with_shapes, with_text
@@ -28,7 +25,7 @@ def declare(commands: Any, common: Any) -> None:
     page.set_defaults(run=_report)
 
     serve = commands.add_parser("serve", parents=[common], help="pages in a browser of this machine")
-    serve.add_argument("--port", type=int, default=8000, help="(8000)")
+    serve.add_argument("--port", type=int, default=8765, help="(8765); 0 takes a free one")
     serve.set_defaults(run=_serve)
 
 
@@ -48,9 +45,6 @@ def _graph(options: Any) -> Answer:
 def _report(options: Any) -> Answer:
     if not is_function(options.text):
         raise UsageError(f"a report is about a function in a file, got {options.text!r}", "", "Write model.py:loss.")
-    report = getattr(sys.modules["symgrad"], "report", None)
-    if report is None:
-        raise _not_there("sg.report")
     f, args = function_of_file(options)
     with of_a_file(options):
         page = report(f, *args)
@@ -59,15 +53,6 @@ def _report(options: Any) -> Answer:
 
 
 def _serve(options: Any) -> int:
-    name = "..serve"
-    try:
-        module = import_module(name, __package__)
-    except ModuleNotFoundError as error:
-        raise _not_there("symgrad.serve") from error
-    module.main(options.port)
-    return 0
+    from ..serve import serve
 
-
-def _not_there(what: str) -> MissingDependencyError:
-    version = sys.modules["symgrad"].__version__
-    return MissingDependencyError(f"this version of symgrad, {version}, has no {what}")
+    return serve(options.port)

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from .. import _limits
+from ..notation._declarations import declared
 from ..notation._parse import read
 from ._answer import UsageError
 
@@ -38,16 +39,12 @@ def read_text(options: Any) -> Any:
     return found
 
 
-def shapes_of(options: Any) -> dict[str, tuple[Any, ...]]:
-    """Return the shapes that were declared, by name."""
-    found = {}
-    for text in options.shape:
-        name, equals, sizes = text.partition("=")
-        if not equals:
-            raise UsageError(f"--shape takes NAME=SIZES, got {text!r}", "", "Write --shape X=m,n.")
-        parts = [s.strip() for s in sizes.strip("() ").split(",") if s.strip()]
-        found[name.strip()] = tuple([int(s) if s.isdecimal() else s for s in parts])
-    return found
+def shapes_of(options: Any) -> dict[str, Any]:
+    """Return the shapes (or symbols with properties) that were declared, by name."""
+    try:
+        return dict(map(declared, options.shape))
+    except ValueError as error:
+        raise UsageError(f"--shape takes NAME=SIZES: {error}", "", "Write --shape X=m,n.") from error
 
 
 def variable_of(formula: Any, wrt: str | None) -> str:

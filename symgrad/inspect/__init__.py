@@ -3,8 +3,9 @@
 from ..ops._public import settle as _settle
 from ._blame import AnomalyError
 from ._graph_picture import Graph, graph, notebook_picture
+from ._report_made import Report, report
 from ._verify import verify
 
-__all__ = ["AnomalyError", "Graph", "graph", "notebook_picture", "verify"]
+__all__ = ["AnomalyError", "Graph", "Report", "graph", "notebook_picture", "report", "verify"]
 
-_settle("symgrad", globals(), ["AnomalyError", "Graph", "graph", "verify"])
+_settle("symgrad", globals(), ["AnomalyError", "Graph", "Report", "graph", "report", "verify"])

@@ -1,7 +1,7 @@
 """Boxes and arrows as SVG, and as an HTML page in which one can follow a gradient.
 
 The idea to hold: what is measured is what is drawn. Lines have a fixed pitch, so that the width of a box follows from
-the number of signs in it; everything that is somebody's text is escaped in one place (`_escaped`).
+the number of signs in it; everything that is somebody's text is escaped in one place (`escaped`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def kind_of(box: Box) -> str:
     return "unknown" if box.order is None else ("step", "backward", "double")[min(box.order, 2)]
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     text = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
     for sign, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
         text = text.replace(sign, f"&{name};")
@@ -203,10 +203,10 @@ class Drawing:
             y -= height
             if sort:
                 swatch = f'<rect class="box" x="{_n(x)}" y="{_n(y)}" width="12" height="12" rx="2"/>'
-                word = f'<text x="{_n(x + 18)}" y="{_n(y + 10)}">{_escaped(text)}</text>'
+                word = f'<text x="{_n(x + 18)}" y="{_n(y + 10)}">{escaped(text)}</text>'
                 lines.append(f'<g class="{sort}">{swatch}{word}</g>')
             else:
-                lines.append(f'<text x="{_n(x)}" y="{_n(y + 10)}">{_escaped(text)}</text>')
+                lines.append(f'<text x="{_n(x)}" y="{_n(y + 10)}">{escaped(text)}</text>')
         return lines, wide, height
 
     def _arrow(self, k: int) -> str:
@@ -215,7 +215,7 @@ class Drawing:
         if self.layout.arrows[k] is None:
             b = self.layout.places[j]
             x, y = self._point(self.ports[k, False], self.layout.bands[b.layer][0] - 21)
-            stub = f'<text x="{_n(x)}" y="{_n(y)}" text-anchor="middle">{_escaped(self.boxes[i].name)}</text>'
+            stub = f'<text x="{_n(x)}" y="{_n(y)}" text-anchor="middle">{escaped(self.boxes[i].name)}</text>'
         return (
             f'<g class="edge {sort}" data-from="{i}" data-to="{j}"><path d="{self._path(k)}"/>{self._head(k)}{stub}</g>'
         )
@@ -227,13 +227,13 @@ class Drawing:
         stack = STACK if box.times > 1 else 0.0
         left, top, w = x - w / 2, y - h / 2 + stack, w - 2 * shift
         kind = kind_of(box)
-        parts = [f'<g class="node {kind}" data-box="{k}"><title>{_escaped(details(box))}</title>']
+        parts = [f'<g class="node {kind}" data-box="{k}"><title>{escaped(details(box))}</title>']
         rect = f'width="{_n(w - stack)}" height="{_n(h - stack)}" rx="5"/>'
         for n in (stack, stack / 2, 0) if stack else (0,):
             parts.append(f'<rect class="box" x="{_n(left + n)}" y="{_n(top - n)}" {rect}')
         for n, (sort, text) in enumerate(self.texts[k]):
             line = top + (18 if n == 0 else 20 + 14 * n)
-            parts.append(f'<text class="{sort}" x="{_n(left + PAD)}" y="{_n(line)}">{_escaped(text)}</text>')
+            parts.append(f'<text class="{sort}" x="{_n(left + PAD)}" y="{_n(line)}">{escaped(text)}</text>')
         if stack:
             end = _n(left + w - stack - PAD / 2)
             parts.append(f'<text class="times" x="{end}" y="{_n(top + 17)}" text-anchor="end">×{box.times}</text>')
@@ -247,8 +247,12 @@ class Drawing:
 
     def html(self, title: str) -> str:
         """A page of its own: what is under the pointer is told beside, a click follows the way to the leaves."""
+        return _PAGE.format(title=escaped(title), svg=self.svg(), style=FOLLOWED, script=self.script())
+
+    def script(self) -> str:
+        """What follows the gradients in the one picture of a page."""
         facts = json.dumps([details(box) for box in self.boxes]).replace("<", "\\u003c")
-        return _PAGE.format(title=_escaped(title), svg=self.svg(), facts=facts)
+        return f"const facts = {facts};\n{FOLLOW}"
 
 
 def details(box: Box) -> str:
@@ -258,6 +262,54 @@ def details(box: Box) -> str:
     return "\n".join(lines + ([f"{box.times} times"] if box.times > 1 else []))
 
 
+FOLLOWED = """
+.sg .node{cursor:pointer}.sg.on .node,.sg.on .edge{opacity:.25}.sg.on .hot{opacity:1}
+.sg .hot rect.box{stroke-width:2.4}.sg .edge.hot path{stroke:var(--hot)}
+.sg .edge.hot .head{fill:var(--hot);stroke:none}.sg:focus-visible{outline:2px solid var(--step-e)}
+.sg .here rect.box{stroke-width:3}
+"""
+"""How a picture looks whose gradients are followed, beside its own style."""
+
+FOLLOW = """
+const svg = document.querySelector("svg.sg"), about = document.getElementById("about");
+const edges = [...svg.querySelectorAll("g.edge")], boxes = [...svg.querySelectorAll("g.node")];
+let here = -1;
+svg.setAttribute("tabindex", "0");
+for (const box of boxes) {
+  box.addEventListener("mouseenter", () => { about.textContent = facts[box.dataset.box]; });
+  box.addEventListener("click", event => { event.stopPropagation(); follow(box.dataset.box); });
+}
+svg.addEventListener("click", () => follow(null));
+svg.addEventListener("keydown", event => {
+  const step = {ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1}[event.key];
+  if (step) {
+    here = (here + step + boxes.length) % boxes.length;
+    boxes.forEach((box, k) => box.classList.toggle("here", k === here));
+    about.textContent = facts[here];
+    boxes[here].scrollIntoView({block: "nearest", inline: "nearest"});
+  } else if (event.key === "Enter" && here >= 0) follow(String(here));
+  else if (event.key === "Escape") follow(null);
+  else return;
+  event.preventDefault();
+});
+function follow(start) {
+  const way = new Set(start === null ? [] : [start]), queue = [...way], hot = new Set();
+  while (queue.length) {
+    const at = queue.pop();
+    for (const edge of edges) {
+      const made = edge.dataset.to === at && !edge.classList.contains("back");
+      if (!made || boxes[edge.dataset.from].classList.contains("constant")) continue;
+      hot.add(edge);
+      if (!way.has(edge.dataset.from)) { way.add(edge.dataset.from); queue.push(edge.dataset.from); }
+    }
+  }
+  svg.classList.toggle("on", start !== null);
+  for (const box of boxes) box.classList.toggle("hot", way.has(box.dataset.box));
+  for (const edge of edges) edge.classList.toggle("hot", hot.has(edge));
+}
+"""
+"""The script of such a picture: what the pointer or the arrow keys are at is told, a click or Enter follows it."""
+
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
 :root{{color-scheme:light dark}}body{{margin:0;font:13px system-ui,sans-serif}}
@@ -265,32 +317,6 @@ pre{{position:fixed;pointer-events:none;
 right:12px;top:12px;margin:0;padding:10px 12px;max-width:40ch;white-space:pre-wrap;
 border-radius:6px;background:Canvas;color:CanvasText;
 border:1px solid GrayText;font:12px "DejaVu Sans Mono",Menlo,Consolas,monospace}}
-.sg .node{{cursor:pointer}}.sg.on .node,.sg.on .edge{{opacity:.25}}.sg.on .hot{{opacity:1}}
-.sg .hot rect.box{{stroke-width:2.4}}.sg .edge.hot path{{stroke:var(--hot)}}
-.sg .edge.hot .head{{fill:var(--hot);stroke:none}}
-</style></head><body>{svg}<pre id="about">Point at a box: its rule and value.
-Click: the way of its gradient to the leaves.</pre><script>
-const facts = {facts}, svg = document.querySelector("svg.sg"), about = document.getElementById("about");
-const edges = [...svg.querySelectorAll("g.edge")], boxes = [...svg.querySelectorAll("g.node")];
-for (const box of boxes) {{
-  box.addEventListener("mouseenter", () => {{ about.textContent = facts[box.dataset.box]; }});
-  box.addEventListener("click", event => {{ event.stopPropagation(); follow(box.dataset.box); }});
-}}
-svg.addEventListener("click", () => follow(null));
-function follow(start) {{
-  const way = new Set(start === null ? [] : [start]), queue = [...way], hot = new Set();
-  while (queue.length) {{
-    const at = queue.pop();
-    for (const edge of edges) {{
-      const made = edge.dataset.to === at && !edge.classList.contains("back");
-      if (!made || boxes[edge.dataset.from].classList.contains("constant")) continue;
-      hot.add(edge);
-      if (!way.has(edge.dataset.from)) {{ way.add(edge.dataset.from); queue.push(edge.dataset.from); }}
-    }}
-  }}
-  svg.classList.toggle("on", start !== null);
-  for (const box of boxes) box.classList.toggle("hot", way.has(box.dataset.box));
-  for (const edge of edges) edge.classList.toggle("hot", hot.has(edge));
-}}
-</script></body></html>
+{style}</style></head><body>{svg}<pre id="about">Point at a box: its rule and value.
+Click: the way of its gradient to the leaves.</pre><script>{script}</script></body></html>
 """

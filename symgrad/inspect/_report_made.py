@@ -1,0 +1,339 @@
+"""``sg.report``: all that is known of a function and its derivatives, as one page of HTML.
+
+The idea to hold: the function is run once on named variables (`Traced`); its formulas, graph and numbers are of that
+run. The page is text from then on: it keeps no tensor, and needs no network.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import textwrap
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._errors import DTypeError, FormulaError, SymgradError, compose
+from ..core import Symbol, Tensor, edge, reachable, wrap
+from ..expr import Formula
+from ..transforms._cost import cost
+from ..transforms._hessian import hessian
+from ..transforms._matrix import HessianMatrix
+from ..transforms._signature import bound
+from ..transforms._tracing import Traced
+from ..transforms._tree import entry_names, flatten, flatten_values, unflatten
+from ._graph_svg import escaped
+from ._page import Section, page, problem
+from ._page_matrix import matrix_map, spectrum
+from ._report_check import Check, checked
+from ._report_sections import (
+    TOO_LONG,
+    block,
+    derivations,
+    derivative_name,
+    is_long,
+    kinks_and_conditions,
+    numbers,
+    picture,
+    told,
+    verdicts,
+)
+from ._sides import Point, as_array, variables_of
+
+
+class Report:
+    """A page about a function and its derivatives: save it, or show it in a notebook.
+
+    Attributes
+    ----------
+    title : of the page
+    html : the page, which needs no other file and no network
+    """
+
+    def __init__(self, title: str, html: str) -> None:
+        self.title, self.html = title, html
+
+    def __repr__(self) -> str:
+        return f"Report({self.title!r}, {len(self.html) / 1000:,.0f} kB)"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ----------
+        path : ends in .html
+
+        Raises
+        ------
+        ValueError : the suffix is another
+        OSError : the file cannot be written
+        """
+        path = Path(path)
+        if path.suffix.lower() not in (".html", ".htm"):
+            what = f"a report cannot be saved as {path.name!r}"
+            raise ValueError(compose(what, f"The suffix is {path.suffix!r}.", "Choose .html."))
+        try:
+            path.write_text(self.html, encoding="utf-8")
+        except OSError as error:
+            what = compose(f"the report cannot be written: {error.strerror}", "", "Choose a folder that is there and "
+                           "may be written to.")  # fmt: skip
+            raise OSError(error.errno, what, str(path)) from error
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe srcdoc="{escaped(self.html)}" sandbox="allow-scripts" title="{escaped(self.title)}" '
+            'width="100%" height="640" frameborder="0"></iframe>'
+        )
+
+
+class _Subject:
+    """What a report is about: a formula, or a function that was run.
+
+    Attributes
+    ----------
+    formula : of the function; None where there is none, for the reason ``why``
+    variables : the names of the arrays that it is differentiated in
+    output : the tensor that the function returned
+    """
+
+    def __init__(self, f: Any, args: tuple[Any, ...], wrt: str | None) -> None:
+        self.f = f
+        self.why: Exception | None = None
+        self.output: Tensor | None = None
+        self.formula: Formula | None = None
+        self.argument = ""
+        if isinstance(f, Formula):
+            self.formula, self.variables, self.title = f, [_only(f, wrt)], str(f).split("\n")[0]
+            return
+        if not callable(f):
+            raise DTypeError(
+                f"sg.report is about a function or a formula, got {type(f).__name__!r}", "",
+                "Pass the function and where to run it: sg.report(loss, w, X, y).",
+            )  # fmt: skip
+        self.title = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "a function")
+        self.call = bound(f, args, {})
+        names = list(self.call.arguments)
+        if not names or (wrt is not None and wrt not in names):
+            raise FormulaError(f"there is no argument {wrt or 'to differentiate in'!r}", f"There are {names}.", "")
+        self.argument = names[0] if wrt is None else wrt
+        self.traced = Traced(f, self.call, (self.argument,))
+        self.output = self.traced.output
+        self.spec, self.variables = self.traced.names[self.argument]
+        self._read()
+
+    def _read(self) -> None:
+        assert self.output is not None
+        self.steps = len(reachable([edge(self.output)])[0]) if self.output._node is not None else 0
+        if self.steps > _limits.REPORT_STEPS:
+            what = f"no formulas: the function records {self.steps:,} steps"
+            step = "Make a report of a part of it, or of a smaller case."
+            self.why = FormulaError(what, "They would fill the page.", step)
+            return
+        try:
+            self.formula = self.traced.formula()
+        except SymgradError as error:
+            self.why = error
+
+    @property
+    def of_arrays(self) -> bool:
+        """Whether there are numbers."""
+        return self.output is not None and not isinstance(self.output, Symbol)
+
+    def at(self, point: Point) -> np.ndarray:
+        """The function's own value with its variables moved."""
+        given = flatten_values(self.call.arguments[self.argument])[0]
+        new = [_alike(point[n], v) for n, v in zip(self.variables, given, strict=True)]
+        arguments = inspect.BoundArguments(self.call.signature, dict(self.call.arguments))
+        arguments.arguments[self.argument] = unflatten(self.spec, new)
+        return as_array(self.f(*arguments.args, **arguments.kwargs))
+
+    def source(self) -> str:
+        """The function as it is written, or as a formula."""
+        if isinstance(self.f, Formula):
+            return str(self.f)
+        try:
+            text = textwrap.dedent(inspect.getsource(self.f)).rstrip()
+        except (OSError, TypeError):
+            return ""
+        return text if len(text) <= _limits.REPORT_SOURCE else text[: _limits.REPORT_SOURCE] + "\n…"
+
+
+def _only(f: Formula, wrt: str | None) -> str:
+    known = sorted(variables_of(f))
+    if wrt is not None or len(known) == 1:
+        return known[0] if wrt is None else wrt
+    raise FormulaError(f"the formula has the variables {', '.join(known) or '(none)'}", "", 'Say which: wrt="x".')
+
+
+def _alike(value: np.ndarray, given: Any) -> Any:
+    if isinstance(given, Tensor):
+        return wrap(np.array(value, given._data.dtype))
+    return np.array(value) if isinstance(given, np.ndarray) else float(value)
+
+
+def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: str | None = None) -> Report:
+    """Return a page about a function: its formula, gradient and Hessian, the steps to them, and a check of them.
+
+    Parameters
+    ----------
+    f : a function of arrays, or a Formula
+    args : where to run it, as for `symgrad.formula`: arrays, or symbols, of which there are formulas and no numbers
+    wrt : the argument that is differentiated in, by name; of a function the first, of a formula its only one
+    path : a file that the page is written to, too
+    title : of the page; default: the function's name
+
+    Returns
+    -------
+    Report
+        With ``html``, ``save(path)``; a notebook shows it.
+
+    Raises
+    ------
+    FormulaError : there is no such argument, or what a function returned is no array
+    ShapeError, DTypeError, … : what running the function raises
+
+    Notes
+    -----
+    The page has the source, formulas with buttons that copy them as LaTeX and as code, the derivation line by line,
+    the graph, the Hessian's map and spectrum, the cost, kinks and conditions, and a check of the derivatives against
+    differences of the function. It is one file, without any address of another. Formulas are set by ``latex2mathml``
+    (``pip install symgrad[report]``), and are text without it. What cannot be had, says why in its place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> def loss(w, X, y):
+    ...     return ((X @ w - y) ** 2).sum()
+    >>> r = sg.report(loss, np.zeros(2), np.eye(2), np.ones(2))
+    >>> r.title, "agrees with differences" in r.html
+    ('loss', True)
+    >>> r = sg.report(sg.parse("sum(exp(A@x))"), wrt="x")
+    >>> "Aᵀ exp(Ax)" in r.html
+    True
+    """
+    subject = _Subject(f, args, wrt)
+    name = subject.title if title is None else title
+    sections, script = _sections(subject)
+    ways = ", ".join(subject.variables[: _limits.REPORT_VARIABLES])
+    more = ", …" * (len(subject.variables) > _limits.REPORT_VARIABLES)
+    head = f'<h1>{escaped(name)}</h1><p class="note">differentiated in {escaped(ways + more)}, by symgrad</p>'
+    made = Report(name, page(name, head, sections, script))
+    if path is not None:
+        made.save(path)
+    return made
+
+
+def _sections(subject: _Subject) -> tuple[list[Section], str]:
+    first = [Section("function", "Function", _function(subject))]
+    rest, script = [], ""
+    gradients: list[tuple[str, Formula]] = []
+    hessians: list[tuple[str, Formula]] = []
+    shown = ""
+    if subject.formula is None:
+        shown = problem(subject.why) if subject.why is not None else ""
+    else:
+        shown = block("f", subject.formula)
+        shown += _derived(subject, subject.formula, gradients, hessians)
+        both = [("f", subject.formula), *gradients, *hessians]
+        rest = [
+            Section("steps", "Steps", derivations([*gradients[:1], *hessians[:1]])),
+            Section("kinks", "Kinks and conditions", kinks_and_conditions(subject.formula, both)),
+            Section("check", "Check", _checks(subject, subject.formula, gradients, hessians)),
+        ]  # fmt: skip
+    drawn, script = picture(subject.output if subject.output is not None else subject.f)
+    numeric = []
+    if subject.of_arrays and subject.output is not None and not subject.output._data.shape:
+        numeric = [Section("matrix", "The Hessian's numbers", told(lambda: _matrix(subject))),
+                   Section("cost", "Cost", told(lambda: _cost(subject)))]  # fmt: skip
+    found = [*first, Section("formulas", "Formulas", shown), *rest[:1], Section("graph", "Graph", drawn)]
+    return [*found, *numeric, *rest[1:]], script
+
+
+def _function(subject: _Subject) -> str:
+    source = subject.source()
+    parts = [f"<pre>{escaped(source)}</pre>" if source else '<p class="note">Its source is not available.</p>']
+    rows, most = [], _limits.REPORT_VARIABLES
+    if subject.output is not None:
+        for name, value in subject.call.arguments.items():
+            leaves = flatten(value)[0]
+            shapes = ", ".join([" × ".join(map(str, getattr(v, "shape", ()))) or "number" for v in leaves[:most]])
+            rows.append((name, shapes + ", …" * (len(leaves) > most)))
+        if subject.of_arrays:
+            rows.append(("value", numbers(subject.output)))
+    body = "".join(f"<tr><th>{escaped(k)}</th><td><code>{escaped(v)}</code></td></tr>" for k, v in rows)
+    return "".join(parts) + (f'<div class="scroll"><table class="facts">{body}</table></div>' if body else "")
+
+
+def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
+    """The blocks of the derivatives, which are put into the lists."""
+    if len(str(f)) > _limits.REPORT_DERIVED:
+        return TOO_LONG
+    parts = []
+    for wrt in subject.variables[: _limits.REPORT_VARIABLES]:
+        if wrt not in f.free_symbols:
+            parts.append(f'<p class="note">f does not depend on {escaped(wrt)}.</p>')
+            continue
+
+        def made(wrt: str = wrt) -> str:
+            gradients.append((derivative_name("f", wrt, 1), f.grad(wrt)))
+            return block(*gradients[-1])
+
+        def twice(wrt: str = wrt) -> str:
+            hessians.append((derivative_name("f", wrt, 2), f.hessian(wrt)))
+            return block(*hessians[-1])
+
+        parts.append(told(made))
+        again = bool(gradients) and not f.shape
+        parts += [TOO_LONG if is_long(gradients[-1][1]) else told(twice)] if again else []
+    left = len(subject.variables) - _limits.REPORT_VARIABLES
+    return "".join(parts) + (f'<p class="note">and {left} more variables</p>' if left > 0 else "")
+
+
+def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
+    call: Callable[[Point], Any] | None = subject.at if subject.of_arrays else None
+
+    def one(kind: str, name: str, d: Formula) -> Callable[[], Check]:
+        return lambda: checked(f, d, kind, str(d._wrt), call)
+
+    found = [(name, one("grad", name, d)) for name, d in gradients]
+    found += [(name, one("hess", name, d)) for name, d in hessians]
+    against = "differences of the function itself, at the point" if call is not None else "differences of the formula"
+    how = f'<p class="note">Gradients are held against {against}; Hessians against differences of the gradient.</p>'
+    return verdicts(found) + how if found else ""
+
+
+def _matrix(subject: _Subject) -> str:
+    n = sum([int(np.size(as_array(v))) for v in flatten(subject.call.arguments[subject.argument])[0]])
+    if n > _limits.REPORT_ROWS or subject.steps > _limits.REPORT_PROGRAM:
+        size = f"{n:,} rows, and the function {subject.steps:,} steps"
+        return f'<p class="note">Left out: it has {size}. sg.hessian(f) computes it.</p>'
+    second = hessian(subject.f, subject.argument)
+    args, kwargs = subject.call.args, subject.call.kwargs
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        found = second(*args, **kwargs)
+        about = second.report(*args, **kwargs)
+    if isinstance(found, HessianMatrix):
+        matrix, labels = np.asarray(found), list(found.labels)
+    else:
+        matrix = as_array(found).reshape(n, n)
+        labels = entry_names(subject.argument, np.shape(as_array(subject.call.arguments[subject.argument])))
+    said = "".join([f'<p class="note">{escaped(text)}</p>' for text in dict.fromkeys(str(w.message) for w in seen)])
+    drawn = matrix_map(matrix, labels)
+    drawn += spectrum(about.eigenvalues, about.tolerance) if about.complete and len(about.eigenvalues) else ""
+    return f'<div class="matrix">{drawn}</div><pre>{escaped(str(about))}</pre>{said}'
+
+
+def _cost(subject: _Subject) -> str:
+    if subject.steps > _limits.REPORT_PROGRAM:
+        return f'<p class="note">Left out: the function records {subject.steps:,} steps. sg.cost counts them.</p>'
+    found = cost(subject.f, *subject.call.args, argnums=subject.argument)
+    return f"<pre>{escaped(str(found))}</pre>"
+
+
+__all__ = ["Report", "report"]

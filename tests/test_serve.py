@@ -1,0 +1,280 @@
+"""``symgrad serve``: what is typed is read and never run, for this machine alone, and always answered in time."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from html import unescape
+
+import pytest
+
+import symgrad as sg
+from symgrad.cli import main
+from symgrad.notation._declarations import all_declared
+from symgrad.serve._python_text import read_function
+from symgrad.serve._question import Question, Refused, read_query
+
+from ._browser import browser, needs_a_browser, tab_stops  # noqa: F401
+from ._hostile import asked, storm
+
+starlette = pytest.importorskip("starlette", reason="THE SERVER IS NOT TESTED: pip install symgrad[serve]")
+HOST = "127.0.0.1:8765"
+
+
+@pytest.fixture(scope="module")
+def processes():
+    from symgrad.serve._processes import Processes
+
+    found = Processes()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def app(processes):
+    from symgrad.serve._application import application
+
+    return application(processes)
+
+
+def get(app, question=None, host=HOST, method="GET", path="/", query=None):
+    if query is None:
+        query = question.query() if question is not None else ""
+    status, headers, body = asyncio.run(asked(app, method, host, path, query.encode()))
+    return status, headers, unescape(body.decode())
+
+
+# -------------------------------------------------------------------------------------------------------- answers
+
+
+def test_an_answer_has_the_formulas_and_says_how_it_was_read(app):
+    status, _, page = get(app, Question("sum(log(1 + exp(-y*(X@w))))", "w", "y=m sign"))
+    assert status == 200
+    for said in (
+        "−Xᵀ(y ⊙ σ(−y ⊙ Xw))",
+        "Xᵀ diag(p ⊙ (1 − p)) X",
+        "as the product entry by entry",
+        "import numpy as np",
+    ):
+        assert said in page, said
+    assert f"http://{HOST}/?f=sum%28log" in page
+
+
+def test_a_question_is_asked_again_by_its_address():
+    asked_for = Question("x'*A*x + 1 & 2", "x", "A=n,n pd; x=n", "matrix", "A*x", "check")
+    assert read_query(asked_for.query()) == asked_for
+
+
+def test_every_view_answers(app):
+    for view, said in {
+        "steps": "product rule",
+        "check": "✓ agrees with differences",
+        "graph": "const facts",
+        "sympy": "x_0",
+    }.items():
+        status, _, page = get(app, Question("x@A@x", "x", "A=2,2", view=view))
+        assert status == 200 and said in page, view
+    status, _, page = get(app, Question("x@A@x", "x", claim="2*A@x", view="check"))
+    assert "REFUTED: the claim is not the gradient" in page and "Right is Ax + Aᵀx" in page
+
+
+def test_a_function_is_read(app):
+    text = (
+        "import numpy as np\ndef f(x, A):\n    '''doc'''\n    r = A @ x\n    r = r - r.mean()\n    return (r**2).sum()"
+    )
+    status, _, page = get(app, Question(text))
+    assert status == 200 and "where r = A @ x\nr_2 = r - r.mean()" in page and "‖Ax − mean(Ax)‖²" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("lambda x, A: x @ A @ x", "x @ A @ x"),
+        ("def f(x):\n    y = 2*x\n    x = y*y\n    return x.sum()", "x_2.sum()\nwhere y = 2 * x\nx_2 = y * y"),
+        ("def f(x: float, c=1) -> float:\n    y: float = x*c\n    return -y**2", "-y ** 2\nwhere y = x * c"),
+    ],
+)
+def test_a_function_is_its_return_where_its_names_are(text, expected):
+    found = read_function(text)
+    assert found.text == expected
+
+
+@pytest.mark.parametrize("text", ["def f(x, A):\n    s = A @ x\n    t = s * s - x\n    return (t * s).sum() / 2"])
+def test_a_function_has_the_values_of_its_formula(text):
+    import numpy as np
+
+    scope = {}
+    exec(text, scope)
+    f = sg.parse(read_function(text).text, dialect="numpy", A=("n", "n"))
+    x, A = np.array([0.5, -2.0]), np.array([[1.0, 2.0], [3.0, 5.0]])
+    assert float(f(x=x, A=A)) == pytest.approx(scope["f"](x, A), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def f(x):\n    y = x * z\n    z = 2\n    return y", "'z' is read before it is assigned"),
+        ("def f(x):\n    x += 1\n    return x", "'augassign' is not read"),
+        ("def f(x):\n    x[0] = 1\n    return x", "only a name is assigned to"),
+        ("def f(x):\n    for i in x:\n        pass\n    return x", "'for' is not read"),
+        ("from math import sin as cos\ndef f(x):\n    return cos(x)", "gives something a name"),
+        ("import os\ndef f(x):\n    return x", "gives something a name"),
+        ("def f(x):\n    return random.normal(x)", "'random' is not known"),
+        ("def f(x, exp):\n    return exp(x)", "'exp' is a value, and is called"),
+        ("def f(x):\n    return x if x > 0 else 0", "'IfExp' is no part of a formula"),
+        ("def f(x):\n    return f'{x}'", "is no part of a formula"),
+        ("def f(x):\n    return x * True", "True is no number"),
+        ("def f(*x):\n    return x", r"\*args"),
+        ("@jit\ndef f(x):\n    return x", "one function is read"),
+        ("def f(x):\n    y = x", "does not end with a return"),
+        ("def f(x:\n", "this is no Python"),
+    ],
+)
+def test_what_no_formula_says_is_refused(text, said):
+    with pytest.raises(sg.FormulaError, match=said):
+        read_function(text)
+
+
+def test_a_parameter_with_a_constants_name_is_asked_about(app):
+    status, _, page = get(app, Question("def f(e):\n    return e*e"))
+    assert status == 422 and "the parameter 'e' has the name of a constant" in page
+    status, _, page = get(app, Question("def f(e):\n    return e*e", shapes="e=()"))
+    assert status == 200 and "∂f/∂e" in page
+
+
+def test_declarations():
+    found = all_declared("X=m,n; t=() \n w=n;S=n,n pd")
+    assert (found["X"], found["t"], found["w"]) == (("m", "n"), (), ("n",)) and found["S"].name == "S"
+    for wrong in ("X", "=n", "X=n evil"):
+        with pytest.raises(ValueError, match="NAME=SIZES"):
+            all_declared(wrong)
+
+
+def test_a_wrong_text_is_shown_where_it_is_wrong(app):
+    status, _, page = get(app, Question("sum(log(1+exq(x)))"))
+    assert status == 422 and "exq" in page and "^" in page
+
+
+# --------------------------------------------------------------------------------------------------------- safety
+
+
+def test_a_browser_is_told_to_run_nothing_else(app):
+    for question in (None, Question("x@x"), Question("x@")):
+        _, headers, page = get(app, question)
+        policy = headers[b"content-security-policy"].decode()
+        (nonce,) = set(re.findall(r"'nonce-([^']+)'", policy))
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+        assert headers[b"x-content-type-options"] == b"nosniff" and headers[b"referrer-policy"] == b"no-referrer"
+        tags = re.findall(r"<(?:script|style)[^>]*>", page)
+        assert tags and all(f'nonce="{nonce}"' in tag for tag in tags)
+    assert get(app)[1][b"content-security-policy"] != get(app)[1][b"content-security-policy"]
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "127.0.0.1@evil", "192.168.0.1:8765"])
+def test_another_host_is_refused(app, host):
+    assert get(app, Question("x@x"), host=host)[0] == 421
+
+
+def test_only_our_page_is_read(app):
+    assert get(app, host="[::1]:8765")[0] == get(app, host="localhost")[0] == 200
+    assert get(app, method="POST")[0] == 405
+    for path in ("/etc/passwd", "/../x", "/data/page.css"):
+        assert get(app, path=path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("f=" + "x" * 30_000, 414), ("f=" + "x" * 5000, 413), ("f=x&f=y", 400), ("g=1", 400), ("f=%ff", 400),
+     ("f=x&view=no", 400), ("f=x%00", 400), ("&" * 100, 400)],
+)  # fmt: skip
+def test_a_query_is_bounded(app, query, status):
+    with pytest.raises(Refused):
+        read_query(query)
+    assert get(app, query=query)[0] == status
+
+
+def test_what_takes_too_long_is_ended_and_the_next_is_answered(processes, app, monkeypatch):
+    monkeypatch.setattr(processes, "seconds", 0.005)
+    status, _, page = get(app, Question("logdet(X)", view="check"))
+    assert status == 503 and "no answer within" in page
+    monkeypatch.undo()
+    assert get(app, Question("x@x"))[0] == 200
+
+
+LOCKED = """
+import os, subprocess, socket, sys
+from symgrad.serve import _worker
+_worker._lock()
+tries = {
+    "write": lambda: open(sys.argv[1], "w"), "read": lambda: open("/etc/passwd"),
+    "low": lambda: os.open(sys.argv[1], os.O_CREAT),
+    "run": lambda: subprocess.run(["true"]), "system": lambda: os.system("true"), "fork": os.fork, "net": socket.socket,
+    "remove": lambda: os.remove(sys.argv[1]),
+}
+for name, act in tries.items():
+    try: act()
+    except PermissionError: continue
+    print(name)
+"""
+
+
+def test_the_process_that_answers_can_do_nothing_else(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", LOCKED, str(tmp_path / "x")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "" and not (tmp_path / "x").exists()
+
+
+def test_two_thousand_hostile_requests(app, processes, tmp_path):
+    canary = tmp_path / "canary"
+    ended = processes.ended
+    statuses, times, wrong = asyncio.run(storm(app, 2000, str(canary), seed=2))
+    assert not wrong and not canary.exists() and statuses[500] == 0
+    assert statuses[422] > 400 and statuses[200] > 20  # most get as far as the reader
+    assert max(times) < 2.5 or processes.ended > ended  # a process is started anew meanwhile
+    assert get(app, Question("x@x"))[0] == 200
+
+
+# ------------------------------------------------------------------------------------------------- the real server
+
+
+@pytest.fixture(scope="module")
+def address():
+    command = [sys.executable, "-m", "symgrad", "serve", "--port", "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    yield re.match(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())[0]
+    server.terminate()
+    server.wait(10)
+    server.stdout.close()
+
+
+def test_the_server_answers(address):
+    with urllib.request.urlopen(address) as answer:
+        assert answer.status == 200 and "server" not in {k.lower() for k in answer.headers}
+        assert b"Examples" in answer.read()
+
+
+def test_without_starlette_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    with pytest.raises(sg.MissingDependencyError, match=r"pip install symgrad\[serve\]"):
+        main(["serve"])
+
+
+@needs_a_browser
+def test_in_a_browser(address, browser):  # noqa: F811
+    browser.wide(390)
+    url = address + "?" + Question("norm(A@x - b)", "x", view="graph").query()
+    for page in (address, url, address + "?" + Question("norm(A@x - b)", "x").query()):
+        browser.open(page)
+        assert not browser.problems, browser.problems
+        assert {r for r in browser.requests if r != "data:,"} == {page}
+        assert browser.run("document.documentElement.scrollWidth") <= 390
+        stops = tab_stops(browser)
+        assert [s[0] for s in stops][:6] == ["TEXTAREA", "INPUT", "INPUT", "SELECT", "INPUT", "BUTTON"]
+        assert all(seen for _, seen, _ in stops)
+    browser.run("document.querySelector('[data-copy]').click()")
+    time.sleep(0.05)
+    assert browser.run("document.getElementById('said').textContent") == "Copied"
