@@ -1,8 +1,10 @@
 """``symgrad serve``: what is typed is read and never run, for this machine alone, and always answered in time."""
 
 import asyncio
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +18,7 @@ from symgrad.cli import main
 from symgrad.notation._declarations import all_declared
 from symgrad.serve._python_text import read_function
 from symgrad.serve._question import Question, Refused, read_query
+from symgrad.serve._worker import LENGTH
 
 from ._browser import browser, needs_a_browser, tab_stops  # noqa: F401
 from ._hostile import asked, storm
@@ -278,3 +281,17 @@ def test_in_a_browser(address, browser):  # noqa: F811
     browser.run("document.querySelector('[data-copy]').click()")
     time.sleep(0.05)
     assert browser.run("document.getElementById('said').textContent") == "Copied"
+
+
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="the system has no alarms")
+def test_a_process_that_is_left_alone_ends():
+    run = "import symgrad.serve._worker as w; w._ALONE = 1; w.main()"
+    process = subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])  # it is ready
+        question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60))}).encode()
+        process.stdin.write(LENGTH.pack(len(question)) + question)
+        process.stdin.flush()
+        assert process.wait(timeout=30) == -signal.SIGALRM
+    finally:
+        process.kill()
