@@ -286,12 +286,9 @@ def test_in_a_browser(address, browser):  # noqa: F811
 @pytest.mark.skipif(not hasattr(signal, "alarm"), reason="the system has no alarms")
 def test_a_process_that_is_left_alone_ends():
     run = "import symgrad.serve._worker as w; w._ALONE = 1; w.main()"
-    process = subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    try:
+    with subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])  # it is ready
         question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60))}).encode()
         process.stdin.write(LENGTH.pack(len(question)) + question)
         process.stdin.flush()
         assert process.wait(timeout=30) == -signal.SIGALRM
-    finally:
-        process.kill()

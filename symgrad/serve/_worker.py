@@ -32,7 +32,7 @@ def main() -> None:
     questions = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
-    from ._answer import answer
+    from ._sections import answer
     from ._question import VIEWS, Question
 
     for text in _WARM:
