@@ -32,8 +32,8 @@ def main() -> None:
     questions = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
-    from ._sections import answer
     from ._question import VIEWS, Question
+    from ._sections import answer
 
     for text in _WARM:
         for view in VIEWS.keys() - {"sympy"}:
