@@ -285,7 +285,7 @@ def test_in_a_browser(address, browser):  # noqa: F811
 
 @pytest.mark.skipif(not hasattr(signal, "alarm"), reason="the system has no alarms")
 def test_a_process_that_is_left_alone_ends():
-    run = "import symgrad.serve._worker as w; w._ALONE = 1; w.main()"
+    run = "from symgrad import _limits; _limits.SERVE_ALONE = 1; from symgrad.serve._worker import main; main()"
     with subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])  # it is ready
         question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60))}).encode()

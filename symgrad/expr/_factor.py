@@ -27,7 +27,7 @@ def inside_product(term: Ein) -> Expr | None:
     The brackets are there already: ``Aᵀ(diag(p) A − p pᵀ A)`` becomes ``Aᵀ(diag(p) − p pᵀ)A``.
     """
     for place, (f, s) in enumerate(term.factors):
-        if not isinstance(f, Add) or (len(term.factors) < 2 and term.coef in (1, -1)):
+        if not isinstance(f, Add) or (len(term.factors) < 2 and (term.coef in (1, -1) or _has_places(f))):
             continue
         pulled = _pulled(f)
         if pulled is None:
@@ -37,6 +37,11 @@ def inside_product(term: Ein) -> Expr | None:
         if result.weight < term.weight:
             return result
     return None
+
+
+def _has_places(f: Add) -> bool:
+    """Whether terms take entries of something: x[1:] + x[:-1] is no (I[1:] + I[:-1])x."""
+    return any(g.kind == "lin" for t in f.children for g in (t, *t.children))
 
 
 def root_of_common_square(term: Map) -> Expr | None:

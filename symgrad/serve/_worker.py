@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 from .. import _limits
 
 LENGTH = struct.Struct("!I")
-_ALONE = 6  # seconds after which the system ends an answer, should nobody be left who does it sooner
 _WARM = ("sum(log(1 + exp(-y*(X@w))))", "logdet(X)", "norm(A@x - b)", "sum(where(abs(r) <= c, r, c))", "softmax(x)")
 _READABLE = (".py", ".pyc", ".so", ".css", ".js", ".txt")
 _FORBIDDEN = (
@@ -42,7 +41,7 @@ def main() -> None:
     _lock()
     _send(answers, {"ready": True})
     while (asked := _receive(questions)) is not None:
-        _end_in(_ALONE)
+        _end_in(_limits.SERVE_ALONE)
         try:
             found = answer(Question(**asked))
         except MemoryError:
