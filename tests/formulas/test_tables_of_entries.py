@@ -120,7 +120,7 @@ def test_a_table_is_written_where_it_is_shorter_only():
 
 def test_a_table_says_where_the_formula_is_defined():
     quotient = sg.formula(lambda x: sg.stack([x[0] * x[1] / x[0], sg.sqrt(x[1]) ** 2]), x2)
-    assert (str(quotient), quotient.conditions) == ("[x₁x₀/x₀, x₁]", ["x₁ ≥ 0"])
+    assert (str(quotient), quotient.conditions) == ("[x₁, x₁]", ["x₀ ≠ 0", "x₁ ≥ 0"])
 
 
 SHOWN = {  # name: as text and in LaTeX
