@@ -111,7 +111,10 @@ def test_what_is_somebodys_text_is_text():
 
 def test_a_wrong_derivative_is_called_wrong():
     bad = sg.extend.elementwise("bad_square", lambda x: x * x, lambda x: 3 * x)
-    page = unescape(sg.report(lambda x: bad(x).sum(), np.array([1.0, 2.0])).html)
+    try:
+        page = unescape(sg.report(lambda x: bad(x).sum(), np.array([1.0, 2.0])).html)
+    finally:
+        del sg.extend.TABLE["bad_square"]
     assert re.search(r"✗ WRONG: entry \[\d\] is [36] by the formula and [24](\.0*)? by differences", page)
 
 
