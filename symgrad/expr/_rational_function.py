@@ -195,9 +195,16 @@ class Function:
         parts = sp.Mul.make_args(sp.factor_terms(below))  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
         square_free = sp.Mul(*[sp.sqf(f) if f.is_Add else f for f in parts])
         forms = [high / low for low in (sp.factor(below), square_free) for high in highs]
-        if len(below.free_symbols) <= _APART and len(sp.Add.make_args(sp.expand(below))) <= _limits.RATIONAL_APART:
-            forms += [sp.apart(above / below, g) for g in sorted(below.free_symbols, key=str)]
+        if len(below.free_symbols) <= _APART and len(above.free_symbols | below.free_symbols) <= 2 * _APART:
+            forms += [
+                sp.apart(above / below, g) for g in sorted(below.free_symbols, key=str) if self._is_low(g, above, below)
+            ]
         return list(dict.fromkeys(forms))
+
+    def _is_low(self, g: Any, above: Any, below: Any) -> bool:
+        """Whether a quotient's degree in a symbol is small: it takes long to take others apart."""
+        degrees = [self.sympy.Poly(e, g).degree() for e in (above, below)]
+        return max(degrees) <= _limits.RATIONAL_APART
 
     def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
         """A quotient whose numerator has powers of a root below its order."""
