@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ._add import add, shaped_sum
-from ._ein import constant_of, ein, shaped
-from ._ein import row as table
+from ._ein import constant_of, ein, row, shaped
 from ._lift_linalg import inverse
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Map, One
@@ -113,21 +112,21 @@ def sum_of_deviations(term: Ein) -> Expr | None:
 
 def rate_along_itself(term: Ein) -> Expr | None:
     """⟨A, L(tAᵀ, G)⟩ = ⟨A exp(tA), G⟩ for the derivative L of the exponential: a matrix commutes with its multiples."""
-    for f, s in term.factors:
+    for place, (f, s) in enumerate(term.factors):
         if not (isinstance(f, Call) and f.op.name == "matrix_exp_rate" and len(f.args) == 2 and f.rank == 2):
             continue
         at, g = f.args
         transposed = ein(1, [(at, (1, 0))], (0, 1))
-        for a, t in term.factors:
-            if set(s) != set(t) or len(s) != 2 or any(k < term.rank or uses(term, k) > 2 for k in s):
+        for beside, (a, t) in enumerate(term.factors):
+            if beside == place or set(s) != set(t) or len(s) != 2 or any(k < term.rank or uses(term, k) > 2 for k in s):
                 continue
             if not _is_multiple(transposed, a, t == s):
                 continue
-            (row, column), k = s, len(term.dims)
-            rest = [x for x in term.factors if x[0] is not f and x[0] is not a]
-            exponential = Call(table("matrix_exp"), (transposed,), (), f.shape)
-            mine = (a, (row, k) if t == s else (k, row))
-            return shaped(term.shape, term.coef, [*rest, mine, (exponential, (k, column)), (g, s)])
+            (i, j), k = s, len(term.dims)
+            rest = [x for n, x in enumerate(term.factors) if n not in (place, beside)]
+            exponential = Call(row("matrix_exp"), (transposed,), (), f.shape)
+            mine = (a, (i, k) if t == s else (k, i))
+            return shaped(term.shape, term.coef, [*rest, mine, (exponential, (k, j)), (g, s)])
     return None
 
 
@@ -140,7 +139,7 @@ def rate_along_multiple(term: Call) -> Expr | None:
     matrices = [(f, s) for f, s in factors if s]
     if len(matrices) != 1 or not _is_multiple(at, matrices[0][0], matrices[0][1] == (0, 1)):
         return None
-    exponential = Call(table("matrix_exp"), (at,), (), term.shape)
+    exponential = Call(row("matrix_exp"), (at,), (), term.shape)
     return ein(1, [(e, (0, 2)), (exponential, (2, 1))], (0, 1))
 
 

@@ -83,3 +83,19 @@ def test_the_matrix_exponential_has_formulas_without_lengths():
     ):  # fmt: skip
         assert not found.conditions
         np.testing.assert_allclose(found(**point), np.asarray(truth(sg.tensor(point["A"]))), rtol=1e-9, atol=1e-12)
+
+
+def test_a_matrix_that_is_there_twice_stays_there():
+    from symgrad.expr._algorithms import rate_along_itself
+    from symgrad.expr._ein import ein, row
+    from symgrad.expr._evaluate import evaluate
+    from symgrad.expr._node import Call, Var
+
+    A, a, b = Var("A", (3, 3)), Var("a", (3,)), Var("b", (3,))
+    rate = Call(
+        row("matrix_exp_rate"), (ein(1, [(A, (1, 0))], (0, 1)), ein(1, [(a, (0,)), (b, (1,))], (0, 1))), (), (3, 3)
+    )
+    term = ein(1, [(A, (0, 1)), (rate, (0, 1)), (b, (2,)), (A, (2, 3)), (a, (3,))], ())  # ⟨A, L(Aᵀ, abᵀ)⟩ bᵀAa
+    rng = np.random.default_rng(0)
+    point = {"A": rng.normal(size=(3, 3)), "a": rng.normal(size=3), "b": rng.normal(size=3)}
+    np.testing.assert_allclose(evaluate(rate_along_itself(term), point), evaluate(term, point), rtol=1e-10)
