@@ -55,7 +55,8 @@ def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stab
 
     Notes
     -----
-    The rule is tried at random points in NumPy before it is used, which takes some milliseconds.
+    The rule is tried at random real points in NumPy before it is used, which takes some milliseconds; it is not used
+    on formulas with complex numbers.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stab
     1/cosh(x)² 1.0
     >>> withdraw(sech)
     """
-    new = Rule(pattern, replacement, where, why, tags="short stable" if stable else "short")
+    new = Rule(pattern, replacement, where, why, tags="short stable real" if stable else "short real")
     _declare(new)
     return new
 

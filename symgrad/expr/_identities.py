@@ -24,7 +24,7 @@ class Rule(NamedTuple):
     """A rule as it is written.
 
     ``when`` names what decides whether it is used (`WHEN`, `WANTED`); ``tags`` says who uses it: formulas ("short"), programs
-    ("stable").
+    ("stable"); "real" that it holds for real values only, and is not used where complex ones occur.
     """
 
     pattern: str
@@ -37,17 +37,17 @@ class Rule(NamedTuple):
 
 RULES: list[Rule] = [
     # exponentials
-    Rule("log(1 + exp(x))", "softplus(x)", why="the definition, finite for large x"),
-    Rule("log1p(exp(x))", "softplus(x)", why="the definition, finite for large x"),
-    Rule("log(x) − log(y)", "log(x/y)", where="y > 0", why="the law of logarithms", tags="short"),
-    Rule("−log(x / y)", "log(y / x)", why="the law of logarithms", when="there is a minus", tags="short"),
-    Rule("logaddexp(0, x)", "softplus(x)", why="log(e⁰ + eˣ)"),
-    Rule("logaddexp(x, 0)", "softplus(x)", why="log(eˣ + e⁰)"),
-    Rule("logsigmoid(x)", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))"),
-    Rule("log(sigmoid(x))", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))"),
-    Rule("1 / (1 + exp(x))", "sigmoid(−x)", why="the definition of σ at −x"),
-    Rule("exp(x) · sigmoid(−x)", "sigmoid(x)", why="eˣ/(1 + eˣ)"),
-    Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short"),
+    Rule("log(1 + exp(x))", "softplus(x)", why="the definition, finite for large x", tags="short stable real"),
+    Rule("log1p(exp(x))", "softplus(x)", why="the definition, finite for large x", tags="short stable real"),
+    Rule("log(x) − log(y)", "log(x/y)", where="y > 0", why="the law of logarithms", tags="short real"),
+    Rule("−log(x / y)", "log(y / x)", why="the law of logarithms", when="there is a minus", tags="short real"),
+    Rule("logaddexp(0, x)", "softplus(x)", why="log(e⁰ + eˣ)", tags="short stable real"),
+    Rule("logaddexp(x, 0)", "softplus(x)", why="log(eˣ + e⁰)", tags="short stable real"),
+    Rule("logsigmoid(x)", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))", tags="short stable real"),
+    Rule("log(sigmoid(x))", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))", tags="short stable real"),
+    Rule("1 / (1 + exp(x))", "sigmoid(−x)", why="the definition of σ at −x", tags="short stable real"),
+    Rule("exp(x) · sigmoid(−x)", "sigmoid(x)", why="eˣ/(1 + eˣ)", tags="short stable real"),
+    Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
     Rule("exp(x) · exp(y)", "exp(x + y)", why="the law of exponents", when="terms of x and y meet", tags="short"),
     Rule("log(Σₖ exp(u[…,k]))", "logsumexp(u, k)[…]", why="the definition, finite for large u"),
@@ -69,37 +69,37 @@ RULES: list[Rule] = [
     Rule("1 − 1/tanh(x)²", "−1/sinh(x)²", why="cosh² − sinh² = 1", tags="short"),
     Rule("1 + 1/tan(x)²", "1/sin(x)²", why="cos² + sin² = 1", tags="short"),
     # signs and choices
-    Rule("|x| · sign(x)", "x", why="the definition of the sign"),
-    Rule("x^k · sign(x)", "x^(k − 1) · |x|", why="the definition of the sign", when="k is positive"),
-    Rule("x / |x|", "sign(x)", why="the definition of the sign"),
-    Rule("sign(x) / |x|", "1/x", why="the definition of the sign"),
-    Rule("sign(x)^k", "1[x ≠ 0]", why="1 and −1 are 1 squared", when="k is even and positive", tags="short"),
+    Rule("|x| · sign(x)", "x", why="the definition of the sign", tags="short stable real"),
+    Rule("x^k · sign(x)", "x^(k − 1) · |x|", why="the definition of the sign", when="k is positive", tags="short stable real"),
+    Rule("x / |x|", "sign(x)", why="the definition of the sign", tags="short stable real"),
+    Rule("sign(x) / |x|", "1/x", why="the definition of the sign", tags="short stable real"),
+    Rule("sign(x)^k", "1[x ≠ 0]", why="1 and −1 are 1 squared", when="k is even and positive", tags="short real"),
     Rule("x^k · 1[x ≠ 0]", "x^k", why="elsewhere it is infinite", when="k is negative", tags="short"),
     Rule("|x|^k · 1[x ≠ 0]", "|x|^k", why="elsewhere it is infinite", when="k is negative", tags="short"),
-    Rule("relu(x)^k · 1[x > 0]", "relu(x)^k", why="relu(x) is 0 elsewhere", when="k is positive"),
+    Rule("relu(x)^k · 1[x > 0]", "relu(x)^k", why="relu(x) is 0 elsewhere", when="k is positive", tags="short stable real"),
     Rule("where(0, x, y)", "y", why="0 is false"),
     # powers
-    Rule("a^x · a^y", "a^(x + y)", where="a > 0", why="the law of exponents", tags="short"),
-    Rule("a^x · a^k", "a^(x + k)", where="a > 0", why="the law of exponents", tags="short"),
-    Rule("(a^x)^k", "a^(k·x)", where="a > 0", why="a power of a power", when="k is not 1", tags="short"),
-    Rule("(x^k)^n", "|x|^(k·n)", why="√x² is |x|", when="k is even and n no whole number"),
+    Rule("a^x · a^y", "a^(x + y)", where="a > 0", why="the law of exponents", tags="short real"),
+    Rule("a^x · a^k", "a^(x + k)", where="a > 0", why="the law of exponents", tags="short real"),
+    Rule("(a^x)^k", "a^(k·x)", where="a > 0", why="a power of a power", when="k is not 1", tags="short real"),
+    Rule("(x^k)^n", "|x|^(k·n)", why="√x² is |x|", when="k is even and n no whole number", tags="short stable real"),
     # matrices
     Rule("Σₖ inv(A)[i,k] · A[k,j]", "δ[i,j]", where="A has an inverse", why="the definition of the inverse"),
     Rule("Σₖ A[i,k] · inv(A)[k,j]", "δ[i,j]", where="A has an inverse", why="the definition of the inverse"),
     Rule("Σₖ expm(A)[i,k] · expm(A)[k,j]", "expm(2·A)[i,j]", why="a matrix commutes with itself", tags="short"),
-    Rule("logdet(expm(X))", "Σᵢ X[i,i]", why="det eˣ is e to the trace of X", tags="short"),
-    Rule("detsign(expm(X))", "1", why="eˣ of a number is positive", tags="short"),
+    Rule("logdet(expm(X))", "Σᵢ X[i,i]", why="det eˣ is e to the trace of X", tags="short real"),
+    Rule("detsign(expm(X))", "1", why="eˣ of a number is positive", tags="short real"),
     Rule("det(expm(X))", "exp(Σᵢ X[i,i])", why="the determinant is the product of the eigenvalues", tags="short"),
-    Rule("log(det(X))", "logdet(X)", where="det(X) > 0", why="computed without overflow"),
-    Rule("log(|det(X)|)", "logdet(X)", why="computed without overflow"),
-    Rule("where(detsign(X) = −1, NaN, logdet(X))", "logdet(X)", where="det(X) > 0", why="elsewhere it is no number"),
-    Rule("x · 1[detsign(X) ≠ 0]", "x", where="det(X) > 0", why="the logarithm is asked for where it is one", tags="short"),
-    Rule("Σₖ Q[k,i] · Q[k,j]", "δ[i,j]", why="orthogonal: QᵀQ = I", when="Q was declared orthogonal"),
-    Rule("Σₖ Q[i,k] · Q[j,k]", "δ[i,j]", why="orthogonal: QQᵀ = I", when="Q was declared orthogonal"),
+    Rule("log(det(X))", "logdet(X)", where="det(X) > 0", why="computed without overflow", tags="short stable real"),
+    Rule("log(|det(X)|)", "logdet(X)", why="computed without overflow", tags="short stable real"),
+    Rule("where(detsign(X) = −1, NaN, logdet(X))", "logdet(X)", where="det(X) > 0", why="elsewhere it is no number", tags="short stable real"),
+    Rule("x · 1[detsign(X) ≠ 0]", "x", where="det(X) > 0", why="the logarithm is asked for where it is one", tags="short real"),
+    Rule("Σₖ Q[k,i] · Q[k,j]", "δ[i,j]", why="orthogonal: QᵀQ = I", when="Q was declared orthogonal", tags="short stable real"),
+    Rule("Σₖ Q[i,k] · Q[j,k]", "δ[i,j]", why="orthogonal: QQᵀ = I", when="Q was declared orthogonal", tags="short stable real"),
     Rule("Σₖ p[…,k]", "1", why="one entry of a one-hot row is 1, the others 0", when="p was declared one-hot"),
-    Rule("Σₖ cholesky(K)[i,k] · cholesky(K)[j,k]", "K[i,j]", where="K is symmetric", why="that is what the factor L is: L Lᵀ = K", tags="short"),
-    Rule("Σₖ inv(cholesky(K))[k,i] · inv(cholesky(K))[k,j]", "inv(K)[i,j]", where="K is symmetric", why="L⁻ᵀ L⁻¹ = (L Lᵀ)⁻¹", tags="short"),
-    Rule("Σᵢ log(cholesky(K)[i,i])", "½·logdet(K)", where="K is symmetric", why="det K is det L squared"),
+    Rule("Σₖ cholesky(K)[i,k] · cholesky(K)[j,k]", "K[i,j]", where="K is symmetric", why="that is what the factor L is: L Lᵀ = K", tags="short real"),
+    Rule("Σₖ inv(cholesky(K))[k,i] · inv(cholesky(K))[k,j]", "inv(K)[i,j]", where="K is symmetric", why="L⁻ᵀ L⁻¹ = (L Lᵀ)⁻¹", tags="short real"),
+    Rule("Σᵢ log(cholesky(K)[i,i])", "½·logdet(K)", where="K is symmetric", why="det K is det L squared", tags="short stable real"),
     Rule("Σᵢ kron(A, B)[i,i]", "Σᵢⱼ A[i,i]·B[j,j]", why="the blocks on the diagonal are A[i,i] B", when="A and B are square", tags="short"),
 ]  # fmt: skip
 

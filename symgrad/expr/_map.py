@@ -14,6 +14,7 @@ from ._ein import connected, constant_of, ein, number, row, shaped
 from ._node import Add, Call, Data, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import exact, power, tidy
 from ._orient import ascending
+from ._reals import is_real
 
 
 def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
@@ -173,7 +174,7 @@ def is_nonnegative(a: Expr) -> bool:
     if isinstance(a, Map):
         if a.op.name == "pow_scalar":
             e = a.params[0]
-            even = isinstance(e, int) and e % 2 == 0
+            even = isinstance(e, int) and e % 2 == 0 and is_real(a)
             return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.args[0][0])
         return bool(a.op.sign)
     if isinstance(a, Data):
@@ -216,15 +217,11 @@ def pow_(base: Expr, exponent: Number) -> Expr:
                 return pow_(inner, e * exponent)
             if is_nonnegative(inner) and isinstance(e, (int, Fraction)) and isinstance(exponent, (int, Fraction)):
                 return pow_(inner, e * exponent)
-        if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and not _is_complex(inner):
+        if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and is_real(inner):
             return pow_(inner, exponent)
         if name == "exp" and isinstance(exponent, int) and abs(exponent) < _limits.EXP_POWER:
             return map_(base.op, [(ein(exponent, [(inner, every)], every), every)], (), every)
     return Map(row("pow_scalar"), ((base, every),), (exponent,), base.shape)
-
-
-def _is_complex(term: Expr) -> bool:
-    return isinstance(term, Var) and "complex" in term.properties
 
 
 def _power_of_product(base: Ein, exponent: Number) -> Expr | None:

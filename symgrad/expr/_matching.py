@@ -70,8 +70,14 @@ def _in_product(pattern: Product, replacement: Any, term: Ein, fits: Any) -> Ite
 
 
 def _is_summed(bound: Bound, index: str, term: Ein, rest: list[Operand]) -> bool:
-    """Whether an index stands for labels that are summed and occur nowhere else."""
-    return all(k >= term.rank and all(k not in s for _, s in rest) for k in bound[index + "]"])
+    """Whether an index stands for labels that are summed, occur nowhere else and are no other index's (a trace)."""
+    elsewhere = {k for _, s in rest for k in s}
+    return _alone(bound, index) and all(k >= term.rank and k not in elsewhere for k in bound[index + "]"])
+
+
+def _alone(bound: Bound, index: str) -> bool:
+    others = {k for name, s in bound.items() if name[-1] == "]" and name != index + "]" for k in s}
+    return others.isdisjoint(bound[index + "]"])
 
 
 def _lost(kept: list[Operand], said: set[int], term: Ein) -> list[Operand]:
@@ -119,9 +125,8 @@ def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tu
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
     ways = [(_ratio(term.terms[p[0]][0], wanted[0][0]), p, b) for p, b in _summands(wanted, term.terms, (), None, {})]
-    for scale, places, bound in sorted(
-        ways, key=lambda way: not isinstance(way[0], complex) and way[0] < 0
-    ):  # log x − log y is no −log(y/x)
+    ways.sort(key=lambda way: not isinstance(way[0], complex) and way[0] < 0)  # log x − log y is no −log(y/x)
+    for scale, places, bound in ways:
         if not fits(bound):
             continue
         rest = [t for i, t in enumerate(term.terms) if i not in places]
@@ -224,7 +229,8 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
     names = [*labels, *inside]
     have = [(f, tuple([names[k] for k in s])) for f, s in term.factors]
     for _, new in _some(sorted(pattern.factors, key=_loose), have, (), bound):
-        yield new
+        if all(_alone(new, k) for k in pattern.summed if k + "]" in new):
+            yield new
 
 
 def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:

@@ -200,7 +200,8 @@ def passes() -> list[Rewrite]:
         _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", _rational.polynomial),
         _pass("a b + a c → a(b + c)", "the distributive law", "add", _factor.factored),
         _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", _factor.inside_product, "+"),
-        _pass("√(c²a + c⁴) → |c|√(a + c²)", "of squares", "map", _factor.root_of_common_square, "pow_scalar", "+"),
+        _pass("√(c²a + c⁴) → |c|√(a + c²)", "of squares", "map", _factor.root_of_common_square, "pow_scalar", "+",
+              tags="short real"),
         _pass("diag(a) + diag(b) → diag(a + b)", "one diagonal", "add", _factor.one_diagonal),
         _pass("a b + a c + d → a(b + c) + d", "the distributive law", "add", _factor.grouped),
     ]  # fmt: skip

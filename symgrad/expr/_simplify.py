@@ -16,6 +16,7 @@ from .._errors import FormulaError
 from .._postorder import postorder
 from ._identities import RULES, Rule
 from ._node import Expr, living
+from ._reals import is_real
 from ._rulebook import Condition, Rewrite, compiled, passes, said, signature
 from ._substitute import rebuilt
 
@@ -140,5 +141,5 @@ def fitting(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Conditi
     for rule in rules(tag).get(term.kind, ()):
         if rule.needs <= there:
             result = rule.apply(term)
-            if result is not None and result[0] is not term:
+            if result is not None and result[0] is not term and ("real" not in rule.tags or is_real(term)):
                 yield rule, *result

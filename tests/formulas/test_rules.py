@@ -1,15 +1,20 @@
 """Rules are data: every one is true at random points and is used; one's own is one line; a wrong one is refused."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import symgrad as sg
 from symgrad.expr import JACOBIANS, RULES, Rule
 from symgrad.expr._index_notation import read
+from symgrad.expr._reals import COMPLEX_OF_REAL, REAL_OF_COMPLEX
 from symgrad.expr._rulebook import WANTED, WHEN, passes
-from symgrad.expr._sampling import check, instance
+from symgrad.expr._sampling import _drawn, _together, check, instance, names_in, value
 from symgrad.expr._simplify import simplify
-from symgrad.extend import rule, withdraw
+from symgrad.extend import TABLE, rule, withdraw
+
+from .. import _rows
 
 x = sg.symbol("x", "n")
 
@@ -36,11 +41,78 @@ def test_every_rule_is_true_where_it_says(one):
     check(one)
 
 
+@pytest.mark.parametrize("one", [r for r in RULES if "real" not in r.tags], ids=lambda r: r.pattern)
+def test_a_rule_that_is_not_for_real_values_only_holds_for_complex_ones(one):
+    sides = [read(one.pattern), read(one.replacement)]
+    operands, indices = names_in(sides[0])
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        bound, values = _drawn(one, operands, indices, True, rng)
+        bound.update({k + "^": (-1, 2, 3, -2)[seed] for k, at in operands.items() if at == "number"})
+        if one.when == "n is −k":
+            bound["n^"] = -bound["k^"]
+        if one.when != "p was declared one-hot":
+            values = {k: v + 1j * rng.normal(size=v.shape) for k, v in values.items()}
+        ours, theirs = np.broadcast_arrays(*_together([value(side, bound, values) for side in sides])[0])
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+
+
+COMPLEX = {
+    "√(wz² + z⁴)": lambda z, w: sg.sqrt(z**2 * w + z**4),
+    "log(z) − log(w)": lambda z, w: sg.log(z) - sg.log(w),
+    "−log(z/w)": lambda z, w: -sg.log(z / w),
+    "√(z²)": lambda z, w: sg.sqrt(z**2),
+    "|w + z|²": lambda z, w: sg.abs(z + w) ** 2,
+    "√((w + z)²)": lambda z, w: sg.sqrt((z + w) ** 2),
+    "log(1 + exp(z))": lambda z, w: sg.log(1 + sg.exp(z)),
+    "1/(1 + exp(z))": lambda z, w: 1 / (1 + sg.exp(z)),
+}
+
+
+def test_the_trace_of_softmax_is_not_one():
+    """An index that occurs twice in an array is not summed along it."""
+    X = sg.symbol("X", ("n", "n"))
+    given = np.random.default_rng(0).normal(size=(3, 3))
+    softmax = np.exp(given) / np.exp(given).sum(0)
+    f = sg.formula(lambda X: sg.softmax(X, 0).diagonal().sum(), X)
+    np.testing.assert_allclose(f(X=given), np.trace(softmax), rtol=1e-12)
+    one = sg.formula(lambda X: sg.softmax(X, 0).sum(), X)
+    assert str(one) == "n"
+
+
+@pytest.mark.parametrize("text", COMPLEX)
+def test_what_holds_for_real_values_only_is_not_used_on_complex_ones(text):
+    z, w = sg.tensor(-0.3 + 1.2j, requires_grad=True), sg.tensor(-0.7 - 0.9j, requires_grad=True)
+    z.name, w.name = "z", "w"
+    y = COMPLEX[text](z, w)
+    assert str(y.formula()) == text
+    np.testing.assert_allclose(y.formula()(), y.item(), rtol=1e-12)
+
+
+def _kinds(op, operands, params, kind):
+    """The kinds of what a row gives of operands of a kind, none where it takes no such operands."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            operands = [a.astype(kind) if a.dtype.kind in "fc" else a for a in map(np.asarray, operands)]
+            results = op.forward(*operands, *params)
+    except Exception:
+        return set()
+    return {np.asarray(r).dtype.kind for r in (results if isinstance(results, (tuple, list)) else [results])}
+
+
+@pytest.mark.parametrize("name", [name for name, op in TABLE.items() if _rows.can_sample(op)])
+def test_which_rows_give_complex_values_is_known(name):
+    operands, params = _rows.sample(TABLE[name])
+    assert ("c" not in _kinds(TABLE[name], operands, params, float)) or name in COMPLEX_OF_REAL
+    assert name not in REAL_OF_COMPLEX or "c" not in _kinds(TABLE[name], operands, params, complex)
+
+
 @pytest.mark.parametrize("one", RULES, ids=lambda r: r.pattern)
 def test_every_rule_has_a_reason_and_known_words(one):
     assert one.why
     assert (one.when in WHEN) != (one.when in WANTED)
-    assert set(one.tags.split()) <= {"short", "stable"}
+    assert set(one.tags.split()) <= {"short", "stable", "real"}
 
 
 @pytest.mark.parametrize("one", [r for r in RULES if r.when in ("", "shorter")], ids=lambda r: r.pattern)
