@@ -10,6 +10,7 @@ import pytest
 import symgrad as sg
 
 from ._rows import RECORDED, rows, run, sample, weights
+from ._user_defined import Cube
 
 
 def leaf(values, name=None, **options):
@@ -106,17 +107,6 @@ def test_nothing_is_left_behind():
 
 
 def test_functions_of_the_users():
-    class Cube(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x**3
-
-        @staticmethod
-        def backward(ctx, g):
-            (x,) = ctx.saved_tensors
-            return 3 * g * x**2
-
     lines = text(Cube.apply(leaf([1.0, 2.0], "x")).sum())
     assert lines[0].startswith("let v1 = Cube(x) ")
     assert lines[-1].startswith("x̄ = ∂f/∂x = 3 v̄1 ⊙ x² ")

@@ -250,6 +250,23 @@ def test_functions_of_pythons_own_numbers_are_compared_by_differences():
     assert sg.verify(lambda x: math.log(x) * x, grad=lambda x: math.log(x), x=()).verdict == "REFUTED"
 
 
+def huber(x):
+    r = np.array([float(v) for v in x])
+    return float(np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5).sum())
+
+
+@pytest.mark.parametrize("at", [None, [0.999, 0.5], [1.00001, 0.3], [1.0, 2.0], [0.95, 1.05], [1 - 1e-7, -1 + 1e-4]])
+def test_a_kink_of_the_gradient_refutes_no_hessian_by_differences(at):
+    point = {"x": ("n",)} if at is None else {"at": {"x": np.array(at)}}
+    assert sg.verify(huber, hess=lambda x: np.diag((np.abs(x) <= 1) * 1.0), **point).verdict == "AGREES"
+
+
+@pytest.mark.parametrize("at", [[0.5, 0.3], [-0.7, 2.0]])
+def test_a_wrong_hessian_is_refuted_by_differences_on_each_side_of_a_kink(at):
+    found = sg.verify(huber, hess=lambda x: 2 * np.diag((np.abs(x) <= 1) * 1.0), at={"x": np.array(at)})
+    assert found.verdict == "REFUTED"
+
+
 def test_a_hessian_in_a_symmetric_matrix_is_what_it_says_of_symmetric_changes():
     P = sg.symbol("P", ("n", "n"), pd=True)
     f = lambda P: -sg.logdet(P)

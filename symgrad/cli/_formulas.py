@@ -95,7 +95,8 @@ def _verify(options: Any) -> Answer:
     if options.dialect:
         symbols = {name: x.symbol for name, x in variables_of(found.formula).items()}
         claims = {kind: parse(text, dialect=options.dialect, **symbols) for kind, text in claims.items()}
-    result = verify(found.formula, wrt=options.wrt, **claims)
+    wrt = options.wrt if set(claims) == {"equals"} else variable_of(found.formula, options.wrt)
+    result = verify(found.formula, wrt=wrt, **claims)
     verdicts = result if isinstance(result, tuple) else (result,)
     return Answer(str(result), {
         "formula": str(found.formula), "assumed": found.assumed(),

@@ -10,6 +10,7 @@ from ._ein import constant_of, ein, row, shaped
 from ._lift_linalg import inverse
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Map, One
+from ._weight import is_negative
 
 
 def meet(a: Any, b: Any) -> bool:
@@ -32,10 +33,6 @@ def uses(term: Ein, label: int) -> int:
     return sum([k == label for _, s in term.factors for k in s])
 
 
-def _is_negative(u: Expr) -> bool:
-    return isinstance(u, Ein) and not isinstance(u.coef, complex) and u.coef < 0
-
-
 def _opposite(f: Map) -> Map:
     """σ(−u) of σ(u)."""
     u, s = f.args[0]
@@ -48,7 +45,7 @@ def opposite_sigmoids(term: Add) -> Expr | None:
     rows = [(t, s, _in_sum(t, s)) for _, t, s in term.terms]
     found = {(f, at) for *_, factors in rows for f, at in factors if isinstance(f, Map) and f.op.name == "sigmoid"}
     for f, at in sorted(found, key=lambda x: (x[0].digest, x[1])):
-        if _is_negative(f.args[0][0]):
+        if isinstance(f.args[0][0], Ein) and is_negative(f.args[0][0].coef):
             positive = _opposite(f)
             if (positive, at) in found:
                 result = _one_sigmoid(term, rows, f, positive, at)

@@ -15,6 +15,7 @@ from ._node import Add, Call, Data, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import exact, power, tidy
 from ._orient import ascending
 from ._reals import is_real
+from ._weight import is_negative
 
 
 def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
@@ -158,7 +159,7 @@ def _all_exact(*values: Number) -> bool:
 
 def without_sign(a: Expr) -> tuple[int, Expr]:
     """A term as a sign and a term that does not begin with a minus."""
-    if isinstance(a, Ein) and not isinstance(a.coef, complex) and a.coef < 0:
+    if isinstance(a, Ein) and is_negative(a.coef):
         return -1, ein(-1, [(a, tuple(range(a.rank)))], tuple(range(a.rank)))
     return 1, a
 

@@ -21,6 +21,7 @@ from ._lift import mask
 from ._lift_linalg import inverse
 from ._map import is_condition, map_
 from ._node import Add, Call, Data, Delta, Ein, Expr, Map, One
+from ._weight import is_negative
 
 Operand = tuple[Expr, Any]
 Bound = dict[str, Any]
@@ -30,12 +31,9 @@ an index stands for. ``k^``: a number. ``sizes``: those of labels."""
 _fresh = count(1 << 40)
 
 ROWS = {
-    "softplus": "softplus_unit",
-    "logdet": "slogdet",
-    "detsign": "slogdet",
-    "cholesky": "linalg_cholesky",
+    "softplus": "softplus_unit", "logdet": "slogdet", "detsign": "slogdet", "cholesky": "linalg_cholesky",
     "expm": "matrix_exp",
-}
+}  # fmt: skip
 """Names of functions in rules, where the row has another."""
 OUT = {"logdet": 1, "detsign": 0}
 
@@ -125,7 +123,7 @@ def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tu
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
     ways = [(_ratio(term.terms[p[0]][0], wanted[0][0]), p, b) for p, b in _summands(wanted, term.terms, (), None, {})]
-    ways.sort(key=lambda way: not isinstance(way[0], complex) and way[0] < 0)  # log x − log y is no −log(y/x)
+    ways.sort(key=lambda way: is_negative(way[0]))  # log x − log y is no −log(y/x)
     for scale, places, bound in ways:
         if not fits(bound):
             continue
@@ -159,17 +157,13 @@ def _hole(pattern: Hole, term: Expr, labels: Any, bound: Bound) -> Iterator[Boun
         known = bound.get(pattern.name)
         if known is None:
             yield {**bound, pattern.name: (term, labels)}
-        elif known[0] is term and _same_labels(term, known[1], labels):
+        elif known[0] is term and known[1] in _orders(term, labels):
             yield bound
         return
     known = bound.get(pattern.name + "[")
     if known is None or known is term:
         for s in _orders(term, labels):
             yield from _indexed(pattern.at, s, pattern.name, {**bound, pattern.name + "[": term})
-
-
-def _same_labels(term: Expr, a: Any, b: Any) -> bool:
-    return a == b or (len(a) == 2 and a == b[::-1] and term.symmetric)
 
 
 def _orders(term: Expr, labels: Any) -> list[Any]:
@@ -405,17 +399,16 @@ def _built_array(pattern: Any, bound: Bound) -> Expr:
 
 
 def _called(pattern: Whole, args: list[Any], bound: Bound) -> Expr:
-    x, op = args[0], row_of(pattern.name)
     if pattern.name == "inv":
-        return inverse(x)
-    shape = x.shape
+        return inverse(args[0])
+    shape = args[0].shape
     if pattern.name == "logsumexp":
         shape = tuple([n for k, n in enumerate(shape) if k not in bound[pattern.args[0].name + ","]])
     elif pattern.name == "kron":
         shape = tuple([m * n for m, n in zip(shape, args[1].shape, strict=True)])
     elif pattern.name in ("det", "logdet", "detsign", "prod"):
         shape = ()
-    return Call(op, tuple(args), params_of(pattern, bound), shape, OUT.get(pattern.name))
+    return Call(row_of(pattern.name), tuple(args), params_of(pattern, bound), shape, OUT.get(pattern.name))
 
 
 def params_of(pattern: Whole, bound: Bound) -> tuple[Any, ...]:

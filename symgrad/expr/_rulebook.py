@@ -14,6 +14,7 @@ from ._identities import Rule
 from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, parts_of, read
 from ._matching import ROWS, Bound, build, found, row_of
 from ._node import Expr, Var
+from ._weight import is_negative
 
 Condition = tuple[Expr, str]
 """What must hold: a term, and "> 0", "≠ 0" or "is symmetric"."""
@@ -51,7 +52,7 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
     "": lambda bound: True,
     "k is even and positive": _even,
     "k is positive": _positive,
-    "k is negative": lambda bound: not isinstance(bound["k^"], complex) and bound["k^"] < 0,
+    "k is negative": lambda bound: is_negative(bound["k^"]),
     "k is not 1": lambda bound: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
     "k is even and n no whole number": _no_whole_number,
     "n is −k": lambda bound: bound["n^"] == -bound["k^"],
@@ -68,7 +69,7 @@ def _shorter_than_opposite(bound: Bound) -> bool:
 
 
 def _has_minus(term: Any) -> bool:
-    return not isinstance(term.coef, complex) and term.coef < 0
+    return is_negative(term.coef)
 
 
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {

@@ -239,7 +239,8 @@ def _together(parts: Any) -> tuple[list[Any], Any]:
 def _summed(coef: Any, parts: Any, over: set[int]) -> tuple[Any, Any]:
     """A product of values over some labels."""
     out = tuple(sorted({k for _, s in parts for k in s} - over))
-    return coef * np.einsum(*[x for v, s in parts for x in (1.0 * np.asarray(v), list(s))], list(out)), out
+    operands: list[Any] = [x for v, s in parts for x in (1.0 * np.asarray(v), list(s))]
+    return coef * np.einsum(*operands, list(out)), out
 
 
 def _compare(rule: Rule, sides: list[Any], values: dict[str, Any], where_both: bool = False) -> None:

@@ -79,7 +79,7 @@ def summand_weight(c: Any, t: Any) -> int:
 def is_reciprocal(term: Any) -> bool:
     """Whether a term is a negative power by itself, of which the 1 is written: 1/x²."""
     e = term.params[0] if term.kind == "map" and term.op.name == "pow_scalar" else 0
-    return not isinstance(e, complex) and e < 0
+    return is_negative(e)
 
 
 def power_weight(base: Any, exponent: Any) -> int:
@@ -101,10 +101,11 @@ def unsigned(c: Number, factors: Any) -> Number:
     """A coefficient without the sign that a bracket takes: −(x − y) is y − x."""
     if isinstance(c, complex) or c >= 0:
         return c
-    return -c if any(f.kind == "add" and any(_is_negative(d) for d, _, _ in f.terms) for f, _ in factors) else c
+    return -c if any(f.kind == "add" and any(is_negative(d) for d, _, _ in f.terms) for f, _ in factors) else c
 
 
-def _is_negative(c: Number) -> bool:
+def is_negative(c: Number) -> bool:
+    """Whether a number is below 0; complex ones have no sign."""
     return not isinstance(c, complex) and c < 0
 
 

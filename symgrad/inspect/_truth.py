@@ -164,26 +164,37 @@ class Truth:
         return best_slope(along, max(1e-2, abs(float(x[at]))))
 
     def _second(self, place: Place, one: tuple[int, ...], two: tuple[int, ...]) -> tuple[float, float] | None:
-        """A second derivative by mixed differences, extrapolated once, of the best of some steps."""
-        name, best = str(self.wrt), None
+        """A second derivative by mixed differences, extrapolated twice, of the best of some steps.
+
+        How far it can be trusted is how far the next best is. Where the gradient has a kink nearby, steps of all sizes
+        may agree on what is true on neither side: there are no four points of one piece, so the error is infinite.
+        """
+        name = str(self.wrt)
         x = place.point[name]
+        a, b = (max(0.1, abs(float(x[k]))) for k in (one, two))
 
-        def mixed(h: float) -> float:
+        def mixed(h: float, centre: float = 0.0) -> float:
             total = 0.0
-            for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            for i, j in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
                 moved = np.array(x)
-                moved[one] += a * h * max(0.1, abs(float(x[one])))
-                moved[two] += b * h * max(0.1, abs(float(x[two])))
-                total += a * b * self._entry({**place.point, name: moved}, place, ())
-            return total / (4 * h * h * max(0.1, abs(float(x[one]))) * max(0.1, abs(float(x[two]))))
+                moved[one] += (i + centre) * h * a
+                moved[two] += (j + centre) * h * b
+                total += i * j * self._entry({**place.point, name: moved}, place, ())
+            return total / (4 * h * h * a * b)
 
+        found = []
         for h in (0.1, 0.03, 0.01, 3e-3):
             wide, narrow, least = mixed(h), mixed(h / 2), mixed(h / 4)
             first, second = (4 * narrow - wide) / 3, (4 * least - narrow) / 3
             value, error = (16 * second - first) / 15, abs(second - first)
-            if np.isfinite(value) and (best is None or error < best[1]):
-                best = value, error
-        return best
+            found += [(value, error)] if np.isfinite(value) else []
+        if not found:
+            return None
+        (best, error), *others = sorted(found, key=lambda one: one[1])
+        aside = [abs(mixed(h, 2.0) - mixed(h, -2.0)) for h in (1e-2, 1e-3)]
+        if not aside[1] < max(1e-3 * (1 + abs(best)), 0.5 * aside[0]):
+            return best, float("inf")
+        return best, max([error, *[abs(value - best) for value, _ in others[:1]]])
 
 
 def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:

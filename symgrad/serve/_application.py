@@ -59,7 +59,7 @@ def application(processes: Processes | None = None) -> Starlette:
         except Refused as error:
             status, html = error.status, problem_page(str(error), nonce)
         except Late:
-            what = f"no answer within {pool.seconds:g} s of work: ask for less, or call symgrad in Python"
+            what = f"no answer within {pool.seconds:g} s: ask for less, or call symgrad in Python"
             status, html = 503, problem_page(what, nonce)
         except Busy:
             status, html = 503, problem_page("too many questions at once: ask again in a while", nonce)

@@ -16,8 +16,8 @@ from .. import _limits
 from ._question import Question
 from ._worker import LENGTH
 
-SECONDS = 2.0
-"""Of work for one question."""
+SECONDS = 1.9
+"""For one question: a quarter at most to wait for a process, the rest for its work."""
 _START = 60.0
 _START_LINE = "from symgrad.serve._worker import main; main()"
 
@@ -83,7 +83,7 @@ class Processes:
     Parameters
     ----------
     count : how many
-    seconds : of work for a question
+    seconds : for a question, waiting included
     """
 
     def __init__(self, count: int = _limits.SERVE_PROCESSES, seconds: float = SECONDS) -> None:
@@ -119,11 +119,11 @@ class Processes:
         Busy : no process has become ready for a while
         """
         try:
-            process = self._idle.get(timeout=self.seconds if self._begun else _START)
+            process = self._idle.get(timeout=self.seconds / 4 if self._begun else _START)
         except queue.Empty:
             raise Busy from None
         try:
-            found = process.ask(question, self.seconds)
+            found = process.ask(question, 0.75 * self.seconds)
         except (Late, ValueError) as error:
             with self._lock:
                 process.end()

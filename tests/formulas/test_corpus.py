@@ -7,15 +7,15 @@ import pytest
 
 from .._numeric import assert_close
 from ._tokens import count_tokens
-from .corpus._books import ENTRIES
+from .corpus._books import ENTRIES, FIRST, UNSEEN
 from .corpus._entry import approved_text
 from .corpus._listing import Line, lines, share, summary
 from .corpus._values import NotReadable
 
 CASES = [pytest.param(entry, what, id=f"{entry.name}, {what}") for entry in ENTRIES for what, _ in entry.textbook()]
 EACH = pytest.mark.parametrize(("entry", "what"), CASES)
-SHARE = 0.954
-"""How many of the lines must be no longer than the book's."""
+SHARE = {FIRST: 0.977, UNSEEN: 0.911}
+"""How many of the lines must be no longer than the book's: of the entries that rules were made for, of later ones."""
 
 
 @functools.cache
@@ -82,7 +82,9 @@ def test_formulas_are_no_longer_than_the_books(record_property):
             print(f"{line.name}: {line.textbook_tokens} {line.textbook!r}")
             print(f"    {line.tokens} {line.error or line.printed!r}")
     print(summary(found))
-    assert share(found) >= SHARE, summary(found)
+    for entries, least in SHARE.items():
+        some = [line for line in found if line.entry in entries]
+        assert share(some) >= least, summary(some)
 
 
 def test_names_are_unique():
