@@ -24,7 +24,7 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
-    return [found for found in (_exponentials(root), _products(root), _inverses(root)) if found is not None]
+    return [found for found in (_exponentials(root), *_products(root), _inverses(root)) if found is not None]
 
 
 def _symbol(k: int, term: Expr) -> Expr:
@@ -77,8 +77,8 @@ class _Pair(NamedTuple):
     other_axis: int
 
 
-def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int]]:
-    """The products of two factors in a product, with the factors' places."""
+def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int, int]]:
+    """The products of two factors in a product, with the factors' places and the label that they share."""
     if not isinstance(term, Ein):
         return
     readers: dict[int, list[int]] = {}
@@ -88,12 +88,15 @@ def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int]]:
     for k, places in readers.items():
         if k < term.rank or len(set(places)) != 2 or len(places) != 2 or -1 in places:
             continue
-        i, j = sorted(
-            places, key=lambda p: (-len(term.factors[p][1]), term.factors[p][1][0] == k, term.factors[p][0].digest)
-        )
-        (f, s), (g, t) = term.factors[i], term.factors[j]
-        if len(s) == 2:
-            yield _Pair(f, s.index(k), g, t.index(k)), i, j
+        axes = {p: _axis(*term.factors[p], k) for p in places}
+        i, j = sorted(places, key=lambda p: (-len(term.factors[p][1]), axes[p] == 0, term.factors[p][0].digest))
+        if len(term.factors[i][1]) == 2:
+            yield _Pair(term.factors[i][0], axes[i], term.factors[j][0], axes[j]), i, j, k
+
+
+def _axis(f: Expr, s: Any, k: int) -> int:
+    """At which axis a factor is read at a label; one that is its own transpose, always at the last."""
+    return 1 if len(s) == 2 and f.symmetric else s.index(k)
 
 
 def _product(pair: _Pair) -> Expr:
@@ -102,11 +105,12 @@ def _product(pair: _Pair) -> Expr:
     return ein(1, [(pair.matrix, left), (pair.other, right)], tuple(range(pair.other.rank)))
 
 
-def _products(root: Expr) -> tuple[Expr, list[Let]] | None:
-    """Products that occur more than once, as long as they are."""
+def _products(root: Expr) -> list[tuple[Expr, list[Let]] | None]:
+    """Products that occur more than once, as long as they are: all of them with symbols, then fewer."""
+    found = []
     lets: dict[Expr, Expr] = {}
     for k in range(_limits.LETS):
-        counts = Counter([pair for t in postorder(root, *lets.values()) for pair, _, _ in _pairs(t)])
+        counts = Counter([pair for t in postorder(root, *lets.values()) for pair, *_ in _pairs(t)])
         often = [(count, pair) for pair, count in counts.items() if count > 1]
         if not often:
             break
@@ -115,7 +119,8 @@ def _products(root: Expr) -> tuple[Expr, list[Let]] | None:
         root = changed(root, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol))  # type: ignore[misc]
         lets = {s: changed(d, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol)) for s, d in lets.items()}  # type: ignore[misc]
         lets[symbol] = definition
-    return _inlined(root, lets)
+        found.append(_inlined(root, lets))
+    return found[::-1]
 
 
 def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
@@ -123,12 +128,11 @@ def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
     factors = getattr(term, "factors", ())
     gone: set[int] = set()
     new = []
-    for i, j in [(i, j) for p, i, j in _pairs(term) if p == pair]:
+    for i, j, k in [at for p, *at in _pairs(term) if p == pair]:
         if gone & {i, j}:
             continue
         gone |= {i, j}
-        s, t = factors[i][1], factors[j][1]
-        new.append((symbol, (s[1 - pair.axis], *t[: pair.other_axis], *t[pair.other_axis + 1 :])))
+        new.append((symbol, tuple([m for _, s in (factors[i], factors[j]) for m in s if m != k])))
     if not new:
         return term
     return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]
@@ -136,6 +140,7 @@ def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
 
 def _inlined(root: Expr, lets: dict[Expr, Expr]) -> tuple[Expr, list[Let]] | None:
     """Definitions that only one other one uses are part of it: z = A⁻¹(Bx)."""
+    lets = dict(lets)
     for symbol in list(lets):
         uses = [t for t in postorder(root, *lets.values()) for f in t.children if f is symbol]
         uses += [t for t in uses if isinstance(t, Ein) and sum([f is symbol for f, _ in t.factors]) > 1]
