@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from .. import show
@@ -15,6 +15,7 @@ from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import derivative, gradient
 from ._given_values import MODES, no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
+from ._own_parts import own_forms
 from ._resize import unclear
 from ._simplify import Step, simplify
 from ._trace import SPECIAL
@@ -61,6 +62,7 @@ class Formula(Algebra):
         self.checked = checked
         self._level = level
         self._text: str | None = None
+        self._forms: list[Any] | None = None
         self._rewrites: list[Step] | None = None
         self._wrt: str | None = None  # the symbol that it is a derivative in
         self._operands: tuple[Formula, ...] = ()  # what it is made of: that of which it is the derivative, say
@@ -156,13 +158,20 @@ class Formula(Algebra):
         limit : how many definitions of shared parts are shown; the number of the others is stated
         """
         return show.to_text(
-            self.term, style=style, level=level, given=self._given, limit=limit, taken=self._background.symbols
-        )
+            self.term, style=style, level=level, given=self._given, limit=limit, taken=self._background.symbols,
+            forms=self._own_forms,
+        )  # fmt: skip
 
     @property
     def _given(self) -> list[tuple[str, Expr]]:
         """The definitions that it was stopped at, as they are shown."""
         return [(name, simplify(self._background.declared(t))) for name, t in self._background.given]
+
+    def _own_forms(self, known: Collection[int]) -> list[Any]:
+        """The same in the parts of the function that it is a derivative of; see `own_forms`."""
+        if self._forms is None:
+            self._forms = own_forms(self, known) if self._form is None else []
+        return self._forms
 
     def latex(self) -> str:
         """Return LaTeX (without dollars).
@@ -174,7 +183,7 @@ class Formula(Algebra):
         >>> print(sg.formula(lambda x: x.norm(), x).grad("x").latex())
         \\frac{x}{\\lVert x \\rVert}
         """
-        return show.to_latex(self.term, given=self._given, taken=self._background.symbols)
+        return show.to_latex(self.term, given=self._given, taken=self._background.symbols, forms=self._own_forms)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar
 
 from .. import _limits
@@ -174,6 +174,7 @@ def to_latex(
     limit: int = 200,
     level: str = "array",
     taken: Collection[str] = (),
+    forms: Callable[[Collection[int]], list[Any]] | None = None,
 ) -> str:
     """Return a term as LaTeX, the definitions of its named parts in an aligned clause after it.
 
@@ -188,6 +189,8 @@ def to_latex(
         Matrix notation where there is one, or entries throughout.
     taken : collection of str
         Names that no part is given.
+    forms : function, optional
+        As for `to_text`.
 
     Returns
     -------
@@ -203,7 +206,7 @@ def to_latex(
     2 A^{\\top} x
     """
     entries = level == "element"
-    laid = sheet(root, given, entries=entries, taken=taken)
+    laid = sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = LatexWriter(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]

@@ -6,7 +6,7 @@ much of it is printed the page's.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from .. import _limits
@@ -17,7 +17,7 @@ from ._unicode import Writer
 
 def to_text(
     root: Any, style: str = "unicode", level: str = "array", given: Sequence[tuple[str, Any]] = (), limit: int = 200,
-    taken: Collection[str] = (),
+    taken: Collection[str] = (), forms: Callable[[Collection[int]], list[Any]] | None = None,
 ) -> str:  # fmt: skip
     """Return the text of a term, the definitions of its named parts after it.
 
@@ -34,6 +34,8 @@ def to_text(
         How many definitions are printed; how many were left out is stated.
     taken : collection of str
         Names that no part is given: they mean something else to the reader.
+    forms : function, optional
+        Gives other ways to write it, with definitions, when told the ids of the terms that have names.
 
     Returns
     -------
@@ -57,7 +59,7 @@ def to_text(
         code = AsciiWriter()
         lines = [f"{label} = {code.text(note)}" for label, note in laid.definitions]
         return page(code.text(laid.body), lines, limit, "...")
-    laid = sheet(root, given, entries=entries, taken=taken)
+    laid = sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]
