@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import show
@@ -167,10 +167,10 @@ class Formula(Algebra):
         """The definitions that it was stopped at, as they are shown."""
         return [(name, simplify(self._background.declared(t))) for name, t in self._background.given]
 
-    def _own_forms(self, known: Collection[int]) -> list[Any]:
+    def _own_forms(self) -> list[Any]:
         """The same in the parts of the function that it is a derivative of; see `own_forms`."""
         if self._forms is None:
-            self._forms = own_forms(self, known) if self._form is None else []
+            self._forms = own_forms(self) if self._form is None else []
         return self._forms
 
     def latex(self) -> str:

@@ -8,7 +8,6 @@ as one of its variables and its parts, and the chain rule goes through the parts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 from typing import Any
 
 from .. import _limits
@@ -16,17 +15,19 @@ from .._errors import SymgradError
 from .._postorder import postorder
 from ._add import shaped_sum
 from ._check import agree
-from ._conditions import unsaid
+from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import depends, derivative, gradient
-from ._ein import ein, zeros
+from ._ein import ein
 from ._evaluate import evaluate
 from ._let_forms import Let
 from ._node import Add, Call, Ein, Expr, Map, Var
 from ._reals import is_real
-from ._simplify import simplify
+from ._simplify import Step, simplify
 from ._substitute import changed, substitute
 
 Form = tuple[Expr, list[Let]]
+_NEAR = 1e-6
+"""How near a form's value must be to that of the formula."""
 
 
 def parts(term: Expr) -> list[Expr]:
@@ -45,33 +46,31 @@ def _is_condition(t: Any) -> bool:
     return t.kind == "map" and bool(t.op.truth)
 
 
-def own_forms(formula: Any, known: Collection[int]) -> list[Form]:
+def own_forms(formula: Any) -> list[Form]:
     """A derivative with symbols for the parts of the function, in some ways, each with their definitions.
 
-    Each has the value of the formula where that was asked for, and says as much about where it holds.
-
-    Parameters
-    ----------
-    formula : what is printed, a `Formula`
-    known : ids of the terms that have names already
+    Each has the value of the `Formula` where that was asked for, and holds wherever that does.
     """
     background = formula._background
     function, variables = _differentiated(formula)
     if function is None or background.given:
         return []
-    found = [t for t in parts(function) if id(t) not in known and all(depends(t, x) for x in variables)]
-    found = found[: _limits.OWN_PARTS]
+    found = [t for t in parts(function) if all(depends(t, x) for x in variables)][: _limits.OWN_PARTS]
     if not found:
         return []
     forms = []
     try:
         right = evaluate(formula.term, background.point)
-        asked = {c.text for c in unsaid(formula.term, background.domains)}
+        asked = {c.text for c in [*unsaid(formula.term, background.domains), *formula._used()]}
         for chosen in [[t] for t in found] + ([found] if len(found) > 1 else []):
-            form = _declared(_derived(function, variables, chosen, dict(background.point)), background)
+            attempt = _Attempt(function, chosen, background.point)
+            form = attempt.derivative(variables, _limits.OWN_WEIGHT * formula.term.weight)
+            if form is None:
+                continue
+            form = attempt.declared(form, background)
             same = expanded(form)
-            said = {c.text for c in unsaid(same, background.domains)}
-            if said <= asked and agree(evaluate(same, background.point), right, 1e-6):
+            said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
+            if said <= asked and agree(evaluate(same, background.point), right, _NEAR):
                 forms.append(form)
     except SymgradError:  # an operation without a derivative, an array that is too large to form
         pass
@@ -90,19 +89,6 @@ def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
     return formula._raw, [symbols[name] for name in names]
 
 
-def _declared(form: Form, background: Any) -> Form:
-    """A form with what was declared of its symbols, as it is shown."""
-    term, lets = form
-    shown: list[Let] = []
-    symbols: dict[Expr, Expr] = {}
-    for symbol, definition in lets:
-        definition = simplify(background.declared(substitute(definition, symbols)))
-        new = _symbol(len(shown), definition)
-        symbols[symbol] = new
-        shown.append((new, definition))
-    return simplify(background.declared(substitute(term, symbols))), shown
-
-
 def expanded(form: Form) -> Expr:
     """A form without its symbols."""
     term, lets = form
@@ -111,59 +97,95 @@ def expanded(form: Form) -> Expr:
     return term
 
 
-def _derived(function: Expr, variables: list[Var], chosen: list[Expr], values: dict[str, Any]) -> Form:
-    lets: list[Let] = []
-    symbols: dict[Expr, Expr] = {}
-    for t in chosen:
-        inside = changed(t, lambda u: symbols.get(u, u))
-        symbols[t] = _symbol(len(lets), t)
-        lets.append((symbols[t], inside))
-        values[symbols[t].name] = evaluate(t, values)  # type: ignore[attr-defined]
-    term = changed(function, lambda u: symbols.get(u, u))
-    for x in variables:
-        term = (_total_derivative if term.rank else _total_gradient)(term, lets, x, values)
-    again = {definition: symbol for symbol, definition in lets}
-    return changed(term, lambda u: again.get(u, u)), lets
-
-
 def _symbol(k: int, t: Expr) -> Var:
     properties = (["symmetric"] if t.symmetric else []) + ([] if is_real(t) else ["complex"])
     return Var(f"\N{WHITE SQUARE}{k}", t.shape, frozenset(properties))
 
 
-def _total_gradient(term: Expr, lets: list[Let], x: Var, values: dict[str, Any]) -> Expr:
-    """The gradient in a variable, through the definitions: from the last one back."""
-    symbols: list[Any] = [symbol for symbol, _ in lets]
-    adjoint = {s: simplify(gradient(term, s, values)) for s in (*symbols, x)}
-    for symbol, definition in reversed(lets):
-        weight, every = Var("\N{WHITE SQUARE}", definition.shape), tuple(range(definition.rank))
-        inner = ein(1, [(weight, every), (definition, every)], ())
-        for s in (*symbols, x):
-            if depends(definition, s):
-                more = substitute(simplify(gradient(inner, s, values)), {weight: adjoint[symbol]})
-                adjoint[s] = _sum(s.shape, [adjoint[s], more])
-    return simplify(adjoint[x])
+class _Attempt:
+    """A function with symbols for some of its parts, and its derivatives.
 
+    Attributes
+    ----------
+    term : the function
+    lets : the symbols and what they stand for, in order: a definition may have the symbols before it
+    values : of all symbols
+    steps : the rewrites on the way
+    """
 
-def _total_derivative(term: Expr, lets: list[Let], x: Var, values: dict[str, Any]) -> Expr:
-    """The derivative of an array in a variable, through the definitions: from the first one on."""
-    rates: dict[Any, Expr] = {}
-    for symbol, definition in lets:
-        rates[symbol] = _rate(definition, rates, x, values)
-    return simplify(_rate(term, rates, x, values))
+    def __init__(self, function: Expr, chosen: list[Expr], point: dict[str, Any]) -> None:
+        self.lets: list[Let] = []
+        self.values = dict(point)
+        self.steps: list[Step] = []
+        symbols: dict[Expr, Expr] = {}
+        for t in chosen:
+            definition = changed(t, lambda u: symbols.get(u, u))
+            symbols[t] = symbol = _symbol(len(self.lets), t)
+            self.lets.append((symbol, definition))
+            self.values[symbol.name] = evaluate(t, point)
+        self.term = changed(function, lambda u: symbols.get(u, u))
 
+    def derivative(self, variables: list[Var], most: int) -> Form | None:
+        """The derivative; None where it weighs too much to become what is wanted."""
+        term = self.term
+        for x in variables:
+            term = (self._rate_of if term.rank else self._gradient)(term, x)
+            if term.weight > most:
+                return None
+            term = simplify(term, self.steps)
+        again = {definition: symbol for symbol, definition in self.lets}
+        return changed(term, lambda u: again.get(u, u)), self.lets
 
-def _rate(term: Expr, rates: dict[Any, Expr], x: Var, values: dict[str, Any]) -> Expr:
-    n, shape = term.rank, (*term.shape, *x.shape)
-    terms = [derivative(term, x, values)]
-    for s, rate in rates.items():
-        if depends(term, s):
-            between = tuple(range(n + x.rank, n + x.rank + s.rank))
-            slope = simplify(derivative(term, s, values))
-            left, right = (slope, (*range(n), *between)), (rate, (*between, *range(n, n + x.rank)))
-            terms.append(ein(1, [left, right], tuple(range(n + x.rank)), dict(enumerate(shape))))
-    return _sum(shape, [simplify(t) for t in terms])
+    def declared(self, form: Form, background: Any) -> Form:
+        """A form with what was declared of its symbols, as it is shown."""
+        term, lets = form
+        shown: list[Let] = []
+        symbols: dict[Expr, Expr] = {}
+        for symbol, definition in lets:
+            definition = simplify(background.declared(substitute(definition, symbols)), self.steps)
+            symbols[symbol] = _symbol(len(shown), definition)
+            shown.append((symbols[symbol], definition))
+        return simplify(background.declared(substitute(term, symbols)), self.steps), shown
+
+    def conditions(self) -> list[Condition]:
+        """Where the rewrites on the way hold."""
+        return of_rewrite([(expanded((base, self.lets)), kind) for s in self.steps for base, kind in s.conditions])
+
+    def _gradient(self, term: Expr, x: Var) -> Expr:
+        """The gradient of a number, through the definitions: from the last one back."""
+        symbols: list[Any] = [symbol for symbol, _ in self.lets]
+        adjoint = {s: self._simplified(gradient(term, s, self.values)) for s in (*symbols, x)}
+        for symbol, definition in reversed(self.lets):
+            weight, every = Var("\N{WHITE SQUARE}", definition.shape), tuple(range(definition.rank))
+            inner = ein(1, [(weight, every), (definition, every)], ())
+            for s in (*symbols, x):
+                if depends(definition, s):
+                    slope = self._simplified(gradient(inner, s, self.values))
+                    adjoint[s] = _sum(s.shape, [adjoint[s], substitute(slope, {weight: adjoint[symbol]})])
+        return adjoint[x]
+
+    def _rate_of(self, term: Expr, x: Var) -> Expr:
+        """The derivative of an array, through the definitions: from the first one on."""
+        rates: dict[Any, Expr] = {}
+        for symbol, definition in self.lets:
+            rates[symbol] = self._rate(definition, rates, x)
+        return self._rate(term, rates, x)
+
+    def _rate(self, term: Expr, rates: dict[Any, Expr], x: Var) -> Expr:
+        n, shape = term.rank, (*term.shape, *x.shape)
+        terms = [derivative(term, x, self.values)]
+        for s, rate in rates.items():
+            if depends(term, s):
+                between = tuple(range(n + x.rank, n + x.rank + s.rank))
+                slope = self._simplified(derivative(term, s, self.values))
+                left, right = (slope, (*range(n), *between)), (rate, (*between, *range(n, n + x.rank)))
+                terms.append(ein(1, [left, right], tuple(range(n + x.rank)), dict(enumerate(shape))))
+        return _sum(shape, [self._simplified(t) for t in terms])
+
+    def _simplified(self, term: Expr) -> Expr:
+        """An array simplified; quotients of numbers are left for the end, where all of them meet."""
+        return simplify(term, self.steps) if term.rank else term
 
 
 def _sum(shape: Any, terms: list[Expr]) -> Expr:
-    return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms]) if terms else zeros(shape)
+    return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])

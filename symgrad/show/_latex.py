@@ -174,7 +174,7 @@ def to_latex(
     limit: int = 200,
     level: str = "array",
     taken: Collection[str] = (),
-    forms: Callable[[Collection[int]], list[Any]] | None = None,
+    forms: Callable[[], list[Any]] | None = None,
 ) -> str:
     """Return a term as LaTeX, the definitions of its named parts in an aligned clause after it.
 

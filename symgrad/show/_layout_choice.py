@@ -22,13 +22,12 @@ _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 def sheet(
     root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False,
-    taken: Collection[str] = (), forms: Callable[[Collection[int]], list[Any]] | None = None,
+    taken: Collection[str] = (), forms: Callable[[], list[Any]] | None = None,
 ) -> Sheet:  # fmt: skip
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
 
-    Names in ``taken`` are not given. ``forms`` gives more ways to write it with definitions, of what has no name yet.
-    Small arrays that are made of entries are written as tables of these where that is
-    shorter.
+    Names in ``taken`` are not given. ``forms`` gives more ways to write it with definitions. Small arrays that are
+    made of entries are written as tables of these where that is shorter.
     """
     best = _with_loops(root, given, entries, lines, program, taken)
     for table in () if entries else root.spelled_out:
@@ -37,10 +36,10 @@ def sheet(
             return trial
     if not best.shared.bits or entries or lines or not _limits.LET_LEAST <= best.length[0] <= _limits.LET_SIGNS:
         return best
-    for term, lets in [*root.let_forms, *(forms(best.names) if forms is not None else ())]:
+    for term, lets in [*root.let_forms, *(forms() if forms is not None else ())]:
         definitions = [definition for _, definition in lets]
         brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
-        if _reckoned([term, *definitions], best.names) + 2 * len(lets) > _reckoned([root], best.names) + brackets:
+        if _reckoned([term, *definitions], best.names) > _reckoned([root], best.names) + brackets + 3:
             continue
         used = {t.name for t in postorder(root) if t.kind == "var"} | set(taken)
         labels = [(fresh(letters(definition), used), symbol, definition) for symbol, definition in lets]

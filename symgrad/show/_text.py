@@ -17,7 +17,7 @@ from ._unicode import Writer
 
 def to_text(
     root: Any, style: str = "unicode", level: str = "array", given: Sequence[tuple[str, Any]] = (), limit: int = 200,
-    taken: Collection[str] = (), forms: Callable[[Collection[int]], list[Any]] | None = None,
+    taken: Collection[str] = (), forms: Callable[[], list[Any]] | None = None,
 ) -> str:  # fmt: skip
     """Return the text of a term, the definitions of its named parts after it.
 
@@ -35,7 +35,7 @@ def to_text(
     taken : collection of str
         Names that no part is given: they mean something else to the reader.
     forms : function, optional
-        Gives other ways to write it, with definitions, when told the ids of the terms that have names.
+        Gives other ways to write it, with definitions.
 
     Returns
     -------
