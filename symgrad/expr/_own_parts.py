@@ -55,7 +55,8 @@ def own_forms(formula: Any) -> list[Form]:
     function, variables = _differentiated(formula)
     if function is None or background.given:
         return []
-    found = [t for t in parts(function) if all(depends(t, x) for x in variables)][: _limits.OWN_PARTS]
+    found = [t for t in parts(function) if all(depends(t, x) for x in variables) and _is_lost(t, formula.term)]
+    found = found[: _limits.OWN_PARTS]
     if not found:
         return []
     forms = []
@@ -75,6 +76,24 @@ def own_forms(formula: Any) -> list[Form]:
     except SymgradError:  # an operation without a derivative, an array that is too large to form
         pass
     return forms
+
+
+def _is_lost(part: Expr, root: Expr) -> bool:
+    """Whether a part may have been multiplied out: it is not found whole, or all its symbols are found beside it."""
+    beside: set[Expr] = set()
+    todo, seen, found = [root], {root}, False
+    while todo:
+        term = todo.pop()
+        if term is part:
+            found = True
+            continue
+        if isinstance(term, Var):
+            beside.add(term)
+        todo += [c for c in term.children if c not in seen]
+        seen.update(term.children)
+    if not found:  # the derivative of a function is another one
+        return not isinstance(part, Map) or part.op.name == "pow_scalar"
+    return all(v in beside for v in postorder(part) if isinstance(v, Var))
 
 
 def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
