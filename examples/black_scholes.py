@@ -59,7 +59,7 @@ def main():
     inner.name = "d_1"
     on_stock = S * sg.special.ndtr(inner) - K * np.exp(-r * T) * sg.special.ndtr(inner - sigma * np.sqrt(T))
     stock = on_stock.formula(stop_at=[inner])
-    print("A call on a stock ; φ and Φ are the density and the distribution of the standard normal:\n")
+    print("A call on a stock; φ and Φ are the density and the distribution of the standard normal:\n")
     general = sg.formula(call, S, K, T, r, b, sigma)
     greeks = {"price": general}
     print(f"{'price':7} {indented(stock)}")
