@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,15 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_example_runs(script, tmp_path):
-    done = subprocess.run([sys.executable, "-W", "error", str(script)], capture_output=True, text=True, cwd=tmp_path)
+    draws = f"{script.name} path.svg" in script.read_text(encoding="utf-8")
+    picture = [str(tmp_path / "picture.svg")] if draws else []
+    run = [sys.executable, "-W", "error", str(script), *picture]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip(), "an example shows something"
+    for path in picture:
+        lines = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}polyline")
+        assert any(len(line.get("points").split()) > 100 for line in lines), "a curve"
 
 
 def test_readme_lists_every_example():
