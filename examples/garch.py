@@ -12,7 +12,7 @@ import symgrad as sg
 TRUTH = {"mu": 0.03, "omega": 0.10, "alpha": 0.15, "beta": 0.75}
 
 
-def simulate(rng, n=600):
+def simulate(rng, n=400):
     returns, variance = np.empty(n), TRUTH["omega"] / (1 - TRUTH["alpha"] - TRUTH["beta"])
     for day in range(n):
         shock = np.sqrt(variance) * rng.standard_normal()

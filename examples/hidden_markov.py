@@ -34,8 +34,8 @@ def forward(scores, step, start, add=sg.logsumexp):
 
 def negative_log_likelihood(p, faces):
     """Of the chances to change the die, as logits, and of the loaded die's faces, as logarithms but for a constant."""
-    stay = 1 / (1 + np.exp(-p["stay"]))
-    step = np.log(np.stack([np.stack([stay[0], 1 - stay[0]]), np.stack([1 - stay[1], stay[1]])]))
+    stay, leave = -np.logaddexp(0, -p["stay"]), -np.logaddexp(0, p["stay"])
+    step = np.stack([np.stack([stay[0], leave[0]]), np.stack([leave[1], stay[1]])])
     loaded = np.concatenate([p["loaded"], np.zeros(1)])
     loaded = loaded - sg.logsumexp(loaded, 0)
     scores = np.stack([np.full(len(faces), np.log(1 / 6)), loaded[faces]], axis=1)
@@ -54,7 +54,7 @@ def by_counting(scores, step, start):
 
 
 def main():
-    dice, faces = throw(np.random.default_rng(12), 240)
+    dice, faces = throw(np.random.default_rng(19), 210)
     step, start, scores = np.log(STAY), np.log(START), np.log(FACES.T[faces])
 
     posterior = sg.grad(forward)(scores, step, start)
@@ -66,8 +66,8 @@ def main():
     assert (sg.grad(lambda s: forward(s, step, start, add=sg.amax))(few) == np.eye(2)[list(path)]).all()
 
     print("throws, the die that was used, its probability (0 to 9 tenths) and the best path")
-    for first in range(0, 240, 60):
-        part = slice(first, first + 60)
+    for first in range(0, 210, 70):
+        part = slice(first, first + 70)
         print("  " + "".join(str(face + 1) for face in faces[part]))
         print("  " + "".join(".L"[die] for die in dice[part]))
         print("  " + "".join(str(min(9, int(10 * p))) for p in posterior[part, 1]).replace("0", "."))
