@@ -42,6 +42,7 @@ def main():
 
     E = Kepler.apply(M, e)
     print("E      ", E)
+    assert (E - e * sg.sin(E) - M).abs().max() < 1e-14, "Kepler's equation"
     speed, slope = sg.autograd.grad(E.sum(), (M, e), create_graph=True)
     print("dE/dM  ", speed.detach())
     print("dE/de  ", slope.detach(), "(summed over the three)")

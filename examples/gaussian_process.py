@@ -5,6 +5,7 @@ the delta method brings their errors back.
 """
 
 import numpy as np
+from scipy.stats import multivariate_normal
 
 import symgrad as sg
 
@@ -59,6 +60,8 @@ def main():
     other = sg.minimize(negative_log_likelihood, dict.fromkeys(TRUTH, -0.5), t, y, method="BFGS")
     print(f"\nNewton's steps: {fit.nit}; BFGS, which only sees gradients: {other.nit}")
     assert abs(other.fun - fit.fun) < 1e-6 and fit.converged
+    covariance = kernel(fit.x, t, t) + np.exp(2 * fit.x["noise"]) * np.eye(60)
+    assert np.isclose(fit.loglik, multivariate_normal(cov=covariance).logpdf(y), rtol=1e-7), "SciPy's likelihood"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
-"""The graph of a network as a picture: its steps, what each passes back, its gradient; and a loop drawn once."""
+"""The graph of a network as a picture: its steps, what each passes back, its gradient; and a loop drawn once.
 
+`python graph_of_a_network.py path.svg` draws the network with its gradient into that file (or .html, .mmd).
+"""
+
+import sys
 import tempfile
 from pathlib import Path
 
@@ -27,12 +31,12 @@ def in_a_terminal(loss):
     print(sg.graph(loss, values=False))
 
 
-def with_its_gradient(loss, folder):
+def with_its_gradient(loss, paths):
     loss.backward(create_graph=True)
     picture = sg.graph(loss, backward=True, direction="LR")
-    for name in ("network.svg", "network.html", "network.mmd"):
-        picture.save(folder / name)
-        print(f"  {name}: {(folder / name).stat().st_size} bytes, {picture!r}")
+    for path in paths:
+        picture.save(path)
+        print(f"  {path.name}: {path.stat().st_size} bytes, {picture!r}")
 
 
 def a_loop_is_drawn_once():
@@ -40,7 +44,9 @@ def a_loop_is_drawn_once():
     for _ in range(1000):
         h = sg.tanh(W @ h)
     print("A thousand equal steps:")
-    print(sg.graph(h.sum()))
+    picture = sg.graph(h.sum())
+    print(picture)
+    assert str(picture).count("tanh(") < 5, "once, not a thousand times"
 
 
 if __name__ == "__main__":
@@ -49,6 +55,7 @@ if __name__ == "__main__":
     print()
     print("The same with its gradient, as files:")
     with tempfile.TemporaryDirectory() as folder:
-        with_its_gradient(loss, Path(folder))
+        files = [Path(folder) / name for name in ("network.svg", "network.html", "network.mmd")]
+        with_its_gradient(loss, map(Path, sys.argv[1:2] or files))
     print()
     a_loop_is_drawn_once()

@@ -1,5 +1,9 @@
-"""A model as a page: its formulas, graph, Hessian and checks in one file of HTML that can be sent to somebody."""
+"""A model as a page: its formulas, graph, Hessian and checks in one file of HTML that can be sent to somebody.
 
+`python report_of_a_model.py path.html` leaves the page there.
+"""
+
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,7 +22,7 @@ def poisson(w, X, y):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    path = Path(folder) / "poisson.html"
+    path = Path(sys.argv[1] if len(sys.argv) > 1 else Path(folder) / "poisson.html")
     report = sg.report(poisson, np.zeros(2), X, counts, path=path, title="Poisson regression")
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 

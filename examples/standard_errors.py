@@ -33,6 +33,13 @@ def main():
         print(f"{kind:20} {errors['intercept']:9.4f} {errors['slope']:9.4f}")
     print(f"\ncorrelation of the two: {fit.correlation()['intercept', 'slope']:.4f}")
 
+    ratio = sg.stats.delta(lambda p: np.exp(-10 * p["slope"]), fit)
+    interval = fit.confint()
+    low, high = (np.exp(-10 * bound["slope"]) for bound in (interval.upper, interval.lower))
+    print("\nodds ratio of damage, for 10 °F less:")
+    print(f"  {ratio.value:.2f} ± {ratio.standard_error:.2f}, by the gradient {ratio.formula['slope']} in the slope")
+    print(f"  95% interval, by that of the slope: {low:.2f} … {high:.2f}")
+
     half = sg.stats.delta(lambda p: -p["intercept"] / p["slope"], fit)
     print(f"\nthe temperature at which damage is as likely as not:\n  {half}")
     print("its gradient:", *(f"\n  in {name:9}  {formula}" for name, formula in half.formula.items()))

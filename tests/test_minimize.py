@@ -263,6 +263,8 @@ def test_the_delta_method():
     assert both.covariance.shape == (2, 2) and both.standard_error[0] == pytest.approx(error, rel=1e-7)
     assert both.covariance[0, 1] == pytest.approx(-s / m**2 * s**2 / n, rel=1e-7)
     assert len(str(both).splitlines()) == 2 and "90% interval" in str(both)
+    large = sg.stats.delta(lambda p: p["mean"] * 1e4, fit)
+    assert large.standard_error > 1e3 and f"± {large.standard_error:.0f} (" in str(large), "digits, not 1.23e4"
     robust = sg.stats.delta(lambda p: p["mean"] * 2, fit, kind="sandwich")
     assert robust.standard_error == pytest.approx(2 * fit.standard_errors("sandwich")["mean"])
 

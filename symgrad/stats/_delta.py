@@ -24,6 +24,11 @@ from ._likelihood import FitError, Likelihood, choice
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 
 
+def _short_error(error: float) -> str:
+    """Three digits; up to six where they stand before the point, as those of the value do: 15098.5 ± 3147."""
+    return short(error, len(f"{error:.0f}") if 999.5 <= error < 999999.5 else 3)
+
+
 class Delta:
     """A function of estimates with its standard error, by the delta method.
 
@@ -49,7 +54,7 @@ class Delta:
     def __repr__(self) -> str:
         rows = zip(*(np.reshape(a, -1) for a in (self.value, self.standard_error, self.lower, self.upper)), strict=True)
         return "\n".join(
-            f"{short(v, 6)} ± {short(s)} ({100 * self.level:g}% interval {short(a, 6)} … {short(b, 6)})"
+            f"{short(v, 6)} ± {_short_error(s)} ({100 * self.level:g}% interval {short(a, 6)} … {short(b, 6)})"
             for v, s, a, b in rows
         )
 
