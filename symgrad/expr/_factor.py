@@ -108,6 +108,10 @@ def _pulled(term: Add) -> Expr | None:
     if not set.intersection(*[_surface(t) for _, t, _ in term.terms]):
         return None
     rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
+    scalars = [r.scalars() for r in rows]
+    for scalar in sorted(set.intersection(*map(set, scalars)), key=lambda t: t.digest):
+        for r, own in zip(rows, scalars, strict=True):
+            r.fold(scalar, own[scalar])
     pull = _Pull(rows, term.rank)
     return pull.result(term) if pull.run() else None
 
@@ -178,12 +182,35 @@ class _Row:
         else:
             self.factors = [(t, s)]
 
+    def scalars(self) -> dict[Expr, list[Any]]:
+        """The parts that are numbers by themselves, like xᵀAx, with their factors."""
+        groups: list[tuple[set[Any], list[Any]]] = []
+        for f, s in self.factors:
+            labels, members = set(s), [(f, s)]
+            for other in [g for g in groups if g[0] & labels]:
+                groups.remove(other)
+                labels, members = labels | other[0], other[1] + members
+            groups.append((labels, members))
+        inner = [members for labels, members in groups if labels and not any(isinstance(k, int) for k in labels)]
+        return {_product_of(members): members for members in inner}
+
+    def fold(self, scalar: Expr, members: list[Any]) -> None:
+        """Let a number of several factors be one."""
+        for member in members:
+            self.factors.remove(member)
+        self.factors.append((scalar, ()))
+
     def open(self, old: Any, new: int, n: int) -> None:
         """Let a label be ``new`` to the outside; if it is open already, both ends are one here."""
         if isinstance(old, int):
             self.factors.append((Delta(n), (old, new)))
         else:
             self.factors = [(f, tuple([new if k == old else k for k in s])) for f, s in self.factors]
+
+
+def _product_of(factors: list[Any]) -> Expr:
+    numbers = {k: i for i, k in enumerate(dict.fromkeys([k for _, s in factors for k in s]))}
+    return ein(1, [(f, tuple([numbers[k] for k in s])) for f, s in factors], ())
 
 
 class _Pull:

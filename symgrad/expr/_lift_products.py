@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._ein import shaped
 from ._lift import LIFTS, Args, apply, lifts, plus, product
-from ._node import Expr
+from ._node import Delta, Expr
 from ._number import exact
 
 
@@ -23,7 +24,17 @@ def _vdot(args: Args, params: Any, shape: Any) -> Expr:
     return product("i,i->", [apply("conj", a.shape, a), b], shape)
 
 
-@lifts("einsum", "einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread")
+@lifts("einsum_spread")
+def _einsum_spread(args: Args, params: Any, shape: Any) -> Expr | None:
+    """The transpose of what the equation says: read backward, equal letters are an identity between them."""
+    letters, kept = params[0].replace(" ", "").split("->")
+    if len(letters) != len(shape) or len(kept) != args[0].rank:
+        return None
+    deltas = [(Delta(shape[k]), (letters.index(c), k)) for k, c in enumerate(letters) if letters.index(c) != k]
+    return shaped(shape, 1, [(args[0], tuple([letters.index(c) for c in kept])), *deltas])
+
+
+@lifts("einsum", "einsum_pair", "einsum_sum", "einsum_permute")
 def _einsum(args: Args, params: Any, shape: Any) -> Expr | None:
     equation = params[0]
     if not isinstance(equation, str) or "->" not in equation or "." in equation:

@@ -611,3 +611,36 @@ def test_places_that_the_user_gives_hold_everywhere():
     x = sg.tensor([3.0, 1.0, 2.0], requires_grad=True, name="x")
     formula = x[sg.tensor([2, 0])].formula()
     assert formula.conditions == [] and formula(x=[1.0, 5.0, 0.0]).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        "ijk->kij",
+        "ijk->jki",
+        "ijk->kji",
+        "ijk->j",
+        "ijk->ki",
+        "iij->ji",
+        "iij->i",
+        "iji->j",
+        "iii->i",
+        "iij->j",
+        "iii->",
+    ],
+)
+def test_the_gradient_of_an_einsum_of_one_array_is_what_its_formula_says(equation):
+    """Its rule is the transpose of what the equation says: a permutation is not its own."""
+    rng = np.random.default_rng(0)
+    kept = equation.split("->")[1]
+    D, K = sg.symbol("D", (3, 3, 3)), sg.symbol("K", (3,) * len(kept))
+    f = sg.formula(lambda D, K: sg.grad(lambda D: (K * sg.einsum(equation, D) ** 2).sum())(D), D, K)
+    assert f.checked is True and "einsum" not in str(f)
+    d, k = rng.normal(size=(3, 3, 3)), rng.normal(size=(3,) * len(kept))
+    slope = 2 * k * np.einsum(equation, d)
+    right = np.zeros((3, 3, 3))
+    for at in np.ndindex(3, 3, 3):
+        step = np.zeros((3, 3, 3))
+        step[at] = 1
+        right[at] = (slope * np.einsum(equation, step)).sum()
+    np.testing.assert_allclose(f(D=d, K=k), right, rtol=1e-12)

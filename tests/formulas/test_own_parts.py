@@ -1,0 +1,45 @@
+"""Derivatives in the parts that a function was written with: each form is the derivative, and the shortest is shown."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import _limits
+from symgrad.expr._given_values import value_of
+from symgrad.expr._own_parts import expanded, own_forms
+
+from .corpus._books import ENTRIES
+
+SHOWN = [
+    (
+        lambda x, P, v, a: ((x - a * (P @ x) - (1 - a) * v) ** 2).sum(), dict(x="n", P=("n", "n"), v="n", a=()), "x",
+        "2aPᵀr − 2r\nwhere r = aPx + v − av − x",
+    ),
+    (
+        lambda x, A, B: (x @ A @ x) / (x @ B @ x), dict(x="n", A=("n", "n"), B=("n", "n")), "x",
+        "(s(A + Aᵀ)x − xᵀAx Bx − xᵀAx Bᵀx)/s²\nwhere s = xᵀBx",
+    ),
+]  # fmt: skip
+
+
+def symbols(shapes):
+    return {name: sg.symbol(name, shape) for name, shape in shapes.items()}
+
+
+@pytest.mark.parametrize(("f", "shapes", "wrt", "text"), SHOWN)
+def test_what_the_function_was_written_with_is_shown(f, shapes, wrt, text):
+    gradient = sg.formula(f, **symbols(shapes)).grad(wrt)
+    assert str(gradient) == text
+    assert "where" in gradient.latex() or "\\text{where" in gradient.latex()
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.name)
+def test_every_form_is_the_derivative_at_another_point(entry, monkeypatch):
+    """Also those that are too heavy to be tried, or no shorter."""
+    monkeypatch.setattr(_limits, "OWN_WEIGHT", 20)
+    for what, _ in entry.textbook():
+        formula = entry.formula(what)
+        point = {name: np.asarray(value, float) for name, value in entry.sample().items()}
+        for form in own_forms(formula):
+            found = value_of(expanded(form), formula._background, point, [], "ignore")
+            np.testing.assert_allclose(found, formula(**point, conditions="ignore"), rtol=1e-7, atol=1e-9)
