@@ -24,7 +24,7 @@ def summary(value: Any) -> str:
 
     >>> import symgrad as sg
     >>> summary(sg.hvp)
-    'Return the product of the Hessian at ``x`` with the vector ``v``, without forming the Hessian.'
+    'Return the Hessian of a function at ``x``, times the vector ``v``.'
     """
     return _text((inspect.getdoc(value) or "").partition("\n\n")[0])
 
@@ -53,20 +53,13 @@ def same(name: str, value: Any, other: str) -> str:
 def entry(name: str, value: Any, constant: str | None, public: dict[str, Any]) -> str:
     """The whole entry of a name.
 
-    >>> import symgrad as sg
-    >>> print(entry("is_tensor", sg.is_tensor, None, {}))
-    ``````{py:function} symgrad.is_tensor(obj)
-    Return whether `obj` is a Tensor.
-    <BLANKLINE>
-    :::{rubric} Examples
-    :::
-    <BLANKLINE>
-    ```python
-    >>> import symgrad as sg
-    >>> sg.is_tensor(sg.ones(1)), sg.is_tensor(1.0)
-    (True, False)
-    ```
+    >>> print(entry("pi", 3.14, "A number.", {}))
+    ``````{py:data} symgrad.pi
+    A number.
     ``````
+    >>> import symgrad as sg
+    >>> print(entry("ShapeError", sg.ShapeError, None, {}).splitlines()[0])
+    ```````{py:exception} symgrad.ShapeError
     """
     if constant or not callable(value):
         says = constant or _of_value(value)
@@ -89,7 +82,7 @@ def signature(value: Any) -> str:
 
     >>> import symgrad as sg
     >>> signature(sg.hvp)
-    '(f, x, v, *args)'
+    '(f, x, v)'
     """
     try:
         parameters = inspect.signature(value).parameters.values()

@@ -26,6 +26,7 @@ from symgrad.ops import FUNCTIONS
 GROUPS: dict[str, dict[str, str]] = {
     "tensors": {
         "Tensors": "Tensor Size device is_tensor save load",
+        "Questions": "@_queries",
         "Types of numbers": """
             @dtypes dtype finfo iinfo get_default_dtype set_default_dtype set_default_tensor_type BoolTensor ByteTensor
             CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor
@@ -44,12 +45,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "Forward mode": "autograd.forward_ad.*",
         "Functions of tensors, as in PyTorch": "autograd.functional.*",
     },
-    "creation": {"": "@create"},
-    "entries": {"": "@entries @numpy"},
+    "creation": {"": "@create complex"},
+    "entries": {"": "@entries", "In place": "@in_place"},
     "shapes": {"": "@shape @index"},
     "reductions": {"": "@reduce @statistics @arrange"},
     "linear-algebra": {"": "@linalg", "symgrad.linalg": "linalg.*"},
-    "special": {"Fourier transforms": "@fourier fft.*", "Special functions": "special.*"},
+    "special": {"Fourier transforms": "fft.*", "Special functions": "special.*"},
     "formulas": {
         "Formulas": "formula Formula parse from_sympy",
         "Symbols": "symbol symbols Symbol",
@@ -178,10 +179,11 @@ def _operations() -> dict[str, list[str]]:
     for name in sorted(n for n in FUNCTIONS if n in public() and n != "fix"):
         fn = _plain_function(FUNCTIONS[name])
         home = _home(fn.op, modules) if hasattr(fn, "op") else _home_of(fn, modules)
-        found.setdefault(home.split(".")[2], []).append(name)
+        found.setdefault("in_place" if name.endswith("_") else home.split(".")[2], []).append(name)
     return found
 
 
+@cache
 def pages() -> dict[str, str]:
     """The page of every public name.
 
@@ -219,7 +221,7 @@ def said(name: str) -> str:
 
 def _section(title: str, listed: list[str]) -> str:
     lines = [f"## {title}"] if title else []
-    lines += [f"```{{py:module}} symgrad.{n}\n```\n\n{said(n)}" for n in listed if isinstance(public()[n], ModuleType)]
+    lines += [_module(n) for n in listed if isinstance(public()[n], ModuleType)]
     values = [n for n in listed if not isinstance(public()[n], ModuleType)]
     lines.append(table([(link(n, public()), said(n)) for n in values]))
     first: dict[int, str] = {}
@@ -228,6 +230,11 @@ def _section(title: str, listed: list[str]) -> str:
         known = _known(name, first)
         lines.append(same(name, value, known) if known else entry(name, value, CONSTANTS.get(name), public()))
     return "\n\n".join(line for line in lines if line)
+
+
+def _module(name: str) -> str:
+    """The mark of a module; names below it are written in full, so it is not the current one."""
+    return f"```{{py:module}} symgrad.{name}\n```\n\n```{{py:currentmodule}} None\n```\n\n{said(name)}"
 
 
 def _known(name: str, first: dict[int, str]) -> str | None:

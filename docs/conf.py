@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import symgrad as sg  # noqa: E402
-from symgrad.inspect._page_math import mathml
+from symgrad.inspect._page_math import mathml, parted
 
 with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
     release = tomllib.load(file)["project"]["version"]
@@ -32,7 +32,8 @@ html_math_renderer = "mathml"
 html_show_sourcelink = False
 copybutton_exclude = ".linenos, .gp, .go, .gt, .gr"  # prompts and results
 python_maximum_signature_line_length = 88
-toc_object_entries_show_parents = "hide"
+toc_object_entries = False  # tables of names stand in the pages; in the contents they would be copied into every page
+smartquotes = False
 
 NOT_SEARCHED = ("decisions/", "benchmarks")
 """Pages whose text the search leaves out: they name everything, and explain nothing of its use."""
@@ -68,7 +69,10 @@ def prepare(app, page, source):
 
 def typeset(found):
     """The formula that an expression in a comment gives, as mathematics: so it is what the library says."""
-    return f"$$ {eval(found[1], {'sg': sg}).latex()} $$"
+    sign, _, expression = found[1].rpartition(" :: ")
+    body, where = parted(eval(expression, {"sg": sg}).latex())
+    lines = [f"{sign} = {body}" if sign else body, where]
+    return "\n\n".join(f"$$ {line} $$" for line in lines if line)
 
 
 def not_searched(app, doctree):

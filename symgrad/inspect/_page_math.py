@@ -105,4 +105,6 @@ def _copied(element: Any) -> str:
     if tag not in _TAGS or "\\" in text or text == "&" or (element.tail or "").strip():
         raise _Unknown(tag, text)
     given = "".join([f' {k}="{escaped(v)}"' for k, v in element.attrib.items() if k in _ATTRIBUTES])
+    if tag == "mo" and text in ("‖", "|") and "stretchy" not in given:
+        given += ' stretchy="false"'  # by themselves they grow or shrink, one apart from the other
     return f"<{tag}{given}>{escaped(text)}{''.join(map(_copied, element))}</{tag}>"

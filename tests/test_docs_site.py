@@ -1,0 +1,132 @@
+"""The site: it is built without a warning, loads nothing from elsewhere, and its search and reference lead somewhere.
+
+Skipped where the `docs` extra is missing.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from ._browser import Browser, needs_a_browser
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "docs"))
+
+from _reference import GROUPS, pages, public
+
+MISSING = [name for name in ("sphinx", "myst_parser", "furo", "sphinx_copybutton") if find_spec(name) is None]
+
+pytestmark = pytest.mark.skipif(
+    bool(MISSING), reason=f"NO SITE: it is not built or looked at here; install the docs extra ({', '.join(MISSING)})"
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the built site."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(ROOT / "docs"), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def index(site):
+    """The index of the search."""
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    return json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+
+
+class Loads(HTMLParser):
+    """What a page loads by itself: scripts, styles, pictures, frames; not links that a reader may click."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag in ("script", "img", "iframe", "source", "video", "object"):
+            self.found.append(given.get("src") or given.get("data") or "")
+        if tag == "link" and given.get("rel") not in ("search", "next", "prev", "canonical", "index"):
+            self.found.append(given.get("href") or "")
+
+
+def test_pages_load_nothing_from_elsewhere(site):
+    for page in site.rglob("*.html"):
+        loads = Loads()
+        loads.feed(page.read_text(encoding="utf-8"))
+        assert not [link for link in loads.found if re.match(r"(\w+:)?//", link)], page
+    for style in site.rglob("*.css"):
+        assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", style.read_text(encoding="utf-8")), style
+
+
+def test_every_public_name_has_its_entry(site):
+    missing = []
+    for page in GROUPS:
+        text = (site / "reference" / f"{page}.html").read_text(encoding="utf-8")
+        anchors = set(re.findall(r'id="([^"]+)"', text))
+        names = [name for name, where in pages().items() if where == page]
+        missing += [name for name in names if f"symgrad.{name}" not in anchors and f"module-symgrad.{name}" not in anchors]
+    assert len(pages()) > 1000
+    assert not missing
+
+
+def test_names_that_are_not_in_the_reference_are_listed_on_a_page(site):
+    text = (site / "numpy.html").read_text(encoding="utf-8")
+    elsewhere = [name for name in public() if name not in pages() and name != "numpy"]
+    assert elsewhere and all(name.startswith("numpy.") for name in elsewhere)
+    assert ">einsum<" in text and ">cumsum<" in text
+
+
+def test_the_search_knows_the_entry_and_not_the_benchmarks(index):
+    rows = {row[4] or name: index["docnames"][row[0]] for name, rows in index["objects"].items() for row in rows}
+    found = {row[-1]: index["docnames"][row[0]] for row in index["objects"]["symgrad"]}
+    assert found["hessian_operator"] == "reference/transforms", rows
+    terms = index["terms"]
+    entries = next(pages for word, pages in terms.items() if word.startswith("hessian_op"))
+    names = [index["docnames"][k] for k in (entries if isinstance(entries, list) else [entries])]
+    assert "reference/transforms" in names and not [n for n in names if n.startswith(("benchmarks", "decisions"))]
+    words = {index["docnames"][k] for v in terms.values() for k in (v if isinstance(v, list) else [v])}
+    assert not {n for n in words if n.startswith(("benchmarks", "decisions"))}
+
+
+def test_formulas_are_mathematics(site):
+    gallery = (site / "gallery.html").read_text(encoding="utf-8")
+    assert gallery.count("<math") > 80 and "\\nabla f = 2 A^{\\top} (A x - b)" in gallery
+    home = (site / "index.html").read_text(encoding="utf-8")
+    assert home.count("<math") >= 2
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "typeset:" not in text and "{{ " not in text, page
+        assert "$$" not in re.sub(r"<pre>.*?</pre>|alttext=\"[^\"]*\"", "", text, flags=re.S), page
+
+
+def test_examples_are_copied_without_prompts_and_results(site):
+    script = (site / "_static" / "copybutton.js").read_text(encoding="utf-8")
+    assert ".gp" in script and ".go" in script
+    assert "copybutton.js" in (site / "quickstart.html").read_text(encoding="utf-8")
+
+
+@needs_a_browser
+def test_pages_fit_a_phone_and_the_search_finds_the_entry_first(site):
+    browser = Browser()
+    try:
+        browser.wide(390)
+        for page in ("index", "gallery", "reference/transforms", "reference/tensors", "tutorials/physics", "hessians"):
+            browser.open(f"file://{site}/{page}.html")
+            assert browser.run("document.documentElement.scrollWidth") <= 390, page
+            assert not [url for url in browser.requests if not url.startswith(("file:", "data:"))]
+        browser.wide(1200)
+        browser.open(f"file://{site}/search.html?q=hessian_operator")
+        wait = "new Promise(done => setTimeout(() => done(document.querySelector('ul.search li a')?.href), 2000))"
+        assert browser.run(wait).endswith("reference/transforms.html#symgrad.hessian_operator")
+    finally:
+        browser.close()
