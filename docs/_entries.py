@@ -1,7 +1,7 @@
 """An entry of the API reference: a docstring, with its sections, as Markdown for MyST.
 
-The idea to hold: docstrings say ``name : what it is``, then indented lines that either go on or say more; both read well
-as one text. Names between single backticks become links where they are public.
+The idea to hold: docstrings say ``name : what it is``, then indented lines that either go on or say more; both read
+well as one text. Names between single backticks become links where they are public.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 from types import FunctionType
 from typing import Any
 
@@ -50,7 +51,7 @@ def same(name: str, value: Any, other: str) -> str:
     return f"{FENCE}{{py:{kind}}} symgrad.{name}\nThe same as {{py:obj}}`symgrad.{other}`.\n{FENCE}"
 
 
-def entry(name: str, value: Any, constant: str | None, public: dict[str, Any]) -> str:
+def entry(name: str, value: Any, constant: str | None, public: dict[str, Any], prefix: str = "symgrad.") -> str:
     """The whole entry of a name.
 
     >>> print(entry("pi", 3.14, "A number.", {}))
@@ -63,13 +64,13 @@ def entry(name: str, value: Any, constant: str | None, public: dict[str, Any]) -
     """
     if constant or not callable(value):
         says = constant or _of_value(value)
-        return f"{FENCE}{{py:data}} symgrad.{name}\n{says}\n{FENCE}"
+        return f"{FENCE}{{py:data}} {prefix}{name}\n{says}\n{FENCE}"
     if not isinstance(value, type):
-        return f"{FENCE}{{py:function}} symgrad.{name}{signature(value)}\n{_body(value, public)}\n{FENCE}"
+        return f"{FENCE}{{py:function}} {prefix}{name}{signature(value)}\n{_body(value, public)}\n{FENCE}"
     kind = "exception" if issubclass(value, Exception) else "class"
-    made = "" if kind == "exception" else signature(value)
+    made = "" if kind == "exception" or not prefix else signature(value)
     members = "\n\n".join(_members(name, value, public))
-    return f"{FENCE}`{{py:{kind}}} symgrad.{name}{made}\n{_body(value, public)}\n\n{members}\n{FENCE}`"
+    return f"{FENCE}`{{py:{kind}}} {prefix}{name}{made}\n{_body(value, public)}\n\n{members}\n{FENCE}`"
 
 
 def _of_value(value: Any) -> str:
@@ -118,7 +119,7 @@ def _members(name: str, cls: type, public: dict[str, Any]) -> Iterable[str]:
         if short.startswith("_") or not isinstance(plain, FunctionType | property | cached_property):
             continue
         made = name == "Tensor" and (id(inspect.unwrap(plain)) in functions or short.endswith("_") or short in public)
-        if made or not inspect.getdoc(plain) or short in ("forward", "extra_repr", "change") and "." in name:
+        if made or not inspect.getdoc(plain) or (short in ("forward", "extra_repr", "change") and "." in name):
             continue
         kind, says = ("method", signature(plain)) if isinstance(plain, FunctionType) else ("property", "")
         said = says if isinstance(member, staticmethod) else re.sub(r"^\((self|cls)(, )?", "(", says)
@@ -131,7 +132,7 @@ def _body(value: Any, public: dict[str, Any]) -> str:
     starts = [i for i in range(len(lines) - 1) if re.fullmatch("-{3,}", lines[i + 1]) and lines[i].strip()]
     bounds = [*starts, len(lines)]
     parts = [_blocks(lines[: bounds[0]])]
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in pairwise(bounds):
         title, inside = lines[begin], lines[begin + 2 : end]
         says = _listed(inside) if title in LISTS else _blocks(inside)
         parts.append(f":::{{rubric}} {title}\n:::\n\n{says}")
@@ -178,14 +179,15 @@ def _listed(lines: list[str]) -> str:
 def _definition(block: list[str]) -> str:
     name, colon, _ = block[0].partition(" :")
     says = _joined([block[0].partition(" :")[2].strip() or "", *block[1:]], len(name) + 3) if colon else ""
-    term = ", ".join(f"`{n.strip()}`" for n in name.split(","))
+    mark = "`" if name.strip()[:1].isupper() else "``"  # an error is a link, a parameter is not
+    term = ", ".join(f"{mark}{n.strip()}{mark}" for n in name.split(","))
     return f"{term}\n: {_text(says) or '…'}" if colon else f"{_text(_joined(block))}\n: …"
 
 
 def _joined(block: list[str], before: int = 0) -> str:
     """One text of a line and what follows: a new sentence where the line ended early and the next is indented."""
     said = block[0]
-    for last, line in zip(block, block[1:], strict=False):
+    for last, line in pairwise(block):
         new = line.startswith(" ") and not last.startswith(" ") and len(last) + before < WIDTH
         stop = ". " if new and not said.endswith((".", ":", ",")) and said else " "
         said += stop + line.strip()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,6 +98,17 @@ GROUPS: dict[str, dict[str, str]] = {
 }
 """Page, section, names: ``nn.*`` is a module with all its names, ``@shape`` the functions of symgrad.ops.shape,
 ``@dtypes`` the dtypes."""
+
+RESULTS = {
+    "transforms": """
+        transforms._derivative.Derivative transforms._hessian.Hessian transforms._matrix.HessianMatrix
+        transforms._operator.HessianOperator transforms._compile.Compiled transforms._report.Report
+        transforms._cost.Cost
+    """,
+    "inspect": "inspect._verdict.Verification",
+    "formulas": "expr._derivation.Derivation expr._equality.Comparison",
+}
+"""Classes of what functions return, which nobody imports by name but whose methods are for everybody."""
 
 ELSEWHERE = {"numpy": "numpy", "numpy.linalg": "numpy", "numpy.fft": "numpy", "numpy.special": "numpy"}
 """Modules whose names are listed on a page of their own."""
@@ -211,7 +223,18 @@ def markdown(page: str) -> str:
     >>> [n for page in GROUPS for text in GROUPS[page].values() for n in names(text) if not said(n)]
     []
     """
-    return "\n\n".join(_section(title, names(text)) for title, text in GROUPS[page].items())
+    sections = [_section(title, names(text)) for title, text in GROUPS[page].items()]
+    return "\n\n".join([*sections, *_results(page)])
+
+
+def _results(page: str) -> Iterator[str]:
+    """The section of the classes of `RESULTS`."""
+    found = [p.rpartition(".") for p in RESULTS.get(page, "").split()]
+    if found:
+        values = {name: getattr(import_module(f"symgrad.{home}"), name) for home, _, name in found}
+        yield "## What comes back\n\nThese classes are made by symgrad; they have no public name."
+        yield table([(f"{{py:class}}`{name}`", summary(value)) for name, value in values.items()])
+        yield from (entry(name, value, None, public(), "") for name, value in values.items())
 
 
 def said(name: str) -> str:

@@ -1,14 +1,18 @@
 """Sphinx configuration: `python -m sphinx docs docs/_build`, with the `docs` extra installed."""
 
-import importlib
+# ruff: noqa: E402
+
 import re
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
+
+from docutils.nodes import SkipNode
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-import symgrad as sg  # noqa: E402
+import symgrad as sg
 from symgrad.inspect._page_math import mathml, parted
 
 with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
@@ -30,8 +34,8 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
+html_use_index = html_domain_indices = False
 copybutton_exclude = ".linenos, .gp, .go, .gt, .gr"  # prompts and results
-python_maximum_signature_line_length = 88
 toc_object_entries = False  # tables of names stand in the pages; in the contents they would be copied into every page
 smartquotes = False
 
@@ -48,15 +52,15 @@ GENERATED = {
 
 
 def prepare(app, page, source):
-    """Fill in what is read from the code: operations, the reference, formulas. Drop the blank lines that end doctests."""
+    """Fill in what is read from the code: operations, reference, formulas. Drop the blank lines that end doctests."""
     text = source[0]
     for mark, function in GENERATED.get(page, {}).items():
         module, _, name = function.rpartition(".")
-        text = text.replace(f"{{{{ {mark} }}}}", getattr(importlib.import_module(module), name)())
+        text = text.replace(f"{{{{ {mark} }}}}", getattr(import_module(module), name)())
     if page.startswith("reference/") and "{{ reference }}" in text:
-        text = text.replace("{{ reference }}", importlib.import_module("_reference").markdown(page.partition("/")[2]))
+        text = text.replace("{{ reference }}", import_module("_reference").markdown(page.partition("/")[2]))
     if page == "gallery":
-        text = text.partition("\n## ")[0] + "\n" + importlib.import_module("_gallery").cards()
+        text = text.partition("\n## ")[0] + "\n" + import_module("_gallery").cards()
     if page == "coming-from-pytorch":
         from _operations import absent
 
@@ -84,13 +88,13 @@ def not_searched(app, doctree):
 def inline_math(self, node):
     """Write a formula within a line."""
     self.body.append(_mathml(node).replace(' display="block"', "", 1))
-    raise importlib.import_module("docutils.nodes").SkipNode
+    raise SkipNode
 
 
 def block_math(self, node):
     """Write a formula on a line of its own, which scrolls by itself where it is wider than the page."""
     self.body.append(f'<div class="math">{_mathml(node)}</div>\n')
-    raise importlib.import_module("docutils.nodes").SkipNode
+    raise SkipNode
 
 
 def _mathml(node):
