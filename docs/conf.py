@@ -8,6 +8,7 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 from docutils.nodes import SkipNode
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
@@ -74,7 +75,7 @@ def prepare(app, page, source):
 def typeset(found):
     """The formula that an expression in a comment gives, as mathematics: so it is what the library says."""
     sign, _, expression = found[1].rpartition(" :: ")
-    body, where = parted(eval(expression, {"sg": sg}).latex())
+    body, where = parted(eval(expression, {"sg": sg, "np": np}).latex())
     lines = [f"{sign} = {body}" if sign else body, where]
     return "\n\n".join(f"$$ {line} $$" for line in lines if line)
 
