@@ -246,12 +246,12 @@ def _section(title: str, listed: list[str]) -> str:
     lines = [f"## {title}"] if title else []
     lines += [_module(n) for n in listed if isinstance(public()[n], ModuleType)]
     values = [n for n in listed if not isinstance(public()[n], ModuleType)]
-    lines.append(table([(link(n, public()), said(n)) for n in values]))
     first: dict[int, str] = {}
+    known = {name: _known(name, first) for name in values}
+    lines.append(table([(link(n, public()), f"The same as `{known[n]}`." if known[n] else said(n)) for n in values]))
     for name in values:
-        value = public()[name]
-        known = _known(name, first)
-        lines.append(same(name, value, known) if known else entry(name, value, CONSTANTS.get(name), public()))
+        value, other = public()[name], known[name]
+        lines.append(same(name, value, other) if other else entry(name, value, CONSTANTS.get(name), public()))
     return "\n\n".join(line for line in lines if line)
 
 
