@@ -1,7 +1,8 @@
 """An entry of the API reference: a docstring, with its sections, as Markdown for MyST.
 
-The idea to hold: docstrings say ``name : what it is``, then indented lines that either go on or say more; both read
-well as one text. Names between single backticks become links where they are public.
+Sphinx's own reader of docstrings takes what stands after the colon for a type, and breaks a sentence that goes on in
+the next line. The idea to hold: docstrings say ``name : what it is``, then indented lines that either go on or say
+more; both read well as one text. Names between single backticks become links where they are public.
 """
 
 from __future__ import annotations
@@ -212,4 +213,5 @@ def _code(said: str, public: dict[str, Any]) -> str:
         inside = said[2:-2]
         return said if "`" in inside else f"`{inside}`"
     name = said[1:-1].removeprefix("symgrad.").removeprefix("sg.")
-    return link(name, public) if name in public else said
+    full = next((n for n in (name, f"nn.{name}") if n in public), None)
+    return link(full, public) if full else said
