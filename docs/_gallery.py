@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import symgrad as sg
+from symgrad.inspect._page_math import parted
 
 PAGE = Path(__file__).parent / "gallery.md"
 
@@ -90,6 +91,28 @@ def markdown() -> str:
     []
     """
     return "\n".join(f"## {title}\n\n{_table(entries)}" for title, entries in SECTIONS.items())
+
+
+def cards() -> str:
+    """Return the same for the site: each function with its derivatives set as mathematics, which a phone can show.
+
+    >>> "### least squares" in cards() and r"$$ \\nabla f = 2 A^{\\top} (A x - b) $$" in cards()
+    True
+    """
+    return "\n".join(f"## {title}\n\n" + "\n".join(map(_card, entries)) for title, entries in SECTIONS.items())
+
+
+def _card(entry: Entry) -> str:
+    f, derivatives = sg.parse(entry.text, **entry.declared), entry.formulas()
+    signs = ("\\nabla f", "\\nabla^2 f") if len(derivatives) == 2 else ("J",)
+    lines = [line for sign, g in zip(("f", *signs), (f, *derivatives), strict=True) for line in _lines(sign, g)]
+    return f"### {entry.title}\n\n`{entry.text}` in {entry.wrt}\n\n" + "\n".join(f"$$ {s} $$\n" for s in lines)
+
+
+def _lines(sign: str, f: sg.Formula) -> list[str]:
+    """An equation, and below it what its names stand for."""
+    body, where = parted(f.latex())
+    return [f"{sign} = {body}", where] if where else [f"{sign} = {body}"]
 
 
 def _table(entries: list[Entry]) -> str:

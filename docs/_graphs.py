@@ -1,9 +1,13 @@
-"""The figures of graphs.md: ``python docs/_graphs.py`` draws them anew, into docs/_static."""
+"""The figures of graphs.md, of the first page and of the README: ``python docs/_graphs.py`` draws them anew, into
+docs/_static."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
+
+import numpy as np
 
 import symgrad as sg
 
@@ -42,7 +46,16 @@ def loop() -> sg.Graph:
     return sg.graph(h.sum())
 
 
-FIGURES: dict[str, Callable[[], sg.Graph]] = {f.__name__: f for f in (logistic, network, attention, loop)}
+def shuttle() -> sg.Graph:
+    """The first example: a logistic regression on the shuttle's flights, at rounded estimates."""
+    t, failed = np.loadtxt(files("symgrad") / "data" / "challenger.csv", delimiter=",", skiprows=1, unpack=True)
+    A, y = sg.tensor(np.column_stack([np.ones(23), t]), name="X"), sg.tensor(failed, name="y")
+    w = sg.tensor([15.0429, -0.2322], requires_grad=True, name="w")
+    z = A @ w
+    return sg.graph((sg.logaddexp(0, z) - y * z).sum(), direction="LR")
+
+
+FIGURES: dict[str, Callable[[], sg.Graph]] = {f.__name__: f for f in (logistic, network, attention, loop, shuttle)}
 
 
 def stale() -> list[str]:

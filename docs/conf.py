@@ -1,10 +1,20 @@
 """Sphinx configuration: `python -m sphinx docs docs/_build`, with the `docs` extra installed."""
 
+# ruff: noqa: E402
+
+import re
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+import numpy as np
+from docutils.nodes import SkipNode
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+
+import symgrad as sg
+from symgrad.inspect._page_math import mathml, parted
 
 with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
     release = tomllib.load(file)["project"]["version"]
@@ -13,42 +23,89 @@ project = "symgrad"
 author = "symgrad developers"
 copyright = "2026, symgrad developers"
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx_copybutton"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+myst_dmath_double_inline = True
 
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "symgrad"
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
+html_css_files = ["pages.css"]
+html_math_renderer = "mathml"
+html_show_sourcelink = False
+html_use_index = html_domain_indices = False
+copybutton_exclude = ".linenos, .gp, .go, .gt, .gr"  # prompts and results
+toc_object_entries = False  # tables of names stand in the pages; in the contents they would be copied into every page
+smartquotes = False
+
+NOT_SEARCHED = ("decisions/", "benchmarks")
+"""Pages whose text the search leaves out: they name everything, and explain nothing of its use."""
+
+GENERATED = {
+    "operations": {"operations": "_operations.markdown"},
+    "rules": {"rules": "_rules.markdown"},
+    "numpy": {"numpy": "_numpy_names.markdown"},
+    "extending": {"facts": "_operations.facts", "meanings": "_operations.meanings"},
+}
+"""By page and mark: the function that writes what stands in the mark's place."""
 
 
 def prepare(app, page, source):
-    """Fill in what is read from the code: operations, facts of rows. Drop the blank lines that end doctests."""
-    if page == "operations":
-        from _operations import markdown
-
-        source[0] = source[0].replace("{{ operations }}", markdown())
-    if page == "rules":
-        from _rules import markdown
-
-        source[0] = source[0].replace("{{ rules }}", markdown())
-    if page == "numpy":
-        from _numpy_names import markdown
-
-        source[0] = source[0].replace("{{ numpy }}", markdown())
-    if page == "extending":
-        from _operations import facts, meanings
-
-        source[0] = source[0].replace("{{ facts }}", facts()).replace("{{ meanings }}", meanings())
+    """Fill in what is read from the code: operations, reference, formulas. Drop the blank lines that end doctests."""
+    text = source[0]
+    for mark, function in GENERATED.get(page, {}).items():
+        module, _, name = function.rpartition(".")
+        text = text.replace(f"{{{{ {mark} }}}}", getattr(import_module(module), name)())
+    if page.startswith("reference/") and "{{ reference }}" in text:
+        text = text.replace("{{ reference }}", import_module("_reference").markdown(page.partition("/")[2]))
+    if page == "gallery":
+        text = text.partition("\n## ")[0] + "\n" + import_module("_gallery").cards()
     if page == "coming-from-pytorch":
         from _operations import absent
 
         from symgrad._absent import LAYERS, OPERATIONS
 
-        source[0] = source[0].replace("{{ absent }}", absent(OPERATIONS)).replace("{{ layers }}", absent(LAYERS))
-    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+        text = text.replace("{{ absent }}", absent(OPERATIONS)).replace("{{ layers }}", absent(LAYERS))
+    text = text.replace("../examples/README.md", "examples.md")
+    source[0] = re.sub(r"<!-- typeset: (.+?) -->", typeset, text).replace("\n\n```\n", "\n```\n")
+
+
+def typeset(found):
+    """The formula that an expression in a comment gives, as mathematics: so it is what the library says."""
+    sign, _, expression = found[1].rpartition(" :: ")
+    body, where = parted(eval(expression, {"sg": sg, "np": np}).latex())
+    lines = [f"{sign} = {body}" if sign else body, where]
+    return "\n\n".join(f"$$ {line} $$" for line in lines if line)
+
+
+def not_searched(app, doctree):
+    """Leave the text of some pages out of the search; their titles are found."""
+    if app.env.docname.startswith(NOT_SEARCHED):
+        app.env.metadata[app.env.docname]["nosearch"] = True
+
+
+def inline_math(self, node):
+    """Write a formula within a line."""
+    self.body.append(_mathml(node).replace(' display="block"', "", 1))
+    raise SkipNode
+
+
+def block_math(self, node):
+    """Write a formula on a line of its own, which scrolls by itself where it is wider than the page."""
+    self.body.append(f'<div class="math">{_mathml(node)}</div>\n')
+    raise SkipNode
+
+
+def _mathml(node):
+    found = mathml(node.astext())
+    if found is None:
+        raise ValueError(f"latex2mathml does not know something in {node.astext()}")
+    return found
 
 
 def setup(app):
     app.connect("source-read", prepare)
+    app.connect("doctree-read", not_searched)
+    app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))

@@ -34,11 +34,19 @@ else:
 
 
 class Tensor(Members):
-    """A value and the ``grad_fn`` node that made it. Its methods follow from the table (``symgrad/_tensor/``).
+    """An array with, in ``grad_fn``, the step that made it: so it can be differentiated, and asked for its formula.
 
-    Parameters of the constructor follow ``torch.Tensor``: a sequence (cast to the default dtype) or sizes.
+    Functions of tensors are methods too. `symgrad.tensor` makes one of data; this constructor follows
+    ``torch.Tensor``: a sequence (cast to the default dtype) or sizes.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.Tensor([1, 2])
+    tensor([1., 2.])
     """
 
+    # Methods and properties come from the table and from symgrad/_tensor/.
     # _data: ndarray (also for 0-d). _node: None (no grad) or a Node, for a leaf its AccumulateGrad.
     # _extra: None, or the bag of what few tensors have.
     # __dict__: for attributes of the user's own (5 ns a tensor while there are none).
@@ -54,9 +62,10 @@ class Tensor(Members):
 class Symbol(Tensor):
     """A tensor whose values only stand in for unknown ones: what is computed from it is a formula.
 
-    Its operations run and record as any tensor's do (on the straight line of no `apply`: see core/_on_symbols.py); its
-    values cannot be seen. `symgrad.symbol` makes them.
+    Its operations run and record as any tensor's do; its values cannot be seen. `symgrad.symbol` makes them.
     """
+
+    # Its operations are not on the straight line of any `apply`: see core/_on_symbols.py.
 
     __slots__ = ()
 

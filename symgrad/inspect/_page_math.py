@@ -24,6 +24,9 @@ _ATTRIBUTES = frozenset({
     "movablelimits", "rspace", "separator", "stretchy", "width",
 })  # fmt: skip
 _NAMED = re.compile(r"\\operatorname\{([^{}\\]*)\}")
+_FUNCTION = r"operatorname|exp|log|sinh?|cosh?|tanh?|arc(?:sin|cos|tan)|det|max|min"
+_APPLIED = re.compile(r"(?<=[\w})\]]) +(?=\\(?:" + _FUNCTION + r")(?![a-z]))")
+"""Where a function stands after a factor: TeX leaves a thin space there."""
 
 
 class _Unknown(Exception):
@@ -93,6 +96,7 @@ def _inside(latex: str) -> str:
         return ""
     from latex2mathml.converter import convert_to_element
 
+    latex = _APPLIED.sub(r" \\, ", latex)
     latex = _NAMED.sub(r"\\text{\1}", latex)  # as names of functions latex2mathml takes letters alone
     (row,) = convert_to_element(latex.replace("<", r"\lt ").replace(">", r"\gt "))
     return _copied(row)
@@ -105,4 +109,6 @@ def _copied(element: Any) -> str:
     if tag not in _TAGS or "\\" in text or text == "&" or (element.tail or "").strip():
         raise _Unknown(tag, text)
     given = "".join([f' {k}="{escaped(v)}"' for k, v in element.attrib.items() if k in _ATTRIBUTES])
+    if tag == "mo" and text in ("‖", "|") and "stretchy" not in given:
+        given += ' stretchy="false" lspace="0" rspace="0"'  # else they grow or shrink, one apart from the other
     return f"<{tag}{given}>{escaped(text)}{''.join(map(_copied, element))}</{tag}>"
