@@ -274,7 +274,7 @@ PLOT_POINTS = _limit("PLOT_POINTS", 401, "Points at which a curve is computed un
 PLOT_SIDE = _limit("PLOT_SIDE", 81, "The same of each side of a plane.")
 PLOT_LABEL = _limit("PLOT_LABEL", 80, "Signs of LaTeX up to which a formula stands in a legend.")
 PLOT_FAR = _limit("PLOT_FAR", 8, "Ratio of a curve's height with and without its outermost values above which the picture is cut.")
-PLOT_STEEP = _limit("PLOT_STEEP", 50, "Parts of the picture's height above which a step of a curve is looked at: is it a jump?")
+PLOT_STEEP = _limit("PLOT_STEEP", 50, "Parts of the picture's height above which a step of a curve is looked at: it may be a jump.")
 PLOT_JUMPS = _limit("PLOT_JUMPS", 64, "Steps of a curve that are looked at, the highest.")
 PLOT_HALVINGS = _limit("PLOT_HALVINGS", 28, "Bisections of such a step.")
 PLOT_ARROWS = _limit("PLOT_ARROWS", 15, "Arrows along each side of a plane.")
@@ -285,7 +285,19 @@ PLOT_ROWS = _limit("PLOT_ROWS", 500, "Rows up to which the map of a matrix has a
 PLOT_CELLS = _limit("PLOT_CELLS", 200, "Blocks along a side of such a map.")
 PLOT_NAMES = _limit("PLOT_NAMES", 24, "Rows, or parameters, up to which they have their names beside the map.")
 PLOT_TICKS = _limit("PLOT_TICKS", 10, "Ticks of a logarithmic scale of eigenvalues.")
+PLOT_FEW = _limit("PLOT_FEW", 12, "Names beside the map that are large, and eigenvalues that have their number.")
+PLOT_WIDTH = _limit("PLOT_WIDTH", 32, "Signs of all names together up to which they stand upright below the map.")
 PLOT_NAME = _limit("PLOT_NAME", 18, "Signs of such a name.")
+
+# ------------------------------------------------------------------------------------------------------ notebooks
+
+NOTEBOOK_TEXT = _limit("NOTEBOOK_TEXT", 6000, "Characters of a text that a notebook shows of one object ...")
+NOTEBOOK_LINES = _limit("NOTEBOOK_LINES", 80, "... and lines of it.")
+NOTEBOOK_LATEX = _limit("NOTEBOOK_LATEX", 6000, "Signs of LaTeX, or of Markdown, up to which a notebook sets them.")
+NOTEBOOK_BOXES = _limit("NOTEBOOK_BOXES", 300, "Boxes up to which a notebook shows the picture of a graph.")
+NOTEBOOK_ROWS = _limit("NOTEBOOK_ROWS", 60, "Rows of a table, and verdicts, that it shows.")
+NOTEBOOK_FIT = _limit("NOTEBOOK_FIT", 400, "Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed.")
+NOTEBOOK_PAGE = _limit("NOTEBOOK_PAGE", 4_000_000, "Signs of a report up to which it shows the page.")
 
 # -------------------------------------------------------------------------------------------------------- reports
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits, show
 from ..show._layout import LAST
+from ..show._notebook import Shown, in_dollars
 from ._node import Expr, Var
 
 
@@ -26,7 +27,7 @@ class Line(NamedTuple):
     condition: str = ""
 
 
-class Derivation:
+class Derivation(Shown):
     """The derivation of a formula: ``text()`` (or ``str``), ``markdown()``, ``latex()``, ``html()``.
 
     Attributes
@@ -74,7 +75,12 @@ class Derivation:
         lines = self._written(self._tex, self._worded, "${}$", "")
         return "\n\n".join([text + f"  *({reason})*" * bool(reason) for text, reason, _ in lines] + self._end())
 
-    _repr_markdown_ = markdown
+    def _repr_markdown_(self) -> str | None:
+        text = self.markdown()
+        return text if len(text) <= _limits.NOTEBOOK_LATEX else None
+
+    def _repr_latex_(self) -> str | None:
+        return in_dollars(self.latex())
 
     def latex(self) -> str:
         """Return LaTeX: a display of aligned lines, the reasons as text."""

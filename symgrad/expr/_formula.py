@@ -9,6 +9,7 @@ from .. import show
 from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import IMPLIED
+from ..show._notebook import Shown, in_dollars
 from ._algebra import Algebra
 from ._background import Background
 from ._conditions import Condition, of_rewrite, unsaid
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ._derivation import Derivation
 
 
-class Formula(Algebra):
+class Formula(Shown, Algebra):
     """A formula: readable, evaluable, differentiable, checked against the number it stands for.
 
     ``str(f)`` is textbook notation, ``format(f, "ascii")`` a Python expression with the same value. Derivatives have
@@ -185,8 +186,8 @@ class Formula(Algebra):
         """
         return show.to_latex(self.term, given=self._given, taken=self._background.symbols, forms=self._own_forms)
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        return in_dollars(self.latex())
 
     def code(self, target: str = "numpy", name: str = "f") -> str:
         """Return the source of a function, its arguments the symbols in order.

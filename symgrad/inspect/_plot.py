@@ -77,7 +77,7 @@ def plot(
     >>> t = sg.symbol("t")
     >>> ax = sg.plot(sg.formula(lambda t: t * sg.log(t), t), 0, 2, orders=1)
     >>> ax.get_legend_handles_labels()[1][1]
-    "$f'(t) = \\\\log(t) + 1$"
+    "$f'(t) = 1 + \\\\log(t)$"
     """
     pyplot()  # first: whatever else is wrong, nothing is drawn without it
     if is_matrix(f):

@@ -159,9 +159,9 @@ def _ticks(ax: Any, whole: _Named, n: int) -> None:
     else:
         return
     names = [name if len(name) <= _limits.PLOT_NAME else name[: _limits.PLOT_NAME - 1] + "…" for name in names]
-    small = 9 if len(names) <= 12 else 7
+    small = 9 if len(names) <= _limits.PLOT_FEW else 7
     ax.set_yticks(places, names, fontsize=small)
-    steep = max(map(len, names), default=0) * len(names) > 32
+    steep = max(map(len, names), default=0) * len(names) > _limits.PLOT_WIDTH
     ax.set_xticks(places, names, fontsize=small, rotation=90 if steep else 0)
     ax.tick_params(length=0)
 
@@ -176,7 +176,7 @@ def _spectrum(ax: Any, about: Report, n: int) -> None:
     colours = np.where(zero, NEITHER, np.where(values > 0, ABOVE, BELOW))
     places = np.arange(1, len(values) + 1)
     ax.vlines(places, 0, values, colors=colours, linewidth=max(0.8, min(6.0, 120 / len(values))))
-    ax.scatter(places, values, c=colours, s=24 if len(values) <= 60 else 6, zorder=3)
+    ax.scatter(places, values, c=colours, s=max(6, min(24, 1400 / len(values))), zorder=3)
     size = np.abs(values[~zero])
     if len(size) and size.max() > _limits.REPORT_RANGE * size.min():
         _logarithmic(ax, float(size.min()), values)
@@ -193,7 +193,7 @@ def _spectrum(ax: Any, about: Report, n: int) -> None:
     ax.set_ylabel("eigenvalue")
     if about.complete:
         ax.set_xlabel("in ascending order")
-        if len(values) <= 12:
+        if len(values) <= _limits.PLOT_FEW:
             ax.set_xticks(places)
     else:
         ax.set_xlabel(f"{len(values)} of {n:,}, from both ends and nearest to 0")

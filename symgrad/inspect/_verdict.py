@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..expr._derivation import Derivation, Line
+from ..show._notebook import Shown, in_dollars, shortened
 from ._compare import Comparison, written
 from ._diagnosis import diagnosis
 from ._proof import Proof, prove
@@ -19,7 +20,7 @@ _TITLES = {"grad": "the gradient of {} in {}", "hess": "the Hessian of {} in {}"
 PROVED, AGREES, REFUTED = "PROVED", "AGREES", "REFUTED"
 
 
-class Verification:
+class Verification(Shown):
     """The verdict on one claim: true unless it was refuted. ``print`` shows what it rests on.
 
     Attributes
@@ -160,17 +161,17 @@ class Verification:
     def _repr_html_(self) -> str:
         colour = {PROVED: "#1a7f37", AGREES: "#9a6700", REFUTED: "#cf222e"}[self.verdict]
         verdict, _, rest = self._headline().partition(":")
-        body = escape("\n".join(self._parts()))
+        body = escape(shortened("\n".join(self._parts())))
         return f'<p><b style="color:{colour}">{verdict}</b>:{escape(rest)}</p><pre>{body}</pre>'
 
-    def _repr_latex_(self) -> str:
+    def _repr_latex_(self) -> str | None:
         if self.verdict == PROVED:
-            return f"$\\displaystyle {self._derivation().latex()}$"
+            return in_dollars(self._derivation().latex())
         said = rf"\text{{{self.verdict}}}"
-        return f"$\\displaystyle {said}{': ' + self.right.latex() if self.right is not None else ''}$"
+        return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")
 
 
-class Verifications(tuple[Verification, ...]):
+class Verifications(Shown, tuple[Verification, ...]):
     """The verdicts on several claims, in order: true if none was refuted."""
 
     def __bool__(self) -> bool:
@@ -182,7 +183,9 @@ class Verifications(tuple[Verification, ...]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return "".join([v._repr_html_() for v in self])
+        more = len(self) - _limits.NOTEBOOK_ROWS
+        shown = "".join([v._repr_html_() for v in self[: _limits.NOTEBOOK_ROWS]])
+        return shown + (f"<p>… and {more:,} more, which print shows</p>" if more > 0 else "")
 
 
 def title_of(kind: str, f: str, wrt: str | None) -> str:

@@ -14,7 +14,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 from scipy.special import erfc, ndtri
 
+from .. import _limits
 from ..core import Tensor, is_table
+from ..show._notebook import Shown
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
@@ -35,7 +37,7 @@ class Interval(NamedTuple):
     upper: Any
 
 
-class Fit(OptimizeResult):
+class Fit(Shown, OptimizeResult):
     """What `symgrad.minimize` returns: SciPy's OptimizeResult, with the statistics of the estimates.
 
     Attributes
@@ -250,6 +252,14 @@ class Fit(OptimizeResult):
         from ._summary import summary_of
 
         return summary_of(self, kind, clusters, level)
+
+    def _repr_html_(self) -> str | None:
+        if len(self.labels) > _limits.NOTEBOOK_FIT:
+            return None
+        try:
+            return str(self.summary()._repr_html_())
+        except Exception:  # whatever is wrong with the table, a notebook shows the text
+            return None
 
 
 def two_sided(z: np.ndarray) -> np.ndarray:
