@@ -13,7 +13,7 @@ from .._errors import MissingDependencyError
 
 ABOVE, BELOW, NEITHER = "#b2182b", "#2166ac", "#8c8c8c"  # the sign of a number, as in maps of matrices
 MAP = "RdBu_r"
-_BARS = re.compile(r"\\[lr][vV]ert\b *")  # which MathText does not know
+_BARS = re.compile(r" ?\\[lr][vV]ert\b *")  # which MathText does not know
 
 
 def pyplot() -> Any:
