@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits, show
 from ..show._layout import LAST
-from ..show._notebook import Shown, in_dollars
+from ..show._notebook import cut_in_ipython, in_dollars
 from ._node import Expr, Var
 
 
@@ -27,7 +27,7 @@ class Line(NamedTuple):
     condition: str = ""
 
 
-class Derivation(Shown):
+class Derivation:
     """The derivation of a formula: ``text()`` (or ``str``), ``markdown()``, ``latex()``, ``html()``.
 
     Attributes
@@ -60,6 +60,7 @@ class Derivation(Shown):
         return "\n".join([*out, *self._end()])
 
     __repr__ = text = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def html(self) -> str:
         """Return a table: what is equal, and why."""

@@ -9,7 +9,7 @@ from .. import show
 from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import IMPLIED
-from ..show._notebook import Shown, in_dollars
+from ..show._notebook import cut_in_ipython, in_dollars
 from ._algebra import Algebra
 from ._background import Background
 from ._conditions import Condition, of_rewrite, unsaid
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._derivation import Derivation
 
 
-class Formula(Shown, Algebra):
+class Formula(Algebra):
     """A formula: readable, evaluable, differentiable, checked against the number it stands for.
 
     ``str(f)`` is textbook notation, ``format(f, "ascii")`` a Python expression with the same value. Derivatives have
@@ -139,6 +139,7 @@ class Formula(Shown, Algebra):
         return self._text
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def __format__(self, spec: str) -> str:
         if spec in ("", "unicode"):

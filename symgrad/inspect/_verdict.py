@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..expr._derivation import Derivation, Line
-from ..show._notebook import Shown, in_dollars, shortened
+from ..show._notebook import cut_in_ipython, in_dollars, shortened
 from ._compare import Comparison, written
 from ._diagnosis import diagnosis
 from ._proof import Proof, prove
@@ -20,7 +20,7 @@ _TITLES = {"grad": "the gradient of {} in {}", "hess": "the Hessian of {} in {}"
 PROVED, AGREES, REFUTED = "PROVED", "AGREES", "REFUTED"
 
 
-class Verification(Shown):
+class Verification:
     """The verdict on one claim: true unless it was refuted. ``print`` shows what it rests on.
 
     Attributes
@@ -82,6 +82,7 @@ class Verification(Shown):
         return "\n".join([self._headline(), *["  " + line for part in self._parts() for line in part.split("\n")]])
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def _headline(self) -> str:
         words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}[self.verdict]
@@ -171,7 +172,7 @@ class Verification(Shown):
         return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")
 
 
-class Verifications(Shown, tuple[Verification, ...]):
+class Verifications(tuple[Verification, ...]):
     """The verdicts on several claims, in order: true if none was refuted."""
 
     def __bool__(self) -> bool:
@@ -181,6 +182,7 @@ class Verifications(Shown, tuple[Verification, ...]):
         return "\n".join(map(str, self))
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str:
         more = len(self) - _limits.NOTEBOOK_ROWS

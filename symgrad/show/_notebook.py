@@ -32,11 +32,9 @@ def in_dollars(latex: str) -> str | None:
     return f"$\\displaystyle {latex}$" if len(latex) <= _limits.NOTEBOOK_LATEX else None
 
 
-class Shown:
-    """Its text in IPython is cut where it is long; ``repr`` is not."""
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(shortened(repr(self)))
+def cut_in_ipython(self: Any, printer: Any, cycle: bool) -> None:
+    """``_repr_pretty_`` of what may be long. IPython takes it from the class that has the ``__repr__``, no base."""
+    printer.text(shortened(repr(self)))
 
 
-__all__ = ["Shown", "in_dollars", "shortened"]
+__all__ = ["cut_in_ipython", "in_dollars", "shortened"]

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _limits
 from ..autograd import no_grad
 from ..core import Tensor
-from ..show._notebook import Shown
+from ..show._notebook import cut_in_ipython
 from ..transforms._derivative import Derivative
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
@@ -31,7 +31,7 @@ def _short_error(error: float) -> str:
     return short(error, len(f"{error:.0f}") if 999.5 <= error < 999999.5 else 3)
 
 
-class Delta(Shown):
+class Delta:
     """A function of estimates with its standard error, by the delta method.
 
     Attributes
@@ -57,6 +57,8 @@ class Delta(Shown):
         """Value, standard error, lower and upper end, entry by entry."""
         columns = (self.value, self.standard_error, self.lower, self.upper)
         return list(zip(*(np.reshape(a, -1) for a in columns), strict=True))
+
+    _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str:
         heads = f'<th>value</th><th>std. error</th><th colspan="2">{100 * self.level:g}% interval</th>'

@@ -16,7 +16,7 @@ from scipy.special import erfc, ndtri
 
 from .. import _limits
 from ..core import Tensor, is_table
-from ..show._notebook import Shown
+from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
@@ -37,7 +37,7 @@ class Interval(NamedTuple):
     upper: Any
 
 
-class Fit(Shown, OptimizeResult):
+class Fit(OptimizeResult):
     """What `symgrad.minimize` returns: SciPy's OptimizeResult, with the statistics of the estimates.
 
     Attributes
@@ -252,6 +252,8 @@ class Fit(Shown, OptimizeResult):
         from ._summary import summary_of
 
         return summary_of(self, kind, clusters, level)
+
+    _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str | None:
         if len(self.labels) > _limits.NOTEBOOK_FIT:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from ..show._notebook import Shown
+from ..show._notebook import cut_in_ipython
 from ._fit import KINDS, Fit, quantile, two_sided
 from ._likelihood import FitError, choice
 
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Summary(Shown):
+class Summary:
     """The table of a fit. Printed it is text, in a notebook a table, and `latex` gives one for a paper.
 
     Attributes
@@ -84,6 +84,7 @@ class Summary(Shown):
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str:
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in ["", *self._heads[:4]])
