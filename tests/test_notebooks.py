@@ -188,6 +188,15 @@ def test_what_is_shown_is_well_formed(name, page):
     assert shown["text/plain"] == plain
 
 
+def test_names_within_words_are_mathematics():
+    h = x
+    for _ in range(6):
+        h = sg.sin(h) * 1.5
+    found = h.sum().explain()
+    assert r"Back from f to x, $\bar{v_{12}}$ being the gradient of f in v12:" in found.markdown()
+    assert r"\text{Back from f to x, $\bar{v_{12}}$ being" in found.latex()
+
+
 def test_texts_of_others_are_escaped(page):
     shown = page(OBJECTS["hessian"][0]())["text/html"]
     assert "a&lt;b[0]" in shown and "a<b" not in shown

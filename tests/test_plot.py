@@ -19,7 +19,7 @@ from matplotlib import pyplot as plt
 import symgrad as sg
 from symgrad import _limits
 from symgrad.inspect._page_matrix import in_blocks
-from symgrad.inspect._plot_labels import is_set
+from symgrad.inspect._plot_labels import is_set, named
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,11 @@ def test_labels_are_formulas_that_mathtext_can_set():
         for label in legend(sg.plot(f, 0.5, 1.5, orders=5)):
             assert is_set(label), label
     assert legend(sg.plot(logistic, 0, 1, orders=5))[5].startswith(r"$\mathrm{logistic}^{(5)}(t)")
+
+
+def test_names_of_functions_stand_apart():
+    labels = legend(sg.plot(lambda t: np.exp(-(t**2) / 2), -1, 1, orders=1))
+    assert labels[1] == r"$f'(t) = -t\, \exp\left(-\frac{t^{2}}{2}\right)$"
 
 
 def test_a_formula_that_does_not_hold_everywhere_is_no_label():
@@ -294,6 +299,17 @@ def test_hessians_of_all_kinds_are_drawn(matrix):
     np.testing.assert_allclose(heights(right), [-1, 3])
 
 
+def test_a_hessian_with_a_history_and_one_of_whole_numbers_are_drawn():
+    H = sg.hessian(lambda x: (x**4).sum())(sg.tensor([1.0, 2.0], requires_grad=True))
+    np.testing.assert_array_equal(image(sg.plot(H).map), np.diag([12.0, 48.0]))
+    np.testing.assert_allclose(heights(sg.plot(np.array([[2, 1], [1, 2]])).spectrum), [1, 3])
+
+
+@pytest.mark.parametrize("name", ["β", "θ_1", "a%b", "x^2", "a$", "{}", r"\alpha", "layers.0.W", "&#~"])
+def test_names_of_any_kind_are_set(name):
+    assert is_set(f"${named(name)}$")
+
+
 def test_what_is_called_otherwise_is_titled_so():
     C = sg.hessian(lambda p: p["a"] ** 2 + p["b"] ** 2)({"a": 1.0, "b": 2.0}).covariance()
     assert C.plot().map.get_title() == "covariance, 2 × 2"
@@ -386,6 +402,7 @@ BAD = {
     "a formula of an array": (lambda: sg.plot(sg.parse("2*w", w=("n",)), 0, 1), ValueError, "shape"),
     "0 × 0": (lambda: sg.plot(np.zeros((0, 0))), ValueError, "has no rows"),
     "not square": (lambda: sg.plot(np.zeros((2, 3))), ValueError, "got an array of shape (2, 3)"),
+    "not symmetric": (lambda: sg.plot(np.triu(np.ones((2, 2)))), ValueError, "differ by 1 of the largest"),
     "a complex matrix": (lambda: sg.plot(np.eye(2) * 1j), TypeError, "complex128"),
     "limits of a matrix": (lambda: sg.plot(np.eye(2), 0, 1), ValueError, "no limits"),
     "one axes": (lambda: sg.plot(np.eye(2), ax=plt.figure().gca()), ValueError, "two axes"),

@@ -39,8 +39,7 @@ even
 even.formula["slope"]
 
 # %% [markdown]
-# The Hessian at the estimates: its entries, and its eigenvalues. They are far apart, for the two parameters are in
-# different units.
+# The Hessian at the estimates: its entries, and its eigenvalues.
 
 
 # %%

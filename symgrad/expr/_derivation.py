@@ -107,9 +107,11 @@ class Derivation:
 
     def _worded(self, text: str) -> str:
         """Words in LaTeX: the letters made here (r̄) are mathematics in them."""
-        for name, written in self._names.items():
-            text = text.replace(name, f"${written}$") if "\u0304" in name else text
-        return text.replace("_", r"\_")
+        text = text.replace("_", r"\_")
+        for name in sorted(self._names, key=len, reverse=True):  # v̄10 before v̄1
+            if "\u0304" in name:
+                text = text.replace(name.replace("_", r"\_"), f"${self._names[name]}$")
+        return text
 
     def _end(self) -> list[str]:
         return ["Holds where " + ", ".join(self.conditions) + "."] if self.conditions else []

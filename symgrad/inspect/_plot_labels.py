@@ -14,6 +14,7 @@ from .._errors import MissingDependencyError
 ABOVE, BELOW, NEITHER = "#b2182b", "#2166ac", "#8c8c8c"  # the sign of a number, as in maps of matrices
 MAP = "RdBu_r"
 _BARS = re.compile(r" ?\\[lr][vV]ert\b *")  # which MathText does not know
+_CALLED = re.compile(r"(?<=[\w})|]) (?=\\(?:exp|log|sinh?|cosh?|tanh?|max|min|operatorname)\b)")  # it leaves no room
 
 
 def pyplot() -> Any:
@@ -30,9 +31,9 @@ def pyplot() -> Any:
 
 def named(name: str) -> str:
     """A name as MathText: of one letter in italics, else upright."""
-    if len(name) == 1:
+    if len(name) == 1 and name.isalnum():
         return name
-    text = name.replace("_", r"\_")
+    text = re.sub(r"([_#$%&{}])", r"\\\1", re.sub(r"[\\^~]", " ", name))
     return rf"\mathrm{{{text}}}"
 
 
@@ -46,6 +47,7 @@ def as_label(title: str, formula: str | None) -> str:
     """The title, with its formula where that is short and can be set."""
     if formula is not None and len(formula) <= _limits.PLOT_LABEL:
         formula = _BARS.sub(lambda found: r"\Vert " if "V" in found[0] else "|", formula)
+        formula = _CALLED.sub(r"\\, ", formula)
         if is_set(f"${formula}$"):
             return f"${title} = {formula}$"
     return f"${title}$"

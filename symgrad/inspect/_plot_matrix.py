@@ -46,7 +46,7 @@ def is_matrix(found: Any) -> bool:
     if isinstance(found, HessianMatrix | HessianOperator | np.ndarray):
         return True
     if isinstance(found, Tensor):
-        return not isinstance(found, Symbol) and found._data.ndim > 1 and found._node is None
+        return not isinstance(found, Symbol) and found._data.ndim > 1
     return hasattr(found, "shape") and (hasattr(found, "todense") or is_sparse(found))
 
 
@@ -55,6 +55,12 @@ def draw_matrix(found: Any, ax: Any = None) -> MatrixAxes:
     whole = _named(found)
     matrix = dense_or_sparse(whole.matrix)
     about = report(matrix, whole.labels)
+    if about.kind != "not finite" and about.symmetry_error > 1e-4:
+        raise ShapeError(
+            "sg.plot draws matrices of second derivatives, which are symmetric; this one is not",
+            f"Entries that should be equal differ by {about.symmetry_error:.2g} of the largest entry.",
+            "Draw (A + A.T) / 2, or a Jacobian by plt.imshow(J).",
+        )  # fmt: skip
     n = matrix.shape[0]
     plt = pyplot()
     if ax is None:
