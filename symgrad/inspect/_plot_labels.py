@@ -33,7 +33,7 @@ def named(name: str) -> str:
     """A name as MathText: of one letter in italics, else upright."""
     if len(name) == 1 and name.isalnum():
         return name
-    text = re.sub(r"([_#$%&{}])", r"\\\1", re.sub(r"[\\^~]", " ", name))
+    text = re.sub(r"([_$%{}])", r"\\\1", re.sub(r'[\\^~#"]', " ", name))  # the latter it cannot set
     return rf"\mathrm{{{text}}}"
 
 
