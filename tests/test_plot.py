@@ -121,6 +121,14 @@ def test_a_formula_that_does_not_hold_everywhere_is_no_label():
     assert legend(sg.plot(lambda x: (c * x).sum(), -1, 1, orders=0)) == ["$f(x)$"]  # c is not said
 
 
+def test_a_formula_that_is_not_what_is_drawn_is_no_label():
+    assert legend(sg.plot(lambda x: x * np.random.default_rng().random(), 0, 1)) == [
+        "$f(x)$",
+        "$f'(x)$",
+        "$f''(x) = 0$",
+    ]
+
+
 def test_where_there_is_no_value_there_is_no_derivative():
     ax = sg.plot(lambda x: np.log(x), -1, 1, points=21)
     for k in range(3):
@@ -185,9 +193,27 @@ PLANES = {
     "dome": (lambda p: -((p**2).sum()) + p[0], (-1, -1), (1, 1), [("maximum", 0.5, 0)]),
     "two": (lambda x, y: x**3 - 3 * x + y**2, -2, 2, [("minimum", 1, 0), ("saddle", -1, 0)]),
     "rosenbrock": (lambda x, y: (1 - x) ** 2 + 100 * (y - x**2) ** 2, (-2, -1), (2, 3), [("minimum", 1, 1)]),
+    "himmelblau": (
+        lambda x, y: (x**2 + y - 11) ** 2 + (x + y**2 - 7) ** 2,
+        -5,
+        5,
+        [
+            ("maximum", -0.2708446, -0.9230386),
+            ("minimum", -3.7793103, -3.2831860),
+            ("minimum", -2.8051181, 3.1313125),
+            ("minimum", 3, 2),
+            ("minimum", 3.5844283, -1.8481265),
+            ("saddle", -3.0730258, -0.0813530),
+            ("saddle", -0.1279613, -1.9537150),
+            ("saddle", 0.0866775, 2.8842547),
+            ("saddle", 3.3851542, 0.0738519),
+        ],
+    ),
     "quartic": (lambda x, y: x**4 + y**4, -1, 1, [("flat", 0, 0)]),
     "slope": (lambda x, y: x + 2 * y, -1, 1, []),
     "trough": (lambda x, y: np.log(x * y), -1, 1, []),
+    "kink": (lambda p: abs(p).sum(), (-1, -1), (1, 1), []),
+    "cone": (lambda p: np.linalg.norm(p), (-1, -1), (1, 1), []),
     "outside": (lambda x, y: (x - 3) ** 2 + y**2, -1, 1, []),
 }
 
@@ -197,8 +223,13 @@ def test_critical_points_are_where_they_are(name):
     f, low, high, expected = PLANES[name]
     found = marks(sg.plot(f, low, high))
     assert [k for k, *_ in found] == [k for k, *_ in expected]
-    tolerance = 1e-3 if "flat" in str(expected) else 1e-7
+    tolerance = 1e-3 if "flat" in str(expected) else 1e-6
     np.testing.assert_allclose([p for _, *p in found], [p for _, *p in expected], atol=tolerance)
+
+
+def test_what_is_marked_beside_a_plateau_lies_on_it():
+    found = marks(sg.plot(lambda x, y: np.maximum(x, 0) ** 2 + np.maximum(y, 0) ** 2, -1, 1))
+    assert found and all(kind == "flat" and x <= 1e-9 and y <= 1e-9 for kind, x, y in found)
 
 
 def test_all_of_several_are_found():

@@ -47,7 +47,7 @@ def draw_curves(
             return f.values(points, k)
 
         curve = _broken(again, xs, y, high - low)
-        label = as_label(derivative_title(f.name, f.variables[0], k), f.text(k, xs[np.isfinite(y)]))
+        label = as_label(derivative_title(f.name, f.variables[0], k), f.text(k, xs[np.isfinite(y)], y[np.isfinite(y)]))
         ax.plot(curve.x, curve.y, label=label, color=f"C{k}", zorder=3 - k / 10, **_STYLES[min(k, 2)])
     for k, (power, terms) in enumerate(zip(powers, polynomials, strict=True)):
         assert at is not None

@@ -1,7 +1,7 @@
 """A function of two numbers: contours, the field of its gradient, and its critical points with what is around them.
 
-The idea to hold: critical points are found by Newton's method from where the gradient is small on the grid, and marked
-where the gradient is zero within rounding; there may be others between.
+The idea to hold: critical points are found by Newton's method from cells of a grid in which the gradient changes its
+signs, and marked where it is zero within rounding; there may be others between.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def draw_plane(axes: Callable[[], Any], f: Subject, low: np.ndarray, high: np.nd
     inside = [np.linspace(a, b, 2 * _limits.PLOT_ARROWS + 1)[1::2] for a, b in zip(low, high, strict=True)]
     points = np.stack([part.ravel() for part in np.meshgrid(*inside)], 1)
     slopes = np.where(np.isnan(f.values(points))[:, None], np.nan, f.gradients(points))
-    critical = critical_points(f, points, slopes, low, high)
+    critical = critical_points(f, low, high)
     levels, beyond = _levels(z[np.isfinite(z)])
     ax = axes()
     _contours(ax, f, (x, y, z), levels, beyond)
@@ -116,22 +116,26 @@ def _arrows(ax: Any, points: np.ndarray, slopes: np.ndarray, size: np.ndarray) -
               alpha=0.75, zorder=3)  # fmt: skip
 
 
-def critical_points(
-    f: Subject, points: np.ndarray, slopes: np.ndarray, low: np.ndarray, high: np.ndarray
-) -> list[Critical]:
-    """The critical points that Newton's method leads to from where the gradient is smallest nearby."""
-    size, side = high - low, _limits.PLOT_ARROWS
-    steep = np.linalg.norm(slopes * size, axis=1)
+def critical_points(f: Subject, low: np.ndarray, high: np.ndarray) -> list[Critical]:
+    """The critical points that Newton's method leads to from cells of a grid in which both parts of the gradient change
+    their signs; those in which it is zero all over are left out."""
+    size, side = high - low, 2 * _limits.PLOT_ARROWS + 1
+    sides = [np.linspace(a, b, side) for a, b in zip(low, high, strict=True)]
+    grid = np.stack(np.meshgrid(*sides), -1)
+    slopes = f.gradients(grid.reshape(-1, 2)).reshape(grid.shape) * size
+    steep = np.linalg.norm(slopes, axis=-1)
     typical = float(np.nanmedian(steep)) if np.isfinite(steep).any() else 0.0
     if not typical > 0:
         return []
-    grid = np.pad(np.where(np.isfinite(steep), steep, np.inf).reshape(side, side), 1, constant_values=np.inf)
-    near = [grid[1 + i : side + 1 + i, 1 + j : side + 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-    lowest = (grid[1:-1, 1:-1] <= np.min(near, 0)) & np.isfinite(grid[1:-1, 1:-1])
-    starts = np.flatnonzero(lowest.ravel())
+    corners = np.stack([slopes[:-1, :-1], slopes[:-1, 1:], slopes[1:, :-1], slopes[1:, 1:]])
+    with np.errstate(invalid="ignore"):
+        crossed = ((corners.min(0) <= 0) & (corners.max(0) >= 0)).all(-1)  # not where there are NaNs
+    crossed &= np.isfinite(corners).all((0, -1)) & corners.any((0, -1))
+    centres = (grid[:-1, :-1] + grid[1:, 1:])[crossed] / 2
+    order = np.argsort(np.abs(corners).sum((0, -1))[crossed], kind="stable")
     found = list[Critical]()
-    for k in starts[np.argsort(steep[starts], kind="stable")][: _limits.PLOT_CRITICAL]:
-        point = _newton(f, points[k], size, typical)
+    for start in centres[order][: _limits.PLOT_CRITICAL]:
+        point = _newton(f, start, size, typical)
         if point is None or (point < low).any() or (point > high).any():
             continue
         if all((np.abs(point - c.point) > 1e-4 * size).any() for c in found):
@@ -149,13 +153,15 @@ def _newton(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> 
             return None
         step = -np.linalg.lstsq(form, slope, rcond=1e-14)[0]
         length = float(np.abs(step).max())
-        point = point + step * size * min(1.0, 0.1 / length if length else 1.0)
+        point = point + step * size * min(1.0, 0.05 / length if length else 1.0)
         if (np.abs(point - start) > 0.3 * size).any():
             return None
         if length < 1e-12:
             break
     left = f.gradients(point[None])[0] * size
-    return point if np.abs(left).max() <= 1e-9 * typical else None
+    beside = point + 1e-6 * size * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    apart = np.abs(f.gradients(beside) * size).max()  # at a kink a gradient of 0 is a convention
+    return point if np.abs(left).max() <= 1e-9 * typical and apart <= 1e-3 * typical else None
 
 
 def _judged(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> Critical:
