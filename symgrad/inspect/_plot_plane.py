@@ -159,20 +159,28 @@ def _newton(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> 
         if length < 1e-12:
             break
     left = f.gradients(point[None])[0] * size
-    beside = point + 1e-6 * size * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
-    apart = np.abs(f.gradients(beside) * size).max()  # at a kink a gradient of 0 is a convention
+    apart = np.abs(f.gradients(_beside(point, size)) * size).max()
     return point if np.abs(left).max() <= 1e-9 * typical and apart <= 1e-3 * typical else None
 
 
 def _judged(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> Critical:
-    form = f.curvature(point)
-    scaled = np.linalg.eigvalsh(form * size[:, None] * size)
-    values, vectors = np.linalg.eigh(form)
-    if np.abs(scaled).min() <= 1e-6 * max(typical, float(np.abs(scaled).max())):
-        kind = "flat"
-    else:
-        kind = "minimum" if scaled[0] > 0 else "maximum" if scaled[1] < 0 else "saddle"
-    return Critical(point, kind, values, vectors)
+    kinds = {_kind(f.curvature(p) * size[:, None] * size, typical) for p in (point, *_beside(point, size))}
+    values, vectors = np.linalg.eigh(f.curvature(point))
+    return Critical(point, kinds.pop() if len(kinds) == 1 else "flat", values, vectors)
+
+
+def _beside(point: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Points close to one: at a kink the gradient and the Hessian are conventions, and others beside it."""
+    return point + 1e-6 * size * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+
+
+def _kind(form: np.ndarray, typical: float) -> str:
+    if not np.isfinite(form).all():
+        return "flat"
+    low, high = np.linalg.eigvalsh(form)
+    if min(abs(low), abs(high)) <= 1e-6 * max(typical, abs(low), abs(high)):
+        return "flat"
+    return "minimum" if low > 0 else "maximum" if high < 0 else "saddle"
 
 
 def around(found: Critical, step: float, size: np.ndarray) -> list[np.ndarray]:

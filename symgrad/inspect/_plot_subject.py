@@ -68,8 +68,8 @@ class OfFunction(Subject):
         given = getattr(f, "__name__", "f")
         self.name = given if given.isidentifier() else "f"
         names = _parameters(f)
-        self._f, self._asked, self.count = f, False, count
-        self._formula: Formula | None = None
+        self._f, self.count = f, count
+        self._formulas: list[Formula | None] = []
         first = names[0] if names else "x"
         if count == 1:
             self.variables = [first]
@@ -86,13 +86,12 @@ class OfFunction(Subject):
         return real_numbers(found, len(points), self.name)
 
     def text(self, order: int, points: np.ndarray, values: np.ndarray) -> str | None:
-        if not self._asked:
-            self._asked = True
+        if not self._formulas:
             try:
-                self._formula = formula(self._f, symbol(self.variables[0]))
+                self._formulas.append(formula(self._f, symbol(self.variables[0])))
             except Exception:  # a function need not take symbols: its curves have names then
-                self._formula = None
-        return _latex(self._formula, self.variables[0], order, points, values)
+                self._formulas.append(None)
+        return _latex(self._formulas, self.variables[0], order, points, values)
 
     def coefficients(self, at: float, order: int) -> list[float]:
         with np.errstate(all="ignore"):
@@ -131,6 +130,7 @@ class OfFormula(Subject):
         self.count = 2 if self._vector else len(free)
         self.variables = [f"{free[0]}[{k}]" for k in range(2)] if self._vector else free
         self._known: dict[tuple[str, ...], Formula] = {(): f}
+        self._chain: list[Formula | None] = [f]
 
     def _derivative(self, *path: str) -> Formula:
         if path not in self._known:
@@ -165,7 +165,7 @@ class OfFormula(Subject):
         )
 
     def text(self, order: int, points: np.ndarray, values: np.ndarray) -> str | None:
-        return _latex(self._known[()], self._symbols[0], order, points, values)
+        return _latex(self._chain, self._symbols[0], order, points, values)
 
     def coefficients(self, at: float, order: int) -> list[float]:
         point = np.array([at])
@@ -241,17 +241,23 @@ def _parameters(f: Any) -> list[str]:
     return [] if known is None else [p.name for p in known.parameters.values() if p.kind in kinds]
 
 
-def _latex(f: Formula | None, variable: str, order: int, points: np.ndarray, values: np.ndarray) -> str | None:
-    """The LaTeX of a derivative that speaks of the variable alone and is what is drawn.
+def _latex(
+    chain: list[Formula | None], variable: str, order: int, points: np.ndarray, values: np.ndarray
+) -> str | None:
+    """The LaTeX of a derivative that speaks of the variable alone and is what is drawn; ``chain`` has the formulas of
+    the function and of its derivatives as far as they are known, None where they are too long to go on.
 
     A function may draw numbers, or count its calls: at some points its formula is held against the curve, at all of
     them where it has conditions.
     """
-    if f is None or not len(points):
-        return None
     try:
-        for _ in range(order):
-            f = f.grad(variable)
+        while len(chain) <= order:
+            last = chain[-1]
+            usable = last is not None and len(last.latex()) <= 2 * _limits.PLOT_LABEL
+            chain.append(last.grad(variable) if last is not None and usable else None)
+        f = chain[order]
+        if f is None or not len(points):
+            return None
         latex = f.latex()
         if not f.free_symbols <= {variable} or len(latex) > _limits.PLOT_LABEL:
             return None
