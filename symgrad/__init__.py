@@ -90,8 +90,8 @@ _ON_FIRST_USE = {
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
-    "linearize": "transforms._forward", "minimize": "stats._minimize", "taylor": "transforms._taylor",
-    "value_and_grad": "transforms._vjp",
+    "linearize": "transforms._forward", "minimize": "stats._minimize", "plot": "inspect",
+    "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
     "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
 
@@ -158,7 +158,12 @@ def _explain(self: Tensor, wrt: _Any = None) -> _Any:
     return _importlib.import_module("symgrad.inspect._tape").explain(self, wrt)
 
 
-_modes.blame = _blame
+def _draw(*args: _Any) -> _Any:
+    """What draws a matrix: it is written above the layers that make one."""
+    return _importlib.import_module("symgrad.inspect._plot_matrix").draw_matrix(*args)
+
+
+_modes.blame, _modes.draw = _blame, _draw
 _explain.__name__ = "explain"
 Tensor.explain = _explain  # type: ignore[method-assign]
 _settle_members()

@@ -66,6 +66,7 @@ from .expr import Formula as Formula
 from .inspect import Graph as Graph
 from .inspect import Report as Report
 from .inspect import graph as graph
+from .inspect import plot as plot
 from .inspect import report as report
 from .inspect import verify as verify
 from .inspect._blame import AnomalyError as AnomalyError
@@ -8594,20 +8595,21 @@ __all__ = [
     "mode", "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
     "nan_to_num_", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_",
     "negative", "negative_", "nextafter", "nonzero", "nonzero_static", "norm", "normal", "not_equal", "numel", "ones",
-    "ones_like", "orgqr", "ormqr", "outer", "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "poisson",
-    "polar", "polygamma", "positive", "power", "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_",
-    "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "real", "reciprocal",
-    "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm", "repeat_interleave", "report", "reshape",
-    "resolve_conj", "resolve_neg", "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub",
-    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter",
-    "selu", "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu",
-    "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "softplus", "softsign",
-    "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_",
-    "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take",
-    "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk",
-    "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices",
-    "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unflatten", "unique",
-    "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze",
-    "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp", "view_as_complex", "view_as_real", "vjp",
-    "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
+    "ones_like", "orgqr", "ormqr", "outer", "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "plot",
+    "poisson", "polar", "polygamma", "positive", "power", "prod", "promote_types", "put", "qr", "quantile", "rad2deg",
+    "rad2deg_", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "real",
+    "reciprocal", "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm", "repeat_interleave", "report",
+    "reshape", "resolve_conj", "resolve_neg", "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_",
+    "rsub", "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select",
+    "select_scatter", "selu", "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign",
+    "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax",
+    "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_",
+    "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes",
+    "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split",
+    "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
+    "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind",
+    "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
+    "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp",
+    "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_",
+    "zeros", "zeros_like",
 ]

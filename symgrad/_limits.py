@@ -268,6 +268,38 @@ GRAPH_PLACES = _limit("GRAPH_PLACES", 600, "Boxes and bends up to which places a
 GRAPH_COLUMN = _limit("GRAPH_COLUMN", 48, "Signs of a step up to which the tree of a terminal makes room for a column of them.")
 GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
 
+# ---------------------------------------------------------------------------------------------------------- plots
+
+PLOT_POINTS = _limit("PLOT_POINTS", 401, "Points at which a curve is computed unless it is said; an odd number, so that the middle is one.")
+PLOT_SIDE = _limit("PLOT_SIDE", 81, "The same of each side of a plane.")
+PLOT_LABEL = _limit("PLOT_LABEL", 80, "Signs of LaTeX up to which a formula stands in a legend.")
+PLOT_CHECKED = _limit("PLOT_CHECKED", 9, "Points at which such a formula is held against the curve.")
+PLOT_FAR = _limit("PLOT_FAR", 8, "Ratio of a curve's height with and without its outermost values above which the picture is cut.")
+PLOT_STEEP = _limit("PLOT_STEEP", 50, "Parts of the picture's height above which a step of a curve is looked at: it may be a jump.")
+PLOT_JUMPS = _limit("PLOT_JUMPS", 64, "Steps of a curve that are looked at, the highest.")
+PLOT_HALVINGS = _limit("PLOT_HALVINGS", 28, "Bisections of such a step.")
+PLOT_ARROWS = _limit("PLOT_ARROWS", 15, "Arrows along each side of a plane.")
+PLOT_LEVELS = _limit("PLOT_LEVELS", 12, "Contours of a plane.")
+PLOT_CRITICAL = _limit("PLOT_CRITICAL", 48, "Places from which critical points are looked for.")
+PLOT_NEWTON = _limit("PLOT_NEWTON", 60, "Newton steps to one.")
+PLOT_ROWS = _limit("PLOT_ROWS", 500, "Rows up to which the map of a matrix has a square for each entry; beyond, for blocks.")
+PLOT_CELLS = _limit("PLOT_CELLS", 200, "Blocks along a side of such a map.")
+PLOT_NAMES = _limit("PLOT_NAMES", 24, "Rows, or parameters, up to which they have their names beside the map.")
+PLOT_TICKS = _limit("PLOT_TICKS", 10, "Ticks of a logarithmic scale of eigenvalues.")
+PLOT_FEW = _limit("PLOT_FEW", 12, "Names beside the map that are large, and eigenvalues that have their number.")
+PLOT_WIDTH = _limit("PLOT_WIDTH", 32, "Signs of all names together up to which they stand upright below the map.")
+PLOT_NAME = _limit("PLOT_NAME", 18, "Signs of such a name.")
+
+# ------------------------------------------------------------------------------------------------------ notebooks
+
+NOTEBOOK_TEXT = _limit("NOTEBOOK_TEXT", 6000, "Characters of a text that a notebook shows of one object ...")
+NOTEBOOK_LINES = _limit("NOTEBOOK_LINES", 80, "... and lines of it.")
+NOTEBOOK_LATEX = _limit("NOTEBOOK_LATEX", 6000, "Signs of LaTeX, or of Markdown, up to which a notebook sets them.")
+NOTEBOOK_BOXES = _limit("NOTEBOOK_BOXES", 300, "Boxes up to which a notebook shows the picture of a graph.")
+NOTEBOOK_ROWS = _limit("NOTEBOOK_ROWS", 60, "Rows of a table, and verdicts, that it shows.")
+NOTEBOOK_FIT = _limit("NOTEBOOK_FIT", 400, "Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed.")
+NOTEBOOK_PAGE = _limit("NOTEBOOK_PAGE", 4_000_000, "Signs of a report up to which it shows the page.")
+
 # -------------------------------------------------------------------------------------------------------- reports
 
 REPORT_CELLS = _limit("REPORT_CELLS", 48, "Rows up to which the map of a matrix has a square for each entry; beyond, for blocks.")

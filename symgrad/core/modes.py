@@ -29,6 +29,10 @@ blame: Callable[..., Exception]
 """Says whose a NaN is (see core/_anomaly.py); symgrad's own module puts here what knows formulas."""
 
 
+draw: Callable[..., Any]
+"""Draws a matrix (``H.plot()``); symgrad's own module puts here what knows matplotlib."""
+
+
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits, show
 from ..show._layout import LAST
+from ..show._notebook import cut_in_ipython, in_dollars
 from ._node import Expr, Var
 
 
@@ -59,6 +60,7 @@ class Derivation:
         return "\n".join([*out, *self._end()])
 
     __repr__ = text = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def html(self) -> str:
         """Return a table: what is equal, and why."""
@@ -74,7 +76,12 @@ class Derivation:
         lines = self._written(self._tex, self._worded, "${}$", "")
         return "\n\n".join([text + f"  *({reason})*" * bool(reason) for text, reason, _ in lines] + self._end())
 
-    _repr_markdown_ = markdown
+    def _repr_markdown_(self) -> str | None:
+        text = self.markdown()
+        return text if len(text) <= _limits.NOTEBOOK_LATEX else None
+
+    def _repr_latex_(self) -> str | None:
+        return in_dollars(self.latex())
 
     def latex(self) -> str:
         """Return LaTeX: a display of aligned lines, the reasons as text."""
@@ -100,9 +107,11 @@ class Derivation:
 
     def _worded(self, text: str) -> str:
         """Words in LaTeX: the letters made here (r̄) are mathematics in them."""
-        for name, written in self._names.items():
-            text = text.replace(name, f"${written}$") if "\u0304" in name else text
-        return text.replace("_", r"\_")
+        text = text.replace("_", r"\_")
+        for name in sorted(self._names, key=len, reverse=True):  # v̄10 before v̄1
+            if "\u0304" in name:
+                text = text.replace(name.replace("_", r"\_"), f"${self._names[name]}$")
+        return text
 
     def _end(self) -> list[str]:
         return ["Holds where " + ", ".join(self.conditions) + "."] if self.conditions else []

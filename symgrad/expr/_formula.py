@@ -9,6 +9,7 @@ from .. import show
 from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import IMPLIED
+from ..show._notebook import cut_in_ipython, in_dollars
 from ._algebra import Algebra
 from ._background import Background
 from ._conditions import Condition, of_rewrite, unsaid
@@ -138,6 +139,7 @@ class Formula(Algebra):
         return self._text
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def __format__(self, spec: str) -> str:
         if spec in ("", "unicode"):
@@ -185,8 +187,8 @@ class Formula(Algebra):
         """
         return show.to_latex(self.term, given=self._given, taken=self._background.symbols, forms=self._own_forms)
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        return in_dollars(self.latex())
 
     def code(self, target: str = "numpy", name: str = "f") -> str:
         """Return the source of a function, its arguments the symbols in order.

@@ -18,6 +18,7 @@ from .. import _limits
 from .._errors import DTypeError, GradientError, MissingDependencyError, compose
 from ..core import Tensor, is_leaf_node, reachable, wrap
 from ..expr import Formula
+from ..show._notebook import shortened
 from ..sweep import grad as sweep_grad
 from ..transforms._signature import bound
 from ..transforms._tracing import Traced
@@ -131,11 +132,15 @@ class Graph:
             self._drawn = Drawing(self._boxes, self._back, self.direction, self._notes)
         return self._drawn
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if len(self._boxes) <= _limits.NOTEBOOK_BOXES else None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"image/svg+xml": self.svg(), "text/plain": self.text()}
+        picture = self._repr_svg_()
+        if picture is not None:
+            return {"image/svg+xml": picture, "text/plain": shortened(self.text())}
+        said = f"{self!r}: too large for a notebook; save it as .html, or fold it, or ask for depth=20"
+        return {"text/plain": f"{said}\n{shortened(self.text())}"}
 
 
 def graph(

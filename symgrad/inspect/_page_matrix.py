@@ -7,6 +7,7 @@ hundredth of the largest are seen. A matrix of many rows is drawn in blocks, by 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +20,9 @@ _SIDE = 300.0
 def matrix_map(matrix: np.ndarray, labels: Sequence[str]) -> str:
     """The entries of a square matrix: red above 0, blue below."""
     n = len(matrix)
-    blocks, each = _in_blocks(matrix)
+    blocks, each = in_blocks(matrix, _limits.REPORT_CELLS)
     count = len(blocks)
-    top = float(np.nanmax(np.abs(blocks), initial=0)) or 1.0
+    top = float(np.abs(blocks[np.isfinite(blocks)]).max(initial=0)) or 1.0
     room, told = _SIDE / count, n <= _limits.REPORT_TOLD
     cells = []
     for (i, j), value in np.ndenumerate(blocks):
@@ -42,18 +43,25 @@ def matrix_map(matrix: np.ndarray, labels: Sequence[str]) -> str:
     )
 
 
-def _in_blocks(matrix: np.ndarray) -> tuple[np.ndarray, int]:
-    """The matrix, or by blocks its entries of the largest size; and how many rows a block has."""
-    n = len(matrix)
-    each = -(-n // _limits.REPORT_CELLS)
-    if each == 1:
-        return matrix, 1
+def in_blocks(matrix: Any, most: int) -> tuple[np.ndarray, int]:
+    """The matrix, or where it has more rows than ``most`` by blocks its entries of the largest size; and how many rows
+    a block has. What is not finite is larger than any number. The matrix may be one of SciPy's sparse ones."""
+    n = matrix.shape[0]
+    each = max(-(-n // most), 1)
     count = -(-n // each)
-    wide = np.zeros((count * each,) * 2)
-    wide[:n, :n] = matrix
-    parts = wide.reshape(count, each, count, each).swapaxes(1, 2).reshape(count, count, each * each)
-    chosen = np.argmax(np.abs(np.nan_to_num(parts)), -1)
-    return np.take_along_axis(parts, chosen[..., None], -1)[..., 0], each
+    if isinstance(matrix, np.ndarray):
+        if each == 1:
+            return matrix, 1
+        (rows, columns), values = np.indices(matrix.shape), matrix
+    else:
+        stored = matrix.tocoo()
+        stored.sum_duplicates()
+        rows, columns, values = stored.row, stored.col, stored.data
+    order = np.argsort(np.where(np.isfinite(values), np.abs(values), np.inf), axis=None, kind="stable")
+    where = (rows.reshape(-1) // each * count + columns.reshape(-1) // each)[order]
+    blocks = np.zeros(count * count)
+    blocks[where] = values.reshape(-1)[order]  # of several for one block the last stays, which is the largest
+    return blocks.reshape(count, count), each
 
 
 def spectrum(values: np.ndarray, tolerance: float) -> str:
@@ -84,4 +92,4 @@ def spectrum(values: np.ndarray, tolerance: float) -> str:
     )
 
 
-__all__ = ["matrix_map", "spectrum"]
+__all__ = ["in_blocks", "matrix_map", "spectrum"]

@@ -84,6 +84,11 @@ class Report:
             raise OSError(error.errno, what, str(path)) from error
 
     def _repr_html_(self) -> str:
+        if len(self.html) > _limits.NOTEBOOK_PAGE:
+            size = f"{len(self.html) / 1e6:,.1f} MB"
+            return (
+                f'<p>{escaped(repr(self))}: {size} are too large for a notebook; <code>save("report.html")</code></p>'
+            )
         return (
             f'<iframe srcdoc="{escaped(self.html)}" sandbox="allow-scripts" title="{escaped(self.title)}" '
             'width="100%" height="640" frameborder="0"></iframe>'

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..expr._derivation import Derivation, Line
+from ..show._notebook import cut_in_ipython, in_dollars, shortened
 from ._compare import Comparison, written
 from ._diagnosis import diagnosis
 from ._proof import Proof, prove
@@ -81,6 +82,7 @@ class Verification:
         return "\n".join([self._headline(), *["  " + line for part in self._parts() for line in part.split("\n")]])
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def _headline(self) -> str:
         words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}[self.verdict]
@@ -160,14 +162,14 @@ class Verification:
     def _repr_html_(self) -> str:
         colour = {PROVED: "#1a7f37", AGREES: "#9a6700", REFUTED: "#cf222e"}[self.verdict]
         verdict, _, rest = self._headline().partition(":")
-        body = escape("\n".join(self._parts()))
+        body = escape(shortened("\n".join(self._parts())))
         return f'<p><b style="color:{colour}">{verdict}</b>:{escape(rest)}</p><pre>{body}</pre>'
 
-    def _repr_latex_(self) -> str:
+    def _repr_latex_(self) -> str | None:
         if self.verdict == PROVED:
-            return f"$\\displaystyle {self._derivation().latex()}$"
+            return in_dollars(self._derivation().latex())
         said = rf"\text{{{self.verdict}}}"
-        return f"$\\displaystyle {said}{': ' + self.right.latex() if self.right is not None else ''}$"
+        return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")
 
 
 class Verifications(tuple[Verification, ...]):
@@ -180,9 +182,12 @@ class Verifications(tuple[Verification, ...]):
         return "\n".join(map(str, self))
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str:
-        return "".join([v._repr_html_() for v in self])
+        more = len(self) - _limits.NOTEBOOK_ROWS
+        shown = "".join([v._repr_html_() for v in self[: _limits.NOTEBOOK_ROWS]])
+        return shown + (f"<p>… and {more:,} more, which print shows</p>" if more > 0 else "")
 
 
 def title_of(kind: str, f: str, wrt: str | None) -> str:

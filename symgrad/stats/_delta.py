@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..autograd import no_grad
 from ..core import Tensor
+from ..show._notebook import cut_in_ipython
 from ..transforms._derivative import Derivative
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
@@ -51,11 +53,27 @@ class Delta:
         """The gradient of the function as a formula, in the structure of the parameters; the Jacobian of an array."""
         return Derivative("jacobian" if np.ndim(self.value) else "grad", self._g, 0).formula(self._x)
 
+    def _rows(self) -> list[tuple[float, ...]]:
+        """Value, standard error, lower and upper end, entry by entry."""
+        columns = (self.value, self.standard_error, self.lower, self.upper)
+        return list(zip(*(np.reshape(a, -1) for a in columns), strict=True))
+
+    _repr_pretty_ = cut_in_ipython
+
+    def _repr_html_(self) -> str:
+        heads = f'<th>value</th><th>std. error</th><th colspan="2">{100 * self.level:g}% interval</th>'
+        lines, rows = [f"<tr>{heads}</tr>"], self._rows()
+        for v, s, a, b in rows[: _limits.NOTEBOOK_ROWS]:
+            cells = "".join(f"<td>{text}</td>" for text in (short(v, 6), _short_error(s), short(a, 6), short(b, 6)))
+            lines.append(f"<tr>{cells}</tr>")
+        more = len(rows) - _limits.NOTEBOOK_ROWS
+        left = f"<p>{more:,} more rows, which print shows</p>" if more > 0 else ""
+        return f"<table>{''.join(lines)}</table>{left}"
+
     def __repr__(self) -> str:
-        rows = zip(*(np.reshape(a, -1) for a in (self.value, self.standard_error, self.lower, self.upper)), strict=True)
         return "\n".join(
             f"{short(v, 6)} ± {_short_error(s)} ({100 * self.level:g}% interval {short(a, 6)} … {short(b, 6)})"
-            for v, s, a, b in rows
+            for v, s, a, b in self._rows()
         )
 
 

@@ -14,7 +14,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 from scipy.special import erfc, ndtri
 
+from .. import _limits
 from ..core import Tensor, is_table
+from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
@@ -250,6 +252,16 @@ class Fit(OptimizeResult):
         from ._summary import summary_of
 
         return summary_of(self, kind, clusters, level)
+
+    _repr_pretty_ = cut_in_ipython
+
+    def _repr_html_(self) -> str | None:
+        if len(self.labels) > _limits.NOTEBOOK_FIT:
+            return None
+        try:
+            return str(self.summary()._repr_html_())
+        except Exception:  # whatever is wrong with the table, a notebook shows the text
+            return None
 
 
 def two_sided(z: np.ndarray) -> np.ndarray:

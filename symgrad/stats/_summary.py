@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
+from ..show._notebook import cut_in_ipython
 from ._fit import KINDS, Fit, quantile, two_sided
 from ._likelihood import FitError, choice
 
@@ -82,14 +84,17 @@ class Summary:
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str:
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in ["", *self._heads[:4]])
         lines = [f'<tr>{heads}<th colspan="2">{html.escape(self._heads[4])}</th></tr>']
-        for row in self.rows:
+        for row in self.rows[: _limits.NOTEBOOK_ROWS]:
             cells = "".join(f"<td>{html.escape(text)}</td>" for text in self._cells(row))
             lines.append(f"<tr><th>{html.escape(row.name)}</th>{cells}</tr>")
-        notes = "<br>".join(map(html.escape, self.notes))
+        more = len(self.rows) - _limits.NOTEBOOK_ROWS
+        left = [f"{more:,} more rows, which print shows"] if more > 0 else []
+        notes = "<br>".join(map(html.escape, [*left, *self.notes]))
         return f"<table>{''.join(lines)}</table><p>{notes}</p>"
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:

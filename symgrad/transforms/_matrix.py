@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import Tensor, wrap
+from ..core import Tensor, modes, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..ops.linalg._linalg import LinAlgError, inv, solve
 from ._blocks import Nested, Place, described, placed, spelled, unknown
@@ -365,6 +365,28 @@ class HessianMatrix(Nested):
         """
         flat = None if gradient is None else _numbers(self._flat(gradient)[0])
         return report(self.matrix, self.labels, flat, value)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a map of the entries, with lines between the parameters, and beside it the eigenvalues.
+
+        Parameters
+        ----------
+        ax : two of matplotlib's Axes; default: a new figure
+
+        Returns
+        -------
+        ``(map, spectrum)``, the two Axes
+
+        Raises
+        ------
+        MissingDependencyError : matplotlib is not installed (``pip install "symgrad[plot]"``)
+        ShapeError : there are no rows; TooLargeError : a matrix that is not sparse does not fit into memory
+
+        Notes
+        -----
+        ``sg.plot(H)`` is the same for Hessians that are arrays. Cost: as of `report`.
+        """
+        return modes.draw(self, ax)
 
 
 def _numbers(value: Any) -> Any:
