@@ -67,7 +67,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "inspect": {
         "Is it right?": "verify",
-        "Pictures and pages": "graph Graph report Report",
+        "Pictures and pages": "graph Graph plot report Report",
         "Where a NaN came from": "detect_anomaly is_anomaly_enabled is_anomaly_check_nan_enabled",
         "For tests": "testing.*",
     },
