@@ -80,6 +80,7 @@ class Reading:
     bars: list[tuple[Node, Shape]] = field(default_factory=list)  # |X| of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
+    ranges: dict[int, tuple[str, int | str]] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
 
     def length(self, node: Node, dim: int | Dim) -> Any:

@@ -11,10 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .. import _limits
-from ._greek import GREEK
+from ..syntax import ACCENTS, GREEK
 
-ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
-"""Last words of names that stand above the letter before; LaTeX calls them the same."""
 _LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
 _BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
 _ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))

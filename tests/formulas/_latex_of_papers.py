@@ -97,7 +97,7 @@ FORMULAS = [
     # scalars
     (r"\frac{1}{1+e^{-r}}", lambda r: 1 / (1 + exp(-r))),
     (r"\sin^2 r + \cos(2 s) \sqrt[3]{\tau}", lambda r, s, tau: np.sin(r) ** 2 + np.cos(2 * s) * tau ** (1 / 3)),
-    (r"\ln\left(\frac{1+r}{1-s}\right)^{2}", None),
+    (r"\ln\left(\frac{1+r}{1-s}\right)^{2}", lambda r, s: log((1 + r) / (1 - s)) ** 2),  # as in other texts: (ln u)²
     (r"r^{\nu-1} e^{-r/\tau}", lambda r, nu, tau: r ** (nu - 1) * exp(-r / tau)),
     (r"\frac{\mathrm{e}^{r}-\mathrm{e}^{-r}}{2}", lambda r: np.sinh(r)),
     (r"-\left(\frac{\nu+1}{2}\right) \log \left( 1 + \frac{(r-s)^2}{\nu \sigma^2} \right)",
