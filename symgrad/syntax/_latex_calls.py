@@ -57,6 +57,10 @@ class Calls(Scripts):
             return False
         if said in self.declared and not operator:
             return self.written(said, token.start, last.end, style="upright" if len(said) == 1 else None)
+        name = said.strip(".,:")
+        if name.lower() in _FILLING and not operator and not self.opens():
+            self.emit("name", name.lower(), token.start, last.end)
+            return False
         known = self.function_called(said)
         if known and (operator or self.opens() or self._starts_operand()):
             return self.function(known, token._replace(end=last.end))
@@ -65,10 +69,6 @@ class Calls(Scripts):
             step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
             source = self.source(token, last) if braced else said
             raise self.problem(f"'{source}' is no function that is known here", token, step, last)
-        name = said.strip(".,:")
-        if name.lower() in _FILLING:
-            self.emit("name", name.lower(), token.start, last.end)
-            return False
         return self.written(name, token.start, last.end, style="upright" if len(name) == 1 else None)
 
     # ------------------------------------------------------------------ arguments
@@ -144,6 +144,11 @@ class Calls(Scripts):
                 self.bracket(bar)
             elif self.at("command", "sum", "prod"):
                 self.sequence(self._is_end)
+            elif bar.kind == "name" and len(bar.text) > 1 and bar.text not in (*self.declared, *self.functions):
+                self.take()
+                name = self.source(token)
+                what = f"what '{name}' is applied to may be read in two ways"
+                raise self.problem(what, token, f"Write brackets, {name}({bar.text}).", bar)
             elif not self._starts_operand() or not self.unit():
                 step = f"Write its argument in brackets, {self.source(token)}(x)."
                 raise self.problem(f"'{self.source(token)}' stands without its argument", token, step)

@@ -114,10 +114,10 @@ class LatexReader(Calls, Environments):
         """Refuse a letter that is shown in two ways: they are two symbols to the writer."""
         if token.text in self.bound or token.text == "e":
             return
-        before, first = self.styles.setdefault(token.text, (style, token))
+        before = self.styles.setdefault(token.text, style)
         if before != style:
-            what = f"'{self.source(token)}' and '{self.source(first)}' would have one name"
-            raise self.problem(what, token, r"Write another letter for one of them, or both alike.")
+            what = f"'{token.text}' is shown in two ways, {style or 'plain'} here and {before or 'plain'} before"
+            raise self.problem(what, token, "Write another letter for one of them, or both alike.")
 
     def _number(self, token: Token) -> bool:
         if token.text == "1" and self._is_indicator():

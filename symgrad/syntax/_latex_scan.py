@@ -15,7 +15,7 @@ from ._lexer import Token, next_token
 from ._problem import ParseError
 from ._sign_table import LATEX
 
-_LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ ]|\^\{|^\s*\$")
+_LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ ]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
@@ -24,7 +24,7 @@ _ENDS = ".,;"
 
 
 def is_latex(text: str) -> bool:
-    """Whether a text has a sign that only LaTeX has: a command, ``^{``, a dollar before it."""
+    """Whether a text has a sign that only LaTeX has: a command, a brace, a dollar before it."""
     return _LATEX.search(text) is not None
 
 
@@ -96,7 +96,7 @@ _BARS = frozenset({"|", "‖"})
 
 def parts_of(text: str) -> list[Token]:
     """The parts of a text that mean something: signs by their names in `SIGNS`, no blanks, no sizes of brackets."""
-    raw = raw_tokens(text)
+    raw = _with_norms(raw_tokens(text))
     out: list[Token] = []
     skipped = side = 0
     for i, token in enumerate(raw):
@@ -115,6 +115,17 @@ def parts_of(text: str) -> list[Token]:
             out.append(token)
         side = 0
     return out
+
+
+def _with_norms(raw: list[Token]) -> list[Token]:
+    """The parts with ``||x||`` as norms, if no bar stands alone."""
+    bars = [k for k, t in enumerate(raw) if t.kind == "op" and t.text == "|"]
+    first = [k for k in bars[::2] if raw[k + 1].text == "|" and raw[k].end == raw[k + 1].start]
+    touching = sum(b == a + 1 and raw[a].end == raw[b].start for a, b in zip(bars, bars[1:], strict=False))
+    if not bars or len(bars) % 4 or 2 * len(first) != len(bars) or touching != len(first):
+        return raw
+    norms = {k: raw[k]._replace(text="‖", end=raw[k + 1].end) for k in first}
+    return [norms.get(k, t) for k, t in enumerate(raw) if k - 1 not in norms]
 
 
 def _sign(token: Token) -> Token:

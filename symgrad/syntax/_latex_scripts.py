@@ -125,7 +125,8 @@ class Scripts(LatexSource):
         if upright:
             said = said[1:]
         if len(said) == 1 and said[0].kind == "number" and said[0].text.isdigit() and not upright:
-            return base.text + said[0].text.translate(_BELOW)
+            joined = base.text + said[0].text  # W_{2} is how W2 is printed, too
+            return joined if self._is_spelled_together(base.text, said[0].text) else base.text + said[0].text.translate(_BELOW)
         words = [LETTERS.get(t.text, t.text) if t.kind == "command" else t.text for t in said]
         name = "_".join([base.text, *words])
         if not words or not all(w.replace("_", "").isalnum() for w in words):
@@ -135,6 +136,10 @@ class Scripts(LatexSource):
             return name
         plain = len(words) == 1 and (said[0].kind == "command" or (len(words[0]) == 1 and not words[0].islower()))
         return name if plain and greek and not words[0].isdigit() else None
+
+    def _is_spelled_together(self, stem: str, digits: str) -> bool:
+        apart = (f"{stem}_{digits}", stem + digits.translate(_BELOW), stem)
+        return stem + digits in self.declared and self.declared.keys().isdisjoint(apart)
 
     def _index(self, base: Token, below: list[Token], sign: Token, forced: bool) -> int:
         """Write an index; how many places it has."""

@@ -32,7 +32,7 @@ class LatexSource:
         self.raw = parts_of(text)
         self.i = self.depth = 0
         self.out: list[Token] = []
-        self.styles: dict[str, tuple[str, Token]] = {}  # how each letter is shown
+        self.styles: dict[str, str] = {}  # how each letter is shown
         self.style = ""
         self.bound = frozenset(self._bound())
         self.active: list[str] = []  # letters of the sums around this place
