@@ -230,7 +230,8 @@ class LatexReader(Calls, Environments):
         inner = self.translated(self.argument(token), token)
         self.style = outer
         end = self.raw[self.i - 1].end
-        if len(inner) != 1 or inner[0].kind != "name":
+        together = len(inner) == 1 and len(inner[0].text) > 1 and inner[0].end - inner[0].start == len(inner[0].text)
+        if len(inner) != 1 or inner[0].kind != "name" or (together and inner[0].text not in self.declared):
             step = r"Write an accent over one letter, \hat{x}_{1}."
             raise self.problem(f"'\\{token.text}' is no accent of a formula", token, step, self.raw[self.i - 1])
         word = inner[0].text

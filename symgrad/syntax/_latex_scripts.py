@@ -90,11 +90,6 @@ class Scripts(LatexSource):
             if named is not None:
                 self.out[at] = base._replace(text=named, end=self.raw[self.i - 1].end)
                 return 0
-            if [t.text for t in below[:1]] == ["("] and len(below) == 3 and below[1].kind == "number":
-                inner = [base, Token("op", ",", base.end, base.end), below[1]]  # x_{(k)}: the k-th smallest entry
-                self.out[at:] = [base._replace(text="kthvalue")]
-                self.wrap(inner, base.start, self.raw[self.i - 1].end)
-                return 0
             forced = forced or base.text == _DELTA
         return self._index(base, below, sign, forced or kind != "name")
 
