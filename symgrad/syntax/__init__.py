@@ -15,6 +15,7 @@ from ._sign_table import BRACKETS, INFIX, PRODUCTS, WRITERS, command_of
 from ._syntax_tree import Node
 
 __all__ = [
-    "ACCENTS", "BRACKETS", "GREEK", "INFIX", "PRODUCTS", "WRITERS", "LatexText", "Node", "ParseError", "Parser", "Token",
-    "command_of", "enclosing", "end_of_letters", "ends_operand", "is_latex", "is_where", "latex_tokens", "places_of_letters", "shortened", "tokens_of", "with_roles", "with_sums",
+    "ACCENTS", "BRACKETS", "GREEK", "INFIX", "PRODUCTS", "WRITERS", "LatexText", "Node", "ParseError", "Parser",
+    "Token", "command_of", "enclosing", "end_of_letters", "ends_operand", "is_latex", "is_where", "latex_tokens",
+    "places_of_letters", "shortened", "tokens_of", "with_roles", "with_sums",
 ]  # fmt: skip

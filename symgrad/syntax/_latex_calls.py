@@ -1,4 +1,4 @@
-r"""Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, big operators.
+r"""Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, sums.
 
 The idea to hold: without brackets a function takes one operand, perhaps with a number before it, and something must end
 it: ``\log x y`` is refused.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from ._latex_brackets import Brackets
 from ._latex_commands import FUNCTIONS
 from ._latex_scan import spelled
-from ._latex_scripts import Scripts
 from ._latex_source import SPLITS
 from ._lexer import LETTER, Token
 from ._problem import close_to
@@ -20,14 +20,8 @@ _WORD = re.compile(r"[^\W\d]\w*|[0-9]+")
 _ENDING = frozenset({")", "]", "}", "⟩", "⌋", "⌉"})
 
 
-class Calls(Scripts):
+class Calls(Brackets):
     """The part of the reader that reads functions."""
-
-    def opens(self) -> bool:
-        raise NotImplementedError
-
-    def bracket(self, opening: Token, tall: Token | None = None, list_only: bool = False) -> bool:
-        raise NotImplementedError
 
     def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:
         raise NotImplementedError
@@ -109,7 +103,7 @@ class Calls(Scripts):
     def _with_base(self, name: str, said: str, token: Token) -> str:
         known = {"log 2": "log2", "log 10": "log10", "log e": "log"}.get(f"{name} {said}")
         if known is None:
-            step = r"Write \frac{\log x}{\log b} for another base." if name == "log" else r"Write x_i inside, or \sum_i."
+            step = r"Write \frac{\log x}{\log b}." if name == "log" else r"Write x_i inside, or \sum_i."
             raise self.problem(f"the subscript of '{self.source(token)}' is not read", token, step)
         return known
 
@@ -186,9 +180,11 @@ class Calls(Scripts):
                 raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")
         at = len(self.out)
         middle = top[-1].end
-        inner = self.captured(lambda: (self.wrap(top, token.start + 1, middle),
-                                       self.emit("op", "/", middle, middle + 1),
-                                       self.wrap(bottom, middle + 1, end)))  # fmt: skip
+        outer, self.out = self.out, []
+        self.wrap(top, token.start + 1, middle)
+        self.emit("op", "/", middle, middle + 1)
+        self.wrap(bottom, middle + 1, end)
+        inner, self.out = self.out, outer
         self.wrap(inner, token.start, end)
         return self.with_scripts(at, "bracket")
 

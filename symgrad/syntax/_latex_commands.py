@@ -1,4 +1,4 @@
-r"""The commands of LaTeX beside those of the table of signs: fonts, accents, functions, blanks, and what has no meaning.
+r"""The commands of LaTeX beside those of the table of signs: fonts, accents, functions, blanks, what means nothing.
 
 The idea to hold: what a command means is a row here or in `_sign_table`; a command in neither is refused by its name.
 """
@@ -32,8 +32,8 @@ TALL = frozenset({
 
 BLANK = frozenset({
     ",", ";", ":", "!", " ", ">", "quad", "qquad", "enspace", "thinspace", "displaystyle", "textstyle", "scriptstyle",
-    "limits", "nolimits", "nonumber", "notag", "mathstrut", "strut", "relax", "allowbreak", "break", "hfill", "ensuremath",
-    "medspace", "thickspace", "negthinspace", "mathopen", "mathclose", "mathbin", "mathrel", "mathord",
+    "limits", "nolimits", "nonumber", "notag", "mathstrut", "strut", "relax", "allowbreak", "break", "hfill",
+    "ensuremath", "medspace", "thickspace", "negthinspace", "mathopen", "mathclose", "mathbin", "mathrel", "mathord",
 })  # fmt: skip
 """Commands without a meaning."""
 

@@ -2,8 +2,6 @@ r"""Environments of LaTeX: cases, matrices that are written out, and lines one b
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ._latex_scan import closing_brace
 from ._latex_source import RELATIONS, LatexSource
 from ._lexer import Token, ends_operand
@@ -120,14 +118,11 @@ class Environments(LatexSource):
         at, start = len(self.out), token.start
         lists: list[list[Token]] = []
         vector = len(rows[0]) == 1 or len(rows) == 1
-        for row in [[cell for row in rows for cell in row]] if vector else rows:
+        for row in [[cell for cells in rows for cell in cells]] if vector else rows:
             cells = [t for k, cell in enumerate(row) for t in [*[Token("op", ",", start, start)][: k > 0], *cell]]
-            lists.append(self.captured(lambda cells=cells: self.wrap(cells, cells[0].start, cells[-1].end, "[")))  # type: ignore[misc]
-        if vector:
-            self.out += [lists[0][0]._replace(start=start), *lists[0][1:-1], lists[0][-1]._replace(end=end)]
-        else:
-            joined = [t for k, one in enumerate(lists) for t in [*[Token("op", ",", start, start)][: k > 0], *one]]
-            self.wrap(joined, start, end, "[")
+            lists.append(self._wrapped(cells, cells[0].start, cells[-1].end, "["))
+        joined = [t for k, one in enumerate(lists) for t in [*[Token("op", ",", start, start)][: k > 0], *one]]
+        self.wrap(joined if vector else self._wrapped(joined, start, end, "["), start, end)
         self.tables.add(start)
         if len(rows) == 1 and len(rows[0]) > 1:
             self.emit("sup", "T", end, end)
@@ -140,7 +135,7 @@ class Environments(LatexSource):
             raise self.problem("cases have a value and a condition in each row", token, step)
         values = [_trimmed(value) for value, _ in rows]
         conditions = [_trimmed(c) for _, c in rows]
-        conditions = [c[1:] if len(c) > 1 and c[0].text in _CONDITIONS and c[0].kind == "name" else c for c in conditions]
+        conditions = [c[1:] if len(c) > 1 and c[0].text in _CONDITIONS else c for c in conditions]
         last = [t.text for t in rows[-1][1] if t.text not in (",", ".")]
         if last not in _OTHERWISE and not (len(rows) == 2 and _is_negation(*conditions)):
             step = r"Write \text{otherwise} in the last row."
@@ -155,9 +150,8 @@ class Environments(LatexSource):
         self.out += inner
         return True
 
-    def _wrapped(self, inner: list[Token], start: int, end: int) -> list[Token]:
-        write: Callable[[], None] = lambda: self.wrap(inner, start, end)  # noqa: E731
-        return self.captured(write)
+    def _wrapped(self, inner: list[Token], start: int, end: int, opening: str = "(") -> list[Token]:
+        return self.captured(lambda: self.wrap(inner, start, end, opening))
 
 
 def _trimmed(cell: list[Token]) -> list[Token]:

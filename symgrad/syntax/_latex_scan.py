@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 from .. import _limits
 from ._latex_commands import BLANK, BLANK_WITH_ARGUMENT, BRACKETS, TALL
@@ -121,7 +122,7 @@ def _with_norms(raw: list[Token]) -> list[Token]:
     """The parts with ``||x||`` as norms, if no bar stands alone."""
     bars = [k for k, t in enumerate(raw) if t.kind == "op" and t.text == "|"]
     first = [k for k in bars[::2] if raw[k + 1].text == "|" and raw[k].end == raw[k + 1].start]
-    touching = sum(b == a + 1 and raw[a].end == raw[b].start for a, b in zip(bars, bars[1:], strict=False))
+    touching = sum(b == a + 1 and raw[a].end == raw[b].start for a, b in pairwise(bars))
     if not bars or len(bars) % 4 or 2 * len(first) != len(bars) or touching != len(first):
         return raw
     norms = {k: raw[k]._replace(text="‖", end=raw[k + 1].end) for k in first}

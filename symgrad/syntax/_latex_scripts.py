@@ -1,4 +1,4 @@
-r"""What stands below and above in LaTeX: entries and names, ``x_i`` and ``x_{\mathrm{max}}``; powers, inverses, transposes.
+r"""What stands below and above in LaTeX: entries and names, ``x_i`` and ``x_{\mathrm{max}}``; powers, transposes.
 
 The idea to hold: a digit below is what it is in other texts, ``x₁``; letters below are indices if they are summed over,
 as many as the declared array has axes, or i, j, k, l; words that stand upright belong to the name. Anything else is
@@ -15,7 +15,8 @@ from ._latex_source import RELATIONS, LatexSource
 from ._lexer import Token
 
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_INDICES = frozenset("ijkl")
+INDICES = frozenset("ijkl")
+"""Letters below that are taken for indices where nothing sums over them."""
 _DELTA = "δ"
 _ORDERS = {"1": "1", "2": "2", "infty": "inf", "F": "", "mathrm F": "", "text F": "", "mathsf F": "", "mathrm Fro": ""}
 _LABELS = frozenset({"*", "⊙", "·", "dagger", "star", "H", "mathsf H", "mathrm H", "+", "ddagger"})
@@ -120,8 +121,8 @@ class Scripts(LatexSource):
         if upright:
             said = said[1:]
         if len(said) == 1 and said[0].kind == "number" and said[0].text.isdigit() and not upright:
-            joined = base.text + said[0].text  # W_{2} is how W2 is printed, too
-            return joined if self._is_spelled_together(base.text, said[0].text) else base.text + said[0].text.translate(_BELOW)
+            digits = said[0].text  # W_{2} is how W2 is printed, too
+            return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_BELOW))
         words = [LETTERS.get(t.text, t.text) if t.kind == "command" else t.text for t in said]
         name = "_".join([base.text, *words])
         if not words or not all(w.replace("_", "").isalnum() for w in words):
@@ -132,7 +133,7 @@ class Scripts(LatexSource):
         plain = len(words) == 1 and (said[0].kind == "command" or (len(words[0]) == 1 and not words[0].islower()))
         return name if plain and greek and not words[0].isdigit() else None
 
-    def _is_spelled_together(self, stem: str, digits: str) -> bool:
+    def _is_joined(self, stem: str, digits: str) -> bool:
         apart = (f"{stem}_{digits}", stem + digits.translate(_BELOW), stem)
         return stem + digits in self.declared and self.declared.keys().isdisjoint(apart)
 
@@ -143,7 +144,7 @@ class Scripts(LatexSource):
         for part in below:
             if part.text == "," and part.kind == "op":
                 items.append([])
-            elif part.kind == "name" and not comma and not (part.text in self.bound):
+            elif part.kind == "name" and not comma and part.text not in self.bound:
                 for k, c in enumerate(part.text):
                     one = Token("number" if c.isdigit() else "name", c, part.start + k, part.start + k + 1)
                     items[-1] = [one]
@@ -153,7 +154,7 @@ class Scripts(LatexSource):
                 items[-1].append(part)
         letters = [t.text for item in items for t in item if t.kind == "name"]
         rank = self.declared.get(base.text)
-        fits = forced or (rank == len(items) if rank is not None else {*letters} <= self.bound | _INDICES)
+        fits = forced or (rank == len(items) if rank is not None else {*letters} <= self.bound | INDICES)
         plain = all(
             [t.kind for t in item] in (["name"], ["number"]) or [t.text for t in item[:1]] in (["-"], [":"])
             for item in items

@@ -18,8 +18,8 @@ from ._sign_table import BRACKETS, ENDS, SIGNS, STARTS
 
 
 class Token(NamedTuple):
-    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'prod', 'op' or 'end'; ``text``
-    is canonical, for a sum or product over indices the letters.
+    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'prod', 'op' or 'end';
+    ``text`` is canonical, for a sum or product over indices the letters.
 
     Bars become 'open' or 'close' once it is known which they are (`_bars`).
     """

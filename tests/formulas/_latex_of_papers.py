@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a formula is a line)
 r"""Formulas as papers and books write them in LaTeX, each with what it means in NumPy.
 
 The idea to hold: they were written down before the reader was, in the habits of many authors (``^T`` and ``^{\top}``,

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a formula is a line)
 r"""LaTeX that is read: of papers, of symgrad's own printing, with carets into the user's text; the rest is refused."""
 
 import inspect
@@ -68,7 +69,7 @@ SAME = {
     r"\begin{pmatrix} r & s \end{pmatrix} \begin{pmatrix} s \\ 1 \end{pmatrix}": "r·s + s",
     r"\begin{aligned} & p^\top p \\ & \text{where}\quad p = Sx \\ & \phantom{\text{where}}\quad q = y \end{aligned}":
         "‖Sx‖²",
-    r"\left\lfloor r \right\rfloor + \lceil s \rceil": "⌊r⌋ + ceil(s)", r"\langle x, y\rangle": "xᵀy",
+    r"\sum_i x[i] y[i]": "xᵀy", r"S [r, s, 1]": "S·[r, s, 1]", r"\left\lfloor r \right\rfloor + \lceil s \rceil": "⌊r⌋ + ceil(s)", r"\langle x, y\rangle": "xᵀy",
     r"\[ r^2 . \]": "r²", r"\( r^2 \)": "r²", "r % and no more\n + s": "r + s", r"$r^{2}$": "r²", r"x'Sx": "xᵀSx",
     r"6.3 \cdot 10^{-6} r": "6.3·10⁻⁶ r", r"x_1 + S_{12}": "x₁ + S₁₂", r"(Sx)_i y_i": "(Sx)[i]·y[i]",
     r"{x}_{j}": "x[j]", r"{\left(S^{-1}\right)}_{j,i}": "(S⁻¹)[j,i]", r"\delta_{ij} x_i": "δ[i,j]·x[i]",
@@ -90,7 +91,13 @@ def test_latex_means_what_the_text_means(latex):
 
 def test_every_sign_has_its_commands():
     operands = {"¬": r"1[{} (r > 0)]", "‖": "{} x {}", "|": "{} r {}", "⟨": r"{} x, x \rangle", "⌊": r"{} r \rfloor"}
-    others = {"⟩": r"\langle x, x {}", "⌋": r"\lfloor r {}", "∧": "1[r>0 {} s>0]", "∨": "1[r>0 {} s>0]", "⊕": "1[r>0 {} s>0]"}
+    others = {
+        "⟩": r"\langle x, x {}",
+        "⌋": r"\lfloor r {}",
+        "∧": "1[r>0 {} s>0]",
+        "∨": "1[r>0 {} s>0]",
+        "⊕": "1[r>0 {} s>0]",
+    }
     compared = dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), "1[r {} s]")
     known_forms = {**operands, **others, **compared, "⊗": "A {} B", "*": "A {} B"}
     for command, sign in LATEX.items():
