@@ -21,6 +21,7 @@ from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_dete
 from ._entries import in_order
 from ._known_functions import known
 from ._literals import CONSTANTS
+from ._pairs_of_axes import with_pairs
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
 from ._words import COUNTS, WordSplitter, as_declared, is_name, rank_by_letter
@@ -201,6 +202,8 @@ class Reader:
                 if isinstance(size, str) and size not in self.declared:
                     self.sizes.called(size)
         roots = [self.root, *self.definitions.values()]
+        for root in roots:
+            with_pairs(root, reading.rank)
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
         for node in nodes:
             if node.kind == "call":

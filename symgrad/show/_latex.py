@@ -80,6 +80,10 @@ class LatexWriter(Writer):
         names = [(rf"\mathrm{{{n}}}=".replace("_", r"\_") if n else "", self.given(n, p)) for n, p in shown]
         return [name + value for name, value in names]
 
+    def figures(self, value: Any) -> str:
+        text = super().figures(value)
+        return {"nan": r"\mathrm{nan}", "inf": r"\infty"}.get(text, text)
+
     def scientific(self, mantissa: str, exponent: int) -> str:
         power = f"10^{{{exponent}}}"
         return mantissa[:-1] + power if mantissa in ("1", "-1") else rf"{mantissa} \cdot {power}"

@@ -9,6 +9,7 @@ from ._alphabet import ACCENTS, GREEK
 
 LETTERS = {word: letter for letter, word in GREEK.items()} | {
     "varepsilon": "ε", "varphi": "φ", "vartheta": "θ", "varrho": "ρ", "varsigma": "σ", "varpi": "π", "ell": "ell",
+    "infty": "inf",
 }  # fmt: skip
 r"""Commands that are letters; ``\varphi`` beside ``\phi`` would be two letters with one name, which is refused."""
 
@@ -64,7 +65,6 @@ MEANINGLESS = {
     "iint": "Integrals are not read.",
     "oint": "Integrals are not read.",
     "lim": "Limits are not read.",
-    "infty": "Write inf.",
     "arg": r"Write the function without \arg.",
     "argmin": "Write the function that is to be least.",
     "argmax": "Write the function that is to be greatest.",

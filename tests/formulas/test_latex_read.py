@@ -27,7 +27,7 @@ def at_random(names):
     point = {}
     for name in names:
         sizes = [SIZE[s] for s in SHAPES[name]]
-        array = rng.uniform(0.2, 0.8, sizes)
+        array = rng.uniform(0.2, 0.8, sizes) + 3 * (name == "b")  # b > Ax, of which there is a logarithm
         point[name] = array + 2 * np.eye(len(array)) if len(sizes) == 2 and sizes[0] == sizes[1] else array
     return point
 
