@@ -30,7 +30,7 @@ _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arg
 
 
 def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shapes: Any) -> Any:
-    """Read a formula from text, written as in NumPy, as on paper, or entry by entry.
+    r"""Read a formula from text, written as in NumPy, as on paper, entry by entry, or in LaTeX.
 
     Parameters
     ----------
@@ -39,9 +39,11 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         by entry, ``X^-1`` is the inverse and vectors are columns; what symgrad prints (``2Aᵀ(Ax − b)``,
         ``‖x‖²``, ``y ⊙ σ(x)``, ``where r = …``) is paper too. Letters in brackets are indices, ``Σₖ A[i,k]·B[k,j]``
         or ``sum_k A[i,k]*B[k,j]``; those over which nothing sums are the axes of the result, in alphabetical order.
-    dialect : {"numpy", "matrix"}, optional
+        LaTeX as in papers, ``\lVert Ax - b \rVert^2``, and as ``latex()`` of a formula prints it.
+    dialect : {"numpy", "matrix", "latex"}, optional
         What the text is written in. If it is not said, signs that only one of them has decide, and what both could
-        have written, as ``norm(A*x - b)``, must mean the same in both or fit together in one of them only.
+        have written, as ``norm(A*x - b)``, must mean the same in both or fit together in one of them only. LaTeX is
+        known by a backslash, a brace or a dollar.
     shape : of the result, as for a name: where the text does not tell the size of I or 𝟏, and where one number stands
         for an array of equal ones
     shapes : what the names are: ``X=("m", "n")``, ``w="n"``, ``t=()``, a number of entries, an array of the
@@ -75,6 +77,8 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     2Aᵀ(Ax − b)
     >>> parse("tr(A*X*B)", dialect="matrix").grad("X")
     AᵀBᵀ
+    >>> parse(r"\frac{1}{2} \sum_{i=1}^{n} (x_i - \mu)^2").grad("x")
+    x − μ
     """
     if not isinstance(text, str):
         raise FormulaError(f"parse takes a text, got {type(text).__name__}", "", 'Write parse("sum(x**2)").')

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.cli import main
 from symgrad.notation import ParseError, parse
 from symgrad.notation._known_functions import known
+from symgrad.serve._question import Question, read_query
+from symgrad.serve._sections import answer
 from symgrad.show import to_latex
 from symgrad.syntax._sign_table import LATEX
 
@@ -185,6 +188,27 @@ def test_a_claim_in_latex_is_verified():
     right = sg.verify(r"\lVert Ax-b\rVert^2", grad=r"2A^{\top}(Ax-b)", wrt="x")
     wrong = sg.verify(r"\lVert Ax-b\rVert^2", grad=r"2A(Ax-b)", wrt="x", A=("n", "n"))
     assert right and not wrong
+
+
+def test_the_command_line_reads_latex(capsys):
+    shapes = ["--shape", "A=m,n", "--shape", "x=n", "--shape", "b=m"]
+    assert main(["diff", r"\lVert Ax - b \rVert^2", "--wrt", "x", "--format", "latex", *shapes]) == 0
+    assert capsys.readouterr().out == "2 A^{\\top} (A x - b)\n"
+    assert main(["verify", r"\lVert Ax - b \rVert^2", "--grad", r"2A^\top(Ax - b)", "--wrt", "x", *shapes]) == 0
+    assert main(["verify", r"\lVert Ax - b \rVert^2", "--grad", r"A^\top(Ax - b)", "--wrt", "x", *shapes]) == 1
+    assert main(["diff", "x' A x", "--dialect", "latex", "--wrt", "x"]) == 0
+    assert main(["diff", r"\nabla f"]) == 2
+    assert r"'\nabla' means nothing in a formula" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("dialect", ["", "latex"])
+def test_the_server_reads_latex(dialect):
+    text = r"\frac{1}{2} \lVert Ax - b \rVert^2"
+    question = read_query(Question(text, "x", dialect=dialect, claim=r"A^{\top}(Ax - b)", view="check").query())
+    found = answer(question)
+    assert found["ok"] and "PROVED" in str(found["sections"])
+    refused = answer(Question(r"\int x", dialect=dialect))
+    assert not refused["ok"] and "Integrals are not read" in str(refused["sections"])
 
 
 # ------------------------------------------------------------------------------------------- print and read back
