@@ -151,6 +151,12 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
 def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
     """``Πₖ x[k]``: the product along the axes of its letters."""
     _check_summed(reading, node, a)
+    for factor in _factors_seen(node.children[0]):
+        if not {letter for letter, _ in reading.shapes[id(factor)].at}.issuperset(node.value):
+            what = f"{reading.source(factor)} may be multiplied once, and once for each {', '.join(node.value)}"
+            raise reading.problem(
+                factor, what, "Write it before the product, or brackets around all that is multiplied."
+            )
     letters = [letter for letter, _ in a.at]
 
     def run(value: Any) -> Any:
@@ -160,6 +166,18 @@ def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
 
     left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
     return Shape(at=left, bound=a.bound.union(node.value)), run
+
+
+def _factors_seen(node: Node) -> list[Node]:
+    """The factors of a product as it is written; a bracket is one."""
+    found, stack = [], [node]
+    while stack:
+        part = stack.pop()
+        if part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")) and not part.bracketed:
+            stack += part.children
+        else:
+            found.append(part)
+    return found
 
 
 def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:

@@ -99,7 +99,9 @@ class LatexReader(Calls, Environments):
         head = word[:-1]
         if self.now.kind != "script" or word[-1].isdigit() or unicodedata.combining(word[-1]):
             return self.written(word, token.start, token.end)
-        self.written(head, token.start, token.end - 1)  # Ax_i: what is below stands behind x
+        if len(head) == 1:
+            self._note_style(Token("name", head, token.start, token.end - 1), self.style)
+        self.emit("name", head, token.start, token.end - 1)  # Ax_i: what is below stands behind x
         return self.written(word[-1], token.end - 1, token.end)
 
     def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:

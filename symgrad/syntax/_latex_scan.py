@@ -16,7 +16,7 @@ from ._lexer import Token, next_token
 from ._problem import ParseError
 from ._sign_table import LATEX
 
-_LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ ]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
+_LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ %&#_$]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))

@@ -44,8 +44,11 @@ class Scripts(LatexSource):
         return True
 
     def _refuse_two_ways(self, above: list[Token], sign: Token, above_first: bool, letters: int) -> None:
-        inverts = spelled(above) in ("- 1",) or spelled(above).removeprefix("- ") in TRANSPOSES
-        if (inverts or above_first) and (letters > 1 or spelled(above) in TRANSPOSES):
+        turned = spelled(above).removeprefix("- ") in TRANSPOSES
+        if turned and letters == 1:
+            step = "Write X w for all rows of X at once, or declare the name with its subscript."
+            raise self.problem("an entry is a number, and has no transpose", sign, step)
+        if (turned or above_first or spelled(above) == "- 1") and letters > 1:
             step = "Write brackets, (A^{-1})_{ij} for an entry of the inverse, 1/A_{ij} for the inverse of an entry."
             raise self.problem("an entry with a superscript may be read in two ways", sign, step)
 
@@ -81,7 +84,7 @@ class Scripts(LatexSource):
         if kind == "bar":
             return self._order(below, sign)
         if kind == "number":
-            raise self.problem("a number has no subscript", sign)
+            raise self.problem("a number has no subscript", sign, r"Write \mathbf{1}_n for a vector of ones.")
         base = self.out[at]
         if kind == "name":
             if base.text == "I" and "I" not in self.declared and not forced:

@@ -72,6 +72,7 @@ SAME = {
     r"\begin{pmatrix} r & s \end{pmatrix} \begin{pmatrix} s \\ 1 \end{pmatrix}": "r·s + s",
     r"\begin{aligned} & p^\top p \\ & \text{where}\quad p = Sx \\ & \phantom{\text{where}}\quad q = y \end{aligned}":
         "‖Sx‖²",
+    r"\frac{1}{2}rs^2": "r·s²/2", r"Sx_1": "S·x₁", r"XSx^{\circ 2}": "X·S·x^∘2", r"\prod_i (2 x_i)": "prod(2x)",
     r"\sum_i x[i] y[i]": "xᵀy", r"S [r, s, 1]": "S·[r, s, 1]", r"\left\lfloor r \right\rfloor + \lceil s \rceil": "⌊r⌋ + ceil(s)", r"\langle x, y\rangle": "xᵀy",
     r"\[ r^2 . \]": "r²", r"\( r^2 \)": "r²", "r % and no more\n + s": "r + s", r"$r^{2}$": "r²", r"x'Sx": "xᵀSx",
     r"6.3 \cdot 10^{-6} r": "6.3·10⁻⁶ r", r"x_1 + S_{12}": "x₁ + S₁₂", r"(Sx)_i y_i": "(Sx)[i]·y[i]",
@@ -140,7 +141,8 @@ REFUSED = [
     (r"\|x\|_{3}", "is no order", "_"), (r"2_{3}", "a number has no subscript", "_"), (r"\log_3 r", "is not read", r"\log"),
     (r"\frac{\partial f}{\partial x}", r"'\partial' means nothing", r"\partial"), (r"x_1 + \dots + x_n", r"\sum_{i=1}", r"\dots"),
     (r"\sum_{i=1}^{m} x_i", "runs to m, and what is summed has n", r"\sum_{i=1}^{m} x_i"),
-    (r"\|x_i - y_j\|", "takes an array", r"\|x_i - y_j\|"), (r"\mathrm{x} + x", "shown in two ways", "x"),
+    (r"\prod_i 2 x_i", "may be multiplied once", "2"), (r"\mathbf{w}_i^\top \mathbf{x}", "has no transpose", "_"),
+    (r"1_n^\top x", r"Write \mathbf{1}_n", "_"), (r"\|x_i - y_j\|", "takes an array", r"\|x_i - y_j\|"), (r"\mathrm{x} + x", "shown in two ways", "x"),
 ]  # fmt: skip
 
 
