@@ -108,7 +108,8 @@ class Reading:
 
     def argument(self, node: Node) -> str:
         """The source of a part for the brackets of a function."""
-        return shortened(self.text[node.start + node.bracketed : node.end - node.bracketed], 12)
+        strip = node.bracketed and self.text[node.start] in "([{"
+        return shortened(self.text[node.start + strip : node.end - strip], 12)
 
     def operand(self, node: Node, most: int = 12) -> str:
         """The source of a part where a sign follows: in brackets if it would not hold together."""

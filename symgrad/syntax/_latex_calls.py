@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+from .. import _limits
 from ._latex_brackets import Brackets
 from ._latex_commands import FUNCTIONS
 from ._latex_scan import spelled
-from ._latex_source import SPLITS
+from ._latex_source import SPLITS, is_bracketed
 from ._lexer import LETTER, Token
 from ._problem import close_to
 
@@ -86,7 +87,7 @@ class Calls(Brackets):
             self.wrap(inner[1:-1], inner[0].start, inner[-1].end)
         elif self.now.kind == "group" and self.now.text == "{":
             inner = self.translated(self.argument(token), token)
-            whole = bool(inner) and inner[0].text == "(" and self._closes_first(inner)
+            whole = is_bracketed(inner)
             if not whole:
                 self._end_argument(token)
             self.wrap(inner[1:-1] if whole else inner, token.end, self.raw[self.i - 1].end)
@@ -106,16 +107,6 @@ class Calls(Brackets):
             step = r"Write \frac{\log x}{\log b}." if name == "log" else r"Write x_i inside, or \sum_i."
             raise self.problem(f"the subscript of '{self.source(token)}' is not read", token, step)
         return known
-
-    def _closes_first(self, inner: list[Token]) -> bool:
-        """Whether the bracket that tokens begin with is closed by the last one."""
-        depth = 0
-        for k, t in enumerate(inner):
-            depth += t.kind == "op" and t.text in ("(", "[")
-            depth -= t.kind == "op" and t.text in (")", "]")
-            if not depth:
-                return k == len(inner) - 1
-        return False
 
     def _starts_operand(self) -> bool:
         token = self.now
@@ -173,18 +164,19 @@ class Calls(Brackets):
     # ------------------------------------------------------------------ fractions, roots, sums
 
     def fraction(self, token: Token) -> bool:
-        top, bottom = (self.translated(self.argument(token), token) for _ in range(2))
-        end = self.raw[self.i - 1].end
-        for part in (top, bottom):
+        at, outer = len(self.out), self.out
+        inner: list[Token] = []
+        self.out = inner
+        for sign in ("/", ""):
+            start = self.now.start
+            part = self.translated(self.argument(token), token)
+            end = self.raw[self.i - 1].end
             if not part:
                 raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")
-        at = len(self.out)
-        middle = top[-1].end
-        outer, self.out = self.out, []
-        self.wrap(top, token.start + 1, middle)
-        self.emit("op", "/", middle, middle + 1)
-        self.wrap(bottom, middle + 1, end)
-        inner, self.out = self.out, outer
+            self.wrap(part, start, end)
+            if sign:
+                self.emit("op", sign, end, end)
+        self.out = outer
         self.wrap(inner, token.start, end)
         return self.with_scripts(at, "bracket")
 
@@ -247,7 +239,7 @@ def _size(first: str, last: str) -> int | str | None:
     """How many steps a sum has, a number or a name: from 1 to n, or from 0 to n − 1."""
     if first not in ("0", "1"):
         return None
-    if last.isdigit() and len(last) < 8:
+    if last.isdigit() and len(last) <= _limits.TEXT_INDEX:
         return int(last) + (first == "0")
     name = last if first == "1" else last.removesuffix(" - 1") if last.endswith(" - 1") else ""
     return name if name.isidentifier() else None

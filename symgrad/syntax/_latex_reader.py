@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
+from .. import _limits
 from ._latex_brackets import OPENING
 from ._latex_calls import Calls
 from ._latex_commands import ABOVE, FONTS, FUNCTIONS, LETTERS, MEANINGLESS, WORDS
@@ -129,7 +130,7 @@ class LatexReader(Calls, Environments):
             self.i += 2  # 6.3 \cdot 10^{-6}
             _, above, _ = self.scripts()
             power = spelled(above or []).replace(" ", "")
-            if above and power.lstrip("-").isdigit() and len(power) < 5:
+            if above and power.lstrip("-").isdigit() and len(power) <= _limits.TEXT_INDEX:
                 self.emit("number", f"{point}e{power}", token.start, self.raw[self.i - 1].end)
                 return True
             self.i = at

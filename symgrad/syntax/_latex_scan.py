@@ -74,7 +74,10 @@ def _part(text: str, i: int, before: Token | None) -> Token:
             raise ParseError(f"'{name[:10]}…' is no name", text, i, end)
         if name.isidentifier():
             return Token("name", name, i, end)
-    return next_token(text, i, before)
+    token = next_token(text, i, before)
+    if token.kind == "number" and token.text.endswith("."):  # x^2. ends a sentence
+        return token._replace(text=token.text[:-1], end=token.end - 1)
+    return token
 
 
 def _unwrapped(text: str) -> tuple[int, int]:

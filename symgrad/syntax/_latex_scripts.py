@@ -11,7 +11,7 @@ import re
 
 from ._latex_commands import LETTERS, TRANSPOSES, WORDS
 from ._latex_scan import spelled
-from ._latex_source import RELATIONS, LatexSource
+from ._latex_source import RELATIONS, LatexSource, is_bracketed
 from ._lexer import Token
 
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -68,7 +68,7 @@ class Scripts(LatexSource):
             raise self.problem(f"the superscript '{self.source(sign, self.raw[self.i - 1])}' is not read", sign, step)
         if not above:
             raise self.problem("an empty superscript", sign)
-        if above[0].text == "(" and above[-1].text == ")" and len(above) < 5:
+        if is_bracketed(above):
             step = "Write x_{1} for a numbered name, x^{n} for a power."
             raise self.problem("a superscript in brackets may be a power and a label", sign, step)
         entrywise = above[0].kind == "op" and above[0].text == "⊙"

@@ -17,6 +17,17 @@ SPLITS = RELATIONS | {"+", "-", ",", ";", "=", "∧", "∨"}
 """Signs that end a product."""
 
 
+def is_bracketed(tokens: list[Token]) -> bool:
+    """Whether one pair of round brackets holds all of them."""
+    depth = 0
+    for k, t in enumerate(tokens):
+        depth += t.kind == "op" and t.text in ("(", "[")
+        depth -= t.kind == "op" and t.text in (")", "]")
+        if not depth:
+            return k == len(tokens) - 1 and tokens[0].text == "(" and k > 0
+    return False
+
+
 class LatexSource:
     """What is read, ``out`` the tokens so far.
 

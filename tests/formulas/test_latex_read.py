@@ -240,6 +240,32 @@ def test_printed_formulas_of_the_corpus_are_read_back():
     assert count > 2900 and len(refused) <= NOT_READ_BACK, "\n".join(refused)
 
 
+HABITS = [
+    (r"\top", r"\intercal"), ("^{2}", "^2"), (r"\left(", r"\bigl("), (r"\right)", r"\bigr)"), (r"\,", ""), (r"\lVert", r"\left\|"),
+    (r"\rVert", r"\right\|"), (r"\operatorname{tr}", r"\Tr"), (r"\operatorname{diag}", r"\mathrm{diag}"), (r"\odot", r"\circ"),
+    (r"\le ", r"\leqslant "), (r"\frac", r"\tfrac"), ("A x", "Ax"), ("X w", "Xw"), ("x^", "{x}^"),
+]  # fmt: skip
+
+
+def test_gradients_of_the_corpus_are_read_in_other_habits():
+    refused, different, count = [], [], 0
+    for entry in ENTRIES:
+        symbols, formula = entry.symbols(), entry.formula("gradient")
+        latex = formula.latex()
+        for one, other in HABITS:
+            latex = latex.replace(one, other)
+        count += 1
+        try:
+            found = parse(f"$${latex}.$$ % {entry.name}", shape=formula.shape, **{s.name: s for s in symbols})
+        except ParseError as error:
+            refused.append(f"{latex}: {error}")
+            continue
+        if found.shape != formula.shape or not found.equals(formula):
+            different.append(f"{entry.name}: {latex} was read as {found}")
+    assert not different, "\n".join(different)
+    assert count > 500 and len(refused) <= 1, "\n".join(refused)  # a matrix that is divided by another one
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_latex_of_random_terms_is_read_back(seed):
     terms = RandomTerm(seed)
