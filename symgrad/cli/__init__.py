@@ -16,6 +16,7 @@ _EXAMPLES = """\
 examples:
   symgrad diff "sum(log(1 + exp(-y*(X@w))))" --wrt w --order 2 --format latex
   symgrad diff "norm(A*x - b)^2" --dialect matrix --wrt x --format numpy
+  symgrad diff '\\lVert Ax-b \\rVert^2' --wrt x --shape A=m,n
   symgrad explain "sum((A@x - b)**2)" --wrt x --shape A=m,n
   symgrad verify "sum((X@w - y)**2)" --grad "X'(Xw - y)" --wrt w --shape X=m,n
   symgrad graph model.py:loss --shape w=n -o loss.svg

@@ -15,9 +15,10 @@ def with_text(command: Any, what: str = "a formula") -> None:
     """Declare a formula with its shapes and its dialect."""
     command.add_argument(
         "text", metavar="EXPR",
-        help=f"{what}, as X @ w (NumPy), x'*A*x (matrices) or sum_k A[i,k]*x[k] (entries); - reads it",
+        help=f"{what}, as X @ w (NumPy), x'*A*x (matrices), sum_k A[i,k]*x[k] (entries) or LaTeX; - reads it",
     )  # fmt: skip
-    command.add_argument("--dialect", choices=("numpy", "matrix"), help="what * is: entry by entry, or of matrices")
+    command.add_argument("--dialect", choices=("numpy", "matrix", "latex"),
+                         help="what * is: entry by entry, or of matrices; or LaTeX without a backslash")  # fmt: skip
     with_shapes(command)
 
 

@@ -27,9 +27,9 @@ _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": _entries.index, "method": _entries.method, "call": call,
     "apply": _operators.applied, "given": _operators.given, "entry": _entries.entry,
-    "Σ": _entries.summed, "axes": _entries.axes,
+    "pairs": _operators.paired, "Σ": _entries.summed, "Π": _entries.multiplied, "axes": _entries.axes,
 }  # fmt: skip
-_OF_LETTERS = frozenset({"entry", "Σ", "axes", "name"})
+_OF_LETTERS = frozenset({"entry", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
 
 

@@ -56,6 +56,8 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
         matrix = bool(paper) or (is_printed(tokens, text) and signs.isdisjoint(WRITERS["n"]))
         settled = not matrix if "@" in signs else matrix and algebra
         return Notation(matrix, matrix, settled or "*" not in signs)
+    if dialect == "latex":
+        return Notation(True, True, True)
     if dialect == "matrix" and power is not None:
         raise ParseError.at("'**' is not a power of matrix notation", text, power, "Write ^, or .^ entry by entry.")
     if dialect == "numpy" and paper:

@@ -134,8 +134,7 @@ def _einsum(factors: list[tuple[Any, list[str]]], out: list[str]) -> Any:
 # ---------------------------------------------------------------------- letters are used up
 
 
-def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
-    """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
+def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
     there = dict(a.at)
     for letter in node.value:
         if letter not in there:
@@ -143,6 +142,47 @@ def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
             raise reading.problem(node, f"'{letter}' {used}", f"Write it as an index, Σ_{letter} x[{letter}].")
     if a.dims:
         raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
+    letter, size = reading.ranges.get(node.start, ("", 0))
+    if letter and not reading.sizes.same(there[letter], size if isinstance(size, int) else reading.sizes.called(size)):
+        has = reading.entries(there[letter])
+        raise reading.conflict(node, f"'{letter}' runs to {size}, and what is summed has {has}", node.children[0])
+
+
+def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``Πₖ x[k]``: the product along the axes of its letters."""
+    _check_summed(reading, node, a)
+    for factor in _factors_seen(node.children[0]):
+        if not {letter for letter, _ in reading.shapes[id(factor)].at}.issuperset(node.value):
+            what = f"{reading.source(factor)} may be multiplied once, and once for each {', '.join(node.value)}"
+            raise reading.problem(
+                factor, what, "Write it before the product, or brackets around all that is multiplied."
+            )
+    letters = [letter for letter, _ in a.at]
+
+    def run(value: Any) -> Any:
+        for axis in sorted((letters.index(letter) for letter in node.value), reverse=True):
+            value = FUNCTIONS["prod"](value, axis)
+        return value
+
+    left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+    return Shape(at=left, bound=a.bound.union(node.value)), run
+
+
+def _factors_seen(node: Node) -> list[Node]:
+    """The factors of a product as it is written; a bracket is one."""
+    found, stack = [], [node]
+    while stack:
+        part = stack.pop()
+        if part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")) and not part.bracketed:
+            stack += part.children
+        else:
+            found.append(part)
+    return found
+
+
+def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
+    _check_summed(reading, node, a)
     factors, sign = _factors(reading, node.children[0])
     shapes = [reading.shapes[id(f)] for f, _ in factors]
     out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)

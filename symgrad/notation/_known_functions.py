@@ -140,12 +140,28 @@ def _product(call: Call) -> Found:
 # ---------------------------------------------------------------------- what rearranges and joins
 
 
-@function("transpose t adjoint", "x")
+@function("transpose t adjoint", "x ? axes")
 def _transpose(call: Call) -> Found:
+    """``transpose(X)``; with axes as NumPy's, of arrays of any rank."""
     _, a = call.array()
+    axes = call.option("axes")
+    if axes is not None:
+        if type(axes) is not tuple or sorted(axes) != list(range(a.rank)):
+            raise call.problem(f"the axes are 0, …, {a.rank - 1} in some order", "Write transpose(X, (1, 0)).")
+        return Shape(tuple(a.dims[k] for k in axes)), lambda x, *_: FUNCTIONS["permute"](x, axes)
     if a.rank > 2:
         raise call.problem("takes a matrix", "Write swapaxes(X, 0, 1).")
     return transposed(call.reading, a)
+
+
+@function("float", "value")
+def _float(call: Call) -> Found:
+    """``float('nan')`` and ``float('inf')``, the numbers of Python that have no digits."""
+    said = call.positional[0][1].number
+    if said not in ("nan", "inf"):
+        raise call.problem("takes 'nan' or 'inf'", "Write other numbers in digits, 0.5.")
+    value = float(said)
+    return Shape(number=value), lambda _: value
 
 
 @function("swapaxes", "x axis1 axis2")

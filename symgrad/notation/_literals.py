@@ -12,7 +12,7 @@ from .._symbol import symbol
 from ..core import Dim, Tensor
 from ..ops import FUNCTIONS
 
-CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf}
+CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 """Names that are numbers unless declared otherwise."""
 
 

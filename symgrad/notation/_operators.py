@@ -312,6 +312,16 @@ def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sh
     return reading.fit(node, spec, _pairs(node, a, b)), run
 
 
+def paired(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """``vec(P) vec(Q)ᵀ`` in an array of four axes, as it is printed: each pair of axes is one, read row by row."""
+
+    def run(x: Any, y: Any) -> Any:
+        reading.refuse_large(node, (x.numel(), y.numel()))
+        return FUNCTIONS["einsum"]("ab,cd->abcd", x, y)
+
+    return reading.fit(node, "ab,cd -> abcd", _pairs(node, a, b)), run
+
+
 def _sides(a: Shape, letters: str) -> tuple[str, str]:
     """The letters of the axes that are rows and of those that are columns."""
     if a.rank == 2:

@@ -14,13 +14,14 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
 from ..show._shown_names import in_unicode
 from ..show._signs import LETTERS
-from ..syntax import Node, ParseError, Parser, tokens_of, with_roles, with_sums
+from ..syntax import LatexText, Node, ParseError, Parser, is_latex, latex_tokens, tokens_of, with_roles, with_sums
 from ._build import build, work_out
 from ._clauses import Clause, clauses_of
 from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_determinants, settled
 from ._entries import in_order
 from ._known_functions import known
 from ._literals import CONSTANTS
+from ._pairs_of_axes import with_pairs
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
 from ._words import COUNTS, WordSplitter, as_declared, is_name, rank_by_letter
@@ -29,7 +30,7 @@ _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arg
 
 
 def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shapes: Any) -> Any:
-    """Read a formula from text, written as in NumPy, as on paper, or entry by entry.
+    r"""Read a formula from text, written as in NumPy, as on paper, entry by entry, or in LaTeX.
 
     Parameters
     ----------
@@ -38,9 +39,11 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         by entry, ``X^-1`` is the inverse and vectors are columns; what symgrad prints (``2Aᵀ(Ax − b)``,
         ``‖x‖²``, ``y ⊙ σ(x)``, ``where r = …``) is paper too. Letters in brackets are indices, ``Σₖ A[i,k]·B[k,j]``
         or ``sum_k A[i,k]*B[k,j]``; those over which nothing sums are the axes of the result, in alphabetical order.
-    dialect : {"numpy", "matrix"}, optional
+        LaTeX as in papers, ``\lVert Ax - b \rVert^2``, and as ``latex()`` of a formula prints it.
+    dialect : {"numpy", "matrix", "latex"}, optional
         What the text is written in. If it is not said, signs that only one of them has decide, and what both could
-        have written, as ``norm(A*x - b)``, must mean the same in both or fit together in one of them only.
+        have written, as ``norm(A*x - b)``, must mean the same in both or fit together in one of them only. LaTeX is
+        known by a backslash, a brace or a dollar.
     shape : of the result, as for a name: where the text does not tell the size of I or 𝟏, and where one number stands
         for an array of equal ones
     shapes : what the names are: ``X=("m", "n")``, ``w="n"``, ``t=()``, a number of entries, an array of the
@@ -74,6 +77,8 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     2Aᵀ(Ax − b)
     >>> parse("tr(A*X*B)", dialect="matrix").grad("X")
     AᵀBᵀ
+    >>> parse(r"\frac{1}{2} \sum_{i=1}^{n} (x_i - \mu)^2").grad("x")
+    x − μ
     """
     if not isinstance(text, str):
         raise FormulaError(f"parse takes a text, got {type(text).__name__}", "", 'Write parse("sum(x**2)").')
@@ -85,8 +90,10 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
 
 def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> Reader:
     """What `parse` does, with all that was found out about the text."""
-    if dialect not in (None, "numpy", "matrix"):
-        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy" or dialect="matrix".')
+    if dialect not in (None, "numpy", "matrix", "latex"):
+        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
+    if dialect is None and len(text) <= _limits.TEXT and is_latex(text):
+        dialect = "latex"
     first = Reader(text, dialect, shape, shapes)
     if first.notation.settled:
         first.work()
@@ -123,7 +130,8 @@ class Reader:
                 next_step="Write the function in Python and call formula() on its result.",
             )
         self.wanted = None if shape is None else self._declared("shape", shape)
-        tokens = with_roles(with_sums(tokens_of(text), text, shapes), text)
+        self.latex = self._latex() if dialect == "latex" else None
+        tokens = with_roles(with_sums(tokens_of(text), text, shapes) if self.latex is None else self.latex.tokens, text)
         self.notation = notation or notation_of(tokens, text, dialect)
         self.printed = self.notation.paper and only_printed(tokens, text)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
@@ -131,13 +139,17 @@ class Reader:
         names = {*self.declared, *parts} - {""}
         if self.notation.paper:
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, self.declared))
-            split = WordSplitter(tokens, text, known)
+            split = WordSplitter(tokens, text, known, self.latex is not None)
             parts = {name: part._replace(tokens=split(part.tokens)) for name, part in parts.items()}
         for name in parts:
             if name in self.declared:
                 raise FormulaError(f"'{name}' is declared and defined after 'where'", "", "Leave one of them out.")
         self.definitions = {name: self._tree(part, names) for name, part in parts.items()}
         self.root = self.definitions.pop("")
+
+    def _latex(self) -> LatexText:
+        ranks = {name: len(dims) for name, dims in self.declared.items()}
+        return latex_tokens(self.text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True))
 
     def _tree(self, part: Clause, names: set[str]) -> Node:
         tokens = as_declared(part.tokens, self.declared)
@@ -188,7 +200,14 @@ class Reader:
         self._link()
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
+        if self.latex is not None:
+            reading.ranges = self.latex.ranges
+            for _, size in self.latex.ranges.values():
+                if isinstance(size, str) and size not in self.declared:
+                    self.sizes.called(size)
         roots = [self.root, *self.definitions.values()]
+        for root in roots:
+            with_pairs(root, reading.rank)
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
         for node in nodes:
             if node.kind == "call":
@@ -203,6 +222,8 @@ class Reader:
             if node.kind == "name" and not node.children:
                 self._classify(node, reading)
         found = work_out(reading, self.root)
+        for node in nodes if self.latex is not None else ():
+            self._check_table(node)
         if found.at:
             found = self._as_array(self._with_silent_axes(in_order(reading, self.root, found)))
         if self.wanted is not None:
@@ -210,6 +231,17 @@ class Reader:
         for node, shape, what, step in reading.unlike_square:
             if self.may_be_square(shape):
                 raise reading.problem(node, what, step)
+
+    def _check_table(self, node: Node) -> None:
+        """Refuse blocks in a matrix that is written out in LaTeX."""
+        assert self.latex is not None
+        if node.kind != "list" or node.start not in self.latex.tables:
+            return
+        cells = [c for child in node.children for c in (child.children if child.kind == "list" else (child,))]
+        for cell in cells:
+            if id(cell) in self.reading.shapes and self.reading.shapes[id(cell)].dims:
+                what = f"{self.reading.source(cell)} is {self.reading.described(self.reading.shapes[id(cell)])}"
+                raise self.reading.problem(cell, f"{what} in a matrix of numbers", "Write hstack([A, B]) for blocks.")
 
     def may_be_square(self, shape: Shape) -> bool:
         return self.sizes.agree(*shape.dims[-2:]) is not False

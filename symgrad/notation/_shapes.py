@@ -80,6 +80,7 @@ class Reading:
     bars: list[tuple[Node, Shape]] = field(default_factory=list)  # |X| of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
+    ranges: dict[int, tuple[str, int | str]] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
 
     def length(self, node: Node, dim: int | Dim) -> Any:
@@ -107,7 +108,8 @@ class Reading:
 
     def argument(self, node: Node) -> str:
         """The source of a part for the brackets of a function."""
-        return shortened(self.text[node.start + node.bracketed : node.end - node.bracketed], 12)
+        strip = node.bracketed and self.text[node.start] in "([{"
+        return shortened(self.text[node.start + strip : node.end - strip], 12)
 
     def operand(self, node: Node, most: int = 12) -> str:
         """The source of a part where a sign follows: in brackets if it would not hold together."""

@@ -10,9 +10,8 @@ import keyword
 import unicodedata
 from collections.abc import Collection, Mapping
 
-from ..show._greek import GREEK
 from ..show._shown_names import in_unicode
-from ..syntax import ParseError, Token, enclosing, places_of_letters
+from ..syntax import GREEK, ParseError, Token, enclosing, places_of_letters
 from ._dialect import is_printed
 from ._known_functions import known
 
@@ -82,11 +81,12 @@ class WordSplitter:
     way to make it up of names that are known, as ax0 of a and x0.
     """
 
-    def __init__(self, tokens: list[Token], text: str, known: set[str]) -> None:
+    def __init__(self, tokens: list[Token], text: str, known: set[str], latex: bool = False) -> None:
         letters = places_of_letters(tokens)
         delta = any(tokens[i - 2].text.endswith("δ") for i in letters)
         self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
-        self.printed = is_printed(tokens, text)
+        self.latex = latex  # where letters side by side look like a product, and words are upright
+        self.printed = latex or is_printed(tokens, text)
         alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
         self.alone = {tokens[i].text for i in alone - letters}
 
@@ -132,7 +132,7 @@ class WordSplitter:
         token = tokens[i]
         word = token.text
         return (
-            token.kind != "name" or len(word) == 1 or word in self.known or is_greek_word(word)
+            token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.latex)
             or (i > 0 and tokens[i - 1].text == ".") or word in ("where", "and", "True", "False", "None")
             or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
             or len(word) != token.end - token.start
@@ -144,6 +144,9 @@ class WordSplitter:
 
     def _refuse_ambiguous(self, token: Token, after: Token) -> None:
         word = token.text
+        if self.latex and not word[-1].isdigit():
+            step = rf"Write {' '.join(word)} for the product, \mathrm{{{word}}} for a name."
+            raise ParseError.at(f"'{word}' may be one name or a product of letters", self.text, token, step)
         if len(word) != 2 or not word.isalpha() or after.text == "(" or not (self.printed or set(word) & self.alone):
             return
         step = f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…)."

@@ -17,6 +17,7 @@ _EXAMPLES = (
     ("quadratic form, as on paper", Question("x'*A*x + b'*x", "x")),
     ("norm of a residual", Question("norm(A@x - b)", "x")),
     ("entry by entry", Question("Σᵢ (Σⱼ A[i,j]·x[j] − b[i])²", "x")),
+    ("LaTeX", Question(r"\frac{1}{2} \lVert Ax - b \rVert^2 + \lambda \lVert x \rVert_1", "x")),
     ("a function", Question("def loss(w, X, y):\n    h = np.tanh(X @ w)\n    return ((h - y)**2).sum() / 2")),
 )
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from .. import _limits
 
 VIEWS = {"answer": "Derivatives", "steps": "Steps", "check": "Check", "graph": "Graph", "sympy": "SymPy"}
-DIALECTS = {"": "as the signs say", "numpy": "NumPy", "matrix": "matrices"}
+DIALECTS = {"": "as the signs say", "numpy": "NumPy", "matrix": "matrices", "latex": "LaTeX"}
 
 
 class Refused(ValueError):

@@ -226,11 +226,9 @@ QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 """What a function is called whose label is that of another with other arguments."""
 
 SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and len(name) > 2] + [
-    "ln",
-    "tr",
-    "psi",
-    "vec",
-]
+    "ln", "tr", "psi", "vec", "inv", "len", "pinv", "chol", "expm", "expit", "fabs", "ndtr", "solve", "array", "vector",
+    "matrix", "identity", "eigvalsh", "gammaln", "loggamma", "logistic", "nan", "inf", "float",
+]  # fmt: skip
 """Functions whose names letters side by side may spell."""
 
 LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}

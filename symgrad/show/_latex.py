@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar
 
 from .. import _limits
+from ..syntax import GREEK, command_of
 from ._functions import LETTERS
-from ._greek import GREEK
 from ._layout import Note
 from ._layout_choice import sheet
 from ._shown_names import taken_apart
@@ -22,8 +22,8 @@ class LatexWriter(Writer):
     """Writes notes as LaTeX."""
 
     minus = "-"
-    had = r" \odot "
-    kron = r" \otimes "
+    had = f" {command_of('⊙')} "
+    kron = f" {command_of('⊗')} "
     dot = r" \, "
     dots = r"\ldots"
     for_all = r" \quad \text{for } "
@@ -42,9 +42,7 @@ class LatexWriter(Writer):
         "iverson": r"\mathbf{{1}}[{}]", "partial": r"\frac{{\partial {}}}{{\partial {}}}",
         "remark": r"{} \text{{ {}}}",
     }  # fmt: skip
-    relations: ClassVar[dict[str, str]] = {
-        "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "∧": r"\land", "∨": r"\lor", "⊕": r"\oplus", "¬": r"\lnot",
-    }  # fmt: skip
+    relations: ClassVar[dict[str, str]] = {sign: command_of(sign) for sign in "≠≤≥∧∨⊕¬"}
     constants: ClassVar[dict[str, str]] = {
         "pi": r"\pi", "sqrt2": r"\sqrt{2}", "sqrtpi": r"\sqrt{\pi}", "sqrt2overpi": r"\sqrt{2/\pi}",
         "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\log(2)", "ln10": r"\log(10)", "pi2": r"\pi^{2}", "ln2pi": r"\log(2\pi)",
@@ -81,6 +79,10 @@ class LatexWriter(Writer):
     def named(self, shown: list[tuple[str, Any]]) -> list[str]:
         names = [(rf"\mathrm{{{n}}}=".replace("_", r"\_") if n else "", self.given(n, p)) for n, p in shown]
         return [name + value for name, value in names]
+
+    def figures(self, value: Any) -> str:
+        text = super().figures(value)
+        return {"nan": r"\mathrm{nan}", "inf": r"\infty"}.get(text, text)
 
     def scientific(self, mantissa: str, exponent: int) -> str:
         power = f"10^{{{exponent}}}"

@@ -236,6 +236,8 @@ def diagonal(matrix: Note) -> Note:
         return Note("ones", (), None, matrix.shape[:1])
     if matrix.kind == "diag":
         return matrix.parts[0]
+    if matrix.kind == "pow":  # 1/diag(X), where 1/X might be an inverse
+        return matrix._replace(parts=(diagonal(matrix.parts[0]),), shape=matrix.shape[:1])
     best = min(matrix, transpose(matrix), key=transposes)
     return Note("diagpart", (best,), None, matrix.shape[:1])
 

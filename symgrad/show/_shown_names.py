@@ -11,11 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .. import _limits
-from ._greek import GREEK
+from ..syntax import ACCENTS, GREEK
 
-ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
-"""Last words of names that stand above the letter before; LaTeX calls them the same."""
-_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
+SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
+"""Names that are Greek letters."""
 _BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
 _ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))
 
@@ -35,9 +34,9 @@ def taken_apart(text: str) -> Name:
     stem, *below = name.split("_") if name.strip("_") == name else [name]
     accent = below.pop(0) if below and below[0] in ACCENTS else ""
     letters = stem.rstrip("0123456789")
-    if letters in _LETTERS and letters != stem:
+    if letters in SPELLED_LETTERS and letters != stem:
         stem, below = letters, [stem[len(letters) :], *below]
-    return Name(_LETTERS.get(stem, stem), accent, below, place.rstrip("]").split(", ") if place else [])
+    return Name(SPELLED_LETTERS.get(stem, stem), accent, below, place.rstrip("]").split(", ") if place else [])
 
 
 @lru_cache(maxsize=_limits.NAMES)

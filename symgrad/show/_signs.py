@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from ._functions import SPELLED
 from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
-from ._shown_names import in_unicode, is_letter
+from ._shown_names import SPELLED_LETTERS, in_unicode, is_letter
 
 COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = -1, 0, 1, 2, 4, 6, 8
 """How tightly a text holds together, also as code: a < b, a + b, Σ a, a ⊙ b, AB, a², a."""
@@ -42,7 +42,9 @@ class Piece:
 
 _DIGITS = tuple("0123456789")
 _LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[a-z]+$"), re.compile(r"[a-z]+")
+_LAST_WORD, _FIRST_WORD = re.compile(r"[A-Za-z]+$"), re.compile(r"[A-Za-z]+")
 _FUNCTION = re.compile("|".join(SPELLED))
+_BARS = ("‖", "|")
 _SUPERSCRIPTS = str.maketrans("0123456789-+()n/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿᐟ")
 _SUBSCRIPTS = str.maketrans(LETTERS + "0123456789", "ᵢⱼₖₗₘₙₚᵣₛₜᵤᵥₕₒₐₓₑ₀₁₂₃₄₅₆₇₈₉")
 
@@ -121,13 +123,18 @@ class Signs:
         digits_meet = digits_meet or (after.text[:1] == "(" and before.text.endswith(("mm", "mv")))  # functions, too
         brackets_meet = before.text[-1:] == ")" and after.text[:1] == "("
         apart = ((before.right or after.left) and not brackets_meet) or self.spells(before, after)
-        return "·" if digits_meet else " " if apart else ""
+        bars_meet = after.text[:1] in _BARS and after.text[0] in before.text  # ‖x‖ ‖y‖ pairs in one way
+        return "·" if digits_meet else " " if apart or bars_meet else ""
 
     def spells(self, before: Piece, after: Piece) -> bool:
-        """Whether letters side by side would be read as a function, a·b·s(1 − s) as |1 − s|, or as a symbol ab."""
+        """Whether letters side by side would be read as something else: a·b·s(1 − s) as |1 − s|, m·u as μ, or as a
+        symbol ab."""
         for word in self.words:
             if any(before.text.endswith(word[:k]) and after.text.startswith(word[k:]) for k in range(1, len(word))):
                 return True
+        end, start = _LAST_WORD.search(before.text), _FIRST_WORD.match(after.text)
+        if end is not None and start is not None and (end[0] + start[0]).lower() in SPELLED_LETTERS:
+            return True
         end, start = _LAST_LETTERS.search(before.text), _FIRST_LETTERS.match(after.text)
         return end is not None and start is not None and _FUNCTION.search(end[0] + start[0]) is not None
 
@@ -291,6 +298,8 @@ class Signs:
 
     def _count(self, value: int | str) -> Piece:
         text = str(value)
+        if text in ("nan", "inf"):
+            return Piece(self.figures(value), ATOM, True, True)
         level = ATOM if text.isdigit() else CHAIN if text[:1].isdigit() else ADD
         return Piece(self.figures(value), level, right="e" in text)
 

@@ -192,7 +192,8 @@ class Writer(Entries):
 
     def _norm_power(self, base: Note, exponent: Any) -> Piece:
         norm = self.mark("norm", self.piece(base.parts[0]).text)
-        return norm if exponent == 1 else self.raised(norm, str(exponent))
+        text = str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent)
+        return norm if exponent == 1 else self.raised(norm, text)
 
     def _quotient(self, coef: Any, scalars: list[Note], body: Note | None) -> Piece:
         """Numerator over denominator: negative powers go below."""

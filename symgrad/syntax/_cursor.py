@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .. import _limits
-from ._lexer import LETTER, Token
+from ._lexer import BIG, LETTER, Token
 from ._problem import ParseError, shortened
 from ._sign_table import BRACKETS, CLOSING
 from ._syntax_tree import Node
@@ -159,7 +159,7 @@ class Cursor:
                 opening = self.open[-1]
                 return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")
             return self.problem(f"'{sign}' closes nothing", token, "Remove it, or open the bracket before.")
-        if token.kind in ("name", "number", "string", "open", "sum") or sign in ("(", "⟨", "⌊", "√", "["):
+        if token.kind in ("name", "number", "string", "open", *BIG) or sign in ("(", "⟨", "⌊", "√", "["):
             step = 'Write * between them, or dialect="matrix" for matrix notation.'
             return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
         if sign == "=":

@@ -18,8 +18,8 @@ from ._sign_table import BRACKETS, ENDS, SIGNS, STARTS
 
 
 class Token(NamedTuple):
-    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'op' or 'end'; ``text`` is
-    canonical, for a sum over indices the letters.
+    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'prod', 'op' or 'end';
+    ``text`` is canonical, for a sum or product over indices the letters.
 
     Bars become 'open' or 'close' once it is known which they are (`_bars`).
     """
@@ -34,6 +34,9 @@ _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T"
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
 LETTER = re.compile("[a-z][0-9]*")
 """What an index is called."""
+
+BIG = {"sum": "Σ", "prod": "Π"}
+"""Tokens before what is summed, or multiplied, over letters."""
 
 _BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:([{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
 _DIGITS_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉")
@@ -60,7 +63,7 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         if text[i].isspace() or text[i] == "\u200b":
             i += 1
             continue
-        token = _next(text, i, out[-1] if out else None)
+        token = next_token(text, i, out[-1] if out else None)
         if token.text == "…" and not dots:
             raise _meaningless(text, i)
         out.append(token)
@@ -69,7 +72,7 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
     return out
 
 
-def _next(text: str, i: int, before: Token | None) -> Token:
+def next_token(text: str, i: int, before: Token | None) -> Token:
     c = text[i]
     if c in "0123456789" or (c == "." and text[i + 1 : i + 2].isdigit() and text[i + 1] in "0123456789"):
         return _number(text, i)
@@ -102,7 +105,8 @@ def _next(text: str, i: int, before: Token | None) -> Token:
 
 def _meaningless(text: str, i: int) -> ParseError:
     name = unicodedata.name(text[i], "an unknown character")
-    return ParseError(f"{text[i]!r} ({name}) means nothing in a formula", text, i)
+    step = 'Write dialect="latex", or leave the dialect out.' if text[i] == "\\" else ""
+    return ParseError(f"{text[i]!r} ({name}) means nothing in a formula", text, i, next_step=step)
 
 
 def big_sum(letters: str, text: str, start: int, end: int) -> Token:
@@ -217,7 +221,7 @@ def enclosing(tokens: list[Token]) -> list[int]:
 
 
 def starts_operand(token: Token) -> bool:
-    return token.kind in ("number", "name", "open", "sum") or (token.kind == "op" and token.text in STARTS)
+    return token.kind in ("number", "name", "open", *BIG) or (token.kind == "op" and token.text in STARTS)
 
 
 def ends_operand(token: Token) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from .. import _limits
 from ._cursor import Cursor
-from ._lexer import Token, is_where, value_of
+from ._lexer import BIG, Token, is_where, value_of
 from ._problem import ParseError, close_to, shortened
 from ._sign_table import BRACKETS, COMPARE, JUXT, POSTFIX, POWER, PREFIX, SIGNS, SUM
 from ._syntax_tree import Node
@@ -76,7 +76,7 @@ class Parser(Cursor):
             return POSTFIX
         if token.kind in ("name", "number"):
             return JUXT if self._may_stand_beside(token) else 0
-        if token.kind in ("open", "sum"):
+        if token.kind in ("open", *BIG):
             return JUXT if self.matrix else 0
         if token.kind != "op" or (self.open and self.at_end_of(self.open[-1])):
             return 0
@@ -115,7 +115,7 @@ class Parser(Cursor):
             end = self.take().end
             return Node("unary", "T", (left,), left.start, end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
-        product = right.children[0] if right.kind == "Σ" else right
+        product = right.children[0] if right.kind in BIG.values() else right
         if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
@@ -167,9 +167,9 @@ class Parser(Cursor):
             return self._named(token)
         if token.kind == "string":
             return Node("string", token.text, (), token.start, token.end)
-        if token.kind == "sum":  # as far as the next plus or minus
+        if token.kind in BIG:  # as far as the next plus or minus
             body = self.expression(SUM)
-            return Node("Σ", tuple(token.text.split()), (body,), token.start, body.end)
+            return Node(BIG[token.kind], tuple(token.text.split()), (body,), token.start, body.end)
         if token.kind == "open":
             return self._bracket(token)
         if token.kind == "op":

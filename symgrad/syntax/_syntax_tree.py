@@ -25,6 +25,7 @@ class Node:
     index    tuple of ints, slices, lists of ints, None        what is indexed
     entry    tuple of letters and ints                         what is indexed
     Σ        the letters it runs over                          what is summed
+    Π        the letters it runs over                          what is multiplied
     axes     the letters, in the order of the axes             entries that become an array
     method   the attribute: 'shape'                            its owner
     ======== ================================================= ===========================

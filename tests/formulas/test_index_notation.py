@@ -318,3 +318,84 @@ def test_a_long_text_is_read_in_two_ways_in_bounded_time():
     start = time.perf_counter()
     assert parse("(A*x)*" * 3_000 + "x").free_symbols == {"A", "x"}  # a column times a column is no product
     assert time.perf_counter() - start < 20
+
+
+# --------------------------------------------------------------------------------- texts that once said something else
+
+
+@pytest.mark.parametrize(("names", "printed"), [
+    ("mu", "m u"), ("nu", "n u"), ("eps", "ep s"), ("Nu", "N u"), ("et", "et"), ("inv", "in v"), ("det", "de t"),
+])  # fmt: skip
+def test_names_that_spell_a_letter_or_a_function_stand_apart(names, printed):
+    symbols = [sg.symbol(c) for c in names]
+    f = sg.formula(lambda *a: np.prod(np.array(a, dtype=object)), *symbols)
+    assert str(f) == printed
+    for text, dialect in ((printed, "matrix"), (f.latex(), "latex")):
+        assert parse(text, dialect=dialect, **dict.fromkeys(names, ())).equals(f)
+
+
+def test_a_matrix_beside_a_vector_spells_no_letter():
+    X, i = sg.symbol("X", ("n", "n")), sg.symbol("i", "n")
+    f = sg.formula(lambda X, i: X @ i, X, i)
+    assert str(f) == "X i" and parse(str(f), X=X, i=i).equals(f)
+
+
+def test_functions_of_texts_are_not_spelled_by_letters():
+    from symgrad.notation._known_functions import known
+    from symgrad.show._functions import SPELLED
+
+    names = {name for name in known(True) if name.isalpha() and name.isascii() and name.islower() and len(name) > 1}
+    assert names - set(SPELLED) == {"mm", "mv"}  # before a bracket these stand apart, too
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, y: x.norm() * y.norm(), lambda x, y: x.norm() * y.norm() - (x + y).norm() * x.norm(),
+    lambda x, y: x.norm() * y.norm() * (x @ y) * (x - y).norm() + abs(x.sum()) * abs(y.sum()),
+    lambda x, y: x.norm() ** 2 * y.norm() - y.norm() * x.norm() / (x + y).norm(),
+])  # fmt: skip
+def test_norms_side_by_side_are_read_back(f):
+    x, y = sg.symbol("x", "n"), sg.symbol("y", "n")
+    for formula in (sg.formula(f, x, y), sg.formula(f, x, y).grad("x")):
+        assert parse(str(formula), x=x, y=y).equals(formula), formula
+        assert parse(formula.latex(), x=x, y=y).equals(formula), formula
+
+
+def test_a_transpose_with_axes_is_read():
+    P = rng.normal(size=(2, 3, 4))
+    found = parse("transpose(P, (1, 0, 2))", P=(2, 3, 4))
+    np.testing.assert_array_equal(found(P=P), P.transpose(1, 0, 2))
+    np.testing.assert_array_equal(parse("transpose(A,(1,0))", A=("m", "n"))(A=VALUES["A"]), VALUES["A"].T)
+    with pytest.raises(ParseError, match="the axes are 0, …, 2 in some order"):
+        parse("transpose(P, (1, 0))", P=(2, 3, 4))
+
+
+def test_reciprocals_of_a_diagonal_are_read_back():
+    X = sg.symbol("X", ("n", "n"))
+    f = sg.formula(lambda X: X.diagonal().log().sum(), X).grad("X")
+    assert str(f) == "diag(1/diag(X))"
+    for text in (str(f), f.latex(), format(f, "ascii")):
+        assert parse(text, X=X).equals(f)
+
+
+@pytest.mark.parametrize("f", [lambda X: (X * X).sum() ** 2, lambda X: (X * X).sum().exp()])
+def test_products_of_vec_beside_kronecker_products_are_read_back(f):
+    X = sg.symbol("X", ("m", "n"))
+    hessian = sg.formula(f, X).hessian("X")
+    assert "vec(X) vec(X)ᵀ" in str(hessian)
+    for text in (str(hessian), hessian.latex(), format(hessian, "ascii")):
+        assert parse(text, X=X, shape=hessian.shape).equals(hessian)
+    assert parse(str(hessian)).shape == hessian.shape
+    assert parse("vec(X) vec(X)ᵀ", X=(2, 3)).shape == (6, 6)  # alone it is a matrix
+
+
+@pytest.mark.parametrize(("f", "printed"), [
+    (lambda x: x * float("nan"), "nan x"), (lambda x: x + float("nan"), "nan + x"),
+    (lambda x: x / float("nan"), "x/nan"),
+    (lambda x: float("nan") * (x * x).sum(), "nan ‖x‖²"), (lambda x: x * float("inf"), "inf x"),
+])  # fmt: skip
+def test_nan_does_not_run_into_its_neighbours(f, printed):
+    x = sg.symbol("x", "n")
+    formula = sg.formula(f, x)
+    assert str(formula) == printed
+    for text in (printed, formula.latex(), format(formula, "ascii")):
+        assert str(parse(text, x=x)) == printed

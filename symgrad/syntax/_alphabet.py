@@ -1,4 +1,4 @@
-"""Greek letters and their names, as LaTeX spells them."""
+"""Greek letters and accents, and their names as LaTeX spells them."""
 
 from __future__ import annotations
 
@@ -9,3 +9,6 @@ GREEK = {
     "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi",
     "Ω": "Omega",
 }  # fmt: skip
+
+ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
+"""Last words of names that stand above the letter before; LaTeX calls them the same."""
