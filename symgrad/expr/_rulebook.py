@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .._errors import FormulaError
 from ..show import in_one_piece
-from . import _algorithms, _choices, _exponentials, _factor, _quotients, _rational
+from . import _algorithms, _choices, _exponentials, _factor, _kronecker, _quotients, _rational
 from ._ein import ein
 from ._identities import Rule
 from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, parts_of, read
@@ -187,6 +187,11 @@ def passes() -> list[Rewrite]:
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
         _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
         _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),
+        _pass("(A ⊗ B)⁻¹ → A⁻¹ ⊗ B⁻¹", "the inverse of each", "call", _kronecker.inverse_of_kron, "inv", "kron"),
+        _pass("(A ⊗ B)(C ⊗ D) → AC ⊗ BD", "axes in pairs", "ein", _kronecker.product_of_krons, "kron"),
+        _pass("A ⊗ B laid apart → A[i,j]·B[k,l]", "axes in pairs", "ein", _kronecker.apart, "kron", "reshape_copy"),
+        _pass("(A ⊗ B) vec(V) → vec(A V Bᵀ)", "axes in pairs", "ein", _kronecker.past, "kron", "reshape_copy"),
+        _pass("reshape(reshape(x)) → x", "laid out and apart again", "ein", _kronecker.layouts, "reshape_copy"),
         _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _algorithms.inverse_of_product, "inv"),
         _pass("1[c] u → where(c, u, 0)", "what was not taken", "ein", _choices.guarded, "?", tags=both),
         _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both holds", "add", _choices.both_branches, "?", tags=both),
@@ -228,7 +233,7 @@ def _note(t: Any, names: set[str]) -> None:
     elif t.kind == "var":
         if t.properties:
             names.add("declared")
-    elif t.kind in ("map", "call"):
+    elif t.kind in ("map", "call", "lin"):
         names.add(t.op.name)
         if t.op.kind == "constant":
             names.add("?")
