@@ -223,10 +223,10 @@ class Sheet:
         signs = [t.kind == "add" and id(t) in self.turned for t, _ in items]
         coef = -coef if sum(signs) % 2 else coef
         turned = _to_turn(coef, items, self.names.keys() | self.turned)
-        coef = -coef if turned is not None else coef
+        coef = -coef if turned else coef
         notes = []
         for k, (t, s) in enumerate(items):
-            minus = k == turned or (signs[k] and id(t) not in self.names)
+            minus = k in turned or (signs[k] and id(t) not in self.names)
             note = self.operand(self._negated(t)) if minus else self._factor(t)
             notes.append((signed(note)[1] if signs[k] and id(t) in self.names else note, s))
         if self.entries and (notes or term.shape):
@@ -293,9 +293,11 @@ class Sheet:
         return Note("iverson", (note,), None, note.shape) if is_truth and not is_number else note
 
     def _negated(self, term: Any) -> Note:
-        """The note of minus a sum, or of minus an odd power of one."""
+        """The note of minus a sum, or of minus an odd power or the inverse of one."""
         if term.kind == "map":
             return power(self._write(term.args[0][0], -1), term.params[0])
+        if _is_inverse(term):
+            return Note("inv", (self._write(term.args[0], -1),), None, term.shape)
         return self._write(term, -1)
 
     def _add(self, term: Any, sign: int = 1) -> Note:
@@ -344,12 +346,16 @@ class Sheet:
                 return Note("table", parts, None, term.shape)
         masks = [k for k in term.op.places if term.args[k].kind == "data"]
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
-        if term.op.name == "inv" and len(term.shape) == 2:
+        if _is_inverse(term):
             return Note("inv", args, None, term.shape)
         if term.op.name == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:
             det = Note("call", args, (TABLE["det"], (), None), ())
             return Note("map", (det,), (TABLE["log"], ()), ())
         return Note("call", args, (term.op, term.params, term.out), term.shape)
+
+
+def _is_inverse(term: Any) -> bool:
+    return term.kind == "call" and term.op.name == "inv" and len(term.shape) == 2
 
 
 def _is_definite(term: Any) -> bool:
@@ -395,17 +401,20 @@ def _exponent(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
 
 
-def _to_turn(coef: Any, items: list[Any], names: Ids) -> int | None:
-    """The place of a sum whose signs are better turned together with the coefficient's."""
+def _to_turn(coef: Any, items: list[Any], names: Ids) -> list[int]:
+    """The places of a sum, or of its inverse, whose signs are better turned together with the coefficient's."""
     for k, (term, _) in enumerate(items):
         base = term
         if term.kind == "map" and term.op.name == POWER and term.params[0] in (-3, -1, 3) and id(term) not in names:
             base, s = term.args[0]
-            if s != tuple(range(len(term.shape))):
-                continue
+            base = base if s == tuple(range(len(term.shape))) else term
+        elif _is_inverse(term):
+            base = term.args[0]
         if base.kind != "add" or id(base) in names or id(term) in names:
             continue
         minus = [is_negative(c * t.coef if t.kind == "ein" and id(t) not in names else c) for c, t, _ in base.terms]
         if (is_negative(coef) and any(minus)) or all(minus):
-            return k
-    return None
+            places = [i for i, (t, _) in enumerate(items) if t is term] if _is_inverse(term) else [k]
+            if len(places) % 2:
+                return places
+    return []

@@ -160,7 +160,7 @@ class Signs:
     def root(self, base: Piece) -> Piece:
         """A square root."""
         base = base if len(base.text) == 1 else self.fenced(base, ATOM)
-        if base.left:
+        if base.left and not base.text.endswith(")"):  # √det(X) needs none
             base = Piece(self.parenthesis(base.text))
         return Piece(f"√{base.text}", POW, right=True)
 
