@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ._add import add, shaped_sum
-from ._ein import constant_of, ein, row, shaped
+from ._ein import constant_of, ein, number, row, shaped
 from ._lift_linalg import inverse
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Map, One
@@ -194,3 +194,28 @@ def _chain(product: Ein) -> list[tuple[Expr, bool]] | None:
         chain.append((f, flipped))
         left = s[0] if flipped else s[1]
     return chain if left == 1 else None
+
+
+def det_of_rank_one(term: Call) -> Expr | None:
+    """det(I + x yᵀ) = 1 + yᵀx: all eigenvalues but one are 1."""
+    inner: Any = term.args[0]
+    coef: Any = 1
+    if isinstance(inner, Ein) and [s for _, s in inner.factors] == [(0, 1)]:  # minus a difference
+        inner, coef = inner.factors[0][0], inner.coef
+    if not isinstance(inner, Add) or len(inner.terms) != 2:
+        return None
+    found = sorted([(c * coef, t, s) for c, t, s in inner.terms], key=lambda t: t[1].kind != "delta")
+    (one, identity, _), (c, outer, _) = found
+    if identity.kind != "delta" or one != 1 or not isinstance(outer, Ein) or _meets(outer, 0, 1):
+        return None
+    return add([(1, number(1), ()), (c, ein(1, [(outer, (0, 0))], ()), ())], ())
+
+
+def _meets(term: Ein, i: int, j: int) -> bool:
+    """Whether summed labels lead from a factor with one label to a factor with the other."""
+    reached, left = {i}, [set(s) for _, s in term.factors]
+    while any(reached & s for s in left):
+        for s in [s for s in left if reached & s]:
+            reached |= s
+            left.remove(s)
+    return j in reached

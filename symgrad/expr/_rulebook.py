@@ -187,6 +187,7 @@ def passes() -> list[Rewrite]:
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
         _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
         _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),
+        _pass("det(I + x yᵀ) → 1 + yᵀx", "all other eigenvalues are 1", "call", _algorithms.det_of_rank_one, "det"),
         _pass("(A ⊗ B)⁻¹ → A⁻¹ ⊗ B⁻¹", "the inverse of each", "call", _kronecker.inverse_of_kron, "inv", "kron"),
         _pass("(A ⊗ B)(C ⊗ D) → AC ⊗ BD", "axes in pairs", "ein", _kronecker.product_of_krons, "kron"),
         _pass("A ⊗ B laid apart → A[i,j]·B[k,l]", "axes in pairs", "ein", _kronecker.apart, "kron", "reshape_copy"),

@@ -148,3 +148,21 @@ def test_exponentials_that_differ_otherwise_stay_apart():
     assert str(f).count("exp") == 2
     g = sg.formula(lambda x: sg.exp(2 * sg.log(x) - x) + sg.exp(-x), sg.symbol("x", positive=True))
     np.testing.assert_allclose(float(g(x=1.5)), 1.5**2 * np.exp(-1.5) + np.exp(-1.5))
+
+
+def test_the_determinant_of_the_identity_and_a_rank_one_matrix():
+    x, y, A = sg.symbol("x", "n"), sg.symbol("y", "n"), sg.symbol("A", ("n", "n"))
+    eye = lambda x: sg.eye(x.shape[0])
+    for f, symbols, text, gradient in (
+        (lambda x, y: sg.linalg.det(sg.outer(x, y) + eye(x)), (x, y), "1 + xᵀy", "y"),
+        (lambda x, y: sg.linalg.det(eye(x) - 2 * sg.outer(x, y)), (x, y), "1 − 2xᵀy", "−2y"),
+        (lambda x, A: sg.linalg.det(eye(x) + sg.outer(A @ x, x)), (x, A), "1 + xᵀAx", "Ax + Aᵀx"),
+        (lambda x, y: sg.linalg.det(eye(x) + sg.diag(x)), (x,), "det(diag(x) + I)", None),
+        (lambda x, A: sg.linalg.det(eye(x) + A * sg.outer(x, x)), (x, A), "det(diag(x) A diag(x) + I)", None),
+    ):
+        f_ = (lambda f: lambda x: f(x, None))(f) if len(symbols) == 1 else f
+        formula = sg.formula(f_, *symbols)
+        assert str(formula) == text and gradient in (None, str(formula.grad("x")))
+        rng = np.random.default_rng(0)
+        at = {s.name: rng.normal(size=(3,) * s.ndim) for s in symbols}
+        np.testing.assert_allclose(formula(**at), f_(*[sg.tensor(a) for a in at.values()]).item(), rtol=1e-12)
