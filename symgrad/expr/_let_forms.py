@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
-from ._ein import ein, shaped
-from ._map import pow_
+from ._add import add
+from ._ein import ein, number, shaped
+from ._map import map_, pow_
 from ._node import Add, Call, Ein, Expr, Map, Var
 from ._substitute import changed, substitute
 
@@ -24,7 +25,8 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
-    return [found for found in (_exponentials(root), *_products(root), _inverses(root)) if found is not None]
+    forms = (_exponentials(root), *_products(root), _inverses(root), _slopes_of_sigmoids(root))
+    return [found for found in forms if found is not None]
 
 
 def _symbol(k: int, term: Expr) -> Expr:
@@ -55,6 +57,30 @@ def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
             lets.append((symbol, same[least]))
             terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
     return _replaced(root, terms, lets)
+
+
+def _slopes_of_sigmoids(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """σ(u)(1 − σ(u)) of a number without a symbol: σ(u)σ(−u), which loses no digits either."""
+
+    def change(t: Any) -> Expr:
+        factors = t.factors if isinstance(t, Ein) else ()
+        for f, _ in factors:
+            if isinstance(f, Map) and f.op.name == "sigmoid" and not f.shape:
+                rest, sign = _complement(f)
+                if any(g is rest for g, _ in factors):
+                    opposite = map_(f.op, [(ein(-1, [f.args[0]], ()), ())], (), ())
+                    others = [(g, s) for g, s in factors if g is not rest]
+                    return shaped(t.shape, sign * t.coef, [*others, (opposite, ())])
+        return t
+
+    found = changed(root, change)
+    return (found, []) if found is not root else None
+
+
+def _complement(f: Expr) -> tuple[Expr, Any]:
+    """1 − σ(u) as it stands among factors: a sum, and the sign in front of it."""
+    rest: Any = add([(1, number(1), ()), (-1, f, ())], ())
+    return (rest.factors[0][0], rest.coef) if isinstance(rest, Ein) else (rest, 1)
 
 
 def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:

@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any
 
 from .. import _limits
+from .._postorder import postorder
 from ..core import TABLE
 from ._add import add, shaped_sum
 from ._ein import base_and_exponent, constant_of, ein, is_zero, number, shaped
@@ -123,12 +124,14 @@ def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tu
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
     ways = [(_ratio(term.terms[p[0]][0], wanted[0][0]), p, b) for p, b in _summands(wanted, term.terms, (), None, {})]
-    ways.sort(key=lambda way: is_negative(way[0]))  # log x − log y is no −log(y/x)
-    for scale, places, bound in ways:
-        if not fits(bound):
-            continue
+    built = [(scale, places, bound, build(replacement, bound)) for scale, places, bound in ways if fits(bound)]
+    there = set(postorder(term)) if len(built) > 1 else ()
+    # of log(x/y) and −log(y/x) the one whose quotient is there already; else that without a minus
+    for scale, places, bound, new in sorted(
+        built, key=lambda way: (sum([t not in there for t in postorder(way[3][0])]), is_negative(way[0]))
+    ):
         rest = [t for i, t in enumerate(term.terms) if i not in places]
-        yield shaped_sum(term.shape, [*rest, (scale, *build(replacement, bound))]), bound
+        yield shaped_sum(term.shape, [*rest, (scale, *new)]), bound
 
 
 def _ratio(have: Any, wanted: Any) -> Any:

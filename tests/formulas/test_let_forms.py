@@ -99,3 +99,24 @@ def test_a_matrix_that_is_there_twice_stays_there():
     rng = np.random.default_rng(0)
     point = {"A": rng.normal(size=(3, 3)), "a": rng.normal(size=3), "b": rng.normal(size=3)}
     np.testing.assert_allclose(evaluate(rate_along_itself(term), point), evaluate(term, point), rtol=1e-10)
+
+
+def test_the_slope_of_a_sigmoid_of_a_number_has_no_name():
+    f = sg.parse("sigmoid(a - b)", a=(), b=()).grad("a")
+    assert str(f) == "σ(a − b) σ(b − a)"
+    assert f(a=40.0, b=0.0) == pytest.approx(np.exp(-40.0), rel=1e-6)
+    vector = sg.parse("sum(log(1 + exp(X@w)))", X=("m", "n"), w="n").hessian("w")
+    assert str(vector) == "Xᵀ diag(p ⊙ (1 − p)) X\nwhere p = σ(Xw)"
+
+
+def test_the_quotient_in_a_logarithm_is_the_one_that_is_there():
+    f = sg.parse("log(a) + (a - 1)*log(x) - a*log(b) - (x/b)^a", a=(), x=(), b=())
+    assert str(f.grad("a")) == "1/a + log(s) − log(s) s^a\nwhere s = x/b"
+
+
+def test_what_is_repeated_through_a_symmetric_matrix_is_a_vector():
+    R = sg.symbol("R", ("m", "m"), symmetric=True)
+    P = sg.symbol("P", ("n", "n"), symmetric=True)
+    B, x = sg.symbol("B", ("n", "m")), sg.symbol("x", "n")
+    f = sg.formula(lambda R, P, B, x: x @ P @ B @ sg.linalg.inv(R) @ B.T @ P @ x, R, P, B, x).grad("R")
+    assert str(f) == "−ssᵀ\nwhere s = R⁻¹BᵀPx"
