@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from .. import _limits
 from .._postorder import postorder
 from ._add import add
-from ._ein import ein, number, shaped
-from ._map import map_, pow_
+from ._ein import base_and_exponent, ein, number, row, shaped
+from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map, Var
 from ._substitute import changed, substitute
 
@@ -25,7 +25,7 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
-    forms = (_exponentials(root), *_products(root), _inverses(root), _slopes_of_sigmoids(root))
+    forms = (_exponentials(root), *_products(root), _inverses(root), _slopes_of_sigmoids(root), _joined_roots(root))
     return [found for found in forms if found is not None]
 
 
@@ -81,6 +81,32 @@ def _complement(f: Expr) -> tuple[Expr, Any]:
     """1 − σ(u) as it stands among factors: a sum, and the sign in front of it."""
     rest: Any = add([(1, number(1), ()), (-1, f, ())], ())
     return (rest.factors[0][0], rest.coef) if isinstance(rest, Ein) else (rest, 1)
+
+
+def _joined_roots(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        for half in (Fraction(1, 2), Fraction(-1, 2)):
+            roots = [(b, e, s) for b, e, s in map(_root, factors) if e * half > 0 and is_nonnegative(b)]
+            if len(roots) > 1 and len({s for *_, s in roots}) == 1:
+                (*_, s), every = roots[0], tuple(range(len(roots[0][2])))
+                base = ein(1, [(b, every) for b, _, _ in roots], every)
+                kept = [(f, at) for f, at in factors if (*_root((f, at))[:2], at) not in roots]
+                whole = [(pow_(b, e - half), s) for b, e, _ in roots if e != half]
+                factors = [*kept, *whole, (Map(row("pow_scalar"), ((base, every),), (half,), base.shape), s)]
+        return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
+
+    found = changed(root, change)
+    return (found, []) if found is not root else None
+
+
+def _root(factor: Any) -> tuple[Expr, Any, Any]:
+    """The base, the exponent and the labels of an odd power of a root; exponent 0 if it is none."""
+    base, exponent = base_and_exponent(factor[0])
+    odd = isinstance(exponent, Fraction) and exponent.denominator == 2
+    return base, exponent if odd else 0, factor[1]
 
 
 def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:

@@ -34,9 +34,12 @@ def sheet(
         trial = _with_loops(table, given, entries, lines, program, taken)
         if trial.length < best.length:
             return trial
-    if not best.shared.bits or entries or lines or not _limits.LET_LEAST <= best.length[0] <= _limits.LET_SIGNS:
+    if not best.shared.bits or entries or lines or best.length[0] > _limits.LET_SIGNS:
         return best
-    for term, lets in [*root.let_forms, *(forms() if forms is not None else ())]:
+    worth_names = best.length[0] >= _limits.LET_LEAST
+    for term, lets in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
+        if lets and not worth_names:
+            continue
         definitions = [definition for _, definition in lets]
         brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
         if _reckoned([term, *definitions], best.names) > _reckoned([root], best.names) + brackets + 3:

@@ -120,3 +120,12 @@ def test_what_is_repeated_through_a_symmetric_matrix_is_a_vector():
     B, x = sg.symbol("B", ("n", "m")), sg.symbol("x", "n")
     f = sg.formula(lambda R, P, B, x: x @ P @ B @ sg.linalg.inv(R) @ B.T @ P @ x, R, P, B, x).grad("R")
     assert str(f) == "−ssᵀ\nwhere s = R⁻¹BᵀPx"
+
+
+def test_roots_of_positive_numbers_are_one():
+    b, g = sg.symbol("b", positive=True), sg.symbol("g", positive=True)
+    f = sg.formula(lambda b, g: 2 * np.pi * sg.sqrt(b / g), b, g)
+    assert str(f.grad("b")) == "π/√(bg)" and str(f.hessian("b")) == "−π/(2b√(bg))"
+    assert f.hessian("b")(b=2.0, g=3.0) == pytest.approx(-np.pi / (4 * np.sqrt(6)))
+    either = sg.parse("sqrt(b)*sqrt(g)", b=(), g=())  # −2 and −3 have no roots, 6 has one
+    assert str(either) == "√b √g"
