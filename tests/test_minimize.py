@@ -44,6 +44,22 @@ def test_every_method_finds_a_minimum(method):
     assert fit.standard_errors() == pytest.approx({"mean": np.sqrt(6 / 5), "sd": np.sqrt(6 / 10)}, rel=1e-4)
 
 
+@pytest.mark.parametrize("steps", [6, 80])
+def test_a_long_simulation_that_writes_into_an_array_is_fitted(steps):
+    """Of many steps the Hessian is the tape's; parameters with names are tensors of their own."""
+
+    def rod(p, n=steps):
+        T = sg.numpy.zeros(5)
+        for _ in range(n):
+            T[0] = p["warmth"]
+            T[1:-1] = T[1:-1] + p["rate"] * (T[2:] - 2 * T[1:-1] + T[:-2])
+        return T
+
+    seen = np.asarray(rod({"warmth": 2.0, "rate": 0.3 / steps}))
+    fit = sg.minimize(lambda p: ((rod(p) - seen) ** 2).sum(), {"warmth": 1.0, "rate": 0.2 / steps})
+    assert fit.x == pytest.approx({"warmth": 2.0, "rate": 0.3 / steps}, rel=1e-5)
+
+
 def test_the_normal_distribution():
     n, mean, sd, r = len(Y), Y.mean(), Y.std(), Y - Y.mean()
     fit = fit_normal()

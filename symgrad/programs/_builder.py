@@ -7,6 +7,7 @@ definitions, being one term, get one name.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container
 from typing import Any
 
@@ -36,8 +37,11 @@ class Values(dict[str, Any]):
         return super().__contains__(name) or name in self.builder.terms
 
     def __missing__(self, name: str) -> Any:
-        value = self[name] = evaluate(self.builder.terms[name], self)
-        return value
+        terms = self.builder.terms
+        needed = [k for k in self.builder.behind([name], self.keys()) if k in terms]
+        for k in sorted(needed, key=self.builder.place):  # oldest first: loops are too long to ask one for the next
+            self[k] = evaluate(terms[k], self)
+        return self[name]
 
 
 def _properties(term: Expr) -> frozenset[str]:
@@ -62,9 +66,12 @@ class Builder:
     terms : their definitions: one operation, sum or product of names each
     values : what they are worth at the point
     constants : arrays that depend on the structure alone, by name
+    products : how many products of derivatives were looked at
+    most : lines and products together above which the program is not worth making
     """
 
-    def __init__(self, values: dict[str, Any]) -> None:
+    def __init__(self, values: dict[str, Any], most: float = math.inf) -> None:
+        self.products, self.most = 0, most
         self.names: list[Var] = []
         self.terms: dict[str, Expr] = {}
         self.values = Values(self, values)
@@ -72,6 +79,18 @@ class Builder:
         self._atoms: dict[int, Expr] = {}
         self._kept: list[Expr] = []  # what the ids belong to
         self._under_way: set[int] = set()  # products that are being taken apart
+
+    @property
+    def steps(self) -> int:
+        """What making the program took up to now: each line and each product takes about as long."""
+        return len(self.names) + self.products
+
+    def require_worth(self, steps: float) -> None:
+        """Raise if making the program takes so many steps, or will, that the tape is done long before."""
+        if steps > self.most:
+            raise Unprogrammable(
+                f"making its program takes more than {self.most:,} steps: the tape gives dozens of matrices meanwhile"
+            )
 
     def atom(self, root: Expr) -> Expr:
         """The name of a term's value: a name, or a number or a constant pattern times one."""
@@ -101,6 +120,11 @@ class Builder:
                 if name in self.terms and name not in given:
                     todo += every_name(self.terms[name])
         return seen
+
+    @staticmethod
+    def place(name: str) -> int:
+        """Where a name stands among those defined."""
+        return int(name[1:])
 
     def whole(self, term: Expr) -> Expr:
         """The name of a term's value where an outer product is to be multiplied out."""
@@ -174,6 +198,7 @@ class Builder:
             raise Unprogrammable("there is an empty array")
         if len(self.names) > _limits.NAMES:
             raise too_long()
+        self.require_worth(self.steps)
         readable = term.kind == "map" and not term.rank  # 1/√8, say
         if term.kind != "call" and not readable and all(name in self.constants for name in every_name(term)):
             value = evaluate(term, self.constants)

@@ -75,7 +75,7 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     entry.seen = list(scalars)
     try:
         lifted = Lifted(survey, variables, frozenset(entry.varying))
-        program = Program(lifted, lifted.root(edge), "h", format)
+        program = Program(lifted, lifted.root(edge), "h", format, _worth(survey, variables))
     except Unprogrammable as error:
         entry.refused = str(error)
         return None, entry.refused
@@ -98,10 +98,20 @@ def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
     most = _limits.PRODUCT_NODES if format == "product" else _limits.NODES
     if nodes > most:
         return f"its graph has more than {most:,} operations"
-    entries = sum([v.data.size for v in variables]) * max([a.size for a in survey.arrays])
-    if nodes > _limits.LONG_GRAPH and entries < _limits.WORTHWHILE:
+    if nodes > _limits.LONG_GRAPH and _entries_pushed(survey, variables) < _limits.WORTHWHILE:
         return f"its graph has {nodes:,} operations on few numbers: the tape is done before a program is made"
     return None
+
+
+def _entries_pushed(survey: Survey, variables: list[Any]) -> int:
+    """The numbers that the tape pushes through the largest operation for a whole matrix, about."""
+    return int(sum([v.data.size for v in variables]) * max([a.size for a in survey.arrays]))
+
+
+def _worth(survey: Survey, variables: list[Any]) -> int:
+    """The steps that making a program may take: some tens of matrices by the tape, or a second whatever they take."""
+    each = _limits.STEPS_EACH + _entries_pushed(survey, variables) // _limits.STEPS_PUSHED
+    return max(_limits.STEPS, len(survey.nodes) * each)
 
 
 def _too_much(program: Program, format: str) -> str | None:

@@ -38,6 +38,7 @@ class Program:
     outputs : what to compute: any of 'f', 'g', 'h'
     format : 'dense', 'csr' for a sparse matrix, 'structured', 'diagonal' or 'trace' for these only, 'product' for the
         matrix times a vector, which is given at every run
+    most : the steps that making it may take (`Builder.require_worth`)
 
     Attributes
     ----------
@@ -47,13 +48,15 @@ class Program:
     checked, refused : whether it has been compared with the tape, and what came out if they disagreed
     """
 
-    def __init__(self, lifted: Any, term: Expr, outputs: str = "h", format: str = "dense") -> None:
+    def __init__(
+        self, lifted: Any, term: Expr, outputs: str = "h", format: str = "dense", most: float = math.inf
+    ) -> None:
         self.outputs, self.format, self.sparse = outputs, format, format == "csr"
         self.checked, self.refused = False, ""
         self.recipe: Recipe | None = None
         self.baked, self.fixed = lifted.baked, lifted.fixed
         self.chosen: set[int] = lifted.chosen
-        builder = Builder(lifted.point)
+        builder = Builder(lifted.point, most)
         done: dict[int, Expr] = {}
         for name, long in lifted.cuts:
             builder.stand_for(name, builder.atom(stable(long, done)))

@@ -41,11 +41,25 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
         found += [one] if one is not None else group
     size = entries(found[0].shape)
     bands = [t for t in found if not any(f.kind == "lin" and f.rank == 1 for f, _ in t.factors)]  # no single rows
-    if len(bands) > _limits.BANDS and size <= limit and sum(map(_filled, bands)) > size // 4:
+    if _is_cheaper_filled(found, rank, limit) or (
+        len(bands) > _limits.BANDS and size <= limit and sum(map(_filled, bands)) > size // 4
+    ):
         every = tuple(range(found[0].rank))
         value = builder.atom(add([(1, t, every) for t in found], every, dict(enumerate(found[0].shape))))
         return builder.structural(value)
     return found
+
+
+def _is_cheaper_filled(terms: list[Ein], own: int, limit: int) -> bool:
+    """Whether one array costs less than its terms do in the next product: in a loop each product has all of the last.
+
+    It costs a line for every `LINE` of its entries, or less work than the terms where they are more than its columns.
+    """
+    count, size = len(terms), entries(terms[0].shape)
+    if count <= _limits.BANDS or not limit:
+        return False
+    columns = entries(terms[0].shape[own:])
+    return size <= min(limit, _limits.LINE * count) or (columns <= count and size <= _limits.MERGED)
 
 
 def _filled(t: Ein) -> int:

@@ -142,11 +142,15 @@ class Tangents:
         needed = self.builder.behind(named(atom)) & reaching(self.builder, [self.x])
         last = self._last(atom)
         names = self.builder.names
-        place = 0
+        place, derived, before, many = 0, 0, self.builder.steps, len(needed - self.known.keys())
         while place < len(names):  # definitions that derivatives add come after what they need, and before its users
             name = names[place].name
             if name in needed and name not in self.known:
                 self.known[name] = self._derived(self.builder.terms[name], name in last)
+                derived += 1
+                if derived > many // 4:  # the rest of a loop goes on as this part did, to a few per cent
+                    reckoned = before + (self.builder.steps - before) * many / derived
+                    self.builder.require_worth(reckoned / 1.1)
             place += 1
         return self._rate(atom)
 
@@ -240,6 +244,8 @@ class Tangents:
     def _product(self, coef: Any, factors: list[Any], out: Any, dims: Any) -> list[Ein]:
         """One product, its factors names and patterns; nothing if it is zero."""
         self.products += 1
+        self.builder.products += 1
+        self.builder.require_worth(self.builder.steps)
         if not self.limit and self.products > self.most:
             raise _TooMany
         short = ein(coef, factors, out, dims)

@@ -51,9 +51,10 @@ def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
     letters = _letters(n, [None if t is None else t.shape[1:] for t in ts])
     if letters is not None:
         return _product(n, ts, *letters)
-    copy = memo.get((n, count))
+    still = tuple([t is None for t in ts])  # a memo lasts for all variables, of which some move what others leave
+    copy = memo.get((n, count, still))
     if copy is None:
-        copy = memo[n, count] = _repeated(n, count, [None if t is None else t[0] for t in ts])
+        copy = memo[n, count, still] = _repeated(n, count, [None if t is None else t[0] for t in ts])
     if copy is n:
         return _one_by_one(n, ts, exact, memo)
     if len(ts) == 1:  # its operand may have fewer axes than it is spread over
