@@ -76,15 +76,12 @@ def past(term: Any) -> Expr | None:
                 continue
             axis = t.index(flat)
             if lengths == tuple([a.shape[axis] for a in g.args]):
-                ends, other = (_FRESH, _FRESH + 1), t[1 - axis]
+                ends, other = (len(term.dims), len(term.dims) + 1), t[1 - axis]
                 lengths = tuple([a.shape[1 - axis] for a in g.args])
                 layout = Lin(f.op, ((g.shape[1 - axis],),), (g.shape[1 - axis],), lengths)
                 parts = [(a, (e, k) if axis else (k, e)) for a, e, k in zip(g.args, ends, pair, strict=True)]
                 return _without(term, {i, j}, [(layout, (other, *ends)), *parts])
     return None
-
-
-_FRESH = 1 << 30
 
 
 def layouts(term: Any) -> Expr | None:

@@ -1385,7 +1385,7 @@ def expit(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(x)(1 − σ(x))
+    - Derivative: σ(x) σ(−x)
     - Complex numbers: yes
     - SymPy: ``1/(1 + exp(-x))``
     - In PyTorch: ``torch.sigmoid``
