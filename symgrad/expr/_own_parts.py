@@ -116,6 +116,12 @@ def expanded(form: Form) -> Expr:
     return term
 
 
+def _occurs(symbol: Expr, term: Expr, lets: list[Let]) -> bool:
+    """Whether a symbol is needed for a term, itself or for a definition that is."""
+    needed = [d for k, (s, d) in enumerate(lets) if _occurs(s, term, lets[k + 1 :])]
+    return any(depends(t, symbol) for t in (term, *needed))  # type: ignore[arg-type]
+
+
 def _symbol(k: int, t: Expr) -> Var:
     properties = (["symmetric"] if t.symmetric else []) + ([] if is_real(t) else ["complex"])
     return Var(f"\N{WHITE SQUARE}{k}", t.shape, frozenset(properties))
@@ -164,7 +170,8 @@ class _Attempt:
             definition = simplify(background.declared(substitute(definition, symbols)), self.steps)
             symbols[symbol] = _symbol(len(shown), definition)
             shown.append((symbols[symbol], definition))
-        return simplify(background.declared(substitute(term, symbols)), self.steps), shown
+        term = simplify(background.declared(substitute(term, symbols)), self.steps)
+        return term, [let for k, let in enumerate(shown) if _occurs(let[0], term, shown[k + 1 :])]
 
     def conditions(self) -> list[Condition]:
         """Where the rewrites on the way hold."""

@@ -51,6 +51,8 @@ def _dotted(parts: Sequence[Note]) -> Note:
         if second.kind == "chain" and first.kind != "chain":  # xᵀAᵀBᵀy is yᵀBAx
             turned = chain(*[transpose(p) for p in reversed(second.parts[:-1])], first)
             first, second = min((first, second), (second.parts[-1], turned), key=lambda pair: transposes(pair[1]))
+        elif first.kind == "chain" and transpose(first.parts[0]) == second.parts[0]:  # (Ab)ᵀA²b is bᵀA³b
+            first, second = first.parts[-1], chain(*[transpose(p) for p in reversed(first.parts[:-1])], second)
         return Note("dot", (first, second), None, ())
     parts = sorted(parts, key=order)
     lying = next((k for k, p in enumerate(parts) if p.kind in _FREE), None)
