@@ -19,7 +19,9 @@ from ..transforms._derivative import Derivative
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tables import without_tables
+from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten_values
+from ._called_with import noted
 from ._fit import Fit, quantile
 from ._likelihood import FitError, Likelihood, choice
 
@@ -119,7 +121,9 @@ def delta(
     covariance = fit._covariance(kind, clusters)
     x = fit.x
     with no_grad():
-        value = g(without_tables(x))
+        require_callable(g, "sg.stats.delta")
+        with noted("sg.stats.delta called g", {"fit.x": x}, "start sg.minimize from a dictionary"):
+            value = g(without_tables(x))
         value = value._data if isinstance(value, Tensor) else value
         if not isinstance(value, (np.ndarray, np.generic, float, int)) or np.iscomplexobj(value):
             raise FitError(f"sg.stats.delta takes a function that returns real numbers, and g returned {value!r}", "",
