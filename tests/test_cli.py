@@ -194,7 +194,7 @@ def test_a_formula_is_drawn(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["graph", "sum(x)", "-o", "no/such/folder/x.svg"], "cannot be written"),
+        (["graph", "sum(x)", "-o", "no/such/folder/x.svg"], "The file is 'no/such/folder/x.svg'.\nChoose"),
         (["graph", "nowhere.py:f"], "no such file"),
         (["run", "nowhere.py"], "no such file"),
     ],

@@ -12,7 +12,7 @@ from .._errors import FormulaError, ShapeError
 from ..core import Symbol
 from ..expr import Formula
 from ..expr._resize import is_unnamed
-from ..notation import functions
+from ..notation._known_functions import run_together
 from ._compare import Comparison
 from ._points import size_names
 from ._sides import (
@@ -94,7 +94,7 @@ def verify(
     claims = {"equals": equals, "grad": grad, "hess": hess, "jac": jac}
     claims = {kind: claim for kind, claim in claims.items() if claim is not None}
     if not claims:
-        meant = next((f"{_MEANT[name]}= is the word for {name}=." for name in names if name in _MEANT), "")
+        meant = next((f"For {name}= the word is {_MEANT[name]}=." for name in names if name in _MEANT), "")
         raise FormulaError("nothing is claimed", meant, "Write sg.verify(f, grad=g), hess=…, jac=… or equals=….")
     side, table = _subject(f, names, at, claims)
     results = []
@@ -229,17 +229,12 @@ def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], 
         )
     unknown = sorted(n for n in formula.free_symbols - known if not is_unnamed(n))
     if unknown:
+        call = run_together(unknown[0], known)
         raise FormulaError(
             f"{title} speaks of {', '.join(map(repr, unknown))}", f"The variables are {', '.join(sorted(table))}.",
-            _called(unknown[0], known) or "Use these names.",
+            f"Write {call}." if call else "Use these names.",
         )  # fmt: skip
     return Side(None, title, formula)
-
-
-def _called(name: str, known: Any) -> str:
-    """The next step where a name is a function and its argument, run together: cosx."""
-    pairs = ((name[:k], name[k:]) for k in range(2, len(name)))
-    return next((f"Write {f}({x})." for f, x in pairs if x in known and f in functions()), "")
 
 
 def _as_dict(at: Any, parameters: list[str]) -> dict[str, Any]:
