@@ -12,6 +12,8 @@ import symgrad as sg
 from symgrad.stats import FitError
 from symgrad.stats._words_of_others import ATTRIBUTES
 
+from ._likelihoods import DAMAGE, T, logit
+
 pd = pytest.importorskip("pandas")
 
 N = 60
@@ -158,6 +160,12 @@ def test_the_criteria_are_those_of_the_likelihood():
     fit = fitted()
     assert fit.aic == pytest.approx(6 - 2 * fit.loglik)
     assert fit.bic == pytest.approx(3 * np.log(N) - 2 * fit.loglik)
+
+
+def test_the_criteria_of_the_published_fit():
+    """R's glm and statsmodels' Logit print 24.32 and 26.59 for the flights."""
+    fit = sg.minimize(logit, {"intercept": 0.0, "slope": 0.0}, T, DAMAGE)
+    assert round(fit.aic, 2) == 24.32 and round(fit.bic, 2) == 26.59
 
 
 def test_a_parameter_at_its_bound_is_not_counted():
