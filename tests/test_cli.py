@@ -382,6 +382,13 @@ def test_the_page_on_the_command_line_shows_what_is_printed(typed, expected, cap
     assert doctest.OutputChecker().check_output(expected, said + out, doctest.ELLIPSIS), said + out
 
 
+def test_the_name_alone_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit):
+        main([])
+    said = capsys.readouterr().err
+    assert "symgrad diff" in said and "verify " in said and "examples:" in said
+
+
 def test_the_version(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])

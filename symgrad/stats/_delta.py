@@ -19,7 +19,6 @@ from ..transforms._derivative import Derivative
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tables import without_tables
-from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten_values
 from ._called_with import noted
 from ._fit import Fit, quantile
@@ -118,10 +117,12 @@ def delta(
     if not isinstance(fit, Fit):
         raise FitError(f"sg.stats.delta takes a fit, got a {type(fit).__name__}", "",
                        "Give it what sg.minimize returned: sg.stats.delta(g, fit).")  # fmt: skip
+    if not callable(g):
+        raise FitError(f"sg.stats.delta takes a function of the parameters, got a {type(g).__name__}", "",
+                       "Write it as Python: sg.stats.delta(lambda p: …, fit).")  # fmt: skip
     covariance = fit._covariance(kind, clusters)
     x = fit.x
     with no_grad():
-        require_callable(g, "sg.stats.delta")
         with noted("sg.stats.delta called g", {"fit.x": x}, "start sg.minimize from a dictionary"):
             value = g(without_tables(x))
         value = value._data if isinstance(value, Tensor) else value

@@ -460,11 +460,6 @@ an operand is missing before '*'
 '$' (DOLLAR SIGN) means nothing in a formula
     x $ y
       ^""",
-    (r"\frac{x}{2}", ()): r"""
-'\\' (REVERSE SOLIDUS) means nothing in a formula
-    \frac{x}{2}
-    ^
-LaTeX is not read: write a/b, sqrt(x), sin(x), x_1.""".removeprefix("\n"),
     ("2*x y + 1", ()): """\
 an operator is missing before 'y'
     2*x y + 1
