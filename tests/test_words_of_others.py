@@ -216,3 +216,14 @@ def test_a_start_in_other_units_is_not_taken_for_that():
     with pytest.raises(FitError, match="has not converged") as caught:
         fit.standard_errors()
     assert "separate" not in str(caught.value)
+
+
+# --------------------------------------------------------------------------------------------------- transforms
+
+
+@pytest.mark.parametrize("key", ["age", ["age", "kids"]], ids=["label", "labels"])
+def test_a_label_of_a_table_is_no_place_of_its_array(key):
+    with pytest.raises(IndexError, match=r"(?s)It got .*'age'.*Pass dict\(table\) in place of the table"):
+        sg.grad(lambda d: (d[key] ** 2).sum())(TABLE)
+    found = sg.grad(lambda d: (d["age"] ** 2).sum())(dict(TABLE[["age"]]))
+    np.testing.assert_allclose(found["age"], 2 * AGE)
