@@ -194,7 +194,7 @@ def test_a_formula_is_drawn(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["graph", "sum(x)", "-o", "no/such/folder/x.svg"], "cannot be written"),
+        (["graph", "sum(x)", "-o", "no/such/folder/x.svg"], "The file is 'no/such/folder/x.svg'.\nChoose"),
         (["graph", "nowhere.py:f"], "no such file"),
         (["run", "nowhere.py"], "no such file"),
     ],
@@ -380,6 +380,13 @@ def test_the_page_on_the_command_line_shows_what_is_printed(typed, expected, cap
     main(shlex.split(typed))
     out, said = capsys.readouterr()
     assert doctest.OutputChecker().check_output(expected, said + out, doctest.ELLIPSIS), said + out
+
+
+def test_the_name_alone_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit):
+        main([])
+    said = capsys.readouterr().err
+    assert "symgrad diff" in said and "verify " in said and "examples:" in said
 
 
 def test_the_version(capsys):

@@ -199,10 +199,14 @@ ARGUMENTS = [
     ("sg.arange(0, 3, -1)", RuntimeError, "inconsistent with step sign"),
     ("F.dropout(v, 1.5)", ValueError, "dropout probability has to be between 0 and 1"),
     ("F.mse_loss(v, v.detach(), reduction='what')", ValueError, "is not a valid value for reduction"),
-    ("sg.optim.SGD([], lr=0.1)", ValueError, "optimizer got an empty parameter list"),
+    ("sg.optim.SGD([], lr=0.1)", ValueError, "optimizer got an empty parameter list\nGive it module"),
     ("sg.optim.SGD([y], lr=0.1)", ValueError, "can't optimize a non-leaf Tensor"),
     ("sg.optim.SGD([v], lr=-0.1)", ValueError, "Invalid learning rate"),
     ("sg.optim.SGD([3], lr=0.1)", TypeError, "optimizer can only optimize Tensors"),
+    ("sg.optim.SGD(sg.nn.Sequential(sg.nn.Linear(2, 1)), lr=0.1)", TypeError, r"Linear\n.* module\.parameters\(\)"),
+    ("sg.optim.lr_scheduler.StepLR(sg.nn.Linear(2, 1), 1)", TypeError, "Linear is not an Optimizer\n"),
+    ("F.binary_cross_entropy(3 * v, sg.ones(3))", RuntimeError, "between 0 and 1\nOne of them is"),
+    ("sg.ones(1).__setattr__('name', '0.weight')", ValueError, "got '0.weight'\nWrite letters"),
     ("sg.nn.Linear(2, 1).load_state_dict({})", RuntimeError, "Missing key"),
 ]
 

@@ -76,6 +76,11 @@ def test_what_is_not_there_is_refused(f, argnums, words):
         sg.grad(f, argnums)(*([2.0, 3.0] if f is not None and "k" not in inspect.signature(f).parameters else []))
 
 
+def test_a_function_of_nothing_is_told_to_take_an_argument():
+    with pytest.raises(sg.GradientError, match="takes 0 arguments\nThey.*\n.*must be an argument, not a variable from"):
+        sg.grad(lambda: 1.0)()
+
+
 def test_star_arguments_can_be_held():
     f = sg.fix(stars, {1: 3.0}, k=2.0)
     assert sg.grad(f)(5.0) == 18.0 and f(5.0) == 90.0

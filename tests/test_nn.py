@@ -490,6 +490,15 @@ def test_gradients_of_layers_and_losses(fn, shapes):
     assert_gradients(fn, *shapes)
 
 
+def test_what_is_no_probability_is_refused():
+    """Its logarithm would be nan, and the loss with it."""
+    target = sg.tensor([0.0, 1.0, 1.0])
+    for p in ([0.5, 1.5, 0.2], [0.5, -1e-3, 0.2], [0.5, 1.0 + 1e-12, 0.2]):
+        with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
+            F.binary_cross_entropy(sg.tensor(p, requires_grad=True), target)
+    assert F.binary_cross_entropy(target, target) == 0.0  # the ends are probabilities
+
+
 def test_gradient_of_binary_cross_entropy():
     assert_gradients(lambda x, y: F.binary_cross_entropy(x, y, reduction="none"), (6,), (6,), low=0.1)
 

@@ -140,6 +140,10 @@ def test_a_report_says_what_it_cannot():
     f = sg.parse("sum(A@x)")
     with pytest.raises(sg.FormulaError, match=r'variables A, x\nSay which: wrt="x"'):
         sg.report(f)
+    with pytest.raises(sg.FormulaError, match='Say which: wrt="w"'):
+        sg.report(sg.parse("sum(A@w)"))
+    with pytest.raises(sg.DTypeError, match=r"sg\.report\(t\.formula\(\)\)"):
+        sg.report(sg.ones(2))
     with pytest.raises(sg.FormulaError, match="no argument 'z'"):
         sg.report(loss, np.ones(3), X, Y, wrt="z")
     with pytest.raises(sg.DTypeError, match="a function or a formula, got 'int'"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError
+from .._errors import GradientError, compose
 from ..core import Symbol, Tensor, content, modes, plain_array, wrap
 from ..ops._dims import rests_on_values, sizes
 from ..ops._numpy_arguments import recorded
@@ -182,6 +182,8 @@ def _definite(k: Any) -> Any:
             return np.asarray(k)
         if isinstance(k, (int, np.integer)):
             return int(k)
+        if isinstance(k, str) or (isinstance(k, list) and k and isinstance(k[0], str)):
+            raise _no_labels(k)
         k = tensor_of(k)
         if isinstance(k, np.ndarray) and not k.ndim and k.dtype.kind in "iu":
             return int(k)
@@ -193,6 +195,14 @@ def _definite(k: Any) -> Any:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         return k.astype(np.int64)
     return k
+
+
+def _no_labels(key: Any) -> IndexError:
+    what = (
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid"
+    )
+    why = f"It got {key!r}. An array has no labels; functions get pandas' tables as arrays of their values."
+    return IndexError(compose(f"{what} indices", why, "Pass dict(table) in place of the table."))
 
 
 # ------------------------------------------------------------------------------------------------------ writing

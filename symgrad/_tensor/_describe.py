@@ -120,7 +120,9 @@ def _get_name(self: Tensor) -> Any:
 
 def _set_name(self: Tensor, name: str | None) -> None:
     if name is not None and (not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name)):
-        raise ValueError(f"a tensor's name must be an identifier, got {name!r}")
+        raise ValueError(
+            f"a tensor's name must be an identifier, got {name!r}\nWrite letters, digits and _, a letter first: 'W1'."
+        )
     extra(self).name = name
     if is_leaf_node(self._node):
         self._node.label = name

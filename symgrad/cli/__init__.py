@@ -56,10 +56,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"symgrad {version}")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where in symgrad an error comes from")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
         module.declare(commands, common)
     options = parser.parse_args(argv)
+    if options.command is None:  # who types the name alone asks what there is
+        parser.print_help(sys.stderr)
+        raise SystemExit(2)
     return _answered(options)
 
 

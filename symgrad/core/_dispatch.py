@@ -12,7 +12,7 @@ from ._borrowed import own
 from ._carrier import Carrier, run_carried
 from ._dim import Dim
 from ._duals import Dual
-from ._explain import describe, explain
+from ._explain import describe, explain, step_of_formulas
 from ._foreign import is_table, plain_array, refuse_foreign, refuse_no_numbers
 from ._graph import Symbol, Tensor, wrap
 from ._on_symbols import run_symbolic
@@ -53,7 +53,8 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 f"unsupported operand type(s) for {op.symbol or op.name}: "
                 + " and ".join(repr(type(o).__name__) for o in operands),
                 f"It got {describe(operands)}.",
-                "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
+                step_of_formulas(operands)
+                or "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
             )
     if found:
         for a in operands:

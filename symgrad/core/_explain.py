@@ -29,6 +29,13 @@ def describe(operands: tuple[Any, ...]) -> str:
     return ", ".join(words)
 
 
+def step_of_formulas(operands: tuple[Any, ...]) -> str:
+    """What to write where one of the operands is a formula, which operations do not know; else nothing."""
+    if not any(type(a).__name__ == "Formula" for a in operands):
+        return ""
+    return 'Write the formula first, f * x; functions of formulas are sg.parse("sin(u)", u=()).subs(u=f).'
+
+
 def refuse_reduced(op: Any, given: dict[str, Any]) -> None:
     """Raise if a user's row that is declared entry by entry is not so: it is tried on an array of what it was given."""
     if op.kind != "elementwise" or op.variadic or (getattr(op.forward, "__module__", None) or "numpy").startswith(_OWN):
@@ -73,6 +80,9 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
     """The error of a failed forward, in the user's terms; one of the user's own is raised as it is."""
     if isinstance(error, (SymgradError, MemoryError, NotImplementedError)):
         raise error
+    step = step_of_formulas(operands)
+    if step:
+        return DTypeError(f"{op.name} takes no formula", f"It got {describe(operands)}.", step)
     evidence = (
         f"{op.name} got {describe(operands)}"
         + (f" with {dict(zip(op.params, params, strict=False))}" if params else "")

@@ -107,9 +107,9 @@ class Graph:
         try:
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
         except OSError as error:
-            what = compose(f"the graph cannot be written: {error.strerror}", "", "Choose a folder that is there and "
-                           "may be written to.")  # fmt: skip
-            raise OSError(error.errno, what, str(path)) from error
+            what = compose(f"the graph cannot be written: {error.strerror}", f"The file is {str(path)!r}.",
+                           "Choose a folder that is there and may be written to.")  # fmt: skip
+            raise OSError(error.errno, what) from error
 
     def _by_graphviz(self, kind: str) -> bytes:
         try:

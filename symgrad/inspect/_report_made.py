@@ -42,7 +42,7 @@ from ._report_sections import (
     told,
     verdicts,
 )
-from ._sides import Point, as_array, variables_of
+from ._sides import Point, as_array, likely, variables_of
 
 
 class Report:
@@ -116,7 +116,8 @@ class _Subject:
             return
         if not callable(f):
             raise DTypeError(
-                f"sg.report is about a function or a formula, got {type(f).__name__!r}", "",
+                f"sg.report is about a function or a formula, got {type(f).__name__!r}",
+                "A tensor has its formula itself: sg.report(t.formula())." if isinstance(f, Tensor) else "",
                 "Pass the function and where to run it: sg.report(loss, w, X, y).",
             )  # fmt: skip
         self.title = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "a function")
@@ -171,7 +172,8 @@ def _only(f: Formula, wrt: str | None) -> str:
     known = sorted(variables_of(f))
     if wrt is not None or len(known) == 1:
         return known[0] if wrt is None else wrt
-    raise FormulaError(f"the formula has the variables {', '.join(known) or '(none)'}", "", 'Say which: wrt="x".')
+    step = f'Say which: wrt="{likely(known)}".' if known else ""
+    raise FormulaError(f"the formula has the variables {', '.join(known) or '(none)'}", "", step)
 
 
 def _alike(value: np.ndarray, given: Any) -> Any:

@@ -296,5 +296,10 @@ def same_shape(a: Any, b: Any) -> bool:
     return key_of(a) == key_of(b)
 
 
+def likely(names: Any) -> str:
+    """The first name in small letters, if there is one: what derivatives are mostly taken in."""
+    return str(min(names, key=str.swapcase))
+
+
 def shape_text(shape: Any) -> str:
     return shown(shape) if len(shape) else "() (a number)"

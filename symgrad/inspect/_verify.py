@@ -12,13 +12,26 @@ from .._errors import FormulaError, ShapeError
 from ..core import Symbol
 from ..expr import Formula
 from ..expr._resize import is_unnamed
+from ..notation._known_functions import run_together
 from ._compare import Comparison
 from ._points import size_names
-from ._sides import Side, Variable, formula_from, function_of, is_sympy, renamed, shape_text, variable, variables_of
+from ._sides import (
+    Side,
+    Variable,
+    formula_from,
+    function_of,
+    is_sympy,
+    likely,
+    renamed,
+    shape_text,
+    variable,
+    variables_of,
+)
 from ._truth import Truth
 from ._verdict import Verification, Verifications, title_of
 
 _WORDS = {"grad": "gradient", "hess": "Hessian", "jac": "Jacobian", "equals": "equal"}
+_MEANT = {"gradient": "grad", "derivative": "grad", "hessian": "hess", "jacobian": "jac", "equal": "equals"}
 
 
 def verify(
@@ -81,7 +94,8 @@ def verify(
     claims = {"equals": equals, "grad": grad, "hess": hess, "jac": jac}
     claims = {kind: claim for kind, claim in claims.items() if claim is not None}
     if not claims:
-        raise FormulaError("nothing is claimed", "", "Write sg.verify(f, grad=g), hess=…, jac=… or equals=….")
+        meant = next((f"For {name}= the word is {_MEANT[name]}=." for name in names if name in _MEANT), "")
+        raise FormulaError("nothing is claimed", meant, "Write sg.verify(f, grad=g), hess=…, jac=… or equals=….")
     side, table = _subject(f, names, at, claims)
     results = []
     for kind, claim in claims.items():
@@ -166,7 +180,9 @@ def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str:
             return next(iter(table))
         if not table:
             raise FormulaError(f"{f.title} has no variable to differentiate in", f"It is {f.formula}.", "")
-        raise FormulaError(f"{f.title} has the variables {', '.join(sorted(table))}", "", 'Say which: wrt="x".')
+        raise FormulaError(
+            f"{f.title} has the variables {', '.join(sorted(table))}", "", f'Say which: wrt="{likely(table)}".'
+        )
     if name not in table:
         raise _unknown(str(name), sorted(table))
     return str(name)
@@ -211,10 +227,13 @@ def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], 
         raise FormulaError(
             f"{name!r} has other values in {title} than in {f.title}", "", f'Give it another name: f.subs({name}="…").'
         )
-    for name in sorted(n for n in formula.free_symbols - known if not is_unnamed(n)):
+    unknown = sorted(n for n in formula.free_symbols - known if not is_unnamed(n))
+    if unknown:
+        call = run_together(unknown[0], known)
         raise FormulaError(
-            f"{title} speaks of {name!r}", f"The variables are {', '.join(sorted(table))}.", "Use these names."
-        )
+            f"{title} speaks of {', '.join(map(repr, unknown))}", f"The variables are {', '.join(sorted(table))}.",
+            f"Write {call}." if call else "Use these names.",
+        )  # fmt: skip
     return Side(None, title, formula)
 
 

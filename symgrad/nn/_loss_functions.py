@@ -12,7 +12,7 @@ import warnings
 from typing import Any
 
 from .. import ops
-from .._errors import ShapeError
+from .._errors import RangeError, ShapeError
 from ..core import Tensor
 from ._calls import caller_depth
 
@@ -292,10 +292,22 @@ def binary_cross_entropy(
     fixed = input.detach()
     certain = fixed * (1 - fixed) < _SATURATED
     if certain.any():
+        _require_probabilities(fixed)
         losses = _bounded_cross_entropy(input, target, fixed, certain)
     else:
         losses = -(target * input.log() + (1 - target) * (1 - input).log())
     return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)
+
+
+def _require_probabilities(p: Tensor) -> None:
+    """Raise for what is no probability: its logarithm would be nan without a word."""
+    outside = ops.where((p < 0) | (p > 1), p, 0.5)
+    if (outside != 0.5).any():
+        worst = outside.reshape(-1)[(outside - 0.5).abs().reshape(-1).argmax()].item()
+        raise RangeError(
+            "all elements of input should be between 0 and 1", f"One of them is {worst:.6g}.",
+            "Pass them through sigmoid, or use binary_cross_entropy_with_logits.",
+        )  # fmt: skip
 
 
 def _bounded_cross_entropy(input: Tensor, target: Tensor, fixed: Tensor, certain: Tensor) -> Tensor:

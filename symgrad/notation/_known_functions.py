@@ -6,7 +6,7 @@ others are rules, by their kind: products, what rearranges, joins, or makes arra
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cache
 from math import prod
 from typing import Any
@@ -31,6 +31,12 @@ ONLY_MATRIX = frozenset({"vector", "matrix"})
 def known(matrix: bool) -> frozenset[str]:
     """The names of all functions that a text may call."""
     return frozenset(n for n in {*entrywise(), *ROWS} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
+
+
+def run_together(name: str, arguments: Container[str]) -> str:
+    """The call that a name may have been meant for: cos(x), of cosx; else nothing."""
+    calls = ((name[:k], name[k:]) for k in range(2, len(name)))
+    return next((f"{f}({x})" for f, x in calls if x in arguments and f in known(True)), "")
 
 
 def acts_on_entries(name: str) -> bool:

@@ -288,7 +288,10 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
     if not fits:
         what = f"{reading.source(node)}: {reading.said(x, a)}, {reading.said(y, b)}"
         left, right = reading.operand(x), reading.operand(y)
-        step = f"Write {left}'*{right} for the inner product, {left}.*{right} entry by entry."
+        step = (
+            f"Write {left}'*{right} for the inner product, {left}.*{right} entry by entry; "
+            "a variable that is a number is declared: x=()."
+        )
         if a.rank + b.rank > 2 or a.row:
             step = "Transpose one of them with '."
         raise reading.problem(node, what, step)

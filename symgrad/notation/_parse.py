@@ -19,7 +19,7 @@ from ._build import build, work_out
 from ._clauses import Clause, clauses_of
 from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_determinants, settled
 from ._entries import in_order
-from ._known_functions import known
+from ._known_functions import known, run_together
 from ._literals import CONSTANTS
 from ._pairs_of_axes import with_pairs
 from ._shapes import Reading, Shape
@@ -338,7 +338,9 @@ class Reader:
         inside = [d for d in self.declared if d not in used and d in name]
         if inside and name.isalpha():
             what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
-            step = f"Write {'@'.join(name)} for a product of matrices, or declare the name: {name}=(…)."
+            meant = run_together(name, self.declared)
+            meant = f"{meant} for the function" if meant else f"{'@'.join(name)} for a product of matrices"
+            step = f"Write {meant}, or declare the name: {name}=(…)."
             raise ParseError.at(what, self.text, node, step)
 
 

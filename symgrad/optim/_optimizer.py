@@ -114,7 +114,10 @@ class Optimizer:
         self._hooks: dict[str, dict[int, Any]] = defaultdict(dict)
         groups = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise ValueError(
+                "optimizer got an empty parameter list\n"
+                "Give it module.parameters(); of an iterator that was used before, list(…) keeps them."
+            )
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
@@ -146,7 +149,8 @@ class Optimizer:
         for parameter in parameters:
             if not isinstance(parameter, Tensor):
                 raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
+                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}\n"
+                    "Give it the parameters of the module: module.parameters()."
                 )
             if not parameter.is_leaf:
                 raise ValueError(

@@ -18,6 +18,9 @@ from ._likelihood import FitError, Likelihood, listed
 CONVERGED = 1e-4
 """The fit has converged if the optimum is within so many standard errors."""
 
+FLAT = 1e-6
+"""Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
+
 
 def bounds_of(given: Any, model: Likelihood) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of each parameter, flat."""

@@ -20,6 +20,7 @@ from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tables import without_tables
 from ..transforms._tree import flatten_values
+from ._called_with import noted
 from ._fit import Fit, quantile
 from ._likelihood import FitError, Likelihood, choice
 
@@ -116,10 +117,14 @@ def delta(
     if not isinstance(fit, Fit):
         raise FitError(f"sg.stats.delta takes a fit, got a {type(fit).__name__}", "",
                        "Give it what sg.minimize returned: sg.stats.delta(g, fit).")  # fmt: skip
+    if not callable(g):
+        raise FitError(f"sg.stats.delta takes a function of the parameters, got a {type(g).__name__}", "",
+                       "Write it as Python: sg.stats.delta(lambda p: …, fit).")  # fmt: skip
     covariance = fit._covariance(kind, clusters)
     x = fit.x
     with no_grad():
-        value = g(without_tables(x))
+        with noted("sg.stats.delta called g", {"fit.x": x}, "start sg.minimize from a dictionary"):
+            value = g(without_tables(x))
         value = value._data if isinstance(value, Tensor) else value
         if not isinstance(value, (np.ndarray, np.generic, float, int)) or np.iscomplexobj(value):
             raise FitError(f"sg.stats.delta takes a function that returns real numbers, and g returned {value!r}", "",

@@ -15,19 +15,24 @@ from scipy.optimize import OptimizeResult
 from scipy.special import erfc, ndtri
 
 from .. import _limits
+from .._errors import compose
 from ..core import Tensor, is_table
 from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
-from ._bounds import CONVERGED, Free, free_directions
+from ._bounds import CONVERGED, FLAT, Free, free_directions
 from ._likelihood import FitError, Likelihood, choice
+from ._words_of_others import ATTRIBUTES, OF_KINDS, OF_STATISTICS, instead_of_keywords
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
     "sandwich": "sandwich of Hessian and outer product of gradients",
     "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
+
+
+_taught = instead_of_keywords(OF_STATISTICS)
 
 
 class Interval(NamedTuple):
@@ -50,6 +55,7 @@ class Fit(OptimizeResult):
     success : whether SciPy says so, or the fit has converged
     converged : whether the minimum is within 1e-4 standard errors
     observations : how many contributions ``f`` returns; None where it returns their sum
+    aic, bic : the criteria of Akaike and of Bayes, of the likelihood as ``f`` computes it
 
     Notes
     -----
@@ -82,8 +88,21 @@ class Fit(OptimizeResult):
         state: dict[str, Any] = fit.__dict__  # an attribute set is an entry of the result
         state.update(_model=model, _flat=flat, _limits=limits)
         if not fit.success and fit.converged:  # the last steps were lost in rounding
-            fit.update(success=True, message=f"{fit.message} The minimum is within {CONVERGED:g} standard errors.")
+            said = fit.message.rstrip(".")
+            fit.update(success=True, message=f"The minimum is within {CONVERGED:g} standard errors ({said}).")
         return fit
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ATTRIBUTES and name not in self:
+            what = compose(f"a fit has no attribute {name!r}", "", f"Write {ATTRIBUTES[name]}.")
+            raise AttributeError(what, name=name, obj=self)
+        return super().__getattr__(name)
+
+    def __repr__(self) -> str:
+        text: str = super().__repr__()
+        if self.success and len(self.labels) <= _limits.FITTED_DENSE and not self.converged:
+            text += "\nnot converged, whatever success says: fit.summary() says why"
+        return text
 
     def __dir__(self) -> list[str]:
         return sorted({*dir(type(self)), *self})
@@ -94,6 +113,27 @@ class Fit(OptimizeResult):
     def loglik(self) -> float:
         """The log-likelihood: minus ``fun``."""
         return -float(self.fun)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: 2k − 2 loglik, k being the number of parameters that are free (not at a bound).
+
+        Of the likelihood that ``f`` computes: constants that ``f`` leaves out are missing here too.
+        """
+        return 2.0 * self._free_count - 2.0 * self.loglik
+
+    @property
+    def bic(self) -> float:
+        """The Bayesian criterion: k log n − 2 loglik, n being the number of contributions that ``f`` returns."""
+        if self.observations is None:
+            raise FitError("f returns one number, and the Bayesian criterion needs the number of observations", "",
+                           "Let f return the vector of contributions: leave its .sum() out.")  # fmt: skip
+        return self._free_count * float(np.log(self.observations)) - 2.0 * self.loglik
+
+    @property
+    def _free_count(self) -> int:
+        self._require_converged()
+        return int(self._free.basis.shape[1])
 
     @property
     def observations(self) -> int | None:
@@ -145,6 +185,29 @@ class Fit(OptimizeResult):
         return float(np.sqrt(np.abs(slope @ inverse @ slope)))
 
     @property
+    def _flattened(self) -> float:
+        """The size of the Hessian as a part of that at the start, if the way from there is lost in the errors; else 1.
+
+        Errors so large tell a maximum at infinity from a start in other units, where the Hessian is small as well.
+        """
+        spread = self._free.basis @ self._inverse @ self._free.basis.T
+        moved, errors = self._flat - self._model.start, np.sqrt(np.diagonal(spread))
+        if not (errors > np.abs(moved))[~self._free.held].all():
+            return 1.0
+        return self._curvature_left
+
+    @property
+    def _curvature_left(self) -> float:
+        with np.errstate(all="ignore"):
+            return float(np.linalg.norm(self._hessian) / np.linalg.norm(self._model.hessian(self._model.start)))
+
+    @property
+    def _falls(self) -> bool:
+        """Whether f falls along a straight line: the curvature of the start is gone, and its slope is not."""
+        here, start = (self._model.value_and_gradient(x)[1] for x in (self._flat, self._model.start))
+        return self._curvature_left < FLAT and bool(np.linalg.norm(here) > 1e-3 * np.linalg.norm(start))
+
+    @property
     def converged(self) -> bool:
         """Whether the minimum is within 1e-4 standard errors; False where the Hessian says that this is none."""
         try:
@@ -153,23 +216,32 @@ class Fit(OptimizeResult):
             return False
 
     def _require_converged(self) -> None:
+        step = "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=."
         try:
             if self._distance <= CONVERGED:
                 return
             evidence = f"The minimum is about {short(self._distance)} standard errors away."
+            if self._flattened < FLAT:
+                evidence = (
+                    f"f flattens out: its Hessian is {short(self._flattened, 2)} of that at the start, and the "
+                    "estimates run off, as they do where the data separate the outcomes perfectly."
+                )
+                step = "Leave out what separates them, or hold the parameters with bounds=."
         except np.linalg.LinAlgError as error:
             form = self._free.reduced(self._hessian)
-            if not np.isfinite(form).all() or self._distance_by(np.linalg.pinv(form, 1e-10, True)) <= CONVERGED:
+            flat = np.linalg.pinv(form, 1e-10, True) if np.isfinite(form).all() else None
+            if flat is None or (self._distance_by(flat) <= CONVERGED and not self._falls):
                 raise  # the point is stationary, and no minimum
             found = str(error).rpartition("\n")[0]
             evidence = f'{found}\nA log-likelihood is fitted with objective="loglik".'
         raise FitError(
             f"the fit has not converged ({self.method}: {self.message.rstrip('.')})", evidence,
-            "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=.",
+            step,
         )  # fmt: skip
 
     # ---------------------------------------------------------------------------------------- covariances
 
+    @_taught
     def covariance(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:
         """Return the covariance matrix of the estimates, whose rows have the parameters' names.
 
@@ -194,7 +266,7 @@ class Fit(OptimizeResult):
 
     def _covariance(self, kind: str, clusters: Any = None) -> np.ndarray:
         """The same of all parameters, flat, with zeros for those that are held."""
-        choice("kind", kind, KINDS)
+        choice("kind", kind, KINDS, OF_KINDS)
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
@@ -209,6 +281,7 @@ class Fit(OptimizeResult):
             inner = half.T @ half
         return self._free.basis @ inner @ self._free.basis.T
 
+    @_taught
     def correlation(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:
         """Return the correlation matrix of the estimates; parameters and errors as of `covariance`."""
         found = self.covariance(kind, clusters)
@@ -217,6 +290,7 @@ class Fit(OptimizeResult):
         found._word = "correlation"
         return found
 
+    @_taught
     def standard_errors(self, kind: str = "hessian", clusters: Any = None) -> Any:
         """Return the standard errors in the structure of the parameters, nan for those at a bound.
 
@@ -228,14 +302,17 @@ class Fit(OptimizeResult):
         variance = np.diagonal(self._covariance(kind, clusters))
         return np.where(self._free.held, np.nan, np.sqrt(variance))
 
+    @_taught
     def z(self, kind: str = "hessian", clusters: Any = None) -> Any:
         """Return estimates divided by standard errors, in the structure of the parameters; else as `covariance`."""
         return self._model.like_params(self._flat / self._errors(kind, clusters))
 
+    @_taught
     def pvalues(self, kind: str = "hessian", clusters: Any = None) -> Any:
         """Return the two-sided p-values of `z`, by the normal distribution; else as `covariance`."""
         return self._model.like_params(two_sided(self._flat / self._errors(kind, clusters)))
 
+    @_taught
     def confint(self, level: float = 0.95, kind: str = "hessian", clusters: Any = None) -> Interval:
         """Return (lower, upper), the ends of the confidence intervals by the normal distribution.
 
@@ -244,6 +321,7 @@ class Fit(OptimizeResult):
         reach = quantile(level) * self._errors(kind, clusters)
         return Interval(self._model.like_params(self._flat - reach), self._model.like_params(self._flat + reach))
 
+    @_taught
     def summary(self, kind: str = "hessian", clusters: Any = None, level: float = 0.95) -> Any:
         """Return a table of the estimates, as text, HTML and LaTeX: `Summary`.
 

@@ -25,6 +25,7 @@ from ..transforms._tables import without_tables
 from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten_values, pieces, require_numbers, unflatten
 from ..transforms._variables import all_plain, refuse_captured
+from ._called_with import noted
 
 OBJECTIVES = {"nll": 1.0, "loglik": -1.0}
 UNBOUNDED = 1e30
@@ -35,10 +36,11 @@ class FitError(SymgradError, ValueError):
     """A function cannot be fitted, or its fit does not say what it is asked."""
 
 
-def choice(what: str, given: Any, known: Any) -> Any:
-    """One of the words of an option, or an error that lists them."""
+def choice(what: str, given: Any, known: Any, instead: dict[str, str] | None = None) -> Any:
+    """One of the words of an option, or an error that lists them, and says which is that of another package."""
     if not isinstance(given, str) or given not in known:
-        raise FitError(f"{what} is {given!r}", "", f"Choose one of {', '.join(map(repr, known))}.")
+        evidence = (instead or {}).get(str(given).lower(), "")
+        raise FitError(f"{what} is {given!r}", evidence, f"Choose one of {', '.join(map(repr, known))}.")
     return given
 
 
@@ -56,7 +58,11 @@ class Likelihood:
     def __init__(self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str) -> None:
         self.what, self.f, self.data = what, require_callable(f, what), without_tables(data)
         self.sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
-        self.call = Arguments(f, (params, *data), {}, 0)
+        try:
+            self.call = Arguments(f, (params, *data), {}, 0)
+        except TypeError as error:
+            error.add_note(f"Data of f follow the parameters: {what}(f, params, X, y).")
+            raise
         self.call.otherwise = "Give it at least one number to fit."
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
@@ -144,7 +150,10 @@ class Likelihood:
                 value, gradient = self._first(self.params(flat), *self.data)
         except np.linalg.LinAlgError:  # a matrix on the way is singular there, or not positive definite
             return np.inf, np.full(flat.shape, np.nan)
-        return self._judged(value, flat), self._flat(gradient, ())
+        slope = self._flat(gradient, ())
+        if not np.isfinite(slope).all():  # beyond the range of floats, though the value is not: the minimiser goes back
+            return np.inf, slope
+        return self._judged(value, flat), slope
 
     def value(self, flat: np.ndarray) -> float:
         """The value alone, for methods without derivatives."""
@@ -206,7 +215,7 @@ class Likelihood:
 
     def _first_run(self) -> int | None:
         """How many contributions ``f`` returns; raises where it cannot be started from."""
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), noted(f"{self.what} called f", self.call._given):
             found = content(self.call.run((self.params(self.start),)))
         if type(found) is Symbol:
             raise FitError(f"{self.what} takes functions of numbers", "f uses a symbol.", "Give it numbers.")

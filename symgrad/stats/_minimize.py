@@ -16,6 +16,7 @@ from ..transforms._solve import scaled, scales
 from ._bounds import bounds_of, rows_of
 from ._fit import Fit
 from ._likelihood import FitError, Likelihood, choice
+from ._words_of_others import OF_MINIMIZE, instead_of_keywords
 
 
 class Method(NamedTuple):
@@ -43,6 +44,7 @@ PRECISE = {
 """Options of the methods that are chosen here: estimates are wanted to many digits."""
 
 
+@instead_of_keywords(OF_MINIMIZE)
 def minimize(
     f: Callable[..., Any], params: Any, *data: Any, method: str | None = None, bounds: Any = None,
     constraints: Any = None, objective: str = "nll", tol: float | None = None, options: dict[str, Any] | None = None,

@@ -66,7 +66,8 @@ class Arguments:
             raise GradientError(
                 f"Got argnums={argnum}, but the function takes {len(names) - front} arguments",
                 f"They are {names[front:]}{f', and by name {named}' if named else ''}.",
-                "Positions count from 0; those of *args are arguments of their own.",
+                "Positions count from 0; those of *args are arguments of their own." if parameters else
+                "What it is differentiated in must be an argument, not a variable from outside: def f(x): ….",
             )  # fmt: skip
         return names[place]
 

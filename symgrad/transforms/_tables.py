@@ -22,7 +22,17 @@ def without_tables(tree: Any) -> Any:
     leaves, spec = flatten(tree)
     if not any(map(is_table, leaves)):
         return tree
-    return unflatten(spec, [np.asarray(leaf) if is_table(leaf) else leaf for leaf in leaves])
+    return unflatten(spec, [_values(leaf) if is_table(leaf) else leaf for leaf in leaves])
+
+
+def _values(table: Any) -> np.ndarray:
+    """The array of a table. Columns of several kinds of numbers and of truth values are floats, not objects."""
+    array = np.asarray(table)
+    if array.dtype == object:
+        dtypes = list(table.dtypes) if table.ndim == 2 else [table.dtype]
+        if all(dtype.kind in "fiub" for dtype in dtypes):
+            return np.asarray(table.to_numpy(float, na_value=np.nan))
+    return array
 
 
 def with_tables(given: Any, result: Any) -> Any:

@@ -339,11 +339,12 @@ def unwrapped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def require_callable(f: Any, what: str) -> Callable[..., Any]:
     """Raise unless ``f`` can be called."""
     if not callable(f):
-        raise FormulaError(
-            f"{what} takes a function, got {type(f).__name__!r}",
-            "A tensor has its formula itself." if isinstance(f, Tensor) else "",
-            "Write t.formula()." if isinstance(f, Tensor) else "Pass a function of arrays: lambda x: sg.sin(x).sum().",
-        )
+        evidence, step = "", "Pass a function of arrays: lambda x: sg.sin(x).sum()."
+        if isinstance(f, Tensor):
+            evidence, step = "A tensor has its formula itself.", "Write t.formula()."
+        elif isinstance(f, str):
+            step = f"A text is read by sg.parse: sg.parse({f[:40]!r}).grad(…)."
+        raise FormulaError(f"{what} takes a function, got {type(f).__name__!r}", evidence, step)
     return f
 
 

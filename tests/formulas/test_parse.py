@@ -382,7 +382,7 @@ Write ^ (or .^ entry by entry) for the power, or .T for the transpose.""",
 x^2*y: x^2 is a column of n entries, y is a column of m entries
     x^2*y
     ~~~^~
-Write (x^2)'*y for the inner product, (x^2).*y entry by entry.""",
+Write (x^2)'*y for the inner product, (x^2).*y entry by entry; a variable that is a number is declared: x=().""",
     ("X^2", ()): """\
 X^2: a power of a matrix that may be square may be read in two ways
     X^2

@@ -1,0 +1,229 @@
+"""What people bring from SciPy, statsmodels and pandas to a fit: it works, or the error says what to write.
+
+The idea to hold: a mistake that everybody makes is part of the interface; so is what is said about it.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.stats import FitError
+from symgrad.stats._words_of_others import ATTRIBUTES
+
+from ._likelihoods import DAMAGE, T, logit
+
+pd = pytest.importorskip("pandas")
+
+N = 60
+AGE, KIDS = np.arange(N) % 7 / 3 - 1.0, np.arange(N) % 3
+VISITS = np.arange(N) * 7 % 5
+NAMES = ["const", "age", "kids"]
+TABLE = pd.DataFrame({"const": 1.0, "age": AGE, "kids": KIDS})
+
+
+def poisson(b, X, y):
+    z = X @ b
+    return np.exp(z) - y * z
+
+
+def fitted(**options):
+    return sg.minimize(poisson, pd.Series(0.0, index=NAMES), TABLE, VISITS, **options)
+
+
+# --------------------------------------------------------------------------------------------------- pandas' tables
+
+
+def test_columns_of_truth_values_beside_numbers_are_numbers():
+    table = TABLE.assign(female=np.arange(N) % 4 == 0)
+    start = pd.Series(0.0, index=table.columns)
+    assert np.asarray(table).dtype == object  # pandas' own conversion
+    fit = sg.minimize(poisson, start, table, VISITS)
+    exact = sg.minimize(poisson, np.zeros(4), table.to_numpy(float), VISITS)
+    np.testing.assert_allclose(fit.x.to_numpy(), exact.x, rtol=1e-10)
+    total = lambda b, X, y: poisson(b, X, y).sum()
+    gradient = sg.grad(total)(start, table, VISITS)
+    assert list(gradient.index) == list(table.columns)
+    np.testing.assert_allclose(gradient, table.to_numpy(float).T @ (1.0 - VISITS))
+
+
+def test_whole_numbers_that_are_missing_are_nan_and_named():
+    gaps = pd.Series(VISITS).astype("Int64")
+    gaps[5] = pd.NA
+    with pytest.raises(FitError, match="nan in observation 5\ny is nan at"):
+        sg.minimize(poisson, np.zeros(3), TABLE, gaps)
+
+
+def test_a_column_of_text_is_named():
+    table = TABLE.assign(sex=["f", "m"] * (N // 2))
+    with pytest.raises(TypeError) as caught:
+        sg.minimize(poisson, pd.Series(0.0, index=table.columns), table, VISITS)
+    (note,) = caught.value.__notes__
+    assert "X of shape (60, 4)" in note and "X holds other things than numbers, in 'sex'." in note
+
+
+def test_text_that_the_function_compares_is_data():
+    sex = pd.Series(["f", "m"] * (N // 2))
+    fit = sg.minimize(lambda p, y, sex: (y - p["mean"] * (sex == "m")) ** 2, {"mean": 1.0}, VISITS, sex)
+    assert fit.x["mean"] == pytest.approx(VISITS[1::2].mean())
+
+
+def test_shapes_that_do_not_fit_are_said_with_their_names():
+    with pytest.raises(ValueError, match="size 4 is different from 3") as caught:
+        sg.minimize(poisson, np.zeros(4), TABLE.to_numpy(), VISITS)
+    assert caught.value.__notes__ == [
+        "sg.minimize called f with b of shape (4,), X of shape (60, 3), y of shape (60,)."
+    ]
+
+
+@pytest.mark.parametrize("g", [lambda b: b["age"], lambda b: b.age], ids=["item", "attribute"])
+def test_labels_inside_the_function_are_told_to_be_places(g):
+    with pytest.raises((IndexError, AttributeError)) as caught:
+        sg.stats.delta(g, fitted())
+    assert "fit.x[0] is the entry 'const'. For labels start sg.minimize from a dictionary." in caught.value.__notes__[0]
+    with pytest.raises((IndexError, AttributeError)) as caught:
+        sg.minimize(lambda b, X, y: g(b) * X.sum(), pd.Series(0.0, index=NAMES), TABLE, VISITS)
+    assert "For labels pass a dictionary: dict(b)." in caught.value.__notes__[0]
+
+
+def test_a_dictionary_made_of_a_series_has_the_labels():
+    def by_name(b, X, y):
+        return poisson(np.stack([b["const"], b["age"], b["kids"]]), X, y)
+
+    fit = sg.minimize(by_name, dict(pd.Series(0.0, index=NAMES)), TABLE, VISITS)
+    assert sg.stats.delta(lambda b: b["age"], fit).value == pytest.approx(fitted().x["age"])
+
+
+# --------------------------------------------------------------------------------------------------- words of others
+
+
+def test_attributes_of_other_packages_say_what_to_write():
+    fit = fitted()
+    for name, instead in ATTRIBUTES.items():
+        assert not hasattr(fit, name)
+        with pytest.raises(AttributeError, match=re.escape(f"Write {instead}.")):
+            getattr(fit, name)
+        if instead.startswith("fit.") and " " not in instead:
+            assert eval(instead, {"fit": fit}) is not None  # what is recommended is there
+    with pytest.raises(AttributeError, match="^nonsense$"):
+        _ = fit.nonsense
+
+
+def test_what_scipy_put_in_a_result_stays_readable():
+    fit = fitted(method="BFGS")
+    assert fit.hess_inv.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "step"),
+    [
+        (lambda: sg.minimize(poisson, np.zeros(3), args=(TABLE, VISITS)), "Data follow the parameters"),
+        (lambda: sg.minimize(poisson, np.zeros(3), TABLE, VISITS, maxiter=5), r"options=\{'maxiter': …\}"),
+        (lambda: sg.minimize(poisson, np.zeros(3), TABLE, VISITS, jac=True), "leave it out"),
+        (lambda: sg.minimize(poisson, np.zeros(3), TABLE, VISITS, what=1), "It takes f, params, method, bounds"),
+        (lambda: fitted().summary(cov_type="HC1"), "It is kind="),
+        (lambda: fitted().confint(alpha=0.05), "level=0.95 for alpha=0.05"),
+        (lambda: fitted().confint(beta=0.05), "It takes level, kind, clusters"),
+        (lambda: fitted().standard_errors(groups=KIDS), "clusters="),
+    ],
+)
+def test_keywords_of_other_packages_say_what_to_write(call, step):
+    with pytest.raises(TypeError, match=step):
+        call()
+
+
+def test_data_that_are_forgotten_are_asked_for():
+    with pytest.raises(TypeError, match="'X'") as caught:
+        sg.minimize(poisson, np.zeros(3))
+    assert caught.value.__notes__ == ["Data of f follow the parameters: sg.minimize(f, params, X, y)."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("HC0", "'sandwich' is that"), ("hc3", "no correction"), ("nonrobust", "'hessian' is that"), ("x", "Choose one")],
+)
+def test_kinds_of_other_packages_are_told(kind, found):
+    with pytest.raises(FitError, match=found):
+        fitted().standard_errors(kind)
+
+
+def test_a_text_is_no_function_of_estimates():
+    with pytest.raises(FitError, match="takes a function of the parameters, got a str\nWrite it as Python"):
+        sg.stats.delta("b", fitted())
+
+
+# --------------------------------------------------------------------------------------------------- criteria
+
+
+def test_the_criteria_are_those_of_the_likelihood():
+    fit = fitted()
+    assert fit.aic == pytest.approx(6 - 2 * fit.loglik)
+    assert fit.bic == pytest.approx(3 * np.log(N) - 2 * fit.loglik)
+
+
+def test_the_criteria_of_the_published_fit():
+    """R's glm and statsmodels' Logit print 24.32 and 26.59 for the flights."""
+    fit = sg.minimize(logit, {"intercept": 0.0, "slope": 0.0}, T, DAMAGE)
+    assert round(fit.aic, 2) == 24.32 and round(fit.bic, 2) == 26.59
+
+
+def test_a_parameter_at_its_bound_is_not_counted():
+    fit = sg.minimize(lambda p, y: (y - p["mean"]) ** 2 / p["var"] + np.log(p["var"]), {"mean": 1.0, "var": 5.0},
+                      VISITS.astype(float), bounds={"var": (4.0, None)})  # fmt: skip
+    assert fit.aic == pytest.approx(2 - 2 * fit.loglik)
+
+
+def test_the_criterion_of_bayes_needs_the_number_of_observations():
+    fit = sg.minimize(lambda b, X, y: poisson(b, X, y).sum(), np.zeros(3), TABLE.to_numpy(), VISITS)
+    assert np.isfinite(fit.aic)
+    with pytest.raises(FitError, match=r"leave its \.sum\(\) out"):
+        _ = fit.bic
+
+
+def test_no_criterion_before_the_minimum():
+    with pytest.raises(FitError, match="has not converged"):
+        _ = fitted(options={"maxiter": 1}).aic
+
+
+# --------------------------------------------------------------------------------------------------- no minimum
+
+
+def test_a_log_likelihood_that_is_minimised_is_told():
+    """Its gradient overflows where it does not: the minimiser goes back, and the fit says what is wrong."""
+    fit = sg.minimize(lambda b, X, y: -poisson(b, X, y), np.zeros(3), TABLE.to_numpy(), VISITS)
+    assert not fit.converged
+    with pytest.raises(FitError, match='objective="loglik"'):
+        fit.standard_errors()
+
+
+def test_outcomes_that_are_separated_are_told():
+    x, y = np.arange(6.0), np.array([0, 0, 0, 1, 1, 1.0])
+    logit = lambda b, x, y: np.logaddexp(0, b[0] + b[1] * x) - y * (b[0] + b[1] * x)
+    fit = sg.minimize(logit, np.zeros(2), x, y)
+    assert fit.success and repr(fit).endswith("not converged, whatever success says: fit.summary() says why")
+    with pytest.raises(FitError, match="separate the outcomes perfectly"):
+        fit.standard_errors()
+
+
+def test_a_start_in_other_units_is_not_taken_for_that():
+    """The Hessian is a millionth of that at the start there, too."""
+    normal = lambda p, y: 0.5 * ((y - p["mean"]) / p["sd"]) ** 2 + np.log(p["sd"])
+    fit = sg.minimize(normal, {"mean": 1.0, "sd": 1e-3}, VISITS.astype(float), options={"maxiter": 40})
+    fit._flat = fit._flat * [1.0, 1.01]  # near the minimum, and not there
+    for name in ("_hessian", "_free", "_inverse", "_distance"):
+        fit.__dict__.pop(name, None)
+    with pytest.raises(FitError, match="has not converged") as caught:
+        fit.standard_errors()
+    assert "separate" not in str(caught.value)
+
+
+# --------------------------------------------------------------------------------------------------- transforms
+
+
+@pytest.mark.parametrize("key", ["age", ["age", "kids"]], ids=["label", "labels"])
+def test_a_label_of_a_table_is_no_place_of_its_array(key):
+    with pytest.raises(IndexError, match=r"(?s)It got .*'age'.*Pass dict\(table\) in place of the table"):
+        sg.grad(lambda d: (d[key] ** 2).sum())(TABLE)
+    found = sg.grad(lambda d: (d["age"] ** 2).sum())(dict(TABLE[["age"]]))
+    np.testing.assert_allclose(found["age"], 2 * AGE)
