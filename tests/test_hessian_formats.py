@@ -317,6 +317,18 @@ def test_has_aux_carries_what_else_the_function_returns(format):
         sg.hessian(lambda x: (x**3).sum(), has_aux=True)(np.ones(2))
 
 
+def test_a_function_of_something_else_is_told():
+    """Its value has a graph, but not to the argument: that of a module's parameter, taken for the argument."""
+    net, X = sg.nn.Linear(2, 1), sg.ones(3, 2)
+    loss = lambda W: net(X).square().sum()
+    for argument in (net.weight, np.ones((1, 2))):
+        with pytest.warns(sg.StructurallyZeroWarning, match="does not depend on it"):
+            found = sg.hessian(loss)(argument)
+        assert not np.asarray(found.detach() if isinstance(found, sg.Tensor) else found).any()
+    both = sg.hessian(lambda W: (W**2).sum() + net(X).square().sum())(net.weight)
+    np.testing.assert_allclose(both.detach().numpy().reshape(2, 2), 2 * np.eye(2))
+
+
 def test_a_structured_hessian_of_a_constant_is_structured():
     hessian = sg.hessian(lambda x: 1.0, format="structured")
     with pytest.warns(sg.StructurallyZeroWarning):

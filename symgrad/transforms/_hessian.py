@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Symbol, Tensor, wrap
+from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._arguments import Argnums, Arguments, any_symbol
 from ._by_tape import by_tape
@@ -131,6 +131,9 @@ class Hessian(Derivative):
             _warn(route.program.zero, self.__name__, 5)
         if found is not None:
             return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
+        edges = reachable([output._node])[3]
+        if not any(edge(t) in edges for t in tensors):
+            _warn("the function does not depend on it", self.__name__, 5)
         if self.format == "dense":
             return with_the_tape(route, by_tape(output, tensors, self.progress, self.chunk))
         from ._sparse import by_colours

@@ -17,7 +17,7 @@ SHOWN = [
     ),
     (
         lambda x, A, B: (x @ A @ x) / (x @ B @ x), dict(x="n", A=("n", "n"), B=("n", "n")), "x",
-        "(s(A + Aᵀ)x − xᵀAx Bx − xᵀAx Bᵀx)/s²\nwhere s = xᵀBx",
+        "(A + Aᵀ)x/s − xᵀAx (B + Bᵀ)x/s²\nwhere s = xᵀBx",
     ),
 ]  # fmt: skip
 
