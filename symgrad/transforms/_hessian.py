@@ -77,6 +77,7 @@ class Hessian(Derivative):
         if type(run.output) is Symbol:
             return run.result() if tracing() else self._formulas(call)
         if self.holomorphic or run.variables.concerns_outside([run.output]):
+            _tell_if_apart(run.output, run.variables.tensors, self.__name__, 4)
             found = _with_history(run)
         else:
             found = self._formed(run, self._matrix(run))
@@ -131,9 +132,7 @@ class Hessian(Derivative):
             _warn(route.program.zero, self.__name__, 5)
         if found is not None:
             return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
-        edges = reachable([output._node])[3]
-        if not any(edge(t) in edges for t in tensors):
-            _warn("the function does not depend on it", self.__name__, 5)
+        _tell_if_apart(output, tensors, self.__name__, 6)
         if self.format == "dense":
             return with_the_tape(route, by_tape(output, tensors, self.progress, self.chunk))
         from ._sparse import by_colours
@@ -163,6 +162,8 @@ class Hessian(Derivative):
             )  # fmt: skip
         if run.output._node is None:
             return run, Route(None, None, "the function does not depend on it")
+        if run.variables.concerns_outside([run.output]):
+            return run, Route(None, None, "the result can be differentiated in tensors from outside the function")
         return run, route_of(run.output, run.variables.tensors, self.format)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
@@ -214,6 +215,13 @@ class Hessian(Derivative):
 def _warn(reason: str, name: str, depth: int = 4) -> None:
     text = f"{name} is zero wherever the function is smooth: {reason}."
     warnings.warn(text, StructurallyZeroWarning, stacklevel=depth)
+
+
+def _tell_if_apart(output: Tensor, tensors: list[Tensor], name: str, depth: int) -> None:
+    """Warn where what was recorded does not lead to any of the variables."""
+    edges = reachable([output._node])[3] if output._node is not None else set()
+    if output._node is not None and not any(edge(t) in edges for t in tensors):
+        _warn("the function does not depend on it", name, depth)
 
 
 def require_real(tensors: list[Tensor]) -> None:
