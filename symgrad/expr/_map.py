@@ -113,7 +113,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
         return None
     a, s = args[0]
     name = op.name
-    if isinstance(a, Map) and op.undoes == a.op.name:
+    if isinstance(a, Map) and op.undoes == a.op.name and (is_real(a) or not op.domain):  # log(eᶻ) is z plus 2πi·k
         inner, t = a.args[0]
         return ein(1, [(inner, tuple([s[i] for i in t]))], out)
     if op.odd or op.even:
@@ -166,6 +166,8 @@ def without_sign(a: Expr) -> tuple[int, Expr]:
 
 def is_nonnegative(a: Expr) -> bool:
     """Whether every entry is plainly at least 0 (or not a number)."""
+    if not is_real(a):  # eᶻ and √z have a sign for real numbers only
+        return False
     if isinstance(a, Var):
         return bool(a.properties & {"positive", "size", "onehot"}) and not a.properties & {"psd"}
     if isinstance(a, Ein):
@@ -175,7 +177,7 @@ def is_nonnegative(a: Expr) -> bool:
     if isinstance(a, Map):
         if a.op.name == "pow_scalar":
             e = a.params[0]
-            even = isinstance(e, int) and e % 2 == 0 and is_real(a)
+            even = isinstance(e, int) and e % 2 == 0
             return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.args[0][0])
         return bool(a.op.sign)
     if isinstance(a, Data):

@@ -66,6 +66,10 @@ COMPLEX = {
     "√((w + z)²)": lambda z, w: sg.sqrt((z + w) ** 2),
     "log(1 + exp(z))": lambda z, w: sg.log(1 + sg.exp(z)),
     "1/(1 + exp(z))": lambda z, w: 1 / (1 + sg.exp(z)),
+    "log(exp(z))": lambda z, w: sg.log(sg.exp(z)),
+    "log1p(expm1(z))": lambda z, w: sg.log1p(sg.expm1(z)),
+    "√(cosh(z) cosh(w))": lambda z, w: sg.sqrt(sg.cosh(z) * sg.cosh(w)),
+    "√(√w √z √(w + z))": lambda z, w: sg.sqrt(sg.sqrt(z) * sg.sqrt(w) * sg.sqrt(w + z)),
 }
 
 
