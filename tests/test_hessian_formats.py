@@ -325,6 +325,7 @@ def test_a_function_of_something_else_is_told():
         with pytest.warns(sg.StructurallyZeroWarning, match="does not depend on it"):
             found = sg.hessian(loss)(argument)
         assert not np.asarray(found.detach() if isinstance(found, sg.Tensor) else found).any()
+    assert "tensors from outside" in sg.hessian(loss).plan(net.weight)
     both = sg.hessian(lambda W: (W**2).sum() + net(X).square().sum())(net.weight)
     np.testing.assert_allclose(both.detach().numpy().reshape(2, 2), 2 * np.eye(2))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
+from ._layout import Note, power
 from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
@@ -88,7 +89,43 @@ def _with_loops(
         trial = _named(lay, worthy, [*loops, loop])
         if trial.repeats and trial.length < best.length:
             best, loops = trial, [*loops, loop]
+    best.definitions = _in_order(best.definitions) if given else best.definitions
+    if any(t.kind == "var" and "complex" in t.properties for t in terms):
+        best.body = _without_norms(best.body)
+        best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
     return best
+
+
+def _without_norms(note: Any) -> Any:
+    """A note in which sums of squares are no norms: those of complex entries are zᵀz."""
+    parts = tuple([_without_norms(part) for part in note.parts])
+    if note.kind == "square" and parts[0].rank == 1:
+        return Note("dot", (*parts, *parts), None, ())
+    if note.kind == "square":
+        return Note("sum", (power(parts[0], 2),), None, ())
+    return note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
+
+
+def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Definitions, each after those that it uses, else as they stand."""
+    notes = dict(definitions)
+    ordered: dict[str, Any] = {}
+
+    def put(label: str) -> None:
+        if label not in ordered and label in notes:
+            for note in _names_in(notes[label]):
+                if note != label:
+                    put(note)
+            ordered[label] = notes[label]
+
+    for label in notes:
+        put(label)
+    return list(ordered.items()) if len(notes) == len(definitions) else definitions
+
+
+def _names_in(note: Any) -> list[str]:
+    own = [note.info[0]] if note.kind == "name" else []
+    return own + [label for part in note.parts for label in _names_in(part)]
 
 
 def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) -> Sheet:

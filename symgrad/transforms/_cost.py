@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..core import edge
+from ..core import edge, reachable
 from ..programs._count import work
 from ..programs._survey import Survey, Unprogrammable
 from ._arguments import Argnums
@@ -71,6 +71,8 @@ def _recorded(run: Run) -> float:
     if run.output._node is None:
         return 1.0
     tensors = run.variables.tensors
+    if run.variables.concerns_outside([run.output]):  # the variables are results themselves
+        return float(len(reachable([run.output._node])[0]) * max([t._data.size for t in tensors] or [1]))
     try:
         survey = Survey(edge(run.output), [edge(t) for t in tensors])
     except Unprogrammable:

@@ -43,3 +43,11 @@ def test_every_form_is_the_derivative_at_another_point(entry, monkeypatch):
         for form in own_forms(formula):
             found = value_of(expanded(form), formula._background, point, [], "ignore")
             np.testing.assert_allclose(found, formula(**point, conditions="ignore"), rtol=1e-7, atol=1e-9)
+
+
+def test_each_definition_stands_after_those_that_it_uses():
+    x, q = sg.symbol("x", "n"), sg.symbol("q", "n")
+    text = str(sg.formula(lambda x, q: sg.logsumexp(x**2 / q, 0) ** 2, x, q).hessian("x"))
+    lines = text.splitlines()[1:]
+    labels = [line.removeprefix("where").split("=")[0].strip() for line in lines]
+    assert labels[0] == "s" and set(labels) == {"s", "p", "t"}

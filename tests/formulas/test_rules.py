@@ -273,3 +273,13 @@ def test_what_cannot_be_computed_and_what_is_not_in_use_are_said():
             rule(pattern, replacement)
     with pytest.raises(sg.FormulaError, match="is not in use"):
         withdraw(Rule("sign(x)", "1"))
+
+
+def test_sums_of_squares_of_complex_entries_are_no_norms():
+    z = sg.tensor(np.array([1 + 2j, 0.5 - 1j]), requires_grad=True, name="z")
+    W = sg.tensor(np.array([[1 + 2j, 0.5 - 1j], [0.3j, 1]]), requires_grad=True, name="W")
+    for y, text in ((z @ z, "zᵀz"), ((W * W).sum(), "sum(W^∘2)"), (sg.sqrt(z @ z), "√(zᵀz)")):
+        assert (
+            str(y.formula()) == text and "Vert" not in y.formula().latex() and "norm" not in y.formula().text("ascii")
+        )
+        np.testing.assert_allclose(y.formula()(), y.item(), rtol=1e-12)
