@@ -464,3 +464,19 @@ def test_matplotlib_is_loaded_by_the_first_plot_only():
     code = "import sys, symgrad as sg; sg.plot; sg.hessian; sg.report; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_peak_in_a_flat_picture_is_marked_and_a_plateau_is_not():
+    from symgrad.inspect import _plot_plane
+
+    found = []
+    original = _plot_plane.critical_points
+    try:
+        _plot_plane.critical_points = lambda *args: found.append(original(*args)) or found[-1]
+        for width in (2, 50):
+            sg.plot(lambda x, y, k=width: np.exp(-k * (x * x + y * y)), (-3, -3), (3, 3))
+    finally:
+        _plot_plane.critical_points = original
+    ((peak,), narrow) = found
+    assert peak.kind == "maximum" and np.abs(peak.point).max() < 1e-9
+    assert all(c.kind == "maximum" for c in narrow)  # not the corners, where the gradient underflows

@@ -339,3 +339,14 @@ def test_notebooks_show_verdicts():
     assert "REFUTED</b>" in wrong._repr_html_() and r"2 t" in wrong._repr_latex_()
     right = sg.verify("t**2", grad="2*t", t=())
     assert r"\begin{aligned}" in right._repr_latex_() and "<pre>f = t²" in right._repr_html_()
+
+
+@pytest.mark.parametrize(("f", "slope"), [
+    (lambda t: math.sin(1e4 * t), lambda t: 1e4 * math.cos(1e4 * t)),
+    (lambda t: np.float32(math.sin(t)), math.cos),
+    (lambda t: 1e-8 * math.sin(t) + 1e4, lambda t: 1e-8 * math.cos(t)),
+])  # fmt: skip
+def test_differences_refute_nothing_that_is_fast_coarse_or_small(f, slope):
+    """Steps over whole periods, numbers of seven digits, a slope that drowns in a constant."""
+    assert sg.verify(f, grad=slope, t=()).verdict == "AGREES"
+    assert sg.verify(f, grad=lambda t: -slope(t), t=()).verdict == "REFUTED"

@@ -136,7 +136,7 @@ def critical_points(f: Subject, low: np.ndarray, high: np.ndarray) -> list[Criti
     found = list[Critical]()
     for start in centres[order][: _limits.PLOT_CRITICAL]:
         point = _newton(f, start, size, typical)
-        if point is None or (point < low).any() or (point > high).any():
+        if point is None or (point < low).any() or (point > high).any() or _is_plateau(f, point, size, steep):
             continue
         if all((np.abs(point - c.point) > 1e-4 * size).any() for c in found):
             found.append(_judged(f, point, size, typical))
@@ -160,7 +160,15 @@ def _newton(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> 
             break
     left = f.gradients(point[None])[0] * size
     apart = np.abs(f.gradients(_beside(point, size)) * size).max()
-    return point if np.abs(left).max() <= 1e-9 * typical and apart <= 1e-3 * typical else None
+    bend = float(np.abs(form).max())  # of a narrow peak, beyond which most of the picture is flat, what counts
+    flat = np.abs(left).max() <= 1e-9 * max(typical, bend)
+    return point if flat and apart <= max(1e-3 * typical, 1e-5 * bend) else None
+
+
+def _is_plateau(f: Subject, point: np.ndarray, size: np.ndarray, steep: np.ndarray) -> bool:
+    """Whether the gradient is nothing all around, beside what it is elsewhere: it underflows, say."""
+    around = float(np.abs(f.gradients(_beside(point, 2e4 * size))).max(initial=0)) * size.max()
+    return bool(around <= 1e-12 * np.nanmax(steep))
 
 
 def _judged(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> Critical:

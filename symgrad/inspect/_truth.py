@@ -200,16 +200,18 @@ class Truth:
 def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:
     """f'(0) by extrapolated differences (Ridders), and an estimate of the error; None where f has no values.
 
+    Long steps lose fewer digits, but may step over whole periods: where short ones say otherwise, these are believed.
     At a kink the error is infinite: there is no derivative, whatever the differences say.
     """
     best: tuple[float, float] | None = None
     try:
         for start in (0.1, 1e-3, 1e-5, 1e-7):
-            for slope, error in _extrapolated(f, start * scale):
-                if np.isfinite(slope) and (best is None or error < best[1]):
-                    best = slope, error
-            if best is not None and best[1] <= 1e-9 * (abs(best[0]) + 1e-9):
-                break
+            found = [e for e in _extrapolated(f, start * scale) if np.isfinite(e[0])]
+            if not found:
+                continue
+            here = min(found, key=lambda e: e[1])
+            if best is None or here[1] < best[1] or abs(here[0] - best[0]) > 10 * (here[1] + best[1]):
+                best = here
         if best is not None and _is_kink(f, scale, best[0]):
             return best[0], float("inf")
     except (SymgradError, Raised, Undefined, ArithmeticError, np.linalg.LinAlgError):
@@ -223,9 +225,12 @@ def _extrapolated(f: Callable[[float], float], h: float) -> list[tuple[float, fl
     found = []
     middle = f(0.0)
     rounding = max(4e-16 * abs(middle), *[abs(f(d * h) - middle) for d in (1e-13, -2e-13)])
-    for k in range(6):
+    pairs = [(f(h / 1.6**k), f(-h / 1.6**k)) for k in range(6)]
+    if all(float(np.float32(v)) == v for pair in pairs for v in pair):  # numbers of seven digits
+        rounding = max(rounding, *[2e-7 * abs(v) for pair in pairs for v in pair])
+    for k, (above, below) in enumerate(pairs):
         step = h / 1.6**k
-        row = [(f(step) - f(-step)) / (2 * step)]
+        row = [(above - below) / (2 * step)]
         for j in range(k):
             factor = 1.6 ** (2 * (j + 1))
             row.append((factor * row[j] - rows[-1][j]) / (factor - 1))
