@@ -1,4 +1,4 @@
-"""More functions of one to three variables: radicals, gases, optics, circuits, kinetics, populations, options, densities.
+"""More functions of one to three variables: radicals, gases, optics, circuits, kinetics, options, densities.
 
 Written from the books like `_calculus`, after the rules that its entries asked for.
 """
@@ -85,9 +85,9 @@ _INVERSES = (
     Entry("arcsine of a quotient", _PISKUNOV + ".14",
           lambda x: sg.asin(x / sg.sqrt(1 + x**2)), _UPWARDS, "x",
           "1/(1 + x²)", "−2x/(1 + x²)²"),
-    Entry("inverse secant", _PISKUNOV + ".14",
+    Entry("inverse secant", "Thomas, Calculus, 3.9",
           lambda x: sg.acos(1 / x), _WIDE, "x",
-          "1/(x√(x² − 1))", "(1 − 2x²)/(x²(x² − 1)^(3/2))"),
+          "1/(|x|√(x² − 1))", "(1 − 2x²)/(x|x|(x² − 1)^(3/2))"),
     Entry("arctangent of the double angle", _PISKUNOV + ".14",
           lambda x: sg.atan(2 * x / (1 - x**2)), _X, "x",
           "2/(1 + x²)", "−4x/(1 + x²)²"),
@@ -99,4 +99,90 @@ _INVERSES = (
           "−1/(x√(1 − x²))", "(1 − 2x²)/(x²(1 − x²)^(3/2))"),
 )
 
-ENTRIES = _RADICALS + _LOGARITHMS + _INVERSES
+_HEAT_AND_LIGHT = (
+    Entry("Redlich-Kwong pressure in the volume", _ATKINS + ", 1C",
+          lambda V, R, T, a, b: R * T / (V - b) - a / (sg.sqrt(T) * V * (V + b)),
+          {"V": "wide", **_positive("R", "T", "a", "b")}, "V",
+          "a(2V + b)/(V²√T(V + b)²) − RT/(V − b)²"),
+    Entry("vapour pressure in the temperature", _ATKINS + ", 4B",
+          lambda T, P, h, R, S: P * sg.exp(-h / R * (1 / T - 1 / S)), _positive(*"TPhRS"), "T",
+          "Ph exp(h(1/S − 1/T)/R)/(RT²)"),
+    Entry("efficiency of the Otto cycle", _CALLEN + ", 4.10",
+          lambda r, g: 1 - r ** (1 - g), _positive("r", "g"), "r",
+          "(g − 1)/r^g", "−g(g − 1)/r^(g + 1)"),
+    Entry("Einstein's heat capacity", _CALLEN + ", 15.2",
+          lambda x: (x / sg.sinh(x)) ** 2, _UPWARDS, "x",
+          "2x(sinh(x) − x cosh(x))/sinh(x)³"),
+    Entry("refraction by Snell's law", _HECHT + ", 4.4",
+          lambda t, a: sg.asin(a * sg.sin(t)), {"t": "positive", "a": "fraction"}, "t",
+          "a cos(t)/√(1 − a²sin(t)²)"),
+    Entry("transmission of an etalon", _HECHT + ", 9.6",
+          lambda t, F: 1 / (1 + F * sg.sin(t) ** 2), _positive("t", "F"), "t",
+          "−F sin(2t)/(1 + F sin(t)²)²"),
+    Entry("reflectance at normal incidence", _HECHT + ", 4.6",
+          lambda a, b: ((a - b) / (a + b)) ** 2, _positive("a", "b"), "a",
+          "4b(a − b)/(a + b)³"),
+    Entry("Sellmeier's index of refraction", _HECHT + ", 3.5",
+          lambda x, b, c: sg.sqrt(1 + b * x**2 / (x**2 - c)), {"x": "wide", **_positive("b", "c")}, "x",
+          "−bcx/((x² − c)²√(1 + bx²/(x² − c)))"),
+)
+
+_CIRCUITS = (
+    Entry("power in a load", _HAYT + ", 5.5",
+          lambda R, E, r: E**2 * R / (R + r) ** 2, _positive("R", "E", "r"), "R",
+          "E²(r − R)/(R + r)³", "2E²(R − 2r)/(R + r)⁴"),
+    Entry("impedance of a series circuit", _HAYT + ", 10.5",
+          lambda w, R, L, C: sg.sqrt(R**2 + (w * L - 1 / (w * C)) ** 2), _positive("w", "R", "L", "C"), "w",
+          "X(L + 1/(Cw²))/√(R² + X²) where X = Lw − 1/(Cw)"),
+    Entry("resistors in parallel", _HAYT + ", 3.7",
+          lambda a, b: a * b / (a + b), _positive("a", "b"), "a",
+          "b²/(a + b)²", "−2b²/(a + b)³"),
+)
+
+_KINETICS = (
+    Entry("decay of second order", _ATKINS + ", 17B",
+          lambda t, c, k: c / (1 + c * k * t), _positive("t", "c", "k"), "t",
+          "−c²k/(1 + ckt)²", "2c³k²/(1 + ckt)³"),
+    Entry("product between two reactions", _ATKINS + ", 17E",
+          lambda t, c, a, b: a * c * (sg.exp(-a * t) - sg.exp(-b * t)) / (b - a),
+          {**_positive("t", "c"), "a": "fraction", "b": "wide"}, "t",
+          "ac(b exp(−bt) − a exp(−at))/(b − a)", "ac(a²exp(−at) − b²exp(−bt))/(b − a)"),
+    Entry("adsorption in many layers", _ATKINS + ", 19B",
+          lambda x, c: c * x / ((1 - x) * (1 + (c - 1) * x)), {"x": "fraction", "c": "wide"}, "x",
+          "c(1 + (c − 1)x²)/((1 − x)(1 + (c − 1)x))²"),
+    Entry("functional response of the third kind", _MURRAY + ", 3.3",
+          lambda x, a, h: a * x**2 / (1 + a * h * x**2), _positive("x", "a", "h"), "x",
+          "2ax/(1 + ahx²)²", "2a(1 − 3ahx²)/(1 + ahx²)³"),
+    Entry("Ricker's stock and recruitment", _MURRAY + ", 2.3",
+          lambda x, r, K: x * sg.exp(r * (1 - x / K)), _positive("x", "r", "K"), "x",
+          "(1 − rx/K)exp(r(1 − x/K))", "r(rx/K − 2)exp(r(1 − x/K))/K"),
+    Entry("theta-logistic growth", _MURRAY + ", 1.1",
+          lambda x, r, K, a: r * x * (1 - (x / K) ** a), _positive("x", "r", "K", "a"), "x",
+          "r(1 − (1 + a)(x/K)^a)", "−ar(1 + a)(x/K)^a/x"),
+)
+
+_CHOICES = (
+    Entry("Bachelier's call in the price", _HULL + ", 15",
+          lambda S, K, s: (S - K) * sg.special.ndtr((S - K) / s) + s * _density((S - K) / s), _positive(*"SKs"), "S",
+          "Φ((S − K)/s)", "φ((S − K)/s)/s"),
+    Entry("digital option in the price", _HULL + ", 26.10",
+          lambda S, K, s: sg.special.ndtr(sg.log(S / K) / s - s / 2), _positive("S", "K", "s"), "S",
+          "φ(log(S/K)/s − s/2)/(sS)", "−(d + s)φ(d)/(s²S²) where d = log(S/K)/s − s/2"),
+    Entry("hyperbolic absolute risk aversion", _INGERSOLL,
+          lambda x, g, a, b: (1 - g) / g * (a * x / (1 - g) + b) ** g, {"g": "fraction", **_positive(*"xab")}, "x",
+          "a(ax/(1 − g) + b)^(g − 1)", "−a²(ax/(1 − g) + b)^(g − 2)"),
+    Entry("Rényi's entropy of a coin", _COVER + ", 17.8",
+          lambda p, a: sg.log(p**a + (1 - p) ** a) / (1 - a), {"p": "fraction", "a": "wide"}, "p",
+          "a(p^(a − 1) − (1 − p)^(a − 1))/((1 − a)(p^a + (1 − p)^a))"),
+    Entry("divergence of exponential variables", _COVER + ", 8.5",
+          lambda a, b: sg.log(a / b) + b / a - 1, _positive("a", "b"), "a",
+          "(a − b)/a²", "(2b − a)/a³"),
+    Entry("logarithm of Kumaraswamy's density", _JOHNSON + ", 25",
+          lambda x, a, b: (a - 1) * sg.log(x) + (b - 1) * sg.log(1 - x**a), {"x": "fraction", **_positive("a", "b")},
+          "x", "(a − 1)/x − a(b − 1)x^(a − 1)/(1 − x^a)"),
+    Entry("logarithm of the skew normal density", _JOHNSON + ", 13",
+          lambda x, a: sg.log(sg.special.ndtr(a * x)) - x**2 / 2, {"x": "", "a": "positive"}, "x",
+          "aφ(ax)/Φ(ax) − x", "−a²r(ax + r) − 1 where r = φ(ax)/Φ(ax)"),
+)
+
+ENTRIES = _RADICALS + _LOGARITHMS + _INVERSES + _HEAT_AND_LIGHT + _CIRCUITS + _KINETICS + _CHOICES
