@@ -10,20 +10,24 @@ reviewed as a diff.
 
 from . import (
     _calculus,
+    _calculus_again,
     _control,
     _cookbook,
     _cookbook_traces,
     _factorisation,
+    _factors,
     _finance,
     _gaussian,
     _graphs,
     _identities_of_matrices,
     _likelihoods,
+    _matrix_functions,
     _mechanics,
     _networks,
     _norms,
     _regression,
     _scalars,
+    _signals,
 )
 from ._entry import Entry
 
@@ -41,10 +45,13 @@ _BOOKS = (
     _scalars,
 )
 _UNSEEN = (_calculus, _identities_of_matrices, _graphs, _control)
+_LATER = (_calculus_again, _matrix_functions, _signals, _factors)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
 UNSEEN: tuple[Entry, ...] = tuple(entry for book in _UNSEEN for entry in book.ENTRIES)
 """Entries written from the books before anyone saw what symgrad prints: they show where it lags."""
+LATER: tuple[Entry, ...] = tuple(entry for book in _LATER for entry in book.ENTRIES)
+"""Likewise, written after the rules that `UNSEEN` asked for: they show whether those rules are general."""
 
-ENTRIES = FIRST + UNSEEN
+ENTRIES = FIRST + UNSEEN + LATER
 """Every entry, by subject."""

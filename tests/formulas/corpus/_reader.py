@@ -54,6 +54,7 @@ WHOLE: dict[str, Callable[..., np.ndarray]] = {
     "det": np.linalg.det,
     "logdet": lambda x: np.linalg.slogdet(x)[1],
     "inv": np.linalg.inv,
+    "kron": np.kron,
     "matrix_exp": linalg.expm,
 }
 SUBSCRIPTS = str.maketrans("ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "aehijklmnoprstuvx")
@@ -122,7 +123,8 @@ def read(
 
 
 def _definitions(text: str) -> list:
-    body, *rest = re.split(r"\s*\bwhere\b(?!\s*\()\s*", text)
+    remark = r"\s*K exchanges the last two axes"  # `SIZELESS_ARRAYS` has K
+    body, *rest = re.split(r"\s*\bwhere\b(?!\s*\()\s*", re.sub(remark, "", text))
     parts: list = [body]
     for piece in rest:
         found = re.finditer(r"[^\W\d]\w*(?:\[[\w\s,]+\])?\s*=(?!=)", piece)
