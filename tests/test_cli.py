@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -249,6 +250,24 @@ def test_time_is_bounded(capsys):
     text = "*".join(f"sin(x + {k})" for k in range(30))
     assert main(["diff", text, "--shape", "x=()", "--order", "4", "--seconds", "0.3"]) == 1
     assert "not done after 0.3 seconds" in capsys.readouterr().err
+
+
+def test_an_alarm_that_was_caught_comes_again(capsys, monkeypatch):
+    caught = []
+
+    def slow(*args):
+        while len(caught) < 2:
+            try:
+                time.sleep(10)
+            except BaseException as error:  # as some library may
+                caught.append(error)
+        time.sleep(10)
+
+    monkeypatch.setattr(sg.Formula, "grad", slow)
+    start = time.perf_counter()
+    assert main(["diff", "sum(x)", "--seconds", "0.1"]) == 1
+    assert "not done after 0.1 seconds" in capsys.readouterr().err
+    assert len(caught) == 2 and time.perf_counter() - start < 8
 
 
 def test_a_mistake_of_symgrads_is_called_so_and_debug_shows_it(capsys, monkeypatch):

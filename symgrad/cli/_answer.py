@@ -96,6 +96,10 @@ def _said(error: BaseException, options: Any) -> tuple[str, int]:
     ), 1
 
 
+_AGAIN = 0.2
+"""Seconds after which an alarm comes again: a library may have caught the first one."""
+
+
 @contextlib.contextmanager
 def _within(seconds: float | None) -> Iterator[None]:
     """Stop what is done inside after some time, where the system has alarms."""
@@ -107,7 +111,7 @@ def _within(seconds: float | None) -> Iterator[None]:
         raise _OverTime
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
         yield
     finally:
