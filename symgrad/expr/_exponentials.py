@@ -25,17 +25,31 @@ _ROOT = math.sqrt(2 * math.pi)
 
 def density(term: Ein) -> Expr | None:
     """exp(−u²/2)/√(2π) is φ(u)."""
-    if not isinstance(term.coef, float):
+    found = _as_density(term.coef, list(term.factors))
+    return None if found is None else shaped(term.shape, *found)
+
+
+def densities(term: Add) -> Expr | None:
+    """A sum in whose terms exp(−u²/2)/√(2π) is φ(u)."""
+    terms: list[Any] = []
+    for c, t, s in term.terms:
+        coef, factors = (c * t.coef, list(t.factors)) if isinstance(t, Ein) else (c, [(t, tuple(range(t.rank)))])
+        found = _as_density(coef, factors)
+        terms.append((c, t, s) if found is None else (found[0], shaped(t.shape, 1, found[1]), s))
+    return None if terms == list(term.terms) else shaped_sum(term.shape, terms)
+
+
+def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor]] | None:
+    if not isinstance(coef, float):
         return None
-    times = Fraction(term.coef * _ROOT).limit_denominator(_limits.DENSITY)
-    if not times or abs(times / _ROOT - term.coef) > 4 * math.ulp(term.coef):
+    times = Fraction(coef * _ROOT).limit_denominator(_limits.DENSITY)
+    if not times or abs(times / _ROOT - coef) > 4 * math.ulp(coef):
         return None
-    for place, (f, s) in enumerate(term.factors):
+    for place, (f, s) in enumerate(factors):
         u = _deviation(f.args[0][0]) if isinstance(f, Map) and f.op.name == "exp" else None
         if u is not None:
             normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), tuple(range(f.rank)))  # type: ignore[attr-defined]
-            rest = [x for i, x in enumerate(term.factors) if i != place]
-            return shaped(term.shape, times, [*rest, (normal, s)])
+            return times, [*factors[:place], *factors[place + 1 :], (normal, s)]
     return None
 
 

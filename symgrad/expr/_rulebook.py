@@ -184,6 +184,7 @@ def passes() -> list[Rewrite]:
         _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _algorithms.opposite_sigmoids, "sigmoid"),
         _pass("S φ(u) = K e⁻ᵃ φ(v)", "they differ by log(S/K)", "add", _exponentials.one_exponential, "normal_pdf"),
         _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", _exponentials.density, "exp"),
+        _pass("a + exp(−u²/2)/√(2π) → a + φ(u)", "the normal density", "add", _exponentials.densities, "exp"),
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
         _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
         _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),

@@ -14,7 +14,7 @@ from .corpus._values import NotReadable
 
 CASES = [pytest.param(entry, what, id=f"{entry.name}, {what}") for entry in ENTRIES for what, _ in entry.textbook()]
 EACH = pytest.mark.parametrize(("entry", "what"), CASES)
-SHARE = {FIRST: 0.981, UNSEEN: 0.956, LATER: 0.816}
+SHARE = {FIRST: 0.982, UNSEEN: 0.969, LATER: 0.825}
 """How many of the lines must be no longer than the book's: of the entries that rules were made for, of later ones."""
 
 

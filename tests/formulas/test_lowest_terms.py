@@ -165,3 +165,15 @@ def test_the_determinant_of_the_identity_and_a_rank_one_matrix():
         rng = np.random.default_rng(0)
         at = {s.name: rng.normal(size=(3,) * s.ndim) for s in symbols}
         np.testing.assert_allclose(formula(**at), f(*[sg.tensor(a) for a in at.values()]).item(), rtol=1e-12)
+
+
+def test_the_density_that_is_written_out_and_the_one_that_is_named_cancel():
+    """Bachelier's price of a call: the derivative of the distribution function against the density by hand."""
+
+    def price(S, K, s):
+        z = (S - K) / s
+        return (S - K) * sg.special.ndtr(z) + s * sg.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+
+    f = sg.formula(price, sg.symbol("S"), sg.symbol("K"), sg.symbol("s", positive=True))
+    assert str(f.grad("S")) == "Φ((S − K)/s)" and str(f.hessian("S")) == "φ((K − S)/s)/s"
+    assert f.hessian("S")(S=3.0, K=2.0, s=0.5) == pytest.approx(np.exp(-2.0) / np.sqrt(2 * np.pi) / 0.5, rel=1e-14)

@@ -145,7 +145,7 @@ FACTS: dict[str, dict[str, Any]] = {
         doc="the beta function, gamma(a) gamma(b) / gamma(a + b)"),
     "betaln": dict(sympy="loggamma(a) + loggamma(b) - loggamma(a + b)", domain="positive",
         doc="log |beta(a, b)|, without overflow"),
-    "normal_pdf": dict(sympy="exp(-x**2/2)/sqrt(2*pi)", finite=True,
+    "normal_pdf": dict(sympy="exp(-x**2/2)/sqrt(2*pi)", even=True, finite=True,
         doc="the standard normal density, exp(-x**2/2) / sqrt(2 pi)"),
     "ndtr": dict(sympy="(1 + erf(x/sqrt(2)))/2", sign=">=", finite=True, doc="the normal distribution function"),
     "ndtri": dict(sympy="sqrt(2)*erfinv(2*x - 1)", domain="probability",
