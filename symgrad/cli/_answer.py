@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -107,8 +108,9 @@ def _within(seconds: float | None) -> Iterator[None]:
         yield
         return
 
-    def stop(*args: Any) -> None:
-        raise _OverTime
+    def stop(number: int, frame: Any) -> None:
+        if frame is None or frame.f_code.co_filename != weakref.__file__:  # what is raised there is printed, and lost
+            raise _OverTime
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)

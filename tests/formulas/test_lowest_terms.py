@@ -21,7 +21,7 @@ def scalars(names):
         (lambda x: (x**2 - 1) / (x**2 + 1), "4x/(1 + x²)²", "4(1 − 3x²)/(1 + x²)³"),
         (lambda x, y: x * y / (x + y), "y²/(x + y)²", "−2y²/(x + y)³"),
         (lambda x: x * sg.sigmoid(x), "σ(x)(1 + x − x σ(x))", "p(1 − p)(2 + x − 2px)\nwhere p = σ(x)"),
-        (lambda x, k: sg.sigmoid(k * x), "kp(1 − p)\nwhere p = σ(kx)", "k²p(1 − p)(1 − 2p)\nwhere p = σ(kx)"),
+        (lambda x, k: sg.sigmoid(k * x), "k σ(−kx) σ(kx)", "k²p(1 − p)(1 − 2p)\nwhere p = σ(kx)"),
         (lambda x: sg.log((1 + x) / (1 - x)) / 2, "1/(1 − x²)", "2x/(1 − x²)²"),
         (lambda x: x * sg.exp(-x), "exp(−x)(1 − x)", "exp(−x)(x − 2)"),
         (
