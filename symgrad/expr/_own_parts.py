@@ -8,6 +8,7 @@ as one of its variables and its parts, and the chain rule goes through the parts
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from typing import Any
 
 from .. import _limits
@@ -20,7 +21,7 @@ from ._derive import depends, derivative, gradient
 from ._ein import ein
 from ._evaluate import evaluate
 from ._let_forms import Let
-from ._node import Add, Call, Ein, Expr, Map, Var
+from ._node import Add, Ein, Expr, Map, Var
 from ._reals import is_real
 from ._simplify import Step, simplify
 from ._substitute import changed, substitute
@@ -31,19 +32,16 @@ _NEAR = 1e-6
 
 
 def parts(term: Expr) -> list[Expr]:
-    """What a function of arrays is made of and uses again: sums, functions and products, the innermost first."""
+    """What a function of arrays is made of and uses again: sums and products, the innermost first."""
     uses: Counter[Expr] = Counter()
     for t in postorder(term):
-        if isinstance(t, (Map, Call)):  # its derivative has the operands, too
+        if t.kind in ("map", "call"):  # its derivative has the operands, too
             uses.update([a for a in t.children for _ in range(2)])
         else:
             uses.update([f for f, _ in t.factors] if isinstance(t, Ein) else t.children)
-    found = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map, Call))]
-    return [t for t in found if t.rank < 3 and t.weight >= _limits.PART and not _is_condition(t)]
-
-
-def _is_condition(t: Any) -> bool:
-    return t.kind == "map" and bool(t.op.truth)
+    found = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
+    found = [t for t in found if t.rank < 3 and t.weight >= _limits.PART and not (t.kind == "map" and t.op.truth)]
+    return list({_up_to_scale(t): t for t in reversed(found)}.values())[::-1]
 
 
 def own_forms(formula: Any) -> list[Form]:
@@ -55,7 +53,8 @@ def own_forms(formula: Any) -> list[Form]:
     function, variables = _differentiated(formula)
     if function is None or background.given:
         return []
-    found = [t for t in parts(function) if all(depends(t, x) for x in variables) and _is_lost(t, formula.term)]
+    found = [t for t in parts(function) if all(depends(t, x) for x in variables)]
+    found = [t for t in found if _is_lost(background.declared(t), formula.term)]
     found = found[: _limits.OWN_PARTS]
     if not found:
         return []
@@ -78,22 +77,55 @@ def own_forms(formula: Any) -> list[Form]:
     return forms
 
 
+def _up_to_scale(t: Expr) -> Hashable:
+    """The same for terms that differ by a number as factor."""
+    if isinstance(t, Ein):
+        return t.factors, t.rank
+    if isinstance(t, Add):
+        one = min(t.terms, key=lambda term: term[1].digest)[0]
+        return frozenset([(complex(c / one), u, s) for c, u, s in t.terms])
+    return t
+
+
 def _is_lost(part: Expr, root: Expr) -> bool:
-    """Whether a part may have been multiplied out: it is not found whole, or all its symbols are found beside it."""
+    """Whether a part may have been multiplied out: it is not found whole, or what it is made of is found beside it.
+
+    A part whose functions are not found at all was rewritten, as 1 + exp(u) in the derivative σ(u) of its logarithm.
+    """
+    key, found = _up_to_scale(part), False
     beside: set[Expr] = set()
-    todo, seen, found = [root], {root}, False
+    todo, seen = [root], {root}
     while todo:
         term = todo.pop()
-        if term is part:
+        if _up_to_scale(term) == key:
             found = True
             continue
-        if isinstance(term, Var):
-            beside.add(term)
+        beside.add(term)
         todo += [c for c in term.children if c not in seen]
         seen.update(term.children)
-    if not found:  # the derivative of a function is another one
-        return not isinstance(part, Map) or part.op.name == "pow_scalar"
-    return all(v in beside for v in postorder(part) if isinstance(v, Var))
+    inner = [*postorder(part)]
+    if not found:
+        return not _is_function(part) and {t for t in inner if _is_function(t)} <= {*postorder(root)}
+    if _is_function(part):
+        return sum([part in t.children for t in beside if isinstance(t, Ein)]) > 1
+    if isinstance(part, Ein):
+        return any(_bases(part) <= _bases(t) for t in beside if isinstance(t, (Ein, Map)))
+    return all(t in beside for t in inner if isinstance(t, Var))
+
+
+def _is_function(t: Any) -> bool:
+    return t.kind == "call" or (t.kind == "map" and not _is_power(t))
+
+
+def _is_power(t: Any) -> bool:
+    return t.kind == "map" and t.op.name in ("pow_scalar", "pow_tensor")
+
+
+def _bases(t: Any) -> set[Expr]:
+    """What a product multiplies, without powers."""
+    if isinstance(t, Ein):
+        return {b for f, _ in t.factors for b in _bases(f)}
+    return _bases(t.args[0][0]) if _is_power(t) else {t}
 
 
 def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
