@@ -6,15 +6,18 @@ gets a symbol here: another formula of the same value, with definitions, which p
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._errors import FormulaError
 from .._postorder import postorder
-from ._add import add
-from ._ein import base_and_exponent, ein, number, row, shaped
+from ._add import add, shaped_sum
+from ._ein import base_and_exponent, connected, ein, number, row, shaped
+from ._expand import expanded
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map, Var
 from ._substitute import changed, substitute
@@ -25,7 +28,14 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
-    forms = (_exponentials(root), *_products(root), _inverses(root), _slopes_of_sigmoids(root), _joined_roots(root))
+    forms = (
+        _exponentials(root),
+        *_products(root),
+        _inverses(root),
+        _slopes_of_sigmoids(root),
+        _joined_roots(root),
+        *ratios(root),
+    )
     return [found for found in forms if found is not None]
 
 
@@ -109,6 +119,69 @@ def _root(factor: Any) -> tuple[Expr, Any, Any]:
     return base, exponent if odd else 0, factor[1]
 
 
+def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Quotients of numbers that occur more than once: 2sx/q − 2s²a/q² as 2r(x − ra) where r = s/q."""
+    from ._simplify import simplify
+
+    if root.rank > 2 or root.weight > _limits.RATIO_WEIGHT or not any(map(_divides, postorder(root))):
+        return []
+    sums = [t for t in postorder(root) if isinstance(t, Add) and not t.shape] if root.shape else []
+    hidden: dict[Expr, Expr] = {t: _symbol(k + 1, t) for k, t in enumerate(sums)}
+    try:
+        total = root if isinstance(root, Add) else expanded(changed(root, lambda t: hidden.get(t, t)))
+    except FormulaError:
+        return []
+    total = substitute(total, {symbol: t for t, symbol in hidden.items()})
+    if not isinstance(total, Add):
+        return []
+    rows = [_numbers(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
+    counts: Counter[tuple[Expr, Expr]] = Counter()
+    for _, powers, _ in rows:
+        pairs = [(u, v) for u in powers for v in powers if u.kind != "var" or v.kind != "var"]
+        counts.update({(u, v): _times(powers, u, v) for u, v in pairs})
+    found: list[tuple[Expr, list[Let]]] = []
+    often = [(n, u.weight + v.weight, u.digest, v.digest, u, v) for (u, v), n in counts.items() if n > 1]
+    for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[: _limits.RATIOS]:
+        ratio = Var("\N{WHITE SQUARE}/", ())
+        terms = []
+        for c, powers, rest in rows:
+            k = _times(powers, u, v)
+            left = {**powers, u: powers[u] - k, v: powers[v] + k, ratio: k} if k else powers
+            numbers = [(pow_(b, e), ()) for b, e in left.items() if e]
+            terms.append((1, shaped(root.shape, c, [*rest, *numbers]), tuple(range(root.rank))))
+        quotient = ein(1, [(u, ()), (pow_(v, -1), ())], ())
+        found.append((simplify(shaped_sum(root.shape, terms)), [(ratio, quotient)]))
+    return found
+
+
+def _divides(t: Expr) -> bool:
+    exponent = base_and_exponent(t)[1]
+    return not t.shape and isinstance(exponent, (int, Fraction)) and exponent <= -1
+
+
+def _numbers(term: Expr) -> tuple[Any, dict[Expr, Any], list[Any]]:
+    """A product as its coefficient, the numbers in it with their exponents, and the other factors."""
+    powers: Counter[Expr] = Counter()
+    if not isinstance(term, Ein):
+        return 1, powers, [(term, tuple(range(term.rank)))]
+    rest = []
+    for members in connected(list(term.factors), term.rank):
+        labels = {k for _, s in members for k in s}
+        if any(k < term.rank for k in labels):
+            rest += members
+        elif labels:
+            powers[ein(1, members, (), dict(enumerate(term.dims)))] += 1
+        else:
+            for base, exponent in [base_and_exponent(f) for f, _ in members]:
+                powers[base] += exponent
+    return term.coef, powers, rest
+
+
+def _times(powers: dict[Expr, Any], u: Expr, v: Expr) -> int:
+    """How often a quotient is a factor."""
+    return max(0, math.floor(min(powers.get(u, 0), -powers.get(v, 0))))
+
+
 def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
     """What is inverted more than once: Y⁻¹BY⁻¹ where Y = A + tB."""
     uses: Counter[Expr] = Counter()
@@ -157,7 +230,7 @@ def _product(pair: _Pair) -> Expr:
     return ein(1, [(pair.matrix, left), (pair.other, right)], tuple(range(pair.other.rank)))
 
 
-def _products(root: Expr) -> list[tuple[Expr, list[Let]] | None]:
+def _products(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """Products that occur more than once, as long as they are: all of them with symbols, then fewer."""
     found = []
     lets: dict[Expr, Expr] = {}
@@ -171,8 +244,8 @@ def _products(root: Expr) -> list[tuple[Expr, list[Let]] | None]:
         root = changed(root, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol))  # type: ignore[misc]
         lets = {s: changed(d, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol)) for s, d in lets.items()}  # type: ignore[misc]
         lets[symbol] = definition
-        found.append(_inlined(root, lets))
-    return found[::-1]
+        found.append(inlined(root, list(lets.items())))
+    return [form for form in found[::-1] if form[1]]
 
 
 def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
@@ -190,9 +263,9 @@ def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
     return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]
 
 
-def _inlined(root: Expr, lets: dict[Expr, Expr]) -> tuple[Expr, list[Let]] | None:
+def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
     """Definitions that only one other one uses are part of it: z = A⁻¹(Bx)."""
-    lets = dict(lets)
+    lets = dict(definitions)
     for symbol in list(lets):
         uses = [t for t in postorder(root, *lets.values()) for f in t.children if f is symbol]
         uses += [t for t in uses if isinstance(t, Ein) and sum([f is symbol for f, _ in t.factors]) > 1]
@@ -200,4 +273,4 @@ def _inlined(root: Expr, lets: dict[Expr, Expr]) -> tuple[Expr, list[Let]] | Non
             definition = lets.pop(symbol)
             root = substitute(root, {symbol: definition})
             lets = {s: substitute(d, {symbol: definition}) for s, d in lets.items()}
-    return (root, list(lets.items())) if lets else None
+    return root, list(lets.items())

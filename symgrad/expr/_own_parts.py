@@ -20,7 +20,7 @@ from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import depends, derivative, gradient
 from ._ein import ein
 from ._evaluate import evaluate
-from ._let_forms import Let
+from ._let_forms import Let, inlined, ratios
 from ._node import Add, Ein, Expr, Map, Var
 from ._reals import is_real
 from ._simplify import Step, simplify
@@ -39,7 +39,7 @@ def parts(term: Expr) -> list[Expr]:
             uses.update([a for a in t.children for _ in range(2)])
         else:
             uses.update([f for f, _ in t.factors] if isinstance(t, Ein) else t.children)
-    found = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
+    found: list[Any] = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
     found = [t for t in found if t.rank < 3 and t.weight >= _limits.PART and not (t.kind == "map" and t.op.truth)]
     return list({_up_to_scale(t): t for t in reversed(found)}.values())[::-1]
 
@@ -71,7 +71,7 @@ def own_forms(formula: Any) -> list[Form]:
             same = expanded(form)
             said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
             if said <= asked and agree(evaluate(same, background.point), right, _NEAR):
-                forms.append(form)
+                forms += [form, *[inlined(term, [*form[1], *lets]) for term, lets in ratios(form[0])]]
     except SymgradError:  # an operation without a derivative, an array that is too large to form
         pass
     return forms
