@@ -18,8 +18,10 @@ from .._postorder import postorder
 from ._add import add, shaped_sum
 from ._ein import base_and_exponent, connected, ein, number, row, shaped
 from ._expand import expanded
+from ._factor import inside_product
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map, Var
+from ._quotients import over_denominators
 from ._substitute import changed, substitute
 
 Let = tuple[Expr, Expr]
@@ -34,6 +36,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         _inverses(root),
         _slopes_of_sigmoids(root),
         _joined_roots(root),
+        _one_quotient(root),
         *ratios(root),
     )
     return [found for found in forms if found is not None]
@@ -117,6 +120,18 @@ def _root(factor: Any) -> tuple[Expr, Any, Any]:
     base, exponent = base_and_exponent(factor[0])
     odd = isinstance(exponent, Fraction) and exponent.denominator == 2
     return base, exponent if odd else 0, factor[1]
+
+
+def _one_quotient(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Sums over one denominator, with what their terms share in front: 2l/u³ − 3lx/u⁴ as l(2u − 3x)/u⁴."""
+
+    def change(t: Expr) -> Expr:
+        found = over_denominators(t) if isinstance(t, Add) else []
+        fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
+        return min([t, *fronted], key=lambda result: result.weight)
+
+    found = changed(root, change)
+    return (found, []) if found is not root else None
 
 
 def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:

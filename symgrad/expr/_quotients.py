@@ -135,6 +135,12 @@ def _times(total: Add, m: Expr, labels: Indices) -> Expr:
 
 def common_denominator(term: Add) -> Expr | None:
     """Terms over powers of the same thing over the highest of them, or the lowest that all have, if that is shorter."""
+    shorter = [result for result in over_denominators(term) if result.weight < term.weight]
+    return min(shorter, key=lambda result: result.weight) if shorter else None
+
+
+def over_denominators(term: Add) -> list[Expr]:
+    """The same, in each way."""
     rows = [_row(c, t, s) for c, t, s in term.terms]
     candidates: dict[Any, list[Any]] = {}
     for _, factors in rows:
@@ -142,13 +148,11 @@ def common_denominator(term: Add) -> Expr | None:
             base, e = base_and_exponent(f)
             if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
                 candidates.setdefault((id(base), s), [base, s, []])[2].append(e)
-    best = None
+    found = []
     for base, s, powers in candidates.values():
         shared = [max(powers)] if len(powers) == len(rows) else []
-        for result in [_over(term, rows, base, s, e) for e in dict.fromkeys([min(powers), *shared])]:
-            if result is not None and result.weight < term.weight and (best is None or result.weight < best.weight):
-                best = result
-    return best
+        found += [_over(term, rows, base, s, e) for e in dict.fromkeys([min(powers), *shared])]
+    return [result for result in found if result is not None]
 
 
 def common_powers(term: Add) -> Expr | None:
