@@ -300,13 +300,28 @@ def hadamard(*parts: Note) -> Note:
 
 def is_divisor(note: Note) -> bool:
     """Whether a factor is a negative power and goes into the denominator."""
-    return note.kind == "pow" and is_negative(note.info)
+    return (note.kind == "pow" and is_negative(note.info)) or _positive_exponent(note) is not None
 
 
 def inverted(note: Note) -> Note:
     """What a divisor divides by."""
-    base = note.parts[0]
+    base, exponent = note.parts[0], _positive_exponent(note)
+    if exponent is not None:
+        return Note("map", (base, exponent), note.info, note.shape)
     return base if note.info == -1 else Note("pow", (base,), -note.info, note.shape)
+
+
+def _positive_exponent(note: Note) -> Note | None:
+    """The exponent of what a factor divides by: g of r^(−g), a + 1 of x^(−a − 1)."""
+    if note.kind != "map" or note.info[0].name != "pow_tensor" or note.rank:
+        return None
+    exponent = note.parts[1]
+    if exponent.kind == "product" and is_negative(exponent.info[0]):
+        coef, body = exponent.info
+        return product(-coef, list(exponent.parts[: -1 if body else None]), exponent.parts[-1] if body else None)
+    if exponent.kind == "add" and set(exponent.info) == {-1}:
+        return in_order([(False, part) for part in exponent.parts], exponent.shape)
+    return None
 
 
 def above_and_below(factors: Iterable[Note]) -> tuple[list[Note], list[Note]]:
