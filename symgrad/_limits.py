@@ -103,6 +103,7 @@ PART = _limit("PART", 6, "Weight of a part of a function from which its derivati
 OWN_WEIGHT = _limit("OWN_WEIGHT", 2, "How many times the weight of a derivative what is to become a shorter form of it may weigh.")
 OWN_PARTS = _limit("OWN_PARTS", 3, "Parts of a function in which its derivatives are tried.")
 RATIOS = _limit("RATIOS", 2, "Quotients of numbers for which a formula is tried with a name.")
+MATRIX_POLYNOMIAL = _limit("MATRIX_POLYNOMIAL", 120, "Weight of a formula up to which it is read as a polynomial in a matrix.")
 RATIO_WEIGHT = _limit("RATIO_WEIGHT", 120, "Weight of a formula up to which they are looked for.")
 LET_LEAST = _limit("LET_LEAST", 12, "Signs of a formula from which names are tried for what it repeats without its being a term.")
 LET_SIGNS = _limit("LET_SIGNS", 65, "Signs of a formula up to which they are.")

@@ -20,6 +20,7 @@ from ._ein import base_and_exponent, connected, ein, number, row, shaped
 from ._expand import expanded
 from ._factor import inside_product
 from ._map import is_nonnegative, map_, pow_
+from ._matrix_polynomials import in_factors
 from ._node import Add, Call, Ein, Expr, Map, Var
 from ._quotients import over_denominators
 from ._substitute import changed, substitute
@@ -37,6 +38,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         _slopes_of_sigmoids(root),
         _joined_roots(root),
         _one_quotient(root),
+        *[(term, []) for term in [in_factors(root)] if term is not None],
         *ratios(root),
     )
     return [found for found in forms if found is not None]
