@@ -230,7 +230,12 @@ def _within(base: Expr, kind: str) -> bool:
     """Whether a function is defined of a term whatever its symbols are."""
     if kind == _WITHIN["log1p"]:
         return is_nonnegative(base) or _declared(base)
-    return kind == _NO_POLE and (is_positive(base) or _declared(base))
+    return kind == _NO_POLE and has_no_zero(base)
+
+
+def has_no_zero(base: Expr) -> bool:
+    """Whether no entry is plainly 0."""
+    return is_positive(base) or _declared(base)
 
 
 def _inverses_in(base: Expr) -> list[Call]:

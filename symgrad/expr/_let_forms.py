@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
-from ._add import add, shaped_sum
+from ._add import add, inner_sum, shaped_sum
+from ._conditions import has_no_zero
 from ._ein import base_and_exponent, connected, ein, number, row, shaped
 from ._expand import expanded
 from ._factor import inside_product
@@ -38,13 +39,14 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         _slopes_of_sigmoids(root),
         _joined_roots(root),
         _one_quotient(root),
+        _whole_powers(root),
         *[(term, []) for term in [in_factors(root)] if term is not None],
         *ratios(root),
     )
     return [found for found in forms if found is not None]
 
 
-def _symbol(k: int, term: Expr) -> Expr:
+def _symbol(k: Any, term: Expr) -> Expr:
     return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(["symmetric"]) if term.symmetric else frozenset())
 
 
@@ -134,6 +136,37 @@ def _one_quotient(root: Expr) -> tuple[Expr, list[Let]] | None:
 
     found = changed(root, change)
     return (found, []) if found is not root else None
+
+
+def _whole_powers(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x."""
+    from ._simplify import simplify
+
+    def change(t: Expr) -> Expr:
+        if not isinstance(t, Map) or t.op.name != "pow_tensor":
+            return t
+        (base, at), (exponent, labels) = t.args
+        total, scale, _ = inner_sum(exponent)
+        shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
+        if not isinstance(shift, int) or shift == 0:
+            return t
+        whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
+        every = tuple(range(t.rank))
+        power = map_(t.op, [(base, at), (whole, labels)], t.params, every)
+        return shaped(t.shape, 1, [(power, every), (pow_(base, shift), at)])
+
+    found = changed(root, change)
+    if found is root:
+        return None
+    found = simplify(found)
+    new = _divisors(found) - _divisors(root)
+    return (found, []) if all(has_no_zero(base) for base in new) else None
+
+
+def _divisors(root: Expr) -> set[Expr]:
+    """What a formula divides by."""
+    powers = [base_and_exponent(t) for t in postorder(root)]
+    return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
 
 
 def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
@@ -290,4 +323,19 @@ def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
             definition = lets.pop(symbol)
             root = substitute(root, {symbol: definition})
             lets = {s: substitute(d, {symbol: definition}) for s, d in lets.items()}
-    return root, list(lets.items())
+    return _with_symmetry(root, list(lets.items()))
+
+
+def _again(t: Expr) -> Expr:
+    return shaped(t.shape, t.coef, t.factors) if isinstance(t, Ein) else t
+
+
+def _with_symmetry(root: Expr, lets: list[Let]) -> tuple[Expr, list[Let]]:
+    """Symbols that are their own transposes, now that it is seen that what they stand for is."""
+    for k, (symbol, definition) in enumerate(lets):
+        if definition.symmetric and not symbol.symmetric:
+            other = _symbol(symbol.name.removeprefix("\N{WHITE SQUARE}"), definition)  # type: ignore[attr-defined]
+            root = changed(substitute(root, {symbol: other}), _again)
+            lets = [(s, changed(substitute(d, {symbol: other}), _again)) for s, d in lets]
+            lets[k] = other, definition
+    return root, lets

@@ -1,6 +1,6 @@
 """Polynomials in one matrix, in factors: a²L²x + 2aLx + x as (aL + I)²x.
 
-The idea to hold: powers of one matrix commute, so that a sum of them is a polynomial in one symbol, which SymPy factors.
+The idea to hold: powers of one matrix commute, so that a sum of them is a polynomial in one symbol; SymPy factors it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, power
+from ._layout import Note, chain, length, power, transpose
 from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
@@ -90,10 +90,30 @@ def _with_loops(
         if trial.repeats and trial.length < best.length:
             best, loops = trial, [*loops, loop]
     best.definitions = _in_order(best.definitions) if given else best.definitions
+    if not (lines or entries):
+        best.body = _with_diagonals(best.body)
+        best.definitions = [(label, _with_diagonals(note)) for label, note in best.definitions]
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
     return best
+
+
+def _with_diagonals(note: Note) -> Note:
+    """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏."""
+    if not note.parts:
+        return note
+    parts = tuple([_with_diagonals(part) for part in note.parts])
+    note = note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
+    matrix = parts[-2] if note.kind == "chain" and len(parts) == 2 and parts[1].kind == "ones" else None
+    turned = matrix is not None and matrix.kind == "T"
+    inner = matrix.parts[0] if turned and matrix is not None else matrix
+    if inner is None or inner.kind != "had" or len(inner.parts) != 2 or inner.rank != 2:
+        return note
+    a, b = [transpose(p) if turned else p for p in inner.parts]
+    best = min((chain(a, transpose(b)), chain(b, transpose(a))), key=length)
+    found = Note("diagpart", (best,), None, note.shape)
+    return found if length(found) < length(note) else note
 
 
 def _without_norms(note: Any) -> Any:
