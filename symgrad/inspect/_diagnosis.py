@@ -65,7 +65,7 @@ def _odd_factor(seen: Comparison, whole: list[Found]) -> str:
     place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
     c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
     return (
-        f"a factor: the claim is {c:.8g} times the right one" if c != 1 and _fits(whole, lambda f: c * f.right) else ""
+        f"a factor: the claim is {c:.8g} times the right one" if abs(c - 1) > 1e-7 and _fits(whole, lambda f: c * f.right) else ""
     )
 
 

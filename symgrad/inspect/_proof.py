@@ -41,6 +41,8 @@ class Proof:
 
 def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
     """The proof for all values; where Python branches, of each branch that was met at ``places``."""
+    if why := truth.own or truth.f.unsure or claim.unsure:
+        return Proof(why=why)
     if truth.f.branching or claim.branching:
         return _by_branches(truth, claim, table, places)
     for formula, why in ((truth.formula, truth.why), (claim.formula, claim.why)):

@@ -156,7 +156,8 @@ class Verification:
         if seen.truth.symmetric:
             out.append(f"{seen.truth.wrt} is symmetric: what the Hessian says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):
-            out.append("The truth is by finite differences: f could not be differentiated otherwise.")
+            why = seen.truth.own or f"{seen.f.title} could not be differentiated otherwise"
+            out.append(f"The truth is by finite differences: {why}.")
         return out
 
     def _repr_html_(self) -> str:
