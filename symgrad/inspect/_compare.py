@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError
-from ._points import Place, around, beside, edges_of, moves, other_sizes, places, size_names
+from ._points import Place, around, beside, edges_of, exactly, moves, other_sizes, places, size_names, thresholds
 from ._sides import Point, Raised, Side, Undefined, Variable, numbers_in
 from ._truth import Known, Truth
 
@@ -88,7 +88,10 @@ class Comparison:
             numbers = numbers_in(f.given, claim.given)
             self._look(places(table, truth.wrt, self.rng))
             self._look(other_sizes(table, numbers, self.rng), _limits.VERIFIED_TRIES)
-            self._look(around(numbers, [g.place for g in self.found], table, self.rng), _limits.VERIFIED_TRIES)
+            known = [g.place for g in self.found]
+            numbers = [*dict.fromkeys([*numbers, *thresholds([f.formula, truth.formula, claim.formula])])]
+            self._look(around(numbers, known, table, self.rng), _limits.VERIFIED_TRIES)
+            self._look(exactly(numbers, known, table), _limits.VERIFIED_TRIES)
             self._look(self._at_edges(), _limits.VERIFIED_TRIES)
         self._require_values()
         typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))

@@ -104,7 +104,9 @@ class Side:
             frame = sys._getframe(3)  # below: this, the size's method, and what it asks
             if not frame.f_code.co_filename.startswith(_LIBRARIES):
                 line = f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
-                self.unsure = f"{self.title} asks in {line} how long {size} is, and may do something else where it is not"
+                self.unsure = (
+                    f"{self.title} asks in {line} how long {size} is, and may do something else where it is not"
+                )
 
         token = ASKED.set(note)
         try:

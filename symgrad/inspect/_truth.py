@@ -227,7 +227,8 @@ def _contradicted(truth: Truth, place: Place, rng: Any) -> str | None:
         return None
     if abs(again[0] - said) <= max(1e-2 * (abs(again[0]) + abs(said)), 100 * again[1], 1e-9):
         return ""
-    return f"{truth.f.title}'s own derivative is {said:.6g} where its values have {again[0]:.6g} (detached, or of a wrong backward)"
+    own = f"{truth.f.title}'s own derivative is {said:.6g} where its values have {again[0]:.6g}"
+    return f"{own} (detached, or of a wrong backward)"
 
 
 def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:
