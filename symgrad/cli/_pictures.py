@@ -55,4 +55,4 @@ def _report(options: Any) -> Answer:
 def _serve(options: Any) -> int:
     from ..serve import serve
 
-    return serve(options.port)
+    return serve(options.port, options.debug)

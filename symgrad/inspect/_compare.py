@@ -27,6 +27,7 @@ class Found:
     place, right, claimed : where, and both values (``claimed`` is None where the claim has none)
     apart : how far each entry is off, as a share of what is usual
     entry : the entry that was found wrong, and confirmed; None if there is none
+    confirmed : whether the function's values say so, too
     undecided : whether it differs, and nobody can say who is right
     """
 
@@ -34,7 +35,7 @@ class Found:
         self.place, self.right, self.known = place, known.entries, known
         self.claimed, self.said = claimed, said
         self.entry: tuple[int, ...] | None = None
-        self.undecided = False
+        self.confirmed = self.undecided = False
         self.typical = 0.0  # how large the derivative is elsewhere
 
     @property
@@ -95,7 +96,7 @@ class Comparison:
             self._look(self._at_edges(), _limits.VERIFIED_TRIES)
         self._require_values()
         typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
-        for one in self.found:
+        for one in sorted(self.found, key=weight):  # what is shown is confirmed
             one.typical = typical
             self._judge(one)
         if not self.refuted and not self.agreed:
@@ -225,12 +226,15 @@ class Comparison:
         if far <= 1e3 * noise:
             return None
         if self.truth.kind == "equals" or one.known.how == "differences":
+            one.confirmed = True
+        if one.confirmed or sum(f.confirmed for f in self.found) >= _limits.VERIFIED_WITNESSES:
             return True
         again = self.truth.again(one.place, entry)
         if again is None:
             return None
         nearer = abs(again[0] - one.right[entry]) < 0.1 * far
-        return True if nearer and again[1] < 0.1 * far else None
+        one.confirmed = bool(nearer and again[1] < 0.1 * far)
+        return one.confirmed or None
 
     def _noise(self, one: Found, entry: tuple[int, ...]) -> float:
         """How much a hair's change of the point changes both; infinite where the claim has no number all around."""
@@ -303,3 +307,10 @@ def brief(x: Any) -> str:
     if x.size > _limits.VERIFIED_SHOWN:
         return f"{'×'.join(map(str, x.shape))} numbers"
     return np.array2string(x, formatter={"all": lambda v: f"{v:.6g}"}, separator=", ").replace("\n", "")
+
+
+def weight(found: Found) -> tuple[Any, ...]:
+    """How hard a point is to read: usual ones first, of few numbers of few digits."""
+    numbers = [v for x in found.place.point.values() for v in np.ravel(x)[: _limits.VERIFIED_TEXT]]
+    length = sum([1 + len(f"{v:.6g}") for v in numbers])
+    return bool(found.said), not found.place.usual, 1 in found.place.lengths.values(), length

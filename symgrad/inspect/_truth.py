@@ -244,6 +244,8 @@ def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float]
             if not found:
                 continue
             here = min(found, key=lambda e: e[1])
+            if best is not None and max(here[1], best[1], abs(here[0] - best[0])) <= 1e-9 * abs(best[0]):
+                break  # two lengths of steps say the same
             if best is None or here[1] < best[1] or abs(here[0] - best[0]) > 10 * (here[1] + best[1]):
                 best = here
         if best is not None and _is_kink(f, scale, best[0]):

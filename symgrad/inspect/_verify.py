@@ -125,9 +125,8 @@ def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> 
     if not callable(f) or isinstance(f, Formula) or is_sympy(f):
         formula = formula_from(f, "f", declared)
         known = variables_of(formula)
-        extra = sorted(declared.keys() - known.keys())
         others = {n for c in claims.values() for n in _names(c)}
-        if set(extra) - others:
+        if extra := sorted(declared.keys() - known.keys() - others):
             raise _unknown(extra[0], sorted(known))
         known.update({n: v if v.value is not None else known.get(n, v) for n, v in declared.items()})
         return Side(None, "f", formula), known
