@@ -96,3 +96,9 @@ def test_a_claim_may_have_a_variable_that_f_has_not():
 
 def test_a_factor_of_one_is_no_diagnosis():
     assert "1 times" not in sg.verify("(x**2)**(y/2)", equals="x**y", x=(), y=()).diagnosis
+
+
+def test_a_gradient_that_is_claimed_to_be_the_value():
+    with pytest.raises(sg.ShapeError, match=r"the claim has shape \(3,\), and the right one is \(\)") as caught:
+        sg.verify(lambda x: (x**2).sum(), lambda x: 2 * x, x=np.ones(3))
+    assert "grad=…" in str(caught.value)

@@ -19,6 +19,9 @@ from ._sides import Point, Raised, Side, Undefined, Variable, numbers_in
 from ._truth import Known, Truth
 
 
+_OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
+
+
 class Found:
     """A claim and the truth at one place.
 
@@ -196,8 +199,8 @@ class Comparison:
             raise ShapeError(
                 f"{self.claim.title} has shape {first.claimed.shape}, and the right one is {first.right.shape}",
                 f"That is {_shape_words(self.truth)}, at {written(first.place)}.",
-                "The claim is its transpose: transpose it." if turned else "A derivative has the axes of the function, "
-                "then those of the variable.",
+                "The claim is its transpose: transpose it." if turned else _OF_VALUES if self.truth.kind == "equals"
+                else "A derivative has the axes of the function, then those of the variable.",
             )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- judging

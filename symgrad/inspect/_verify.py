@@ -115,7 +115,7 @@ def _verified(f: Side, kind: str, wrt: str | None, given: Any, table: dict[str, 
             f"a {_WORDS[kind]} is that of a number, and {f.title} has shape {shape_text(f.formula.shape)}", "",
             "Sum it, or claim jac=….",
         )  # fmt: skip
-    claim = _claim(given, f"the claimed {_WORDS[kind]}", f, wrt, table, truth)
+    claim = _claim(given, f"the claimed {_WORDS[kind]}" if kind != "equals" else "the claim", f, wrt, table, truth)
     return Verification(Comparison(f, claim, truth, table, at), title_of(kind, f.title, wrt))
 
 
