@@ -18,7 +18,6 @@ from ._points import Place, around, beside, edges_of, exactly, moves, other_size
 from ._sides import Point, Raised, Side, Undefined, Variable, numbers_in
 from ._truth import Known, Truth
 
-
 _OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
 
 
