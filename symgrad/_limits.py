@@ -251,6 +251,8 @@ PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "wa
 # ------------------------------------------------------------------------------------------------------- verdicts
 
 VERIFIED_POINTS = _limit("VERIFIED_POINTS", 12, "Points at which a claim is compared, and as many again beside edges.")
+VERIFIED_WITNESSES = _limit("VERIFIED_WITNESSES", 6, "Points at which differences of a function confirm that a claim is wrong; at others they need not.")
+VERIFIED_OWN = _limit("VERIFIED_OWN", 6, "Points at which the derivative that a function itself has is held against its values.")
 VERIFIED_TRIES = _limit("VERIFIED_TRIES", 80, "Points that are tried for that: some are outside a function's domain.")
 VERIFIED_NUMBERS = _limit("VERIFIED_NUMBERS", 2_000_000, "Entries that are compared at all points together, but for three points.")
 VERIFIED_ENTRIES = _limit("VERIFIED_ENTRIES", 64, "Entries of a derivative that are worked out by differences where there is no other way.")

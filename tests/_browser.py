@@ -95,11 +95,16 @@ class Browser:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def press(self, key):
+    def press(self, key, control=False):
         code = {"Tab": 9, "Enter": 13, "ArrowDown": 40, "Escape": 27}[key]
         text = {"text": "\r"} if key == "Enter" else {}
+        text |= {"modifiers": 2} if control else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, windowsVirtualKeyCode=code, **text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
+
+    def write(self, text):
+        """Type a text where the focus is."""
+        self.call("Input.insertText", text=text)
 
     def wide(self, width):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=True)

@@ -549,3 +549,17 @@ def test_the_local_derivative_that_is_shown_is_the_rules(op):
             point = {name: np.asarray(a[place], float if a.dtype.kind == "b" else None)
                      for name, a in zip(op.inputs, entries, strict=True)}  # fmt: skip
             np.testing.assert_allclose(evaluate(term, point), found[place], rtol=1e-6, atol=1e-9)
+
+
+def test_a_constant_is_called_by_its_name():
+    x, y = sg.tensor([1.0, 2.0], requires_grad=True, name="x"), sg.tensor([1.0, float("nan")], name="y")
+    with pytest.raises(sg.AnomalyError, match="its operand b, y, is nan from the beginning"), sg.detect_anomaly():
+        ((x - y) ** 2).sum().backward()
+
+
+def test_what_was_warned_of_is_not_warned_of_again():
+    x = sg.tensor([5.0], requires_grad=True, name="x")
+    with pytest.raises(sg.AnomalyError, match="To blame is var"), sg.detect_anomaly():
+        with pytest.warns(UserWarning, match="degrees of freedom"):
+            y = x.var()
+        y.backward()

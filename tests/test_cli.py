@@ -224,7 +224,7 @@ def test_what_cannot_be_read_or_written_is_status_1(arguments, words, capsys):
         ["verify", "sum(x)"],
         ["verify", "sum(x)", "--grad", "open('x')"],
         ["ops", "tahn"],
-        ["report", "sum(x)"],
+        ["report", "sum(x"],
     ],
     ids=lambda arguments: " ".join(arguments)[:30],
 )
@@ -366,14 +366,16 @@ def test_reports_and_servers_are_called(tmp_path, capsys, monkeypatch):
     called = []
 
     class Page:
+        title = "loss"
+
         def save(self, path):
             called.append(path)
 
     server = type(sys)("symgrad.serve")
-    server.serve = lambda port: called.append(port) or 0
+    server.serve = lambda port, debug: called.append(port) or 0
     monkeypatch.setitem(sys.modules, "symgrad.serve", server)
     monkeypatch.setattr(
-        "symgrad.cli._pictures.report", lambda f, *args: called.append((f.__name__, args[0].name)) or Page()
+        "symgrad.cli._pictures.report", lambda f, *args, wrt: called.append((f.__name__, args[0].name)) or Page()
     )
     shapes = ["--shape", "w=n", "--shape", "X=m,n", "--shape", "y=m"]
     assert main(["report", f"{tmp_path / 'model.py'}:loss", *shapes, "-o", "page.html"]) == 0

@@ -1,10 +1,12 @@
 """``symgrad serve``: what is typed is read and never run, for this machine alone, and always answered in time."""
 
 import asyncio
+import contextlib
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,6 +20,7 @@ from symgrad.cli import main
 from symgrad.notation._declarations import all_declared
 from symgrad.serve._python_text import read_function
 from symgrad.serve._question import Question, Refused, read_query
+from symgrad.serve._sections import answer
 from symgrad.serve._worker import LENGTH
 
 from ._browser import browser, needs_a_browser, tab_stops  # noqa: F401
@@ -240,13 +243,27 @@ def test_two_thousand_hostile_requests(app, processes, tmp_path):
     assert get(app, Question("x@x"))[0] == 200
 
 
+def test_a_verdict_is_prose_that_wraps_but_for_a_proof():
+    for claim, word, kept in (("A.T@(A@x - b)", "REFUTED", False), ("2*A.T@(A@x - b)", "PROVED", True)):
+        found = answer(Question("sum((A@x - b)**2)", "x", claim=claim, view="check"))
+        sections = {name: body for name, _, body in found["sections"]}
+        assert word in sections["claim"] and ("<pre>" in sections["claim"]) is kept
+
+
 # ------------------------------------------------------------------------------------------------- the real server
 
 
 @pytest.fixture(scope="module")
-def address():
+def complaints(tmp_path_factory):
+    """What the server writes on standard error."""
+    return tmp_path_factory.mktemp("serve") / "stderr"
+
+
+@pytest.fixture(scope="module")
+def address(complaints):
     command = [sys.executable, "-m", "symgrad", "serve", "--port", "0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    with complaints.open("w") as file:
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True, env=dict(os.environ))
     yield re.match(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())[0]
     server.terminate()
     server.wait(10)
@@ -259,6 +276,28 @@ def test_the_server_answers(address):
         assert b"Examples" in answer.read()
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nA: " + b"a" * 1_000_000 + b"\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\xa5" * 500,
+        "GET /?f=σ(x) HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(),
+    ],
+    ids=["chunks", "two lengths", "a long header", "TLS", "bytes"],
+)
+def test_what_is_no_request_ends_quietly(address, complaints, request_):
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(request_)
+            assert connection.recv(100).startswith((b"HTTP/1.1 400", b"HTTP/1.1 200", b"HTTP/1.1 405"))
+    with urllib.request.urlopen(address) as answer:
+        assert answer.status == 200
+    assert "Traceback" not in complaints.read_text()
+
+
 def test_without_starlette_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "starlette", None)
     assert main(["serve"]) == 1
@@ -269,7 +308,8 @@ def test_without_starlette_it_says_what_to_install(monkeypatch, capsys):
 def test_in_a_browser(address, browser):  # noqa: F811
     browser.wide(390)
     url = address + "?" + Question("norm(A@x - b)", "x", view="graph").query()
-    for page in (address, url, address + "?" + Question("norm(A@x - b)", "x").query()):
+    long = Question("norm(A*x - b)", "x", "A=m,n; x=n; b=m", "matrix", view="steps")
+    for page in (address, url, *[address + "?" + q.query() for q in (Question("norm(A@x - b)", "x"), long)]):
         browser.open(page)
         assert not browser.problems, browser.problems
         assert {r for r in browser.requests if r != "data:,"} == {page}
@@ -280,6 +320,18 @@ def test_in_a_browser(address, browser):  # noqa: F811
     browser.run("document.querySelector('[data-copy]').click()")
     time.sleep(0.05)
     assert browser.run("document.getElementById('said').textContent") == "Copied"
+
+
+@needs_a_browser
+def test_a_question_is_asked_from_the_keyboard(address, browser):  # noqa: F811
+    browser.open(address)
+    browser.press("Tab")
+    browser.write("sum((A@x - b)**2)")
+    browser.press("Enter", control=True)
+    end = time.monotonic() + 20
+    while "2Aᵀ(Ax − b)" not in browser.run("document.body?.innerHTML ?? ''") and time.monotonic() < end:
+        time.sleep(0.05)
+    assert "f=sum" in browser.run("location.search") and time.monotonic() < end
 
 
 @pytest.mark.skipif(not hasattr(signal, "alarm"), reason="the system has no alarms")

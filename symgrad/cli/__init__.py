@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from ..ops._public import settle as _settle
 from . import _bench, _formulas, _operations_table, _pictures, _scripts
@@ -20,10 +22,18 @@ examples:
   symgrad explain "sum((A@x - b)**2)" --wrt x --shape A=m,n
   symgrad verify "sum((X@w - y)**2)" --grad "X'(Xw - y)" --wrt w --shape X=m,n
   symgrad graph model.py:loss --shape w=n -o loss.svg
-  symgrad run tutorial.py
+  symgrad report model.py:loss --shape w=n -o loss.html
+  symgrad report "norm(A@x - b)" --wrt x
+  symgrad serve --port 0
+  symgrad ops tanh
+  symgrad run tutorial.py --epochs 3
 
 exit status: 0 done, 1 refuted or failed, 2 what was typed cannot be understood
 """
+
+
+_OPTION = re.compile(r"--?|-\w|--[A-Za-z][\w-]*(=.*)?", re.DOTALL)
+"""What may be an option, misspelt perhaps; of one letter or a word."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,11 +69,39 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
         module.declare(commands, common)
-    options = parser.parse_args(argv)
+    _with_examples(commands)
+    options = parser.parse_args(_formulas_kept(commands, sys.argv[1:] if argv is None else [*argv]))
     if options.command is None:  # who types the name alone asks what there is
         parser.print_help(sys.stderr)
         raise SystemExit(2)
     return _answered(options)
+
+
+def _with_examples(commands: Any) -> None:
+    """Give the help of each command what it is for, and the examples that are of it."""
+    for about in commands._choices_actions:
+        command = commands.choices[about.dest]
+        lines = [line for line in _EXAMPLES.splitlines() if line.startswith(f"  symgrad {about.dest} ")]
+        command.description = f"{about.help[0].upper()}{about.help[1:].partition(': symgrad')[0]}."
+        command.epilog = "\n".join(["examples:", *lines]) if lines else None
+        command.formatter_class = argparse.RawDescriptionHelpFormatter
+
+
+def _formulas_kept(commands: Any, words: list[str]) -> list[str]:
+    """The arguments; a formula that begins with a minus has a space before it, which says that it is no option."""
+    command = commands.choices.get(words[0]) if words else None
+    if command is None or not command.get_default("formulas"):
+        return words
+    known = [n for action in command._actions for n in action.option_strings if action.nargs != 0 or n[:2] == "--"]
+    return [words[0], *[f" {w}" if _is_formula(w, known) else w for w in words[1:]]]
+
+
+def _is_formula(word: str, known: list[str]) -> bool:
+    """Whether a word that begins with a minus is no option: ``-x**2`` is none where there is no -x."""
+    if word[:1] != "-" or _OPTION.fullmatch(word):
+        return False
+    name = word.partition("=")[0]
+    return not any(k.startswith(name) if name[:2] == "--" else k == name[:2] for k in known)
 
 
 _settle(__name__, globals(), __all__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
@@ -40,13 +41,15 @@ def derivatives(w: Tensor, X: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor
     return value, gradient, stack(rows)
 
 
-def newton(X: Tensor, y: Tensor, tolerance: float = 1e-10, steps: int = 25) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def newton(
+    X: Tensor, y: Tensor, say: Callable[[str], None] = print, tolerance: float = 1e-10, steps: int = 25
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the optimum and value, gradient and Hessian there."""
     w = tensor([0.0, 0.0], requires_grad=True, name="w")
     for step in range(steps):
         value, gradient, hessian = derivatives(w, X, y)
         size = float(np.linalg.norm(gradient.detach().numpy()))
-        print(f"  step {step}: -log L = {value.item():9.6f}   |gradient| = {size:.2e}")
+        say(f"  step {step}: -log L = {value.item():9.6f}   |gradient| = {size:.2e}")
         if size < tolerance:
             break
         direction = np.linalg.solve(hessian.detach().numpy(), gradient.detach().numpy())
@@ -54,29 +57,30 @@ def newton(X: Tensor, y: Tensor, tolerance: float = 1e-10, steps: int = 25) -> t
     return w, value, gradient, hessian
 
 
-def run() -> int:
-    """Print the demonstration; returns 1 if a number differs from the published one, else 0."""
+def run(say: Callable[[str], None] = print) -> tuple[dict[str, Any], bool]:
+    """Say the demonstration; returns it as data, and whether a number differs from the published one."""
     X, y = load()
-    print("Logistic regression of O-ring damage on temperature, 23 flights")
-    print("(Report of the Presidential Commission on the Space Shuttle Challenger Accident, 1986)\n")
-    print("Newton's method, derivatives by the tape:")
-    w, value, gradient, hessian = newton(X, y)
+    say("Logistic regression of O-ring damage on temperature, 23 flights")
+    say("(Report of the Presidential Commission on the Space Shuttle Challenger Accident, 1986)\n")
+    say("Newton's method, derivatives by the tape:")
+    w, value, gradient, hessian = newton(X, y, say)
     errors = np.sqrt(np.diag(np.linalg.inv(hessian.detach().numpy())))
 
-    print("\n             estimate  standard error    published")
+    say("\n             estimate  standard error    published")
     off = []
     for (name, (estimate, error)), got, got_error in zip(PUBLISHED.items(), w.tolist(), errors, strict=True):
-        print(f"{name:12} {got:9.4f} {got_error:12.4f}       {estimate:8.4f} ± {error:.4f}")
+        say(f"{name:12} {got:9.4f} {got_error:12.4f}       {estimate:8.4f} ± {error:.4f}")
         off += [name] * (
             not (math.isclose(got, estimate, abs_tol=6e-5) and math.isclose(got_error, error, abs_tol=6e-5))
         )
-    print(f"log-likelihood {-value.item():.3f}                   {PUBLISHED_LOG_LIKELIHOOD:8.3f}")
+    say(f"log-likelihood {-value.item():.3f}                   {PUBLISHED_LOG_LIKELIHOOD:8.3f}")
     off += ["log-likelihood"] * (not math.isclose(-value.item(), PUBLISHED_LOG_LIKELIHOOD, abs_tol=6e-4))
 
-    print("\nThe same three as formulas, the first two read from the graphs of the numbers above, all checked:\n")
+    say("\nThe same three as formulas, the first two read from the graphs of the numbers above, all checked:\n")
     formulas = {"loss": value.formula(), "gradient": gradient.formula(), "Hessian": value.formula().hessian("w")}
     for title, formula in formulas.items():
-        print(f"{title}:\n  " + str(formula).replace("\n", "\n  ") + "\n")
+        say(f"{title}:\n  " + str(formula).replace("\n", "\n  ") + "\n")
     if off:
-        print(f"WRONG: {', '.join(off)} not as published")
-    return 1 if off else 0
+        say(f"WRONG: {', '.join(off)} not as published")
+    data = {"estimates": w.tolist(), "standard_errors": errors.tolist(), "log_likelihood": -value.item()}
+    return data | {"formulas": {title: str(formula) for title, formula in formulas.items()}}, bool(off)

@@ -88,13 +88,17 @@ def _explain(options: Any) -> Answer:
 
 
 def _verify(options: Any) -> Answer:
-    claims: dict[str, Any] = {kind: getattr(options, kind) for kind in CLAIMS if getattr(options, kind) is not None}
+    claims: dict[str, Any] = {kind: text.strip() for kind in CLAIMS if (text := getattr(options, kind)) is not None}
     if not claims:
         raise UsageError("nothing is claimed", "", "Write --grad EXPR, --hess EXPR, --jac EXPR or --equals EXPR.")
     found = read_text(options)
     if options.dialect:
         symbols = {name: x.symbol for name, x in variables_of(found.formula).items()}
         claims = {kind: parse(text, dialect=options.dialect, **symbols) for kind, text in claims.items()}
+    if found.formula.shape and claims.keys() & {"grad", "hess"}:
+        name = variable_of(found.formula, options.wrt)
+        what = f"{found.formula} is an array, which has a Jacobian, and no gradient or Hessian"
+        raise UsageError(what, "", f"Sum it, claim --jac, or say --shape {name}= for a number.")
     wrt = options.wrt if set(claims) == {"equals"} else variable_of(found.formula, options.wrt)
     result = verify(found.formula, wrt=wrt, **claims)
     verdicts = result if isinstance(result, tuple) else (result,)

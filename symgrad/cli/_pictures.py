@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..inspect import graph, report
-from ._answer import Answer, UsageError, with_json
+from ._answer import Answer, with_json
 from ._files import function_of_file, is_function, of_a_file
-from ._typed import read_text, with_shapes, with_text
+from ._typed import read_text, variable_of, with_text
 
 
 def declare(commands: Any, common: Any) -> None:
@@ -18,10 +18,11 @@ def declare(commands: Any, common: Any) -> None:
     with_json(drawn)
     drawn.set_defaults(run=_graph)
 
-    page = commands.add_parser("report", parents=[common], help="a page about a function: model.py:loss")
-    page.add_argument("text", metavar="FILE.py:FUNCTION")
+    page = commands.add_parser("report", parents=[common], help="a page about a formula, or a function: model.py:loss")
+    with_text(page, "FILE.py:FUNCTION, or a formula")
+    page.add_argument("--wrt", help="what to differentiate in; a function's first parameter need not be said")
     page.add_argument("-o", "--output", metavar="FILE", default="report.html", help="(report.html)")
-    with_shapes(page)
+    with_json(page)
     page.set_defaults(run=_report)
 
     serve = commands.add_parser("serve", parents=[common], help="pages in a browser of this machine")
@@ -43,16 +44,18 @@ def _graph(options: Any) -> Answer:
 
 
 def _report(options: Any) -> Answer:
-    if not is_function(options.text):
-        raise UsageError(f"a report is about a function in a file, got {options.text!r}", "", "Write model.py:loss.")
-    f, args = function_of_file(options)
-    with of_a_file(options):
-        page = report(f, *args)
+    if is_function(options.text):
+        f, args = function_of_file(options)
+        with of_a_file(options):
+            page = report(f, *args, wrt=options.wrt)
+    else:
+        formula = read_text(options).formula
+        page = report(formula, wrt=variable_of(formula, options.wrt))
     page.save(options.output)
-    return Answer(f"Written to {options.output}.", {"output": options.output})
+    return Answer(f"Written to {options.output}.", {"output": options.output, "title": page.title})
 
 
 def _serve(options: Any) -> int:
     from ..serve import serve
 
-    return serve(options.port)
+    return serve(options.port, options.debug)

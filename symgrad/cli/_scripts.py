@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..interop import install
+from ._answer import Answer, with_json
 from ._files import of_a_file
 
 
@@ -16,6 +17,7 @@ def declare(commands: Any, common: Any) -> None:
     demo = commands.add_parser(
         "demo", parents=[common], help="fit a logistic regression, with its Hessian, standard errors and formulas"
     )
+    with_json(demo)
     demo.set_defaults(run=_demo)
     run = commands.add_parser("run", parents=[common], help="run a script for PyTorch, with symgrad under its name")
     run.add_argument("script")
@@ -23,10 +25,11 @@ def declare(commands: Any, common: Any) -> None:
     run.set_defaults(run=_run)
 
 
-def _demo(options: Any) -> int:
+def _demo(options: Any) -> Answer | int:
     from ._demo import run
 
-    return run()
+    data, wrong = run(say=(lambda text: None) if options.json else print)
+    return Answer("", data, int(wrong)) if options.json else int(wrong)
 
 
 def _run(options: Any) -> int:

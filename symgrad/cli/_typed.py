@@ -20,6 +20,7 @@ def with_text(command: Any, what: str = "a formula") -> None:
     command.add_argument("--dialect", choices=("numpy", "matrix", "latex"),
                          help="what * is: entry by entry, or of matrices; or LaTeX without a backslash")  # fmt: skip
     with_shapes(command)
+    command.set_defaults(formulas=True)
 
 
 def with_shapes(command: Any) -> None:
@@ -34,7 +35,7 @@ def read_text(options: Any) -> Any:
     """Return what was found out about the text: its ``formula``, and what was ``assumed()``, which is said."""
     if options.text == "-":
         options.text = sys.stdin.buffer.read(4 * _limits.TEXT + 1).decode().strip()
-    found = read(options.text, options.dialect, None, shapes_of(options))
+    found = read(options.text.strip(), options.dialect, None, shapes_of(options))
     if assumed := found.assumed():
         print(f"Read with {', '.join(assumed)}.", file=sys.stderr)
     return found

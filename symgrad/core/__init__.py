@@ -7,7 +7,7 @@ from . import modes, storage
 from ._anomaly import AnomalyFound, look, strange
 from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
 from ._carrier import Carrier, carries, content, contents, opened, shared
-from ._dim import IMPLIED, Dim, Facts, resized
+from ._dim import ASKED, IMPLIED, Dim, Facts, resized
 from ._dispatch import other
 from ._duals import Dual, Level, Tangent, any_moves, as_it_moved, carried, make_dual, tangent_of
 from ._emit import emitted, gradient_source, guarded
@@ -107,7 +107,7 @@ from .storage import anything_written_since, spoilt
 
 __all__ = [
     "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NAMED", "NUMPY", "OWN",
-    "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "AnomalyFound",
+    "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
     "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
     "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",

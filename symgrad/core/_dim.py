@@ -8,6 +8,7 @@ is used as a number among numbers (``1 / n``, ``n * x``) it is a symbol, so that
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,9 @@ Monomial = tuple[tuple[str, int], ...]  # (name, stand-in) of each factor, sorte
 
 NUMBER: list[Callable[[str, int], Any]] = []
 """The function that makes the symbol of one named size: core/_symbols.py puts it here (symbols are above sizes)."""
+
+ASKED: ContextVar[Callable[[Any], None] | None] = ContextVar("ASKED", default=None)
+"""Who is told that the length behind a named size is used: what comes of it may be another for other lengths."""
 
 _Base: Any = int if TYPE_CHECKING else object
 
@@ -107,7 +111,7 @@ class Dim(_Base):
         return total
 
     def __index__(self) -> int:
-        return self.standin
+        return _length(self)
 
     __int__ = __index__
 
@@ -126,7 +130,7 @@ class Dim(_Base):
         return getattr(ufunc, method)(*values, **kwargs)
 
     def __bool__(self) -> bool:
-        return self.standin != 0
+        return _length(self) != 0
 
     def __hash__(self) -> int:
         return hash(self.standin)
@@ -134,23 +138,23 @@ class Dim(_Base):
     def __eq__(self, other: object) -> Any:
         if type(other) is Dim:
             return self.terms == other.terms
-        return self.standin == other if _is_int(other) else NotImplemented
+        return _length(self) == other if _is_int(other) else NotImplemented
 
     def __ne__(self, other: object) -> Any:
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else not equal
 
     def __lt__(self, other: Any) -> Any:
-        return self.standin < int(other) if _is_int(other) else NotImplemented
+        return _length(self) < int(other) if _is_int(other) else NotImplemented
 
     def __le__(self, other: Any) -> Any:
-        return self.standin <= int(other) if _is_int(other) else NotImplemented
+        return _length(self) <= int(other) if _is_int(other) else NotImplemented
 
     def __gt__(self, other: Any) -> Any:
-        return self.standin > int(other) if _is_int(other) else NotImplemented
+        return _length(self) > int(other) if _is_int(other) else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
-        return self.standin >= int(other) if _is_int(other) else NotImplemented
+        return _length(self) >= int(other) if _is_int(other) else NotImplemented
 
     def __neg__(self) -> Any:
         return _scale(self, -1)
@@ -202,13 +206,13 @@ class Dim(_Base):
         return _quotient(self, other) if _is_int(other) else NotImplemented
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return other // self.standin if _is_int(other) else NotImplemented
+        return other // _length(self) if _is_int(other) else NotImplemented
 
     def __mod__(self, other: Any) -> Any:
-        return self.standin % int(other) if _is_int(other) else NotImplemented
+        return _length(self) % int(other) if _is_int(other) else NotImplemented
 
     def __rmod__(self, other: Any) -> Any:
-        return other % self.standin if _is_int(other) else NotImplemented
+        return other % _length(self) if _is_int(other) else NotImplemented
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
@@ -223,6 +227,12 @@ class Dim(_Base):
 
     def __reduce__(self) -> Any:
         return _make, (dict(self.terms), self.standin, self.exact)
+
+
+def _length(size: Dim) -> int:
+    if (told := ASKED.get()) is not None:
+        told(size)
+    return size.standin
 
 
 def _is_int(value: Any) -> bool:

@@ -27,6 +27,11 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     }
   });
 }
+for (const area of document.querySelectorAll("form textarea")) { // where Enter is a new line
+  area.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) area.form.requestSubmit();
+  });
+}
 const picture = document.querySelector(".picture svg");
 for (const button of document.querySelectorAll("[data-zoom]")) {
   const by = Number(button.dataset.zoom), box = picture.viewBox.baseVal;

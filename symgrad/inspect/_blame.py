@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError
-from ..core import AnomalyFound, OutputNode, computed, is_leaf_node, modes, params_of, strange
+from ..core import AnomalyFound, OutputNode, computed, is_leaf_node, modes, operands_of, params_of, strange
 from ._culprit import Culprit, Factor, Search, matched
 from ._rewrites import Around, rewrite
 from ._wording import Source, operand_names, row_name, signed, slope_texts, title
@@ -166,7 +166,9 @@ class _Report:
         if how == "given":
             name = operand_names(node)[self.culprit.i]
             value = signed(operands[name]) if name in operands else "not finite"
-            whose = title(node.parents[self.culprit.i])
+            parent = node.parents[self.culprit.i]
+            constant = operands_of(node)[self.culprit.i] if parent is None else None
+            whose = getattr(constant, "name", None) or title(parent)
             return f"{form}its operand {name}, {whose}, is {value} from the beginning", False
         y = None if is_leaf_node(node) else self.search.replay.value(node)
         result = None if y is None or isinstance(y, tuple) else y[place]

@@ -7,15 +7,18 @@ open, or where there is no derivative, does not count, and is noted.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError
-from ._points import Place, around, beside, edges_of, moves, other_sizes, places, size_names
+from ._points import Place, around, beside, edges_of, exactly, moves, other_sizes, places, size_names, thresholds
 from ._sides import Point, Raised, Side, Undefined, Variable, numbers_in
 from ._truth import Known, Truth
+
+_OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
 
 
 class Found:
@@ -26,6 +29,7 @@ class Found:
     place, right, claimed : where, and both values (``claimed`` is None where the claim has none)
     apart : how far each entry is off, as a share of what is usual
     entry : the entry that was found wrong, and confirmed; None if there is none
+    confirmed : whether the function's values say so, too
     undecided : whether it differs, and nobody can say who is right
     """
 
@@ -33,7 +37,7 @@ class Found:
         self.place, self.right, self.known = place, known.entries, known
         self.claimed, self.said = claimed, said
         self.entry: tuple[int, ...] | None = None
-        self.undecided = False
+        self.confirmed = self.undecided = False
         self.typical = 0.0  # how large the derivative is elsewhere
 
     @property
@@ -80,16 +84,21 @@ class Comparison:
         self.dropped = self.singular = 0
         self._errors: list[tuple[Raised, Place]] = []
         self._require_one_value()
+        rng = np.random.default_rng(2)
+        truth.believe(islice(places(table, truth.wrt, rng), _limits.VERIFIED_OWN), rng)
         self._look([Place(at, _lengths(table, at))] if at is not None else [])
         if at is None or not isinstance(claim.given, np.ndarray):
             numbers = numbers_in(f.given, claim.given)
             self._look(places(table, truth.wrt, self.rng))
             self._look(other_sizes(table, numbers, self.rng), _limits.VERIFIED_TRIES)
-            self._look(around(numbers, [g.place for g in self.found], table, self.rng), _limits.VERIFIED_TRIES)
+            known = [g.place for g in self.found]
+            numbers = [*dict.fromkeys([*numbers, *thresholds([f.formula, truth.formula, claim.formula])])]
+            self._look(around(numbers, known, table, self.rng), _limits.VERIFIED_TRIES)
+            self._look(exactly(numbers, known, table), _limits.VERIFIED_TRIES)
             self._look(self._at_edges(), _limits.VERIFIED_TRIES)
         self._require_values()
         typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
-        for one in self.found:
+        for one in sorted(self.found, key=weight):  # what is shown is confirmed
             one.typical = typical
             self._judge(one)
         if not self.refuted and not self.agreed:
@@ -189,8 +198,8 @@ class Comparison:
             raise ShapeError(
                 f"{self.claim.title} has shape {first.claimed.shape}, and the right one is {first.right.shape}",
                 f"That is {_shape_words(self.truth)}, at {written(first.place)}.",
-                "The claim is its transpose: transpose it." if turned else "A derivative has the axes of the function, "
-                "then those of the variable.",
+                "The claim is its transpose: transpose it." if turned else _OF_VALUES if self.truth.kind == "equals"
+                else "A derivative has the axes of the function, then those of the variable.",
             )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- judging
@@ -219,12 +228,15 @@ class Comparison:
         if far <= 1e3 * noise:
             return None
         if self.truth.kind == "equals" or one.known.how == "differences":
+            one.confirmed = True
+        if one.confirmed or sum(f.confirmed for f in self.found) >= _limits.VERIFIED_WITNESSES:
             return True
         again = self.truth.again(one.place, entry)
         if again is None:
             return None
         nearer = abs(again[0] - one.right[entry]) < 0.1 * far
-        return True if nearer and again[1] < 0.1 * far else None
+        one.confirmed = bool(nearer and again[1] < 0.1 * far)
+        return one.confirmed or None
 
     def _noise(self, one: Found, entry: tuple[int, ...]) -> float:
         """How much a hair's change of the point changes both; infinite where the claim has no number all around."""
@@ -297,3 +309,10 @@ def brief(x: Any) -> str:
     if x.size > _limits.VERIFIED_SHOWN:
         return f"{'×'.join(map(str, x.shape))} numbers"
     return np.array2string(x, formatter={"all": lambda v: f"{v:.6g}"}, separator=", ").replace("\n", "")
+
+
+def weight(found: Found) -> tuple[Any, ...]:
+    """How hard a point is to read: usual ones first, of few numbers of few digits."""
+    numbers = [v for x in found.place.point.values() for v in np.ravel(x)[: _limits.VERIFIED_TEXT]]
+    length = sum([1 + len(f"{v:.6g}") for v in numbers])
+    return bool(found.said), not found.place.usual, 1 in found.place.lengths.values(), length

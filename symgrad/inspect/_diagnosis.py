@@ -65,7 +65,9 @@ def _odd_factor(seen: Comparison, whole: list[Found]) -> str:
     place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
     c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
     return (
-        f"a factor: the claim is {c:.8g} times the right one" if c != 1 and _fits(whole, lambda f: c * f.right) else ""
+        f"a factor: the claim is {c:.8g} times the right one"
+        if abs(c - 1) > 1e-7 and _fits(whole, lambda f: c * f.right)
+        else ""
     )
 
 
@@ -179,7 +181,7 @@ def _region(seen: Comparison, whole: list[Found]) -> str:
     sizes = _sizes(seen)
     if sizes:
         return sizes
-    right, wrong = seen.agreed, seen.refuted
+    right, wrong = _telling(seen), seen.refuted
     if not right:
         return ""
     formulas = [seen.f.formula, seen.claim.formula, seen.truth.formula]
@@ -197,6 +199,11 @@ def _region(seen: Comparison, whole: list[Found]) -> str:
             ):
                 return f"it agrees where {name} {words} only"
     return ""
+
+
+def _telling(seen: Comparison) -> list[Found]:
+    """Where the claim is right, and not because all is 0 there."""
+    return [f for f in seen.agreed if f.scale] or seen.agreed
 
 
 def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], seen: Comparison) -> bool:
@@ -218,7 +225,7 @@ def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], 
 def _sizes(seen: Comparison) -> str:
     """The lengths of a named size at which alone the claim is right."""
     for name in seen.found[0].place.lengths:
-        good = {f.place.lengths[name] for f in seen.agreed}
+        good = {f.place.lengths[name] for f in _telling(seen)}
         bad = {f.place.lengths[name] for f in seen.refuted}
         if good - {1} and bad and not good & bad:
             return f"it agrees for {name} = {', '.join(map(str, sorted(good)))} only"

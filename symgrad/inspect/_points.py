@@ -7,6 +7,7 @@ formula changes. Between two points where it comes out differently there is an e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,10 @@ from .._errors import SymgradError
 from .._postorder import postorder
 from ..core import DRAW, Dim, Facts
 from ..expr import Formula
+from ..expr._ein import constant_of, shaped
 from ..expr._evaluate import evaluate
-from ..expr._node import Expr, Map
+from ..expr._lift import plus
+from ..expr._node import Add, Expr, Map
 from ..expr._resize import shape_at
 from ._sides import Point, Variable
 
@@ -134,13 +137,42 @@ class Edge(NamedTuple):
         return np.asarray(value > 0)
 
 
+def surfaces(t: Expr) -> list[Expr]:
+    """What is 0 where a step has a kink or jumps: ``a - b`` of ``maximum(a, b)`` and of ``a > b``, ``u`` of ``|u|``."""
+    if not isinstance(t, Map) or not (t.op.truth or t.op.kink):
+        return []
+    first, *others = [shaped(t.shape, 1, [pair]) for pair in t.args]
+    return [plus(t.shape, (1, first), (-1, other)) for other in others] or [first]
+
+
+def thresholds(formulas: list[Formula | None]) -> list[float]:
+    """The numbers that formulas compare with."""
+    found: dict[float, None] = {}
+    for root in [f._full for f in filter(None, formulas)]:
+        for t in postorder(root):
+            for u in [u for s in surfaces(t) for u in postorder(s)]:
+                parts = [(c, constant_of(part)) for c, part, _ in u.terms] if isinstance(u, Add) else []
+                numbers = [constant_of(u), *[c * one for c, one in parts if one is not None]]
+                found.update({abs(float(c)): None for c in numbers if isinstance(c, (int, float, Fraction))})
+    return [c for c in found if c not in (0, 1) and np.isfinite(c)]
+
+
+def exactly(numbers: list[float], known: list[Place], table: dict[str, Variable]) -> Iterator[Place]:
+    """Points on edges, where all variables are one number."""
+    for k, c in enumerate((0.0, *numbers)[: _limits.VERIFIED_EDGES] if known else []):
+        place = known[k % len(known)]
+        for value in (c, -c) if c else (c,):
+            point = {n: np.full_like(x, value) if _is_free(table[n]) else x for n, x in place.point.items()}
+            yield Place(point, place.lengths, False)
+
+
 def edges_of(formulas: list[Formula | None], conditions: list[tuple[Expr, Point]]) -> list[Edge]:
     """The conditions in formulas, and the operands of functions with kinks."""
     found = {term: Edge(term, known) for term, known in conditions}
     for root, known in [*[(f._full, f.point) for f in filter(None, formulas)], *conditions]:
         for t in postorder(root):
-            if isinstance(t, Map) and (t.op.truth or t.op.kink):
-                term = t if t.op.truth else t.args[0][0]
+            changing = isinstance(t, Map) and t.op.truth and t.op.name not in ("eq", "ne")
+            for term in [t] if changing else surfaces(t):
                 found.setdefault(term, Edge(term, known))
     return [e for e, _ in zip(found.values(), range(_limits.VERIFIED_EDGES), strict=False)]
 

@@ -21,9 +21,10 @@ from ..expr._lift import plus
 from ..expr._node import Expr, Map, Var
 from ..expr._simplify import simplify
 from ..show import to_text
+from ._points import surfaces
 from ._sides import Side, Variable, same_shape, shape_text
 from ._truth import Truth
-from ._zero import Zero, step_lines
+from ._zero import Zero, is_zero, step_lines
 
 
 class Proof:
@@ -41,16 +42,21 @@ class Proof:
 
 def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
     """The proof for all values; where Python branches, of each branch that was met at ``places``."""
+    if why := truth.own or truth.f.unsure or claim.unsure:
+        return Proof(why=why)
     if truth.f.branching or claim.branching:
         return _by_branches(truth, claim, table, places)
     for formula, why in ((truth.formula, truth.why), (claim.formula, claim.why)):
         if formula is None:
             return Proof(why=why)
-    return equal(truth.formula, claim.formula, truth.f.formula, set(table))
+    return equal(truth.formula, claim.formula, truth.f.formula, set(table), truth.kind == "equals")
 
 
-def equal(right: Any, claimed: Any, function: Any, variables: set[str]) -> Proof:
-    """The proof that two formulas are the same; ``variables`` are names that mean the same in both."""
+def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: bool = False) -> Proof:
+    """The proof that two formulas are the same; ``variables`` are names that mean the same in both.
+
+    ``values`` says that they are no derivatives: then nothing is left open at kinks of the function.
+    """
     if not same_shape(right.shape, claimed.shape):
         return Proof(why=f"the shapes are {shape_text(right.shape)} and {shape_text(claimed.shape)}")
     why = _not_comparable(right, claimed, variables)
@@ -63,6 +69,8 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str]) -> Proof
         return Proof(why=f"the difference was not reduced to 0: {_difference_text(*terms)}")
     if any(c.decided is False for c in of_rewrite(zero.asked)):
         return Proof(why="a condition of a rewrite never holds")
+    if edge := _open_edge(zero, function, values):
+        return Proof(why=f"it was shown where {edge} only")
     try:
         derivation = right.explain()
         lines, written = list(derivation.lines), derivation._names
@@ -71,7 +79,7 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str]) -> Proof
     lines += _claim_lines(claimed) + (zero.lines or [Line("", (), "The claim is that form.")])
     asked = [(claimed._background.declared(t), kind) for t, kind in claimed._background.domains]
     said = [c.text for c in (*unsaid(terms[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
-    found = Proof(lines, [*right.conditions, *claimed.conditions, *said, *zero.conditions, *_kinks(function)])
+    found = Proof(lines, [*right.conditions, *claimed.conditions, *said, *zero.edges, *_kinks(function)])
     found.written = written
     return found
 
@@ -91,6 +99,20 @@ def _not_comparable(right: Formula, claimed: Formula, variables: set[str]) -> st
             return f"'{stiff}' does not follow the named sizes"
         if any(c.decided is False for c in f._conditions()):
             return "a condition of it never holds"
+    return ""
+
+
+def _open_edge(zero: Zero, function: Any, values: bool) -> str:
+    """An edge on which the two may differ, and where that is no convention: it is none of the function's own."""
+    if not any(
+        isinstance(t, Map) and (t.op.truth or t.op.name == "sign") for root in zero.pair for t in postorder(root)
+    ):
+        return ""  # what has no jumps and agrees on both sides agrees between
+    own = [s for t in postorder(function._full) for s in surfaces(t)] if function is not None and not values else []
+    for text, edge in zero.edges.items():
+        same = (plus(edge.shape, (1, edge), (c, s)) for s in own if same_shape(s.shape, edge.shape) for c in (1, -1))
+        if not any(is_zero(simplify(apart)) for apart in same):
+            return text
     return ""
 
 
@@ -137,7 +159,7 @@ def _by_branches(truth: Truth, claim: Side, table: dict[str, Variable], places: 
             path = tuple({b.term: b for s in sides for b in s._background.branches}.values())
             if path not in paths:
                 right = truth.derived(sides[0])[0]
-                paths[path] = equal(right, sides[1], sides[0], set(table))
+                paths[path] = equal(right, sides[1], sides[0], set(table), truth.kind == "equals")
         except (SymgradError, TypeError, ValueError) as error:
             return Proof(why=str(error).splitlines()[0])
         if not paths[path]:

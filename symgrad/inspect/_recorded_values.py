@@ -6,6 +6,7 @@ where that is not possible (a user's Function, an array that is gone or was writ
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -47,15 +48,17 @@ class Replay:
     def value(self, edge: Any) -> Any:
         """The value of an edge; None if it is not known. Of a node with several outputs a tuple."""
         stack = [edge]
-        while stack:
-            node = stack[-1]
-            if node in self._known:
-                stack.pop()
-                continue
-            todo = [] if self._of_itself(node) is not None else self._rests_on(node)
-            stack.extend(todo)
-            if not todo:
-                self._known[stack.pop()] = self._compute(node)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what there was to warn of was said when the user computed it
+            while stack:
+                node = stack[-1]
+                if node in self._known:
+                    stack.pop()
+                    continue
+                todo = [] if self._of_itself(node) is not None else self._rests_on(node)
+                stack.extend(todo)
+                if not todo:
+                    self._known[stack.pop()] = self._compute(node)
         return self._known[edge]
 
     def put(self, node: Any, value: Any) -> None:

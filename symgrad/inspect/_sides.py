@@ -7,7 +7,11 @@ else the reason why not).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -16,7 +20,7 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._symbol import symbol
-from ..core import Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
+from ..core import ASKED, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
 from ..expr import Formula
 from ..expr._algebra import as_formula
 from ..expr._branches import require_taken
@@ -28,6 +32,8 @@ from ..transforms._tracing import Traced
 from ..transforms._tree import leaf_shape
 
 Point = dict[str, np.ndarray]
+_LIBRARIES = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
+_TYPES = {"isinstance", "issubclass", "type", "hasattr", "callable"}
 _MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -66,11 +72,13 @@ class Side:
     why : why it has none
     branching : whether Python branches on values in it: then each point has a formula of its own
     single : whether it was seen to compute with less than double precision
+    unsure : why its formula may not be what it computes for all sizes and numbers; empty if nothing says so
     """
 
     def __init__(self, given: Any, title: str, formula: Formula | None = None) -> None:
         self.given, self.title, self.formula = given, title, formula
         self.why, self.branching, self.single = "", False, False
+        self.unsure = _asks_for_types(given, title)
         self.parameters: list[str] = []
         self._tensors: bool | None = None  # whether the function takes tensors, not arrays
 
@@ -79,13 +87,32 @@ class Side:
     def traced(self, table: dict[str, Variable]) -> None:
         """Find the formula of a function, by running it on symbols."""
         try:
-            found = self.formula_at({n: v.symbol if v.value is None else v.value for n, v in table.items()})
+            with self._noting_lengths():
+                found = self.formula_at({n: v.symbol if v.value is None else v.value for n, v in table.items()})
             self._refuse_other_data(found, table)
             self.formula = found
         except SymbolicBranchError as error:
             self.why, self.branching = f"{self.title} has no formula for all values: {str(error).splitlines()[0]}", True
         except Exception as error:  # the function is the user's: it may fail on symbols in any way
             self.why = f"{self.title} has no formula: {str(error).splitlines()[0] if str(error) else repr(error)}"
+
+    @contextmanager
+    def _noting_lengths(self) -> Iterator[None]:
+        """Note if the user's code compares a named size: it may do something else for other lengths."""
+
+        def note(size: Any) -> None:
+            frame = sys._getframe(3)  # below: this, the size's method, and what it asks
+            if not frame.f_code.co_filename.startswith(_LIBRARIES):
+                line = f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
+                self.unsure = (
+                    f"{self.title} asks in {line} how long {size} is, and may do something else where it is not"
+                )
+
+        token = ASKED.set(note)
+        try:
+            yield
+        finally:
+            ASKED.reset(token)
 
     def formula_at(self, values: dict[str, Any]) -> Formula:
         """The formula of the function at symbols or arrays."""
@@ -112,7 +139,8 @@ class Side:
         Undefined : a matrix is singular there
         Raised : the function raised an error that no number can help
         """
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the points are ours, not the user's
             if callable(self.given):
                 return self._called(point)
             if self.formula is not None:
@@ -236,7 +264,20 @@ def renamed(f: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
 
 def numbers_in(*functions: Any) -> list[float]:
     """The numbers that the code of functions, and of those they call, names, but for 0, 1, 2: they may branch there."""
-    found: dict[float, None] = {}
+    found = [float(abs(f)) for f in _code_of(*functions) if isinstance(f, (int, float)) and not isinstance(f, bool)]
+    return [c for c in dict.fromkeys(found) if c not in (0, 1, 2) and np.isfinite(c)]
+
+
+def _asks_for_types(given: Any, title: str) -> str:
+    """Why a function may compute something else with numbers than with symbols: its code asks which it has."""
+    for code in _code_of(given) if callable(given) else ():
+        if isinstance(code, CodeType) and (asked := _TYPES.intersection(code.co_names)):
+            return f"{title} asks for types ({min(asked)}), and may compute something else with numbers"
+    return ""
+
+
+def _code_of(*functions: Any) -> Iterator[Any]:
+    """The functions, those they call, their code, and the constants and numbers that it names."""
     todo = [*functions]
     seen: set[int] = set()
     while todo:
@@ -244,6 +285,7 @@ def numbers_in(*functions: Any) -> list[float]:
         if id(f) in seen or len(seen) > _limits.CAUGHT:
             continue
         seen.add(id(f))
+        yield f
         if isinstance(f, FunctionType):
             todo += [f.__code__, *[c.cell_contents for c in f.__closure__ or () if c != CellType()]]
             todo += [
@@ -251,9 +293,6 @@ def numbers_in(*functions: Any) -> list[float]:
             ]
         elif isinstance(f, CodeType):
             todo += f.co_consts
-        elif isinstance(f, (int, float)) and not isinstance(f, bool) and abs(f) not in (0, 1, 2) and np.isfinite(f):
-            found[float(abs(f))] = None
-    return list(found)
 
 
 def formula_from(given: Any, title: str, table: dict[str, Variable], shape: tuple[Any, ...] | None = None) -> Formula:

@@ -6,7 +6,7 @@ worked out again from the function's values alone, with how far that can be trus
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +39,7 @@ class Truth:
     ----------
     formula : its formula; None if there is none
     symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
+    own : what f's own derivative is, if its values have another: then these are the truth. Empty otherwise
     """
 
     def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
@@ -46,7 +47,7 @@ class Truth:
         self.symmetric = symmetric and kind == "hess"
         self.formula: Formula | None = None
         self._gradient: Formula | None = None
-        self.why = f.why
+        self.why, self.own = f.why, ""
         if f.formula is not None:
             try:
                 self.formula, self._gradient = self.derived(f.formula)
@@ -76,7 +77,7 @@ class Truth:
             return Known(value, 0.0, "values")
         found = self._by_formula(place, value)
         how = "the formula"
-        if found is None and callable(self.f.given):
+        if found is None and callable(self.f.given) and not self.own:
             found, how = self._by_tape(place, value), "the tape"
         if found is None:
             return self._by_differences(place, self.shape(value, place.point), rng)
@@ -128,6 +129,21 @@ class Truth:
         return np.asarray((half + half.swapaxes(2, 3)) / 4)
 
     # ------------------------------------------------------------------------------------------------ second opinion
+
+    def believe(self, places: Iterable[Place], rng: Any) -> None:
+        """Ask the function's values whether its derivative is theirs, and go by these where it is not.
+
+        It is not where a part was taken out of the graph (``detach``, ``no_grad``), or the backward of a `Function` is
+        wrong, or is another on purpose.
+        """
+        if not callable(self.f.given) or self.kind == "equals":
+            return
+        gradient = Truth(self.f, "grad", self.wrt) if self.kind == "hess" else self
+        said = [_contradicted(gradient, place, rng) for place in places]
+        against = [s for s in said if s]
+        if len(against) > 1 and 2 * len(against) > len([s for s in said if s is not None]):
+            self.own = self.why = against[0]
+            self.formula = self._gradient = None
 
     def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         """An entry from the function's values alone, and how far that can be trusted; None if it cannot be had."""
@@ -197,6 +213,24 @@ class Truth:
         return best, max([error, *[abs(value - best) for value, _ in others[:1]]])
 
 
+def _contradicted(truth: Truth, place: Place, rng: Any) -> str | None:
+    """How the derivative at a place is another than that of the values; empty if it is not, None if nobody knows."""
+    try:
+        known = truth.at(place, rng)
+    except (Raised, Undefined):
+        return None
+    if known is None or known.how == "differences" or not known.entries.size:
+        return None
+    entry = tuple(int(i) for i in np.unravel_index(int(rng.integers(known.entries.size)), known.entries.shape))
+    again, said = truth.again(place, entry), float(known.entries[entry])
+    if again is None or again[1] > 1e-2 * (abs(again[0]) + abs(said)):
+        return None
+    if abs(again[0] - said) <= max(1e-2 * (abs(again[0]) + abs(said)), 100 * again[1], 1e-9):
+        return ""
+    own = f"{truth.f.title}'s own derivative is {said:.6g} where its values have {again[0]:.6g}"
+    return f"{own} (detached, or of a wrong backward)"
+
+
 def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:
     """f'(0) by extrapolated differences (Ridders), and an estimate of the error; None where f has no values.
 
@@ -210,6 +244,8 @@ def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float]
             if not found:
                 continue
             here = min(found, key=lambda e: e[1])
+            if best is not None and max(here[1], best[1], abs(here[0] - best[0])) <= 1e-9 * abs(best[0]):
+                break  # two lengths of steps say the same
             if best is None or here[1] < best[1] or abs(here[0] - best[0]) > 10 * (here[1] + best[1]):
                 best = here
         if best is not None and _is_kink(f, scale, best[0]):
@@ -226,7 +262,9 @@ def _extrapolated(f: Callable[[float], float], h: float) -> list[tuple[float, fl
     middle = f(0.0)
     rounding = max(4e-16 * abs(middle), *[abs(f(d * h) - middle) for d in (1e-13, -2e-13)])
     pairs = [(f(h / 1.6**k), f(-h / 1.6**k)) for k in range(6)]
-    if all(float(np.float32(v)) == v for pair in pairs for v in pair):  # numbers of seven digits
+    with np.errstate(over="ignore"):
+        seven = all(float(np.float32(v)) == v for pair in pairs for v in pair)
+    if seven:  # digits, at most
         rounding = max(rounding, *[2e-7 * abs(v) for pair in pairs for v in pair])
     for k, (above, below) in enumerate(pairs):
         step = h / 1.6**k

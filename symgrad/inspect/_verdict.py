@@ -11,7 +11,7 @@ import numpy as np
 from .. import _limits
 from ..expr._derivation import Derivation, Line
 from ..show._notebook import cut_in_ipython, in_dollars, shortened
-from ._compare import Comparison, written
+from ._compare import Comparison, weight, written
 from ._diagnosis import diagnosis
 from ._proof import Proof, prove
 
@@ -51,7 +51,7 @@ class Verification:
         refuted = seen.refuted
         if refuted:
             self.verdict = REFUTED
-            self._refute(min(refuted, key=_weight))
+            self._refute(min(refuted, key=lambda one: (not one.confirmed, weight(one))))
         else:
             self._proof = prove(seen.truth, seen.claim, seen.table, [f.place for f in seen.found])
             for side in (seen.f, seen.claim):
@@ -156,7 +156,8 @@ class Verification:
         if seen.truth.symmetric:
             out.append(f"{seen.truth.wrt} is symmetric: what the Hessian says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):
-            out.append("The truth is by finite differences: f could not be differentiated otherwise.")
+            why = seen.truth.own or f"{seen.f.title} could not be differentiated otherwise"
+            out.append(f"The truth is by finite differences: {why}.")
         return out
 
     def _repr_html_(self) -> str:
@@ -192,13 +193,6 @@ class Verifications(tuple[Verification, ...]):
 
 def title_of(kind: str, f: str, wrt: str | None) -> str:
     return _TITLES[kind].format(f, wrt)
-
-
-def _weight(found: Any) -> tuple[Any, ...]:
-    """How hard a point is to read: usual ones first, of few numbers of few digits."""
-    numbers = [v for x in found.place.point.values() for v in np.ravel(x)[: _limits.VERIFIED_TEXT]]
-    length = sum([1 + len(f"{v:.6g}") for v in numbers])
-    return bool(found.said), not found.place.usual, 1 in found.place.lengths.values(), length
 
 
 __all__ = ["Verification", "Verifications", "title_of"]

@@ -40,26 +40,26 @@ class Zero:
     ----------
     lines : what led to it
     asked : the conditions of the rewrites
-    conditions : where it holds, beyond
+    edges : what is 0 where it may not hold, by the condition that says so
     """
 
     def __init__(self, right: Expr, claimed: Expr) -> None:
         self.pair = right, claimed
         self.lines: list[Line] = []
         self.asked: list[Any] = []
-        self.conditions: list[str] = []
+        self.edges: dict[str, Expr] = {}
 
     def found(self) -> bool:
         """Whether some form of the difference is 0."""
         for change, why in _FORMS:
-            edges: dict[str, None] = {}
+            edges: dict[str, Expr] = {}
             pair = list(self.pair)
             for _ in range(2):  # what a change makes may be changed again
                 pair = [changed(t, partial(change, edges)) if change else t for t in pair]
             if change and all(a is b for a, b in zip(pair, self.pair, strict=True)):
                 continue
             if self._is_zero(pair, why):
-                self.conditions = [*edges]
+                self.edges = edges
                 return True
         return self._by_entries()
 
@@ -150,7 +150,7 @@ _WAYS: tuple[tuple[_Way, ...], ...] = (
 # ------------------------------------------------------------------------------------------------------------- forms
 
 
-def _by_exponentials(edges: dict[str, None], term: Any) -> Expr:
+def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     """softmax, log softmax and log Σ exp by exponentials; σ too."""
     if isinstance(term, Map) and term.op.name in ("sigmoid", "exp"):
         e = _exponential(term.args[0][0])
@@ -195,7 +195,7 @@ def _one_more(e: Expr) -> Expr:
     return plus(e.shape, (1, number(1)), (1, e))
 
 
-def _by_slices(edges: dict[str, None], term: Any) -> Expr:
+def _by_slices(edges: dict[str, Expr], term: Any) -> Expr:
     """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front."""
     if (
         term.kind == "lin"
@@ -235,14 +235,14 @@ def _parts(term: Any) -> Expr:
     return plus(term.shape, *found)
 
 
-def _off_edges(edges: dict[str, None], term: Any) -> Expr:
+def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
     """What is so away from edges: two moving terms are not equal, |u| is u sign(u), sign(u) is 1 or −1."""
     if not isinstance(term, Map) or not term.args:
         return term
     name, shape = term.op.name, term.shape
     if name in ("abs", "sign") and is_generic(term.args[0][0]):
         u = term.args[0][0]
-        edges[f"{to_text(u)} ≠ 0"] = None
+        edges[f"{to_text(u)} ≠ 0"] = u
         sign = plus(shape, (2, _above(u, number(0), shape)), (-1, number(1)))
         return sign if name == "sign" else shaped(shape, 1, [(u, tuple(range(u.rank))), (sign, tuple(range(u.rank)))])
     if name == "where":
@@ -253,14 +253,18 @@ def _off_edges(edges: dict[str, None], term: Any) -> Expr:
     (a, s), (b, t) = term.args
     every = tuple(range(term.rank))
     a, b = shaped(shape, 1, [(a, s)]), shaped(shape, 1, [(b, t)])
-    if not is_generic(plus(shape, (1, a), (-1, b))):
+    apart = plus(shape, (1, a), (-1, b))
+    if not is_generic(apart):
         return term
-    if name in ("eq", "ne", "ge", "le"):
-        edges[f"{to_text(term.args[0][0])} ≠ {to_text(term.args[1][0])}"] = None
+    edge = f"{to_text(term.args[0][0])} ≠ {to_text(term.args[1][0])}"
     if name in ("eq", "ne"):
+        edges[edge] = apart
         return shaped(shape, 0 if name == "eq" else 1, [])
     first, second = (a, b) if name in ("gt", "ge") else (b, a)
-    if len(every) == len(s) == 0 or first.digest <= second.digest:
+    kept = len(every) == len(s) == 0 or first.digest <= second.digest
+    if name in ("ge", "le") or not kept or _above(first, second, shape).kind != "map":
+        edges[edge] = apart
+    if kept:
         return _above(first, second, shape)
     return plus(shape, (1, shaped(shape, 1, [])), (-1, _above(second, first, shape)))
 
@@ -296,7 +300,7 @@ def is_generic(term: Expr) -> bool:
 
 
 _EXPONENTIALS = "With softmax, σ and exp as powers of exponentials"
-_FORMS: tuple[tuple[Callable[[dict[str, None], Any], Expr] | None, str], ...] = (
+_FORMS: tuple[tuple[Callable[[dict[str, Expr], Any], Expr] | None, str], ...] = (
     (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, _EXPONENTIALS),
     (_off_edges, "Away from the edges"),
 )  # fmt: skip

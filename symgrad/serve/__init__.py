@@ -11,8 +11,10 @@ from .._errors import MissingDependencyError
 __all__ = ["serve"]
 
 
-def serve(port: int) -> int:
+def serve(port: int, debug: bool = False) -> int:
     """Answer on the loopback address until interrupted; returns the exit status.
+
+    ``debug`` shows on standard error what a broken request did in the server's libraries.
 
     Raises
     ------
@@ -27,4 +29,4 @@ def serve(port: int) -> int:
         ) from error
     from ._listen import listen
 
-    return listen(uvicorn, port)
+    return listen(uvicorn, port, debug)

@@ -12,7 +12,7 @@ from ._application import application
 ADDRESS = "127.0.0.1"
 
 
-def listen(uvicorn: Any, port: int) -> int:
+def listen(uvicorn: Any, port: int, debug: bool = False) -> int:
     """Answer until interrupted; returns 2, with the reason on standard error, where the port is taken."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -26,8 +26,9 @@ def listen(uvicorn: Any, port: int) -> int:
             return 2
         print(f"http://{ADDRESS}:{listening.getsockname()[1]}/  (Ctrl+C ends it)", flush=True)
         config = uvicorn.Config(
-            application(), log_level="error", access_log=False, server_header=False, ws="none", http="h11",
-            limit_concurrency=_limits.SERVE_AT_ONCE, timeout_keep_alive=5, h11_max_incomplete_event_size=1 << 16,
+            application(), log_level="error" if debug else "critical", access_log=False, server_header=False,
+            ws="none", http="h11", limit_concurrency=_limits.SERVE_AT_ONCE, timeout_keep_alive=5,
+            h11_max_incomplete_event_size=1 << 16,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listening])
     return 0

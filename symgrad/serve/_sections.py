@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError, SymgradError
@@ -89,7 +90,7 @@ def _read_as(question: Question, found: Read) -> str:
     if found.text != question.f:
         said += f"<p>The function says</p><pre>{escaped(found.text)}</pre>"
     others = ", ".join(
-        f'<a href="/?{escaped(question.query(wrt=name))}">{escaped(name)}</a>' for name in found.others
+        f'<a href="/?{escaped(question.query(wrt=name, claim=""))}">{escaped(name)}</a>' for name in found.others
     )  # fmt: skip
     ways = f" (others: {others})" if others else ""
     differentiated = f"<p>Differentiated in <b>{escaped(found.wrt)}</b>{ways}.</p>" if found.wrt else ""
@@ -135,9 +136,16 @@ def _check(question: Question, found: Read) -> tuple[list[Section], str]:
     sections = [Section("check", "Check against differences", verdicts(rows) + note if rows else "")]
     if question.claim and found.wrt:
         kind = "jac" if f.shape else "grad"
-        said = told(lambda: f"<pre>{escaped(str(verify(f, wrt=found.wrt, **{kind: question.claim})))}</pre>")
+        said = told(lambda: _verdict(verify(f, wrt=found.wrt, **{kind: question.claim})))
         sections.append(Section("claim", "The gradient that you derived", said))
     return sections, ""
+
+
+def _verdict(found: Any) -> str:
+    """A verdict; its lines wrap but where they are a derivation, which has columns."""
+    word, _, rest = str(found).partition("\n")
+    mood, shape = "good" if found else "bad", "" if found.verdict == "PROVED" else ' class="words"'
+    return f'<p><b class="{mood}">{escaped(word)}</b></p><pre{shape}>{escaped(dedent(rest))}</pre>'
 
 
 def _graph(question: Question, found: Read) -> tuple[list[Section], str]:
