@@ -1,5 +1,7 @@
 """Every row's first and second derivatives, against SymPy and against numbers."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.special as sc
@@ -272,11 +274,14 @@ def test_partials_are_as_exact_near_the_edges_and_far_out_as_their_operand_is(op
     twin = sympy.sympify(TWINS_IN_MPMATH.get(op.name, op.sympy), locals=dict(zip(names, symbols, strict=True)))
     points, params = np.array(PLACES.get(op.name) or PLACES[op.domain]), sample(op)[1]
 
+    @functools.cache
+    def derivative(order):
+        return sympy.lambdify(symbols, twin.diff(symbols[0], order).doit(), [{"DiracDelta": lambda *x: 0}, "mpmath"])
+
     def exactly(order, at, digits):
-        fn = sympy.lambdify(symbols, twin.diff(symbols[0], order).doit(), [{"DiracDelta": lambda *x: 0}, "mpmath"])
         try:
             with mpmath.workdps(digits):
-                return mpmath.re(fn(mpmath.mpf(at), *params))
+                return mpmath.re(derivative(order)(mpmath.mpf(at), *params))
         except ZeroDivisionError:  # so few digits that nothing is left of a denominator
             return mpmath.nan
 
