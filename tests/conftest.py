@@ -35,12 +35,12 @@ def pytest_collection_modifyitems(items):
 
 
 def _in_sample(item, seen, every, by=None):
-    """Whether a case is the first of its family, or one of each ``every`` from a place that differs from test to test."""
+    """Whether a case is the first of its family, or one of each ``every``, counted from a place of the test's own."""
     test = item.nodeid.partition("[")[0]
     family = test, by and by(*item.callspec.params.values())
     seen[family] = seen.get(family, -1) + 1
     seen[test] = seen.get(test, zlib.crc32(test.encode())) + 1
-    return seen[test] % every == 0 or by is not None and seen[family] == 0
+    return seen[test] % every == 0 or (by is not None and seen[family] == 0)
 
 
 def pytest_deselected(items):

@@ -17,8 +17,8 @@ from symgrad.serve._sections import answer
 from symgrad.show import to_latex
 from symgrad.syntax._sign_table import LATEX
 
-from ._latex_of_papers import ASIDE, FIRST, SHAPES
 from ._derived import derivative, few
+from ._latex_of_papers import ASIDE, FIRST, SHAPES
 from .corpus._books import ENTRIES
 from .test_printing import RandomTerm, sample, value
 
