@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items):
 def _in_sample(item, seen, every, by=None):
     """Whether a case is the first of its family, or one of each ``every``, counted from a place of the test's own."""
     test = item.nodeid.partition("[")[0]
-    family = test, by and by(*item.callspec.params.values())
+    family = test, by and by(**item.callspec.params)
     seen[family] = seen.get(family, -1) + 1
     seen[test] = seen.get(test, zlib.crc32(test.encode())) + 1
     return seen[test] % every == 0 or (by is not None and seen[family] == 0)

@@ -220,6 +220,7 @@ def test_complex_gradients_follow_pytorchs_convention(op):
     Case(op, *_turned(op)).check_first()  # df/dRe + i df/dIm, of the real number Re⟨w, f⟩
 
 
+@pytest.mark.sampled(4, by=lambda op: op.kind)
 @rows(COMPLEX)
 def test_complex_second_derivatives_follow_it_too(op):
     Case(op, *_turned(op)).check_second()

@@ -69,12 +69,14 @@ def check_against_nested(f, found):
 # Every row ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2, by=lambda op: op.kind)
 @rows(SMOOTH)
 def test_coefficients_are_the_function_and_its_nested_derivatives(op):
     f = Line(op, *sample(op))
     check_against_nested(f, check_against_function(f))
 
 
+@pytest.mark.sampled(2, by=lambda op: op.kind)
 @rows(COMPLEX)
 def test_coefficients_of_complex_functions(op):
     f = Line(op, *_turned(op))

@@ -73,6 +73,7 @@ ATOMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(4, by=lambda seed, vector: vector)
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("vector", [False, True])
 def test_values_are_kept_at_other_points(seed, vector):
