@@ -18,7 +18,7 @@ settings.load_profile("tests")
 
 def pytest_configure(config):
     """A test that is asked for by its name runs, in the sample or not."""
-    if config.option.markexpr == "not thorough" and any("::" in argument for argument in config.args):
+    if config.option.markexpr.strip() == "not thorough" and any("::" in argument for argument in config.args):
         config.option.markexpr = ""
 
 
