@@ -18,7 +18,7 @@ settings.load_profile("tests")
 
 def pytest_configure(config):
     """A test that is asked for by its name runs, in the sample or not."""
-    if config.option.markexpr.strip() == "not thorough" and any("::" in argument for argument in config.args):
+    if config.option.markexpr == "not thorough" and any("::" in argument for argument in config.args):
         config.option.markexpr = ""
 
 
@@ -53,8 +53,9 @@ def pytest_deselected(items):
 @pytest.hookimpl(optionalhook=True)  # pytest-xdist's
 def pytest_testnodedown(node):
     """The last line says how many tests were left out, which is the same number in every worker."""
-    reporter = node.config.pluginmanager.getplugin("terminalreporter")
-    reporter.stats["deselected"] = [SimpleNamespace()] * getattr(node, "workeroutput", {}).get("deselected", 0)
+    counted = getattr(node, "workeroutput", {}).get("deselected", 0)  # none of a worker that crashed
+    if counted:
+        node.config.pluginmanager.getplugin("terminalreporter").stats["deselected"] = [SimpleNamespace()] * counted
 
 
 def pytest_collection_finish():
