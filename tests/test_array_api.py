@@ -271,6 +271,7 @@ def test_gradients_of_tensors_are_those_of_arrays(name):
         assert_close(np.zeros_like(expected) if grad is None else grad.numpy(), expected, 1e-9, 1e-11, k)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WITH_GRADIENT)
 def test_second_derivatives_are_those_of_differences(name):
     call = WITH_GRADIENT[name]

@@ -58,6 +58,7 @@ def executed(path):
     return made
 
 
+@pytest.mark.sampled(3)
 @needs_a_kernel
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_runs_as_a_notebook_and_shows_what_it_promises(path, monkeypatch):

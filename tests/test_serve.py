@@ -234,11 +234,12 @@ def test_the_process_that_answers_can_do_nothing_else(tmp_path):
     assert done.stdout == "" and not (tmp_path / "x").exists()
 
 
-def test_two_thousand_hostile_requests(app, processes, tmp_path):
+@pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_hostile_requests(count, app, processes, tmp_path):
     canary = tmp_path / "canary"
-    statuses, times, wrong = asyncio.run(storm(app, 2000, str(canary), seed=2))
+    statuses, times, wrong = asyncio.run(storm(app, count, str(canary), seed=2))
     assert not wrong and not canary.exists() and statuses[500] == 0
-    assert statuses[422] > 400 and statuses[200] > 20  # most get as far as the reader
+    assert statuses[422] > 0.2 * count and statuses[200] > 0.01 * count  # most get as far as the reader
     assert max(times) < processes.seconds + 0.5
     assert get(app, Question("x@x"))[0] == 200
 

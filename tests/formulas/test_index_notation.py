@@ -12,7 +12,8 @@ import symgrad as sg
 from symgrad.notation import ParseError, parse
 from symgrad.show import to_text
 
-from .corpus._books import FIRST, UNSEEN
+from ._derived import derivative, few
+from .corpus._books import ENTRIES, FIRST, UNSEEN
 from .test_printing import RandomTerm, sample, value
 
 rng = np.random.default_rng(1)
@@ -165,6 +166,7 @@ class RandomEntries:
         return f"({sign}{a}{times}{b})", lambda env: sum(f({**env, k: n}) * g({**env, k: n}) for n in range(3))
 
 
+@pytest.mark.sampled(4, by=lambda seed, ascii: ascii)
 @pytest.mark.parametrize("ascii", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_random_entries_are_what_a_loop_computes(seed, ascii):
@@ -232,7 +234,9 @@ STYLES = {
     "entries": (lambda f: f.text(level="element"), "matrix"),
     "entries in ascii": (lambda f: f.text("ascii", level="element"), "numpy"),
 }
+SOME = few(ENTRIES)
 REFUSED = {
+    SOME: {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 5},
     FIRST: {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 5},
     UNSEEN: {"unicode": 2, "ascii": 1, "entries": 3, "entries in ascii": 8},
 }
@@ -242,10 +246,14 @@ REFUSED = {
 @cache
 def derivatives(entries):
     """The derivatives of the corpus, with the symbols that are declared."""
-    return [(f"{e.name}, {what}", e.formula(what), e.symbols()) for e in entries for what, _ in e.textbook()]
+    return [(f"{e.name}, {what}", derivative(e, what), e.symbols()) for e in entries for what, _ in e.textbook()]
 
 
-@pytest.mark.parametrize("entries", [FIRST, UNSEEN], ids=["first", "unseen"])
+@pytest.mark.parametrize(
+    "entries",
+    [SOME, *(pytest.param(entries, marks=pytest.mark.thorough) for entries in (FIRST, UNSEEN))],
+    ids=["some", "first", "unseen"],
+)
 @pytest.mark.parametrize("style", STYLES)
 def test_printed_derivatives_of_the_corpus_are_read_back(style, entries):
     write, dialect = STYLES[style]

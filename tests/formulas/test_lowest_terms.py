@@ -73,6 +73,7 @@ ATOMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(8, by=lambda seed, vector: vector)
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("vector", [False, True])
 def test_values_are_kept_at_other_points(seed, vector):
@@ -93,6 +94,7 @@ POWERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(30))
 def test_symbols_in_exponents_keep_their_values(seed):
     rng = np.random.default_rng(seed)

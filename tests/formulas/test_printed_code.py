@@ -478,6 +478,7 @@ def functions() -> list[str]:
     )
 
 
+@pytest.mark.sampled(4, by=lambda name, target: target)
 @pytest.mark.parametrize("name", functions())
 @pytest.mark.parametrize("target", ["numpy", "torch", "jax"])
 def test_code_of_every_function_in_the_tables(name: str, target: str) -> None:
