@@ -83,6 +83,7 @@ SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer sta
 PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 4, "test_numpy_idioms.py::test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences")
 DENOMINATOR = _limit("DENOMINATOR", 10_000, "The largest common denominator that is put in front of a sum.", "forms", 1, "test_programs_of_loops_and_writes.py::test_loops_and_writes_have_right_hessians_at_two_points")
 GROUPS = _limit("GROUPS", 6, "Groups of terms with a common factor that are tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+GROUPS_SIMPLE = _limit("GROUPS_SIMPLE", 2, "The lightest of them, which are simplified: each may lead to groups of its own.")
 GROUPED = _limit("GROUPED", 24, "Terms of a sum up to which groups are looked for.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 DATA = _limit("DATA", 6, "Entries up to which a constant array is written out; a larger one gets a name.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 HEAVIEST = _limit("HEAVIEST", 1 << 20, "Weights of formulas are compared up to here.")

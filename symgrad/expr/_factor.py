@@ -132,17 +132,18 @@ def grouped(term: Add) -> Expr | None:
     from ._simplify import simplify
 
     every = tuple(range(term.rank))
-    best = None
+    found: list[tuple[int, list[Any], Expr]] = []
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
     for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
         some = shaped_sum(term.shape, [term.terms[i] for i in places])
         inner = _pulled(some) if isinstance(some, Add) else None
         if inner is not None:
             rest = [t for i, t in enumerate(term.terms) if i not in places]
-            inner = simplify(inner)
-            whole = shaped_sum(term.shape, [*rest, (1, inner, every)])
-            if whole.weight < term.weight and (best is None or whole.weight < best.weight):
-                best = whole
+            found.append((shaped_sum(term.shape, [*rest, (1, inner, every)]).weight, rest, inner))
+    best = None
+    for _, rest, inner in sorted(found, key=lambda f: f[0])[: _limits.GROUPS_SIMPLE]:  # simplifying takes long
+        whole = shaped_sum(term.shape, [*rest, (1, simplify(inner), every)])
+        best = whole if whole.weight < (best or term).weight else best
     return best
 
 

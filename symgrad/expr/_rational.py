@@ -48,6 +48,13 @@ def polynomial(term: Add) -> Expr | None:
 
 
 def _shortest(term: Expr) -> Expr | None:
+    """The shortest of a term's forms, if it is shorter than the term; worked out once as long as the term lives."""
+    if "lowest terms" not in term.memo:
+        term.memo["lowest terms"] = _found(term)
+    return term.memo["lowest terms"]
+
+
+def _found(term: Expr) -> Expr | None:
     best: Expr | None = None
     closed = _closed(term)
     opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= _limits.RATIONAL_OPENED else []

@@ -103,6 +103,8 @@ def _with_diagonals(note: Note) -> Note:
     """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏."""
     if not note.parts:
         return note
+    if note.kind == "diag":  # diag(diag(AB)) is hard to read
+        return note
     parts = tuple([_with_diagonals(part) for part in note.parts])
     note = note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
     matrix = parts[-2] if note.kind == "chain" and len(parts) == 2 and parts[1].kind == "ones" else None

@@ -415,7 +415,7 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 2x erfc(x) exp(x²) − 2/√π
+    - Derivative: −√2 erfcx(x)(−√2 x + φ(−√2 x)/Φ(−√2 x))
     - Complex numbers: no
     - SymPy: ``exp(x**2)*erfc(x)``
     - In PyTorch: ``torch.special.erfcx``
@@ -430,6 +430,8 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
     tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −√2 erfcx(x) ⊙ (−√2 x + φ(−√2 x)/Φ(−√2 x))
     """
 @overload
 def erfcx(input: Any, *, out: Any = None) -> Any: ...
