@@ -2,7 +2,7 @@
 
 CASES = """
 L.solve(S, u) | L.solve(P, A, assume_a="pos") | L.solve(H, u, assume_a="sym") | L.solve(Q, u)
-L.solve(np.tril(S), u, assume_a="lower triangular") | L.solve(K, u, transposed=True)
+L.solve(np.tril(S), u, assume_a="lower triangular") | L.solve(K, u)
 L.solve_triangular(S, A) | L.solve_triangular(S, u, lower=True) | L.solve_triangular(S, u, trans=1)
 L.solve_triangular(K, A, trans=2, lower=True) | L.solve_triangular(S, u, unit_diagonal=True)
 L.solve_banded((1, 1), b3, u) | L.solve_banded((1, 2), b4, W) | L.solve_banded((1, 1), b3 + 1j * G, A)
@@ -13,11 +13,11 @@ L.cho_solve((S, True), A) | L.cho_solve(L.cho_factor(J), u) | L.cholesky(P) | L.
 L.lu(S) | L.lu(A) | L.lu(T, permute_l=True) | L.lu(S, p_indices=True)
 L.lu_factor(S)[0] | L.lu_solve(L.lu_factor(S), u) | L.lu_solve(L.lu_factor(K), u, trans=2)
 L.qr(S) | L.qr(T, mode="economic") | L.qr(A) | L.svd(S) | L.svd(T, full_matrices=False)
-L.svd(A, compute_uv=False) | L.svdvals(T) | L.eigh(H) | L.eigh(H, M) | L.eigvalsh(H) | L.eigh(H, eigvals_only=True)
-L.eigh(H, M, subset_by_index=[1, 2]) | L.eigvals(K) | L.eig(S)[0] | np.abs(L.eig(K)[1])
+L.svd(A, compute_uv=False) | L.svdvals(T) | L.eigh(H)[1] ** 2 | L.eigh(H, M)[1] ** 2 | L.eigh(H, M)[0] | L.eigvalsh(H) | L.eigh(H, eigvals_only=True)
+L.eigh(H, M, subset_by_index=[1, 2])[1] ** 2 | L.eigvals(K) | L.eig(S)[0] | np.abs(L.eig(K)[1])
 L.expm(N) | L.expm(0.1 * Q) | L.expm(K) | L.expm(np.zeros((2, 2)) + z[0])
 L.logm(P) | L.logm(L.expm(0.3 * N)) | L.logm(K) | L.sqrtm(P) | L.sqrtm(K)
-L.solve_sylvester(S, G + 5 * np.eye(3), A[:, :3]) | L.solve_sylvester(K, G + 4 * np.eye(3), R) | L.solve_continuous_lyapunov(S, G)
+L.solve_sylvester(S, G + 5 * np.eye(3), A[:, :3]) | L.solve_sylvester(K, G + (4 + 0j) * np.eye(3), R) | L.solve_continuous_lyapunov(S, G)
 L.solve_discrete_lyapunov(0.2 * S, G) | L.solve_continuous_are(N, G, P, M) | L.solve_discrete_are(0.4 * N, G, P, M)
 L.block_diag(A, S, u) | L.toeplitz(u) | L.toeplitz(u, v) | L.toeplitz(C[0], C[1]) | L.khatri_rao(A, W)
 L.norm(A) | L.norm(S, 2) | L.norm(S, "nuc") | L.norm(B, axis=(0, 2)) | L.norm(u, 1) | L.norm(v, 3, keepdims=True)
@@ -35,11 +35,11 @@ L.solve_toeplitz(np.array([6.0, 0, 0, 0]) + C[0], w) | L.solve_toeplitz((p + np.
 L.cho_solve(L.cho_factor(QP), u) | L.cho_solve((S, False), u) | L.cho_solve((K, True), A) | L.cholesky(J)
 L.cholesky(QP, lower=True) | L.lu(T) | L.lu(K) | L.lu(Q) | L.lu(A, permute_l=True)
 L.lu_solve(L.lu_factor(S), A, trans=1) | L.lu_solve(L.lu_factor(Q), B) | L.lu_solve(L.lu_factor(K), A, trans=1)
-L.qr(A, mode="economic") | L.qr(Q) | L.svd(A, full_matrices=False) | L.svdvals(Q) | L.eigh(H, lower=False)
-L.eigh(QP) | L.eigvalsh(H, M) | L.eigvalsh(P, subset_by_index=[0, 1]) | L.eigh(P, subset_by_index=[0, 0])
+L.qr(A, mode="economic") | L.qr(Q) | L.svd(A, full_matrices=False) | L.svdvals(Q) | L.eigh(H, lower=False)[1] ** 2
+L.eigh(QP)[1] ** 2 | np.abs(L.eigh(J)[1]) ** 2 | L.eigvalsh(H, M) | L.eigvalsh(P, subset_by_index=[0, 1]) | L.eigh(P, subset_by_index=[0, 0])[1] ** 2
 L.eig(S + np.diag([0.0, 3, 6])) | L.eigvals(Q) | L.expm(S) | L.expm(A[:, :3] * 5)
 L.expm(np.diag(u)) | L.logm(S @ S) | L.logm(QP) | L.sqrtm(S @ S) | L.sqrtm(QP) | L.sqrtm(J)
-L.solve_sylvester(P, W @ W.T, A) | L.solve_sylvester(S, K, C[:, :3]) | L.solve_continuous_lyapunov(K, G)
+L.solve_sylvester(P, W @ W.T, A) | L.solve_sylvester(S + 0j, K, C[:, :3]) | L.solve_continuous_lyapunov(K, G)
 L.solve_discrete_lyapunov(0.2 * K, G) | L.solve_discrete_lyapunov(0.2 * S, G, method="bilinear")
 L.solve_continuous_are(N, G[:, :2], P, M[:2, :2]) | L.solve_discrete_are(0.4 * N, G[:, :1], P, M[:1, :1])
 L.solve_continuous_are(N, G, P + 9 * np.eye(3), M, s=0.1 * S) | L.solve_discrete_are(0.4 * N, G, P + 9 * np.eye(3), M, s=0.1 * S)

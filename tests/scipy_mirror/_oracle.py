@@ -11,7 +11,7 @@ import symgrad as sg
 
 from .._numeric import gradient, slope
 
-POINT = np.random.default_rng(7).normal(size=24)
+POINT = np.random.default_rng(176).normal(size=24)
 DIRECTION = np.linspace(0.5, -0.8, POINT.size)
 
 
@@ -29,7 +29,7 @@ def parts(z):
         "z": z, "A": A, "T": A.T, "N": n, "S": S, "Q": Q, "P": S @ S.T, "H": n + n.T, "G": G, "B": z.reshape(2, 3, 4),
         "M": G @ G.T + np.eye(3), "W": z[:16].reshape(4, 4), "C": A + 1j * z[12:].reshape(3, 4), "K": S + 1j * R,
         "J": (S + 1j * R) @ np.conj(S + 1j * R).T, "QP": Q @ np.swapaxes(Q, -1, -2), "v": z[:4], "w": z[4:8],
-        "u": z[:3], "y": z[3:6], "s": z[5], "p": np.exp(0.4 * z[8:12]) + 0.2, "q": np.exp(0.3 * z[12:16]) + 0.3,
+        "R": R, "u": z[:3], "y": z[3:6], "s": z[5], "p": np.exp(0.4 * z[8:12]) + 0.2, "q": np.exp(0.3 * z[12:16]) + 0.3,
         "b3": z[:9].reshape(3, 3) + np.array([[0.0], [4.0], [0.0]]), "b4": z[:16].reshape(4, 4) + 5 * np.eye(4)[:, [1]],
         "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
     }  # fmt: skip
