@@ -25,7 +25,9 @@ __all__ = ["fft", "linalg", "stats"]
 def __getattr__(name: str) -> _Any:
     if name in __all__:
         return _import_module(f"symgrad.scipy.{name}")
-    raise AttributeError(f"module 'symgrad.scipy' has no attribute {name!r}; it mirrors {', '.join(__all__)}", name=name)
+    raise AttributeError(
+        f"module 'symgrad.scipy' has no attribute {name!r}; it mirrors {', '.join(__all__)}", name=name
+    )
 
 
 def __dir__() -> list[str]:

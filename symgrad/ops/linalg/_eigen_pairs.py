@@ -1,4 +1,4 @@
-"""Eigenvalues and vectors of a Hermitian matrix, and of a pair of them, as SciPy's drivers give them."""
+"""Eigenvalues and vectors of a pair of Hermitian matrices, the second positive definite."""
 
 from __future__ import annotations
 
@@ -7,36 +7,22 @@ from typing import Any
 import numpy as np
 
 from ...core import fallible
-from ._decompose import _diagonal, _diverged, _eigh_rule, _expect_no_phase, _eye, _hermitian, _over_gaps
+from ._decompose import _diagonal, _expect_no_phase, _eye, _over_gaps
 from ._linalg import LinAlgError, adjoint, as_row, hermitian, is_complex
 
 
-def _one_by_one(*matrices: np.ndarray) -> Any:
+def _pairs(a: np.ndarray, b: np.ndarray) -> Any:
     from scipy.linalg import eigh
 
-    lead = np.broadcast_shapes(*[x.shape[:-2] for x in matrices])
-    n = matrices[0].shape[-1]
-    dtype = np.result_type(*matrices)
+    lead, n, dtype = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-1], np.result_type(a, b)
     values, vectors = np.empty((*lead, n), dtype.type(0).real.dtype), np.empty((*lead, n, n), dtype)
-    whole = [np.broadcast_to(hermitian(x), (*lead, n, n)) for x in matrices]
+    left, right = (np.broadcast_to(hermitian(x), (*lead, n, n)) for x in (a, b))
     for at in np.ndindex(*lead):
-        if not n:
-            continue
         try:
-            values[at], vectors[at] = eigh(*(x[at] for x in whole))
+            values[at], vectors[at] = eigh(left[at], right[at]) if n else (0, 0)
         except np.linalg.LinAlgError as error:
-            if len(matrices) == 2:
-                raise LinAlgError(f"eigh: {error}", "The second matrix must be positive definite.", "") from None
-            raise _diverged("eigh", error) from None
+            raise LinAlgError(f"eigh: {error}", "The second matrix must be positive definite.", "") from None
     return values, vectors
-
-
-hermitian_row = fallible(
-    "hermitian_eigen", _one_by_one, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True,
-    inputs=("x",), last=2, sample=lambda rng: (_hermitian(rng)[0], ()), label="eigh",
-    doc="eigenvalues, ascending, and eigenvectors of the Hermitian part of a matrix, by LAPACK's syevr",
-)  # fmt: skip
-"""As `eigh`, whose vectors may have other signs: another driver of LAPACK's computes them."""
 
 
 def _inner(g: Any, y: Any) -> tuple[Any, Any, Any]:
@@ -71,7 +57,7 @@ def _pair(rng: Any) -> Any:
 
 
 pair_row = fallible(
-    "eigen_pair", lambda a, b: _one_by_one(a, b), _rule_of_first, _rule_of_second, outputs=True, holomorphic=False,
+    "eigen_pair", _pairs, _rule_of_first, _rule_of_second, outputs=True, holomorphic=False,
     own_dtype=True, last=2, sample=_pair, label="eigh",
     doc="eigenvalues w, ascending, and vectors V with A V = B V diag(w) and V^H B V = 1",
 )  # fmt: skip

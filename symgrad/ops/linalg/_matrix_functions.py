@@ -6,6 +6,7 @@ The idea to hold: the derivative of the logarithm at A along E stands in the cor
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,16 @@ def _principal(x: np.ndarray, name: str) -> np.ndarray:
             continue
         if name == "logm":
             _expect_regular(x[at])
-        found = np.asarray(function(x[at]))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # of a singular matrix: seen below
+            found = np.asarray(function(x[at].astype(np.result_type(x, np.float64))))
         if x.dtype.kind == "f" and found.dtype.kind == "c":
             size = np.abs(found).max()
             if not np.abs(found.imag).max() <= 1e-7 * size:
                 raise _no_real(name, x[at])
             found = found.real
-        if not np.isfinite(found).all():
+        rest = np.abs(found @ found - x[at]).max() if name == "sqrtm" else 0.0
+        if not np.isfinite(found).all() or not rest <= 1e-6 * np.abs(x[at]).max():
             raise _no_real(name, x[at])
         out[at] = found
     return out
@@ -63,11 +67,12 @@ def _positive(rng: Any) -> Any:
 
 
 def _log_rate(operands: Any) -> np.ndarray:
+    if not operands[0].any():  # what has the operands' shapes, for the result's: the logarithm itself refuses zeros
+        return np.full(np.broadcast_shapes(*[x.shape for x in operands]), np.nan, np.result_type(*operands))
     return corner(lambda x: _principal(x, "logm"), operands)
 
 
-def _log_rate_rule(g: Any, operands: Any, i: int, y: Any) -> Any:
-    # y tells tangents the result's shape: at zeros, where they would look for it else, there is no logarithm
+def _log_rate_rule(g: Any, operands: Any, i: int) -> Any:
     a, *directions = operands
     rest = [e.mT for k, e in enumerate(directions, 1) if k != i]
     return log_rate_row([a.mT, *rest, g])

@@ -34,7 +34,7 @@ def _solved(name: str, *operands: np.ndarray) -> np.ndarray:
         )
     try:
         return np.asarray(getattr(scipy.linalg, name)(a, b, hermitian(q), hermitian(r), s=s))
-    except np.linalg.LinAlgError as error:
+    except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where r is singular
         raise LinAlgError(f"{name}: {error}", "", "") from None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import linear
+from ...core import general
 from ._linalg import hermitian
 
 
@@ -18,9 +18,9 @@ def _whole(x: np.ndarray, lower: bool) -> np.ndarray:
     return out
 
 
-from_triangle = linear(
+from_triangle = general(
     "from_triangle", _whole, lambda g: hermitian(g), holomorphic=False, means="option", last=2, label="hermitian",
-    sample=lambda rng: ((rng.normal(size=(3, 3)),), (True,)),
+    sample=lambda rng: ([rng.normal(size=(3, 3))], (True,)),
     doc="the Hermitian matrix of a triangle; its gradient is that of a function of Hermitian matrices",
 )  # fmt: skip
 """``from_triangle(A, lower)``: what LAPACK makes of a matrix that is said to be Hermitian."""

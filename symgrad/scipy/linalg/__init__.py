@@ -6,6 +6,7 @@ from ...ops._public import settle as _settle
 from ...ops.linalg._linalg import LinAlgError
 from ._built_matrices import block_diag, circulant, hankel, khatri_rao, norm, toeplitz
 from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, svd, svdvals
+from ._inverses import cho_factor, cho_solve, cholesky, det, inv, lstsq, pinv, pinvh
 from ._matrix_equations import (
     expm,
     logm,
@@ -16,21 +17,7 @@ from ._matrix_equations import (
     solve_sylvester,
     sqrtm,
 )
-from ._solvers import (
-    cho_factor,
-    cho_solve,
-    cholesky,
-    det,
-    inv,
-    lstsq,
-    pinv,
-    pinvh,
-    solve,
-    solve_banded,
-    solve_toeplitz,
-    solve_triangular,
-    solveh_banded,
-)
+from ._solvers import solve, solve_banded, solve_toeplitz, solve_triangular, solveh_banded
 
 __all__ = [
     "LinAlgError", "block_diag", "cho_factor", "cho_solve", "cholesky", "circulant", "det", "eig", "eigh", "eigvals",

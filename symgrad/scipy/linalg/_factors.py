@@ -14,14 +14,14 @@ import scipy.linalg as _scipy
 from ..._errors import ShapeError
 from ...ops._dims import array, known, sizes
 from ...ops.linalg._decompose import eig as _eig
-from ...ops.linalg._decompose import eig_row, qr_row, svd_row
-from ...ops.linalg._eigen_pairs import hermitian_row, pair_row
+from ...ops.linalg._decompose import eig_row, eigh_row, qr_row, svd_row
+from ...ops.linalg._eigen_pairs import pair_row
 from ...ops.linalg._ldl import ldl_row
 from ...ops.linalg._linalg import conj, expect_matrix, is_complex
 from ...ops.linalg._lu import linalg_lu_solve, lu_row
 from ...ops.linalg._lu import lu_factor as _lu_factor
 from .._mirrored import mirrored, refused
-from ._solvers import _on_columns, of_triangle
+from ._solvers import on_columns, of_triangle
 
 
 @mirrored(_scipy.lu, "a")
@@ -81,9 +81,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> A
 
 
 @mirrored(_scipy.lu_solve, "b")
-def lu_solve(
-    lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
-) -> Any:
+def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True) -> Any:
     """Return the solution x of ``a @ x = b`` for a matrix that `lu_factor` factored.
 
     Parameters
@@ -104,8 +102,8 @@ def lu_solve(
     pivots = known(piv, "the order of rows") + 1
     n = sizes(packed)[-1]
     if trans == 1:
-        return conj(_on_columns(lambda c: linalg_lu_solve(packed, pivots, c, adjoint=True), conj(b), n, "lu_solve"))
-    return _on_columns(lambda c: linalg_lu_solve(packed, pivots, c, adjoint=trans == 2), b, n, "lu_solve")
+        return conj(on_columns(lambda c: linalg_lu_solve(packed, pivots, c, adjoint=True), conj(b), n, "lu_solve"))
+    return on_columns(lambda c: linalg_lu_solve(packed, pivots, c, adjoint=trans == 2), b, n, "lu_solve")
 
 
 @mirrored(_scipy.ldl, "A")
@@ -237,7 +235,9 @@ def eig(
     """
     if b is not None or left or homogeneous_eigvals:
         said = "b=" if b is not None else "left=True" if left else "homogeneous_eigvals=True"
-        step = "eigh takes a pair of symmetric matrices; else take eig(solve(b, a))." if b is not None else "Leave it out."
+        step = (
+            "eigh takes a pair of symmetric matrices; else take eig(solve(b, a))." if b is not None else "Leave it out."
+        )
         raise refused(f"linalg.eig with {said}", "It is not written.", step)
     expect_matrix(a, "scipy.linalg.eig", name="a")
     if not right:
@@ -272,7 +272,7 @@ def _eigen(a: Any, b: Any, lower: bool, type: int, subset_by_index: Any, subset_
         raise refused(f"linalg.{what} with type={type}", "It is not written.", "Take type=1 of another pair.")
     matrix = of_triangle(a, lower)
     if b is None:
-        w, v = hermitian_row(matrix)
+        w, v = eigh_row(matrix, "L")
     else:
         expect_matrix(b, f"scipy.linalg.{what}", name="b")
         if sizes(a) != sizes(b):
@@ -307,7 +307,7 @@ def eigh(
 
     Notes
     -----
-    ``driver`` is LAPACK's choice on plain arrays. Vectors are known up to their sign.
+    ``driver`` is LAPACK's choice on plain arrays. Vectors are known up to their sign, which may be another there.
 
     Examples
     --------

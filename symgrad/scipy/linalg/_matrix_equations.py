@@ -180,6 +180,12 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
         raise refused(f"linalg.{name} with e=", "It is not written.", "Multiply the equation by the inverse of e.")
     for matrix, called in ((a, "a"), (q, "q"), (r, "r")):
         expect_matrix(matrix, f"scipy.linalg.{name}", name=called)
+    n, k = sizes(a)[-1], sizes(r)[-1]
+    for matrix, called, wanted in ((a, "a", (n, n)), (b, "b", (n, k)), (q, "q", (n, n)), (s, "s", (n, k))):
+        if matrix is not None and sizes(matrix) != wanted:
+            raise ShapeError(
+                f"{name}: {called} has shape {sizes(matrix)}, not {wanted}", f"a is {sizes(a)}, r is {sizes(r)}.", ""
+            )
     for matrix, called in ((q, "q"), (r, "r")):
         if isinstance(matrix, Symbol):
             continue
@@ -190,9 +196,7 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
 
 
 @mirrored(_scipy.solve_continuous_are, "a b q r e s")
-def solve_continuous_are(
-    a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True
-) -> Any:
+def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
     """Return the X (n, n) with ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0`` that stabilizes a - b K.
 
     Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). The gradients in q and r are symmetric.

@@ -13,18 +13,14 @@ from ...core import Symbol
 from ...ops._dims import array, sizes
 from ...ops.linalg._banded import banded_row, both_sides
 from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
-from ...ops.linalg._determinant import det as _det
 from ...ops.linalg._linalg import LinAlgError, adjoint, as_column, conj, expect_matrix, is_complex
-from ...ops.linalg._linalg import inv as _inv
 from ...ops.linalg._linalg import solve_row
-from ...ops.linalg._pseudo import lstsq as _lstsq
-from ...ops.linalg._pseudo import pinv as _pinv
 from ...ops.linalg._toeplitz import toeplitz_row
 from ...ops.linalg._triangles import from_triangle
 from .._mirrored import floating, mirrored, refused
 
 
-def _on_columns(solve: Callable[[Any], Any], b: Any, rows: int, what: str) -> Any:
+def on_columns(solve: Callable[[Any], Any], b: Any, rows: int, what: str) -> Any:
     """The solution for a right side that is one vector, or has its vectors in columns."""
     shape = sizes(b)
     if not shape or shape[0 if len(shape) == 1 else -2] != rows:
@@ -49,7 +45,7 @@ def of_triangle(a: Any, lower: bool) -> Any:
     return from_triangle(a, bool(lower))
 
 
-_KINDS = {
+KINDS = {
     "diagonal": "diagonal", "tridiagonal": "general", "banded": "general", "upper triangular": "upper",
     "lower triangular": "lower", "symmetric": "sym", "sym": "sym", "hermitian": "her", "her": "her",
     "positive definite": "pos", "pos": "pos", "general": "general", "gen": "general", None: "general",
@@ -90,10 +86,10 @@ def solve(
     >>> sg.grad(lambda b: sp.linalg.solve(A, b).sum())(b)
     A⁻ᵀ𝟏
     """
-    if assume_a not in _KINDS:
+    if assume_a not in KINDS:
         raise ValueError(f"{assume_a} is not a recognized matrix structure")
     expect_matrix(a, "scipy.linalg.solve", name="a")
-    kind = _KINDS[assume_a]
+    kind = KINDS[assume_a]
     if transposed and is_complex(a):
         raise refused("linalg.solve with transposed=True and a complex matrix", "SciPy refuses it too.", "Pass a.T.")
     n = sizes(a)[-1]
@@ -101,15 +97,15 @@ def solve(
         low = kind == "lower"
         _expect_regular_diagonal(a, "solve")
         matrix, low = (a.mT, not low) if transposed else (a, low)
-        return _on_columns(lambda c: triangular_row(matrix, c, not low, True, False), b, n, "scipy.linalg.solve")
+        return on_columns(lambda c: triangular_row(matrix, c, not low, True, False), b, n, "scipy.linalg.solve")
     if kind == "diagonal":
         d = np.einsum("...ii->...i", a)
         if _plain(d) and (array(d) == 0).any():
             raise LinAlgError("solve: A singular matrix detected: its diagonal has a zero.", "", "")
-        return _on_columns(lambda c: c / as_column(d), b, n, "scipy.linalg.solve")
+        return on_columns(lambda c: c / as_column(d), b, n, "scipy.linalg.solve")
     if kind == "pos":
         factor = cholesky_row(a if lower else adjoint(a), not lower)
-        return _on_columns(lambda c: cholesky_solve_row(c, factor, not lower), b, n, "scipy.linalg.solve")
+        return on_columns(lambda c: cholesky_solve_row(c, factor, not lower), b, n, "scipy.linalg.solve")
     if kind == "her" or (kind == "sym" and not is_complex(a)):
         matrix = of_triangle(a, lower)
     elif kind == "sym":
@@ -118,7 +114,7 @@ def solve(
     else:
         matrix = a
     matrix = matrix.mT if transposed else matrix
-    return _on_columns(lambda c: solve_row(matrix, c), b, n, "scipy.linalg.solve")
+    return on_columns(lambda c: solve_row(matrix, c), b, n, "scipy.linalg.solve")
 
 
 def _expect_regular_diagonal(a: Any, what: str) -> None:
@@ -163,7 +159,7 @@ def solve_triangular(
         _expect_regular_diagonal(a, "solve_triangular")
     matrix = a.mT if way == 1 else adjoint(a) if way == 2 else a
     upper = bool(lower) if way else not lower
-    return _on_columns(
+    return on_columns(
         lambda c: triangular_row(matrix, c, upper, True, bool(unit_diagonal)), b, sizes(a)[-1], "solve_triangular"
     )
 
@@ -205,7 +201,7 @@ def solve_banded(
             f"invalid values for the number of lower and upper diagonals: l+u+1 ({below + above + 1}) does not equal "
             f"ab.shape[0] ({shape[-2] if len(shape) > 1 else shape})"
         )
-    return _on_columns(lambda c: banded_row(ab, c, below, above, False), b, shape[-1], "solve_banded")
+    return on_columns(lambda c: banded_row(ab, c, below, above, False), b, shape[-1], "solve_banded")
 
 
 @mirrored(_scipy.solveh_banded, "ab b")
@@ -241,7 +237,7 @@ def solveh_banded(
         full = np.stack(
             [full[..., k, :].real + 0j if k == count else full[..., k, :] for k in range(2 * count + 1)], full.ndim - 2
         )
-    return _on_columns(lambda c: banded_row(full, c, count, count, True), b, sizes(ab)[-1], "solveh_banded")
+    return on_columns(lambda c: banded_row(full, c, count, count, True), b, sizes(ab)[-1], "solveh_banded")
 
 
 def column_and_row(c_or_cr: Any) -> tuple[Any, Any]:
@@ -283,190 +279,7 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
     n = sizes(c)[-1]
     if sizes(r)[-1] != n:
         raise ValueError(f"incompatible dimensions: the first column has {n} entries, the first row {sizes(r)[-1]}")
-    return _on_columns(lambda s: toeplitz_row(c, r, s), b, n, "solve_toeplitz")
+    return on_columns(lambda s: toeplitz_row(c, r, s), b, n, "solve_toeplitz")
 
 
-@mirrored(_scipy.inv, "a")
-def inv(
-    a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None, lower: bool = False
-) -> Any:
-    """Return the inverse of a square matrix, (…, n, n).
-
-    Raises
-    ------
-    LinAlgError : the matrix is singular
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> sg.grad(lambda a: sp.linalg.inv(a).trace())(sg.symbol("A", ("n", "n")))
-    −A⁻ᵀA⁻ᵀ
-    """
-    if _KINDS.get(assume_a, "?") != "general":
-        one = np.broadcast_to(np.eye(sizes(a)[-1]), sizes(a))
-        return solve.__wrapped__(a, one, lower=lower, assume_a=assume_a)  # type: ignore[attr-defined]
-    return _inv(a)
-
-
-@mirrored(_scipy.det, "a")
-def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """Return the determinant of a square matrix, (…, n, n).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> sg.grad(sp.linalg.det)(np.array([[2.0, 1.0], [0.0, 4.0]]))
-    array([[ 4.,  0.],
-           [-1.,  2.]])
-    """
-    return _det(a)
-
-
-@mirrored(_scipy.pinv, "a")
-def pinv(
-    a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True
-) -> Any:
-    """Return the pseudo-inverse of a matrix; singular values up to ``atol + rtol * largest`` count as zero.
-
-    The gradient is right where the rank stays the same. ``atol`` and ``rtol`` are not taken together.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> sg.grad(lambda a: sp.linalg.pinv(a)[0, 0])(np.array([[2.0], [0.0]]))
-    array([[-0.25],
-           [ 0.  ]])
-    """
-    return _pseudo("pinv", a, atol, rtol, return_rank, False)
-
-
-@mirrored(_scipy.pinvh, "a")
-def pinvh(
-    a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, return_rank: bool = False,
-    check_finite: bool = True,
-) -> Any:  # fmt: skip
-    """Return the pseudo-inverse of a Hermitian matrix, of which one triangle is read; its gradient is Hermitian."""
-    return _pseudo("pinvh", of_triangle(a, lower), atol, rtol, return_rank, True)
-
-
-def _pseudo(name: str, a: Any, atol: Any, rtol: Any, return_rank: bool, hermitian: bool) -> Any:
-    if len(sizes(a)) < 2:
-        raise ValueError(f"{name}: a matrix has two dimensions, not {len(sizes(a))}")
-    if atol and rtol:
-        raise refused(f"linalg.{name} with both atol= and rtol=", f"They are {atol} and {rtol}.", "Give one of them.")
-    found = _pinv(a, atol=atol, rtol=rtol, hermitian=hermitian)
-    if not return_rank:
-        return found
-    plain = array(a)
-    options = {"atol": atol, "rtol": rtol, "return_rank": True}
-    return found, (_scipy.pinvh if hermitian else _scipy.pinv)(plain, **options)[1]
-
-
-@mirrored(_scipy.lstsq, "a b")
-def lstsq(
-    a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True, lapack_driver: str | None = None,
-) -> Any:  # fmt: skip
-    """Return ``(x, residues, rank, s)`` of the x that makes ``a @ x - b`` smallest, and is the smallest such.
-
-    ``x`` and ``residues`` (the sums of squares, where a has more rows than columns and full rank) have derivatives, at
-    constant rank; ``rank`` and the singular values ``s`` are constants.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> sg.grad(lambda b: sp.linalg.lstsq(np.ones((4, 1)), b)[1])(np.array([1.0, 2.0, 3.0, 6.0]))
-    array([-4., -2.,  0.,  6.])
-    """
-    if len(sizes(a)) != 2:
-        raise refused("linalg.lstsq of a batch", f"a has shape {sizes(a)}.", "Take it in sg.vmap.")
-    x, _, rank, values = _lstsq(a, b, cond)
-    m, n = sizes(a)
-    residues: Any = np.empty((0,))
-    count = int(array(rank))
-    if m > n and count == n:
-        rest = a @ x - b
-        residues = (np.abs(rest) ** 2).sum(0)
-    if lapack_driver == "gelsy":
-        return x, np.empty((0,)), count, None
-    return x, residues, count, values
-
-
-# -------------------------------------------------------------------------------------------------- factored matrices
-
-
-@mirrored(_scipy.cholesky, "a")
-def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """Return the triangular factor of a positive definite matrix (…, n, n): ``a = U.conj().T @ U``, or ``L @ L^H``.
-
-    One triangle is read, the one that the factor has; the gradient is Hermitian.
-
-    Raises
-    ------
-    LinAlgError : the matrix is not positive definite
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> sg.grad(lambda a: np.log(np.diag(sp.linalg.cholesky(a))).sum())(np.array([[4.0, 2.0], [2.0, 5.0]]))
-    array([[ 0.15625, -0.0625 ],
-           [-0.0625 ,  0.125  ]])
-    """
-    expect_matrix(a, "scipy.linalg.cholesky", name="a")
-    return cholesky_row(a if lower else adjoint(a), not lower)
-
-
-@mirrored(_scipy.cho_factor, "a")
-def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """Return ``(c, lower)`` for `cho_solve`: a Cholesky factor, whose other triangle is zero here and random in SciPy.
-
-    Raises
-    ------
-    LinAlgError : the matrix is not positive definite
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> a = np.array([[4.0, 2.0], [2.0, 5.0]])
-    >>> sg.grad(lambda b: sp.linalg.cho_solve(sp.linalg.cho_factor(a), b) @ b)(np.array([1.0, 0.0]))
-    array([ 0.625, -0.25 ])
-    """
-    return cholesky.__wrapped__(a, lower), bool(lower)  # type: ignore[attr-defined]
-
-
-@mirrored(_scipy.cho_solve, "c_and_lower b")
-def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
-    """Return the solution x of ``a @ x = b`` for a matrix that `cho_factor` factored.
-
-    Only the triangle that ``lower`` names is read, and has a gradient.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> c = sp.linalg.cho_factor(np.array([[4.0, 2.0], [2.0, 5.0]]))
-    >>> sg.jacobian(lambda b: sp.linalg.cho_solve(c, b))(np.ones(2))
-    array([[ 0.3125, -0.125 ],
-           [-0.125 ,  0.25  ]])
-    """
-    c, lower = c_and_lower
-    expect_matrix(c, "scipy.linalg.cho_solve", name="c")
-    return _on_columns(lambda s: cholesky_solve_row(s, c, not lower), b, sizes(c)[-1], "cho_solve")
-
-
-__all__ = [
-    "cho_factor", "cho_solve", "cholesky", "det", "inv", "lstsq", "pinv", "pinvh", "solve", "solve_banded",
-    "solve_toeplitz", "solve_triangular", "solveh_banded",
-]  # fmt: skip
+__all__ = ["solve", "solve_banded", "solve_toeplitz", "solve_triangular", "solveh_banded"]
