@@ -28,7 +28,7 @@ def holds(value: Any, kinds: Any) -> bool:
     return isinstance(value, kinds)
 
 
-_TENSORS = (Tensor, *ARRAYS)
+DIFFERENTIATED = (Tensor, *ARRAYS)
 
 
 def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -45,7 +45,7 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
 
         @functools.wraps(fn)
         def call(*args: Any, **kwargs: Any) -> Any:
-            if not any(holds(v, _TENSORS) for v in (*args, *kwargs.values())):
+            if not any(holds(v, DIFFERENTIATED) for v in (*args, *kwargs.values())):
                 found = original(*args, **kwargs)
                 return _writable(found) if among_arrays() else found
             of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*args, *kwargs.values()))

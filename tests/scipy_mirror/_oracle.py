@@ -1,6 +1,6 @@
 """What a mirrored function is held against: SciPy's values, and derivatives by numbers alone.
 
-A case is an expression in ``L``, ``S``, ``F`` (scipy.linalg, scipy.stats, scipy.fft) and in arrays made of one vector.
+A case is an expression in ``L``, ``st``, ``F`` (scipy.linalg, scipy.stats, scipy.fft) and in arrays made of one vector.
 """
 
 from importlib import import_module
@@ -37,7 +37,7 @@ def parts(z):
 
 def run(case, z, home="scipy"):
     """The value of a case, by SciPy or by its mirror."""
-    names = {k: import_module(f"{home}.{m}") for k, m in (("L", "linalg"), ("S", "stats"), ("F", "fft"))}
+    names = {k: import_module(f"{home}.{m}") for k, m in (("L", "linalg"), ("st", "stats"), ("F", "fft"))}
     return eval(case, {"np": np, "inf": np.inf, **names, **parts(z)})
 
 
