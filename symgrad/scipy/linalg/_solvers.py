@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg as _scipy
 
 from ..._errors import ShapeError
-from ...core import Symbol
+from ...core import Symbol, facts_of
 from ...ops._dims import array, sizes
 from ...ops.linalg._banded import banded_row, both_sides
 from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
@@ -40,7 +40,7 @@ def _plain(x: Any) -> bool:
 
 def of_triangle(a: Any, lower: bool) -> Any:
     """The Hermitian matrix of which one triangle is read; a symbol that is declared symmetric, itself."""
-    if isinstance(a, Symbol) and np.array_equal(a._data, np.swapaxes(a._data, -1, -2).conj()):
+    if isinstance(a, Symbol) and "symmetric" in getattr(facts_of(a), "properties", ()):
         return a
     return from_triangle(a, bool(lower))
 

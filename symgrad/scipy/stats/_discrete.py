@@ -14,32 +14,20 @@ def _log_choose(n: Any, k: Any) -> Any:
     return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
-def _trials(n: Any) -> Any:
-    return (n >= 0) & (np.floor(n) == n)
-
-
-def _probability(p: Any) -> Any:
-    return (p >= 0) & (p <= 1)
-
-
-def _proper(p: Any) -> Any:
-    return (p > 0) & (p <= 1)
-
-
 POISSON = Law(
-    shapes="mu", valid=lambda mu: mu >= 0, support=lambda mu: (0.0, np.inf),
+    shapes="mu", domains="nonnegative", support=lambda mu: (0.0, np.inf),
     log=lambda k, mu: special.xlogy(k, mu) - mu - special.gammaln(k + 1),
     cdf=lambda k, mu: special.gammaincc(k + 1, mu), sf=lambda k, mu: special.gammainc(k + 1, mu),
 )  # fmt: skip
 
 BINOMIAL = Law(
-    shapes="n p", valid=lambda n, p: _trials(n) & _probability(p), support=lambda n, p: (0.0, n),
+    shapes="n p", domains="nonnegative share", valid=lambda n, p: np.floor(n) == n, support=lambda n, p: (0.0, n),
     log=lambda k, n, p: _log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p),
     cdf=lambda k, n, p: special.betainc(n - k, k + 1, 1 - p), sf=lambda k, n, p: special.betainc(k + 1, n - k, p),
 )  # fmt: skip
 
 NEGATIVE_BINOMIAL = Law(
-    shapes="n p", valid=lambda n, p: (n > 0) & _proper(p), support=lambda n, p: (0.0, np.inf),
+    shapes="n p", domains="positive nonzero_share", support=lambda n, p: (0.0, np.inf),
     log=lambda k, n, p: (
         special.gammaln(n + k) - special.gammaln(k + 1) - special.gammaln(n) + n * np.log(p) + special.xlog1py(k, -p)
     ),
@@ -47,14 +35,14 @@ NEGATIVE_BINOMIAL = Law(
 )  # fmt: skip
 
 GEOMETRIC = Law(
-    shapes="p", valid=_proper, support=lambda p: (1.0, np.inf),
+    shapes="p", domains="nonzero_share", support=lambda p: (1.0, np.inf),
     log=lambda k, p: special.xlog1py(k - 1, -p) + np.log(p),
     cdf=lambda k, p: -np.expm1(k * np.log1p(-p)), sf=lambda k, p: np.exp(k * np.log1p(-p)),
     logsf=lambda k, p: k * np.log1p(-p), entropy=lambda p: -(special.xlogy(p, p) + special.xlog1py(1 - p, -p)) / p,
 )  # fmt: skip
 
 BETA_BINOMIAL = Law(
-    shapes="n a b", valid=lambda n, a, b: _trials(n) & (a > 0) & (b > 0), support=lambda n, a, b: (0.0, n),
+    shapes="n a b", domains="nonnegative positive positive", valid=lambda n, a, b: np.floor(n) == n, support=lambda n, a, b: (0.0, n),
     log=lambda k, n, a, b: (
         special.betaln(k + a, n - k + b) - special.betaln(a, b) - np.log(n + 1) - special.betaln(n - k + 1, k + 1)
     ),

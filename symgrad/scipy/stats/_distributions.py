@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,9 +17,11 @@ import numpy as np
 import scipy.stats as _scipy
 
 from ..._errors import DTypeError, NotDifferentiableError
-from ...core import Symbol, Tensor
+from ...core import Tensor
 from ...ops._dims import kind_of
 from ...ops.entries._copy import cast
+
+from ...ops.statistics._domains import in_domain, inside
 from .._mirrored import mirrored, refused
 
 Formula = Callable[..., Any]
@@ -29,14 +31,13 @@ Formula = Callable[..., Any]
 class Law:
     """The formulas of a distribution. Each takes a point (or a probability) and the shape parameters.
 
-    ``inside`` is a point at which every formula is finite: it stands in for points outside the support, so that no
-    infinity gets into a gradient by way of a branch that is not taken.
+    ``domains`` has a word of `DOMAINS` for each shape parameter, ``valid`` is what their relation must be.
     """
 
     shapes: str = ""
+    domains: str = ""
     valid: Formula | None = None
     support: Formula | None = None
-    inside: Formula | None = None
     log: Formula | None = None
     cdf: Formula | None = None
     sf: Formula | None = None
@@ -47,7 +48,11 @@ class Law:
     entropy: Formula | None = None
 
 
-FORMULAS = frozenset(f.name for f in fields(Law)) - {"shapes", "valid", "support", "inside"}
+DOMAINS: dict[str, tuple[float, float, str]] = {
+    "positive": (0.0, np.inf, "(]"), "nonnegative": (0.0, np.inf, "[]"), "share": (0.0, 1.0, "[]"),
+    "nonzero_share": (0.0, 1.0, "(]"),
+}  # fmt: skip
+"""Intervals of parameters, outside which everything is NaN."""
 
 
 def number(value: Any, name: str) -> Any:
@@ -66,6 +71,14 @@ def chosen(where: Any, value: Any, other: Any) -> Any:
     if not isinstance(where, Tensor) and np.all(where):
         return value
     return np.where(where, value, other)
+
+
+def within(value: Any, domain: str) -> Any:
+    """A parameter, NaN where it is outside its interval."""
+    if domain not in DOMAINS:
+        return value
+    bounds = DOMAINS[domain]
+    return in_domain(value, *bounds) if isinstance(value, Tensor) else chosen(inside(value, *bounds), value, np.nan)
 
 
 class Distribution:
@@ -93,7 +106,10 @@ class Distribution:
         bound.apply_defaults()
         values = [number(v, k) for k, v in bound.arguments.items()]
         count = len(self._law.shapes.split())
-        return getattr(self, f"_of_{method}")(*first, values[:count], *values[count:])
+        domains = self._law.domains.split() or ["real"] * count
+        shapes = [within(v, domain) for v, domain in zip(values, domains)]
+        moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[count:])]
+        return getattr(self, f"_of_{method}")(*first, shapes, *moved)
 
     def _formula(self, name: str) -> Formula:
         found: Formula | None = getattr(self._law, name)
@@ -187,24 +203,13 @@ class Continuous(Distribution):
         below, above = (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
         return y, below, above
 
-    def _within(self, y: Any, below: Any, above: Any, shapes: Any) -> Any:
-        outside = below if above is None else above if below is None else below | above
-        if outside is None or (not isinstance(outside, Tensor) and not np.any(outside)):
-            return y
-        middle = 0.5 if self._law.inside is None else self._law.inside(*shapes)
-        return np.where(outside, middle, y)
-
     def _of_logpdf(self, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
-        formula = self._formula("log")
-        if self._law.support is not None:
-            scale = _positive(scale)  # elsewhere its logarithm says that it must be
         y, below, above = self._placed(x, shapes, loc, scale)
-        value = formula(self._within(y, below, above, shapes), *shapes)
+        value = self._formula("log")(y, *shapes)
         if isinstance(scale, Tensor) or (scale != 1).any():
             value = value - np.log(scale)
         for outside in (below, above):
-            if outside is not None:
-                value = chosen(np.logical_not(outside), value, -np.inf)
+            value = _beyond(outside, -np.inf, value)
         return self._valid(value, shapes)
 
     def _of_pdf(self, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
@@ -213,12 +218,10 @@ class Continuous(Distribution):
     def _of_probability(self, name: str, ends: tuple[float, float], *given: Any) -> Any:
         """``cdf`` and its kind, which are ``ends`` below the support and above it."""
         x, shapes, loc, scale = given
-        formula = self._formula(name)
-        y, below, above = self._placed(x, shapes, loc, _positive(scale))
-        value = formula(self._within(y, below, above, shapes), *shapes)
+        y, below, above = self._placed(x, shapes, loc, scale)
+        value = self._formula(name)(y, *shapes)
         for outside, end in ((below, ends[0]), (above, ends[1])):
-            if outside is not None:
-                value = chosen(np.logical_not(outside), value, end)
+            value = _beyond(outside, end, value)
         return self._valid(value, shapes)
 
     def _of_cdf(self, *given: Any) -> Any:
@@ -240,7 +243,7 @@ class Continuous(Distribution):
     def _of_ppf(self, q: Any, shapes: Any, loc: Any, scale: Any, name: str = "ppf") -> Any:
         formula = self._formula(name)
         q = chosen((q >= 0) & (q <= 1), q, np.nan)
-        return self._valid(loc + _positive(scale) * formula(q, *shapes), shapes)
+        return self._valid(loc + scale * formula(q, *shapes), shapes)
 
     def _of_isf(self, *given: Any) -> Any:
         return self._of_ppf(*given, name="isf")
@@ -250,8 +253,11 @@ class Continuous(Distribution):
         return np.broadcast_to(value, np.broadcast_shapes(np.shape(value), np.shape(loc)))
 
 
-def _positive(scale: Any) -> Any:
-    return chosen(scale > 0, scale, np.nan)
+def _beyond(outside: Any, end: float, value: Any) -> Any:
+    """``end`` outside the support. What stands in the other branch there has no part in any derivative."""
+    if outside is None or not (isinstance(outside, Tensor) or np.any(outside)):
+        return value
+    return np.where(outside, end, value)
 
 
 def _is_infinite(end: Any) -> bool:
@@ -268,11 +274,11 @@ class Discrete(Distribution):
     _moved = {"loc": 0}  # noqa: RUF012  (never written to)
 
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of k; a symbol stands for a count of the support."""
+        """Return the logarithm of the probability of k."""
         return self._calls["logpmf"](k, *args, **kwds)
 
     def pmf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of k; a symbol stands for a count of the support."""
+        """Return the probability of k."""
         return self._calls["pmf"](k, *args, **kwds)
 
     def cdf(self, k: Any, *args: Any, **kwds: Any) -> Any:
@@ -295,13 +301,11 @@ class Discrete(Distribution):
         formula = self._formula("log")
         count(k, f"{self._name}.logpmf", "k")
         y = k if not isinstance(loc, Tensor) and not loc.any() else k - loc
-        if isinstance(y, Symbol):
-            return self._valid(formula(y, *shapes), shapes)
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
-        there = (y >= low) & (y <= high) & (np.floor(y) == y)
-        safe = chosen(there, y, low)
-        return self._valid(chosen(there, formula(safe, *shapes), -np.inf), shapes)
+        nowhere = (y < low) | (np.floor(y) < y)
+        nowhere = nowhere if _is_infinite(high) else nowhere | (y > high)
+        return self._valid(_beyond(nowhere, -np.inf, formula(y, *shapes)), shapes)
 
     def _of_pmf(self, *given: Any) -> Any:
         return np.exp(self._of_logpmf(*given))
@@ -312,10 +316,8 @@ class Discrete(Distribution):
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         y = np.floor(k - loc)
-        below, whole = y < low, y >= high
-        value = formula(chosen(np.logical_not(below | whole), y, low), *shapes)
-        value = chosen(np.logical_not(below), value, ends[0])
-        return self._valid(chosen(np.logical_not(whole), value, ends[1]), shapes)
+        value = _beyond(y >= high, ends[1], _beyond(y < low, ends[0], formula(y, *shapes)))
+        return self._valid(value, shapes)
 
     _of_cdf, _of_sf = Continuous._of_cdf, Continuous._of_sf
     _of_logcdf, _of_logsf = Continuous._of_logcdf, Continuous._of_logsf
@@ -332,11 +334,11 @@ class Discrete(Distribution):
 
 def count(k: Any, what: str, name: str) -> None:
     """Raise where a derivative is asked for in a count."""
-    if isinstance(k, Tensor) and not isinstance(k, Symbol) and k.requires_grad:
+    if type(k) is Tensor and k.requires_grad:
         raise NotDifferentiableError(
             f"symgrad.scipy.stats.{what} has no derivative in {name}", f"{name} is a count: between them is nothing.",
             f"Pass {name} without requires_grad.",
         )  # fmt: skip
 
 
-__all__ = ["FORMULAS", "Continuous", "Discrete", "Distribution", "Frozen", "Law", "chosen", "count", "number"]
+__all__ = ["Continuous", "Discrete", "Distribution", "Frozen", "Law", "chosen", "count", "number"]

@@ -19,7 +19,7 @@ from scipy import special
 from ..._errors import ShapeError
 from ...core import Symbol
 from ...ops._dims import array, rank, sizes
-from ...ops.linalg._cholesky import cholesky_row, triangular_row
+from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused
 from ._distributions import Frozen, chosen, count, number
 
@@ -107,6 +107,9 @@ def _distances(x: Any, loc: Any, factor: Any, d: int) -> Any:
     moved = _points(x, d) - loc
     if sizes(moved)[-1] != d:
         raise ShapeError(f"x has points of {sizes(moved)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+    if rank(moved) == 2 and sizes(moved)[0] == 1:  # one point: a formula says r·Σ⁻¹r of it
+        one = moved.reshape((d,))
+        return (one @ cholesky_solve_row(one.reshape((d, 1)), factor, False)).reshape((1,))
     flat = moved.reshape((-1, d))
     scaled = triangular_row(factor, flat.mT, False, True, False)
     return (scaled * scaled).sum(0).reshape(sizes(moved)[:-1])
@@ -304,8 +307,6 @@ def _multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
     if sizes(x)[-1:] != sizes(p)[-1:]:
         raise ValueError(f"Size of each quantile should be size of p: received {sizes(x)}, but expected {sizes(p)}.")
     value = special.gammaln(n + 1) + (special.xlogy(x, p) - special.gammaln(x + 1)).sum(-1)
-    if isinstance(x, Symbol) or isinstance(p, Symbol):
-        return value
     there = ((np.floor(x) == x) & (x >= 0)).all(-1) & (x.sum(-1) == n)
     proper = ((p >= 0) & (p <= 1)).all(-1) & (np.abs(1 - p.sum(-1)) <= 1e-12) & (n >= 0)
     return chosen(proper, chosen(there, value, -np.inf), np.nan)

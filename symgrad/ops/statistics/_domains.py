@@ -1,0 +1,21 @@
+"""Parameters that make sense in an interval only: NaN outside it, and themselves within."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core import elementwise
+
+
+def inside(x: Any, low: float, high: float, ends: str) -> Any:
+    """Whether numbers lie between two others, which count where ``ends`` has a square bracket."""
+    return ((x >= low) if ends[0] == "[" else (x > low)) & ((x <= high) if ends[1] == "]" else (x < high))
+
+
+in_domain = elementwise(
+    "in_domain", lambda x, low, high, ends: np.where(inside(x, low, high, ends), x, np.nan), 1,
+    real_only=True, domain="positive", sample=(0.0, np.inf, "()"), means="option option option", text="{0}", sympy="x",
+    doc="x, where it lies between two numbers; NaN elsewhere",
+)  # fmt: skip
