@@ -13,7 +13,7 @@ array([[0., 1.],
        [0., 0.]])
 >>> x, m, s = sg.symbols("x mu sigma")
 >>> sg.grad(lambda m: sp.stats.norm.logpdf(x, m, s))(m)
-(x − mu)/sigma²
+(x − μ)/σ²
 """
 
 from importlib import import_module as _import_module

@@ -1,4 +1,4 @@
-"""Parameters that make sense in an interval only: NaN outside it, and themselves within."""
+"""Parameters that make sense in an interval only: NaN outside it, and with them what they are parameters of."""
 
 from __future__ import annotations
 
@@ -18,4 +18,9 @@ in_domain = elementwise(
     "in_domain", lambda x, low, high, ends: np.where(inside(x, low, high, ends), x, np.nan), 1,
     real_only=True, domain="positive", sample=(0.0, np.inf, "()"), means="option option option", text="{0}", sympy="x",
     doc="x, where it lies between two numbers; NaN elsewhere",
+)  # fmt: skip
+
+with_domain = elementwise(
+    "with_domain", lambda a, b: np.where(np.isnan(b), np.nan, a), 1, 0,
+    real_only=True, text="{0}", doc="a, where b is a number; NaN where it is none",
 )  # fmt: skip

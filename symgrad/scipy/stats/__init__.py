@@ -12,7 +12,7 @@ Examples
 np.float64(0.75)
 >>> x, mu, sigma = sg.symbols("x mu sigma")
 >>> sg.grad(lambda mu: sp.stats.norm.logpdf(x, mu, sigma))(mu)
-(x − mu)/sigma²
+(x − μ)/σ²
 """
 
 from typing import Any as _Any

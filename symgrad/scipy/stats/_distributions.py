@@ -21,7 +21,7 @@ from ...core import Tensor
 from ...ops._dims import kind_of
 from ...ops.entries._copy import cast
 
-from ...ops.statistics._domains import in_domain, inside
+from ...ops.statistics._domains import in_domain, inside, with_domain
 from .._mirrored import mirrored, refused
 
 Formula = Callable[..., Any]
@@ -119,7 +119,12 @@ class Distribution:
 
     def _valid(self, value: Any, shapes: Any) -> Any:
         """The value, NaN where the shape parameters make no sense."""
-        return value if self._law.valid is None else chosen(self._law.valid(*shapes), value, np.nan)
+        if self._law.valid is None:
+            return value
+        valid = self._law.valid(*shapes)
+        if not isinstance(valid, Tensor) and np.all(valid):
+            return value
+        return value * np.where(valid, 1.0, np.nan)  # a factor, so that derivatives are NaN too
 
     def __call__(self, *args: Any, **kwds: Any) -> Frozen:
         return Frozen(self, args, kwds)
@@ -199,6 +204,9 @@ class Continuous(Distribution):
         y = y if not isinstance(scale, Tensor) and (scale == 1).all() else y / scale
         if self._law.support is None:
             return y, None, None
+        for parameter in shapes if self._law.domains else ():  # outside the support, too, senseless ones give NaN
+            if isinstance(parameter, Tensor) or np.isnan(parameter).any():
+                y = with_domain(y, parameter)
         low, high = self._law.support(*shapes)
         below, above = (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
         return y, below, above
@@ -301,6 +309,9 @@ class Discrete(Distribution):
         formula = self._formula("log")
         count(k, f"{self._name}.logpmf", "k")
         y = k if not isinstance(loc, Tensor) and not loc.any() else k - loc
+        for parameter in shapes:
+            if isinstance(parameter, Tensor) or np.isnan(parameter).any():
+                y = with_domain(y, parameter)
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         nowhere = (y < low) | (np.floor(y) < y)

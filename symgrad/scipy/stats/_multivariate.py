@@ -163,20 +163,26 @@ def _student_logpdf(x: Any, loc: Any, shape: Any, df: Any) -> Any:
     return _squeezed(constant - half * np.log1p(_distances(x, loc, factor, d) / df))
 
 
+def _student_pdf(x: Any, loc: Any, shape: Any, df: Any, allow_singular: Any = False) -> Any:
+    if allow_singular:
+        raise refused("stats.multivariate_t with allow_singular=True", "Its rank depends on values.", "Project x.")
+    return np.exp(_student_logpdf(x, loc, shape, df))
+
+
 class _multivariate_t(Multivariate):
     """`scipy.stats.multivariate_t` with derivatives in x, loc, shape and df."""
 
     _formulas = {  # noqa: RUF012
-        "logpdf": _student_logpdf, "pdf": lambda *given: np.exp(_student_logpdf(*given)),
+        "logpdf": _student_logpdf, "pdf": _student_pdf,
     }  # fmt: skip
 
     def logpdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
         """Return the logarithm of the density at points x (…, d)."""
         return self._calls["logpdf"](x, loc, shape, df)
 
-    def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
+    def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: bool = False) -> Any:
         """Return the density at points x (…, d)."""
-        return self._calls["pdf"](x, loc, shape, df)
+        return self._calls["pdf"](x, loc, shape, df, allow_singular)
 
 
 def _log_beta(alpha: Any) -> Any:
