@@ -1,4 +1,5 @@
 """Cases of scipy.fft. The second text was set aside while the mirror was written."""
+# ruff: noqa: E501  (a line of cases is one thing after the other)
 
 CASES = """
 F.fft(v) | F.fft(A, 6, 0) | F.fft(C, norm="ortho") | F.ifft(C) | F.ifft(v, 3, norm="forward") | F.fft2(A)

@@ -1,4 +1,5 @@
 """Cases of scipy.linalg. The second text was set aside while the mirror was written."""
+# ruff: noqa: E501  (a line of cases is one thing after the other)
 
 CASES = """
 L.solve(S, u) | L.solve(P, A, assume_a="pos") | L.solve(H, u, assume_a="sym") | L.solve(Q, u)

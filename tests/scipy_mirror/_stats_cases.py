@@ -2,6 +2,7 @@
 
 ``x`` are real numbers, ``d``, ``p`` and ``q`` positive ones, ``t`` lies between 0 and 1, ``s`` is one number.
 """
+# ruff: noqa: E501  (a line of cases is one thing after the other)
 
 CASES = """
 st.norm.logpdf(x) | st.norm.logpdf(x, v, p) | st.norm.pdf(x, loc=v, scale=p) | st.norm.cdf(x, v, p) | st.norm.sf(x, v)

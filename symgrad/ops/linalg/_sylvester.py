@@ -18,13 +18,15 @@ def _expect_apart(a: np.ndarray, b: np.ndarray) -> None:
         return
     size = np.abs(left).max() + np.abs(right).max()
     if not gaps.min() > 4 * max(a.shape[-1], b.shape[-1]) * np.finfo(gaps.dtype).eps * size:
-        *batch, i, j = (int(k) for k in np.unravel_index(np.nanargmin(gaps), gaps.shape))
-        shown = [np.array2string(x.reshape((-1, x.shape[-1]))[0] if not batch else x[tuple(batch)] if x.ndim > 1 else x)
-                 for x in (left, right)]  # fmt: skip
+        *batch, _, _ = np.unravel_index(np.nanargmin(gaps), gaps.shape)
+        lead = gaps.shape[:-2]
+        mine, other = (np.broadcast_to(w, (*lead, w.shape[-1]))[tuple(batch)] for w in (left, right))
         raise LinAlgError(
-            f"solve_sylvester: the equation A X + X B = Q is singular: an eigenvalue of A and one of -B coincide, the "
-            f"gap is {gaps.min():.1e}.", f"Those of A are {shown[0]}, those of B {shown[1]}.", "",
-        )  # fmt: skip
+            "solve_sylvester: the equation A X + X B = Q is singular: an eigenvalue of A and one of -B coincide, the "
+            f"gap is {gaps.min():.1e}.",
+            f"Those of A are {np.array2string(mine, precision=6)}, those of B {np.array2string(other, precision=6)}.",
+            "Move A or B off that point.",
+        )
 
 
 def _sylvester(a: np.ndarray, b: np.ndarray, q: np.ndarray) -> np.ndarray:

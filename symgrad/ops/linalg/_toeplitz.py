@@ -31,11 +31,9 @@ def _solve(c: np.ndarray, r: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _turned(g: Any, c: Any, r: Any) -> Any:
     """The solution for the transposed matrix."""
-    first = table("cat")([c[..., :1], r[..., 1:]], c.ndim - 1) if c.shape == r.shape else None
-    if first is None:
+    if c.shape != r.shape:
         c, r = np.broadcast_arrays(c, r)
-        first = table("cat")([c[..., :1], r[..., 1:]], c.ndim - 1)
-    return toeplitz_row(first, c, g)
+    return toeplitz_row(table("cat")([c[..., :1], r[..., 1:]], c.ndim - 1), c, g)
 
 
 def _along(a: Any, b: Any) -> Any:
@@ -60,6 +58,6 @@ toeplitz_row: Any = fallible(
     "solve_toeplitz", _solve, _rule_of_column, _rule_of_row,
     lambda g, c, r, shape_b: fit(_turned(g, c, r), shape_b),
     inputs=("c", "r", "b"),
-    sample=lambda rng: ((rng.normal(size=4) + 6 * (np.arange(4) == 0), rng.normal(size=4), rng.normal(size=(4, 2))), ()),
+    sample=lambda rng: ((rng.normal(size=4) + [6, 0, 0, 0], rng.normal(size=4), rng.normal(size=(4, 2))), ()),
     doc="the solution X of T X = B, T having the first column c and the first row r",
 )  # fmt: skip

@@ -63,7 +63,7 @@ def _along(
 
 _TAIL = """
 
-Arguments are those of `scipy.fft.{0}`; ``overwrite_x`` and ``workers`` mean nothing where a derivative is taken.
+Parameters are those of `scipy.fft.{0}`; ``overwrite_x`` and ``workers`` mean nothing where a derivative is taken.
 """
 
 

@@ -13,7 +13,8 @@ from .._mirrored import mirrored
 
 _TAIL = """
 
-Arguments are those of `scipy.fft.{0}`; ``overwrite_x``, ``workers`` and ``plan`` mean nothing where a derivative is taken.
+Parameters are those of `scipy.fft.{0}`. Where a derivative is taken, ``overwrite_x``, ``workers`` and ``plan`` mean
+nothing.
 """
 
 
@@ -78,13 +79,19 @@ fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (
 
 @mirrored(_scipy.fftshift, "x")
 def fftshift(x: Any, axes: Any = None) -> Any:
-    """Return a spectrum with the frequency 0 in the middle."""
+    """Return a spectrum with the frequency 0 in the middle.
+
+    Parameters are those of `scipy.fft.fftshift`.
+    """
     return _many.fftshift(x, axes)
 
 
 @mirrored(_scipy.ifftshift, "x")
 def ifftshift(x: Any, axes: Any = None) -> Any:
-    """Return a spectrum with the frequency 0 in front: what undoes `fftshift`."""
+    """Return a spectrum with the frequency 0 in front: what undoes `fftshift`.
+
+    Parameters are those of `scipy.fft.ifftshift`.
+    """
     return _many.ifftshift(x, axes)
 
 

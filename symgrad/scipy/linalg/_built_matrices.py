@@ -18,6 +18,8 @@ from .._mirrored import floating, mirrored
 def block_diag(*arrs: Any) -> Any:
     """Return the matrix with these matrices along its diagonal; a vector is a row, a number a 1×1 matrix.
 
+    Parameters are those of `scipy.linalg.block_diag`.
+
     Examples
     --------
     >>> import numpy as np
@@ -32,7 +34,7 @@ def block_diag(*arrs: Any) -> Any:
     total = sum(sizes(b)[1] for b in blocks)
     rows, before = [], 0
     for b in blocks:
-        m, n = sizes(b)
+        n = sizes(b)[1]
         rows.append(np.pad(b, ((0, 0), (before, total - before - n))))
         before += n
     return np.concatenate(rows, 0)
@@ -45,6 +47,8 @@ def _diagonals(values: Any, places: np.ndarray) -> Any:
 @mirrored(_scipy.toeplitz, "c r")
 def toeplitz(c: Any, r: Any = None) -> Any:
     """Return the matrix (…, m, n) with equal entries along its diagonals: first column c, first row r (``conj(c)``).
+
+    Parameters are those of `scipy.linalg.toeplitz`.
 
     ``r[0]`` is not read.
 
@@ -66,6 +70,8 @@ def toeplitz(c: Any, r: Any = None) -> Any:
 def circulant(c: Any) -> Any:
     """Return the circulant matrix (…, n, n) of a first column.
 
+    Parameters are those of `scipy.linalg.circulant`.
+
     Examples
     --------
     >>> import numpy as np
@@ -82,6 +88,8 @@ def circulant(c: Any) -> Any:
 @mirrored(_scipy.hankel, "c r")
 def hankel(c: Any, r: Any = None) -> Any:
     """Return the matrix with equal entries along the other diagonals: first column c, last row r (zeros).
+
+    Parameters are those of `scipy.linalg.hankel`.
 
     ``r[0]`` is not read.
 
@@ -103,6 +111,8 @@ def hankel(c: Any, r: Any = None) -> Any:
 def khatri_rao(a: Any, b: Any) -> Any:
     """Return the Kronecker products of the columns of a (m, n) and b (k, n), as the columns of a matrix (m k, n).
 
+    Parameters are those of `scipy.linalg.khatri_rao`.
+
     Examples
     --------
     >>> import numpy as np
@@ -121,6 +131,8 @@ def khatri_rao(a: Any, b: Any) -> Any:
 @mirrored(_scipy.norm, "a")
 def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Any:
     """Return the norm of a vector or a matrix, as `numpy.linalg.norm`; its gradient at 0 is 0.
+
+    Parameters are those of `scipy.linalg.norm`.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from ...ops.linalg._linalg import conj, expect_matrix, is_complex
 from ...ops.linalg._lu import linalg_lu_solve, lu_row
 from ...ops.linalg._lu import lu_factor as _lu_factor
 from .._mirrored import mirrored, refused
-from ._solvers import on_columns, of_triangle
+from ._solvers import of_triangle, on_columns
 
 
 @mirrored(_scipy.lu, "a")
@@ -29,6 +29,8 @@ def lu(
     a: Any, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False
 ) -> Any:
     """Return ``(p, l, u)`` with ``a = p @ l @ u``, for a matrix (…, m, n): an order of rows, unit lower and upper.
+
+    Parameters are those of `scipy.linalg.lu`.
 
     The order of rows is constant: derivatives are those at that order.
 
@@ -61,6 +63,8 @@ def lu(
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Return ``(lu, piv)`` for `lu_solve`: both factors in one matrix, and the rows that were exchanged, from 0.
 
+    Parameters are those of `scipy.linalg.lu_factor`.
+
     Raises
     ------
     LinAlgError : the matrix is singular (SciPy warns, and gives what cannot be solved with)
@@ -83,6 +87,8 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> A
 @mirrored(_scipy.lu_solve, "b")
 def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True) -> Any:
     """Return the solution x of ``a @ x = b`` for a matrix that `lu_factor` factored.
+
+    Parameters are those of `scipy.linalg.lu_solve`.
 
     Parameters
     ----------
@@ -112,6 +118,8 @@ def ldl(
 ) -> Any:
     """Return ``(lu, d, perm)`` with ``A = lu @ d @ lu.T``, for a real symmetric matrix of which one triangle is read.
 
+    Parameters are those of `scipy.linalg.ldl`.
+
     ``lu[perm]`` is triangular, ``d`` has blocks of one and two rows. Which rows are exchanged, and which blocks there
     are, is constant; the gradient is symmetric.
 
@@ -137,6 +145,8 @@ def qr(
     check_finite: bool = True,
 ) -> Any:  # fmt: skip
     """Return ``(q, r)`` with ``a = q @ r``, for a matrix (…, m, n): orthonormal columns, and an upper triangle.
+
+    Parameters are those of `scipy.linalg.qr`.
 
     Parameters
     ----------
@@ -174,6 +184,8 @@ def svd(
 ) -> Any:  # fmt: skip
     """Return ``(U, s, Vh)`` with ``a = U @ diag(s) @ Vh``, for a matrix (…, m, n), s descending; or s alone.
 
+    Parameters are those of `scipy.linalg.svd`.
+
     The further columns that ``full_matrices`` adds have no derivative of their own.
 
     Raises
@@ -200,6 +212,8 @@ def svd(
 def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Return the singular values of a matrix (…, m, n), descending; also repeated ones have a gradient.
 
+    Parameters are those of `scipy.linalg.svdvals`.
+
     Examples
     --------
     >>> import numpy as np
@@ -218,6 +232,8 @@ def eig(
     overwrite_b: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False,
 ) -> Any:  # fmt: skip
     """Return ``(w, vr)``, eigenvalues and vectors of a square matrix (…, n, n); w alone with ``right=False``.
+
+    Parameters are those of `scipy.linalg.eig`.
 
     Raises
     ------
@@ -250,6 +266,8 @@ def eigvals(
     a: Any, b: Any = None, overwrite_a: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False
 ) -> Any:
     """Return the eigenvalues of a square matrix (…, n, n), complex and in no order.
+
+    Parameters are those of `scipy.linalg.eigvals`.
 
     Examples
     --------
@@ -294,6 +312,8 @@ def eigh(
 ) -> Any:  # fmt: skip
     """Return ``(w, v)``, eigenvalues, ascending, and vectors of a Hermitian matrix, or of a pair: ``a v = w b v``.
 
+    Parameters are those of `scipy.linalg.eigh`.
+
     Parameters
     ----------
     a : (…, n, n), of which one triangle is read; the gradient is Hermitian
@@ -330,6 +350,8 @@ def eigvalsh(
     driver: str | None = None,
 ) -> Any:  # fmt: skip
     """Return the eigenvalues, ascending, of a Hermitian matrix or of a pair: the first result of `eigh`.
+
+    Parameters are those of `scipy.linalg.eigvalsh`.
 
     Examples
     --------

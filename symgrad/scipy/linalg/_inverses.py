@@ -24,6 +24,8 @@ def inv(
 ) -> Any:
     """Return the inverse of a square matrix, (…, n, n).
 
+    Parameters are those of `scipy.linalg.inv`.
+
     Raises
     ------
     LinAlgError : the matrix is singular
@@ -45,6 +47,8 @@ def inv(
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Return the determinant of a square matrix, (…, n, n).
 
+    Parameters are those of `scipy.linalg.det`.
+
     Examples
     --------
     >>> import numpy as np
@@ -60,6 +64,8 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
 @mirrored(_scipy.pinv, "a")
 def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True) -> Any:
     """Return the pseudo-inverse of a matrix; singular values up to ``atol + rtol * largest`` count as zero.
+
+    Parameters are those of `scipy.linalg.pinv`.
 
     The gradient is right where the rank stays the same. ``atol`` and ``rtol`` are not taken together.
 
@@ -80,7 +86,10 @@ def pinvh(
     a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, return_rank: bool = False,
     check_finite: bool = True,
 ) -> Any:  # fmt: skip
-    """Return the pseudo-inverse of a Hermitian matrix, of which one triangle is read; its gradient is Hermitian."""
+    """Return the pseudo-inverse of a Hermitian matrix, of which one triangle is read; its gradient is Hermitian.
+
+    Parameters are those of `scipy.linalg.pinvh`.
+    """
     return _pseudo("pinvh", of_triangle(a, lower), atol, rtol, return_rank, True)
 
 
@@ -103,6 +112,8 @@ def lstsq(
     check_finite: bool = True, lapack_driver: str | None = None,
 ) -> Any:  # fmt: skip
     """Return ``(x, residues, rank, s)`` of the x that makes ``a @ x - b`` smallest, and is the smallest such.
+
+    Parameters are those of `scipy.linalg.lstsq`.
 
     ``x`` and ``residues`` (the sums of squares, where a has more rows than columns and full rank) have derivatives, at
     constant rank; ``rank`` and the singular values ``s`` are constants.
@@ -136,6 +147,8 @@ def lstsq(
 def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Return the triangular factor of a positive definite matrix (…, n, n): ``a = U.conj().T @ U``, or ``L @ L^H``.
 
+    Parameters are those of `scipy.linalg.cholesky`.
+
     One triangle is read, the one that the factor has; the gradient is Hermitian.
 
     Raises
@@ -159,6 +172,8 @@ def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finit
 def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Return ``(c, lower)`` for `cho_solve`: a Cholesky factor, whose other triangle is zero here and random in SciPy.
 
+    Parameters are those of `scipy.linalg.cho_factor`.
+
     Raises
     ------
     LinAlgError : the matrix is not positive definite
@@ -178,6 +193,8 @@ def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_fin
 @mirrored(_scipy.cho_solve, "c_and_lower b")
 def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
     """Return the solution x of ``a @ x = b`` for a matrix that `cho_factor` factored.
+
+    Parameters are those of `scipy.linalg.cho_solve`.
 
     Only the triangle that ``lower`` names is read, and has a gradient.
 

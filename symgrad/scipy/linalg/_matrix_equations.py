@@ -8,6 +8,7 @@ import numpy as np
 import scipy.linalg as _scipy
 
 from ..._errors import ShapeError
+from ..._limits import DIRECT_LYAPUNOV
 from ...core import Symbol
 from ...ops._dims import array, sizes
 from ...ops.linalg._linalg import adjoint, conj, expect_matrix, inv_row, solve_vector_row
@@ -23,6 +24,8 @@ _UNSAID = object()
 @mirrored(_scipy.expm, "A")
 def expm(A: Any) -> Any:
     """Return the exponential of a square matrix (…, n, n): the sum of ``A**k / k!``.
+
+    Parameters are those of `scipy.linalg.expm`.
 
     Notes
     -----
@@ -46,6 +49,8 @@ def expm(A: Any) -> Any:
 @mirrored(_scipy.logm, "A")
 def logm(A: Any, disp: Any = _UNSAID) -> Any:
     """Return the principal logarithm of a square matrix (…, n, n).
+
+    Parameters are those of `scipy.linalg.logm`.
 
     Raises
     ------
@@ -72,6 +77,8 @@ def logm(A: Any, disp: Any = _UNSAID) -> Any:
 @mirrored(_scipy.sqrtm, "A")
 def sqrtm(A: Any, disp: Any = _UNSAID, blocksize: Any = _UNSAID) -> Any:
     """Return the principal square root of a square matrix (…, n, n).
+
+    Parameters are those of `scipy.linalg.sqrtm`.
 
     Raises
     ------
@@ -101,6 +108,8 @@ def _expect_no_report(name: str, disp: Any) -> None:
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
     """Return the solution X (…, m, n) of ``a @ X + X @ b = q``.
 
+    Parameters are those of `scipy.linalg.solve_sylvester`.
+
     Raises
     ------
     LinAlgError : an eigenvalue of a and one of -b coincide; it tells the gap
@@ -125,6 +134,8 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
 def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
     """Return the solution X (…, n, n) of ``a @ X + X @ a.conj().T = q``.
 
+    Parameters are those of `scipy.linalg.solve_continuous_lyapunov`.
+
     Raises
     ------
     LinAlgError : two eigenvalues of a add up to zero
@@ -143,6 +154,8 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
 @mirrored(_scipy.solve_discrete_lyapunov, "a q")
 def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
     """Return the solution X (n, n) of ``a @ X @ a.conj().T - X + q = 0``.
+
+    Parameters are those of `scipy.linalg.solve_discrete_lyapunov`.
 
     Parameters
     ----------
@@ -166,7 +179,7 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
     if method not in (None, "direct", "bilinear"):
         raise ValueError(f'Unknown solver: "{method}"')
     n = sizes(a)[-1]
-    if method == "direct" or (method is None and n < 10):
+    if method == "direct" or (method is None and n < DIRECT_LYAPUNOV):
         left = np.eye(n * n, dtype=a.dtype) - np.kron(a, conj(a))
         return solve_vector_row(left, q.reshape((n * n,))).reshape((n, n))
     one = np.eye(n, dtype=a.dtype)
@@ -197,9 +210,11 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
 
 @mirrored(_scipy.solve_continuous_are, "a b q r e s")
 def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
-    """Return the X (n, n) with ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0`` that stabilizes a - b K.
+    """Return the stabilizing X (n, n) of ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0``.
 
-    Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). The gradients in q and r are symmetric.
+    Parameters are those of `scipy.linalg.solve_continuous_are`.
+
+    Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). Gradients in q and r are symmetric.
 
     Raises
     ------
@@ -219,9 +234,11 @@ def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any =
 
 @mirrored(_scipy.solve_discrete_are, "a b q r e s")
 def solve_discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
-    """Return the X (n, n) with ``a.T X a - X - (a.T X b + s) inv(r + b.T X b) (b.T X a + s.T) + q = 0`` that stabilizes.
+    """Return the stabilizing X (n, n) of ``a.T X a - X - (a.T X b + s) inv(r + b.T X b) (b.T X a + s.T) + q = 0``.
 
-    Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). The gradients in q and r are symmetric.
+    Parameters are those of `scipy.linalg.solve_discrete_are`.
+
+    Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). Gradients in q and r are symmetric.
 
     Raises
     ------

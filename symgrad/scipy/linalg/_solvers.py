@@ -13,8 +13,7 @@ from ...core import Symbol, facts_of
 from ...ops._dims import array, sizes
 from ...ops.linalg._banded import banded_row, both_sides
 from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
-from ...ops.linalg._linalg import LinAlgError, adjoint, as_column, conj, expect_matrix, is_complex
-from ...ops.linalg._linalg import solve_row
+from ...ops.linalg._linalg import LinAlgError, adjoint, as_column, conj, expect_matrix, is_complex, solve_row
 from ...ops.linalg._toeplitz import toeplitz_row
 from ...ops.linalg._triangles import from_triangle
 from .._mirrored import floating, mirrored, refused
@@ -58,6 +57,8 @@ def solve(
     check_finite: bool = True, assume_a: str | None = None, transposed: bool = False,
 ) -> Any:  # fmt: skip
     """Return the solution x of ``a @ x = b``, as `scipy.linalg.solve`: by what ``assume_a`` says of the matrix.
+
+    Parameters are those of `scipy.linalg.solve`.
 
     Parameters
     ----------
@@ -133,6 +134,8 @@ def solve_triangular(
 ) -> Any:  # fmt: skip
     """Return the solution x of ``a @ x = b`` for a triangular matrix, whose other triangle is not read.
 
+    Parameters are those of `scipy.linalg.solve_triangular`.
+
     Parameters
     ----------
     a : (…, n, n)
@@ -170,6 +173,8 @@ def solve_banded(
     check_finite: bool = True,
 ) -> Any:  # fmt: skip
     """Return the solution x of ``a @ x = b`` for a matrix that is given by its diagonals.
+
+    Parameters are those of `scipy.linalg.solve_banded`.
 
     Parameters
     ----------
@@ -210,6 +215,8 @@ def solveh_banded(
     check_finite: bool = True,
 ) -> Any:  # fmt: skip
     """Return the solution x of ``a @ x = b`` for a positive definite matrix that is given by half of its diagonals.
+
+    Parameters are those of `scipy.linalg.solveh_banded`.
 
     Parameters
     ----------
@@ -252,6 +259,8 @@ def column_and_row(c_or_cr: Any) -> tuple[Any, Any]:
 @mirrored(_scipy.solve_toeplitz, "b")
 def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
     """Return the solution x of ``toeplitz(c, r) @ x = b``, by Levinson's recursion.
+
+    Parameters are those of `scipy.linalg.solve_toeplitz`.
 
     Parameters
     ----------

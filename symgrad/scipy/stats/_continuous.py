@@ -154,7 +154,7 @@ GUMBEL = Law(
     ppf=lambda q: -np.log(-np.log(q)), isf=lambda q: -np.log(-np.log1p(-q)), entropy=lambda: EULER + 1,
 )  # fmt: skip
 
-# ---------------------------------------------------------------------------------------------------------- further ones
+# -------------------------------------------------------------------------------------------------- further ones
 
 LOGISTIC = Law(
     log=lambda y: special.log_expit(y) + special.log_expit(-y), cdf=special.expit, sf=lambda y: special.expit(-y),

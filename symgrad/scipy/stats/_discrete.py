@@ -42,7 +42,8 @@ GEOMETRIC = Law(
 )  # fmt: skip
 
 BETA_BINOMIAL = Law(
-    shapes="n a b", domains="nonnegative positive positive", valid=lambda n, a, b: np.floor(n) == n, support=lambda n, a, b: (0.0, n),
+    shapes="n a b", domains="nonnegative positive positive", valid=lambda n, a, b: np.floor(n) == n,
+    support=lambda n, a, b: (0.0, n),
     log=lambda k, n, a, b: (
         special.betaln(k + a, n - k + b) - special.betaln(a, b) - np.log(n + 1) - special.betaln(n - k + 1, k + 1)
     ),

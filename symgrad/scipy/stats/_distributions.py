@@ -20,7 +20,6 @@ from ..._errors import DTypeError, NotDifferentiableError
 from ...core import Tensor
 from ...ops._dims import kind_of
 from ...ops.entries._copy import cast
-
 from ...ops.statistics._domains import in_domain, inside, with_domain
 from .._mirrored import mirrored, refused
 
@@ -114,7 +113,9 @@ class Distribution:
     def _formula(self, name: str) -> Formula:
         found: Formula | None = getattr(self._law, name)
         if found is None:
-            raise refused(f"stats.{self._name}.{name}", "It is not written.", f"scipy.stats.{self._name} has its values.")
+            raise refused(
+                f"stats.{self._name}.{name}", "It is not written.", f"scipy.stats.{self._name} has its values."
+            )
         return found
 
     def _valid(self, value: Any, shapes: Any) -> Any:
@@ -139,22 +140,6 @@ class Distribution:
 
     def __repr__(self) -> str:
         return f"<symgrad.scipy.stats.{self._name}>"
-
-    def cdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of values up to x."""
-        return self._calls["cdf"](x, *args, **kwds)
-
-    def sf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of values above x, without cancellation."""
-        return self._calls["sf"](x, *args, **kwds)
-
-    def logcdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of values up to x."""
-        return self._calls["logcdf"](x, *args, **kwds)
-
-    def logsf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of values above x."""
-        return self._calls["logsf"](x, *args, **kwds)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> Any:
         """Return the point up to which the probability is q."""
@@ -198,6 +183,22 @@ class Continuous(Distribution):
         """Return the density."""
         return self._calls["pdf"](x, *args, **kwds)
 
+    def cdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
+        """Return the probability of values up to x."""
+        return self._calls["cdf"](x, *args, **kwds)
+
+    def sf(self, x: Any, *args: Any, **kwds: Any) -> Any:
+        """Return the probability of values above x, without cancellation."""
+        return self._calls["sf"](x, *args, **kwds)
+
+    def logcdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
+        """Return the logarithm of the probability of values up to x."""
+        return self._calls["logcdf"](x, *args, **kwds)
+
+    def logsf(self, x: Any, *args: Any, **kwds: Any) -> Any:
+        """Return the logarithm of the probability of values above x."""
+        return self._calls["logsf"](x, *args, **kwds)
+
     def _placed(self, x: Any, shapes: Any, loc: Any, scale: Any) -> tuple[Any, Any, Any]:
         """The point of the standard distribution, and whether it lies below the support, and above."""
         y = x if not isinstance(loc, Tensor) and not loc.any() else x - loc
@@ -207,6 +208,8 @@ class Continuous(Distribution):
         for parameter in shapes if self._law.domains else ():  # outside the support, too, senseless ones give NaN
             if isinstance(parameter, Tensor) or np.isnan(parameter).any():
                 y = with_domain(y, parameter)
+        if self._law.valid is not None:
+            y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
         low, high = self._law.support(*shapes)
         below, above = (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
         return y, below, above
@@ -248,13 +251,16 @@ class Continuous(Distribution):
             return np.log(self._of_sf(*given))
         return self._of_probability("logsf", (0.0, -np.inf), *given)
 
-    def _of_ppf(self, q: Any, shapes: Any, loc: Any, scale: Any, name: str = "ppf") -> Any:
+    def _of_point(self, name: str, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
         formula = self._formula(name)
         q = chosen((q >= 0) & (q <= 1), q, np.nan)
         return self._valid(loc + scale * formula(q, *shapes), shapes)
 
+    def _of_ppf(self, *given: Any) -> Any:
+        return self._of_point("ppf", *given)
+
     def _of_isf(self, *given: Any) -> Any:
-        return self._of_ppf(*given, name="isf")
+        return self._of_point("isf", *given)
 
     def _of_entropy(self, shapes: Any, loc: Any, scale: Any) -> Any:
         value = self._valid(self._formula("entropy")(*shapes) + np.log(scale), shapes)
@@ -312,6 +318,8 @@ class Discrete(Distribution):
         for parameter in shapes:
             if isinstance(parameter, Tensor) or np.isnan(parameter).any():
                 y = with_domain(y, parameter)
+        if self._law.valid is not None:
+            y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         nowhere = (y < low) | (np.floor(y) < y)

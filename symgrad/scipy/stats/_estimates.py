@@ -22,6 +22,8 @@ from ._distributions import number
 def zscore(a: Any, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate") -> Any:
     """Return a less its mean, over its standard deviation along ``axis`` (None: of all entries).
 
+    Parameters are those of `scipy.stats.zscore`.
+
     Examples
     --------
     >>> import numpy as np
@@ -75,6 +77,8 @@ class Correlation:
 
 def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: int | None = 0) -> Any:
     """Return Pearson's correlation coefficient of two samples along an axis, and its p-value.
+
+    Parameters are those of `scipy.stats.pearsonr`.
 
     Examples
     --------
