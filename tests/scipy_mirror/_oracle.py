@@ -51,6 +51,7 @@ def total(case, z, home):
     """A real number made of a case's results, curved in each entry."""
     found = 0.0
     for p in leaves(run(case, z, home)):
+        p = np.asarray(p) if isinstance(p, float) else p
         kind = getattr(p, "dtype", np.dtype(int)).kind
         if kind == "c":
             found = found + (p.real**3 + p.real * p.imag + p.imag**2).sum()

@@ -42,7 +42,7 @@ st.pareto.ppf(t, p) | st.pareto.entropy(p) | st.gumbel_r.pdf(x, v, p) | st.gumbe
 st.gumbel_r.logcdf(x, v, p) | st.gumbel_r.isf(t) | st.vonmises.logpdf(0.2 * x, 9 * p, 0.1 * v, q) | st.vonmises.entropy(p)
 st.uniform.logpdf(t, -0.1, 2 * q + 1) | st.uniform.sf(t, -0.1, 2 * q) | st.uniform.ppf(t, v, p) | st.uniform.entropy(v, p)
 st.truncnorm.pdf(0.1 * x, -p, q, 0.1 * s, 1.0) | st.truncnorm.sf(0.1 * x, -p, q) | st.truncnorm.logpdf(3 + t, 3, 4 + q)
-st.skewnorm.logpdf(x, 5 * v, scale=p) | st.poisson.logpmf(A.shape[0] * np.arange(4), p) | st.poisson.pmf([1, 2], 2 + s)
+st.skewnorm.logpdf(x, 5 * v, scale=p) | st.poisson.logpmf(A.shape[0] * np.arange(4), p) | st.poisson.pmf([1, 2], 2 + s**2)
 st.poisson.logpmf([1, 2, 3, 4], p, 1) | st.binom.logpmf([[0], [5]], 5, t) | st.nbinom.pmf(3, p, t) | st.geom.pmf(3, t)
 st.geom.sf([1, 2, 3, 8], t) | st.geom.logsf(2, t) | st.multinomial.pmf([[1, 2, 0, 3], [6, 0, 0, 0]], 6, d / d.sum())
 st.betabinom.pmf(2, 5, p, q) | st.multivariate_normal.logpdf(u, cov=P) | st.multivariate_normal.logpdf(z, 0.5, 2.0)

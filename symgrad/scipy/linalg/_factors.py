@@ -50,7 +50,7 @@ def lu(
     """
     expect_matrix(a, "scipy.linalg.lu", square=False, name="a")
     p, lower, upper = lu_row(a)
-    p = p.detach() if hasattr(p, "detach") else p
+    p = (p.detach() if hasattr(p, "detach") else p).real
     if permute_l:
         return p @ lower, upper
     if p_indices:
