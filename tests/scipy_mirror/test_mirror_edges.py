@@ -15,6 +15,8 @@ import symgrad as sg
 import symgrad.scipy as sp
 from symgrad.autograd import forward_ad
 
+from .._numeric import slope
+
 mp = mpmath.mp
 D, L = sp.stats, sp.linalg
 
@@ -185,6 +187,8 @@ def test_counts_between_and_outside_have_no_probability_also_in_a_batch(name, sh
 def test_a_count_has_no_derivative():
     with pytest.raises(sg.NotDifferentiableError, match="no derivative in k"):
         sg.grad(lambda k: D.poisson.logpmf(k, 2.0))(1.0)
+    with pytest.raises(sg.NotDifferentiableError, match="binom.logpmf has no derivative in n"):
+        sg.grad(lambda n: D.binom.logpmf(2, n, 0.3))(5.0)
     with pytest.raises(sg.NotDifferentiableError, match="no derivative in x"):
         sg.grad(lambda x: D.multinomial.logpmf(x, 3, np.array([0.5, 0.5])))(np.array([1.0, 2.0]))
 
@@ -194,6 +198,32 @@ def test_probabilities_of_classes_that_do_not_add_up_are_nan():
     assert np.isnan(D.multinomial.logpmf([1, 1], 2, p).item())
     p = sg.tensor([0.5, 0.5], requires_grad=True)
     assert D.multinomial.logpmf([[2, 1], [1, 1]], 2, p).tolist() == [-np.inf, np.log(0.5)]
+
+
+OF_SPECIAL_FUNCTIONS = {
+    "gamma.cdf a": (lambda S, t: S.gamma.cdf(1.3, t), 2.5), "gamma.logsf x": (lambda S, t: S.gamma.logsf(t, 2.5), 1.3),
+    "chi2.cdf df": (lambda S, t: S.chi2.cdf(1.3, t), 2.5), "beta.cdf x": (lambda S, t: S.beta.cdf(t, 2.0, 3.0), 0.4),
+    "beta.cdf a": (lambda S, t: S.beta.cdf(0.4, t, 3.0), 2.2), "beta.sf b": (lambda S, t: S.beta.sf(0.4, 2.0, t), 2.2),
+    "t.cdf x": (lambda S, t: S.t.cdf(t, 3.0), 0.4), "t.cdf df": (lambda S, t: S.t.cdf(0.8, t), 3.0),
+    "t.sf 0": (lambda S, t: S.t.sf(t, 3.0), 0.0), "f.cdf x": (lambda S, t: S.f.cdf(t, 3.0, 4.0), 0.4),
+    "f.cdf dfn": (lambda S, t: S.f.cdf(1.4, t, 4.0), 3.0), "f.sf dfd": (lambda S, t: S.f.sf(1.4, 3.0, t), 3.0),
+    "poisson.sf mu": (lambda S, t: S.poisson.sf(3, t), 2.5), "binom.cdf p": (lambda S, t: S.binom.cdf(3, 7, t), 0.4),
+    "binom.sf p": (lambda S, t: S.binom.sf(3, 7, t), 0.4), "nbinom.cdf n": (lambda S, t: S.nbinom.cdf(3, t, 0.3), 2.4),
+    "nbinom.sf p": (lambda S, t: S.nbinom.sf(3, 2.5, t), 0.4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SPECIAL_FUNCTIONS)
+def test_a_distribution_function_is_right_or_names_the_special_function_that_has_no_derivative(name):
+    f, x = OF_SPECIAL_FUNCTIONS[name]
+    try:
+        found = sg.grad(lambda t: f(D, t))(x)
+    except sg.NotDifferentiableError as error:
+        assert any(word in str(error) for word in ("igamma", "betainc", "stdtr", "gammainc"))
+        return
+    assert found == pytest.approx(slope(lambda h: float(f(scipy.stats, x + h))), rel=1e-7)
+    curvature = slope(lambda h: float(sg.grad(lambda t: f(D, t))(x + h)))
+    assert float(sg.hessian(lambda t: f(D, t))(x)) == pytest.approx(curvature, rel=1e-6, abs=1e-9)
 
 
 # ------------------------------------------------------------------------------------------------- linear algebra

@@ -21,7 +21,7 @@ POISSON = Law(
 )  # fmt: skip
 
 BINOMIAL = Law(
-    shapes="n p", domains="nonnegative share", valid=lambda n, p: np.floor(n) == n, support=lambda n, p: (0.0, n),
+    shapes="n p", domains="count share", valid=lambda n, p: np.floor(n) == n, support=lambda n, p: (0.0, n),
     log=lambda k, n, p: _log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p),
     cdf=lambda k, n, p: special.betainc(n - k, k + 1, 1 - p), sf=lambda k, n, p: special.betainc(k + 1, n - k, p),
 )  # fmt: skip
@@ -42,7 +42,7 @@ GEOMETRIC = Law(
 )  # fmt: skip
 
 BETA_BINOMIAL = Law(
-    shapes="n a b", domains="nonnegative positive positive", valid=lambda n, a, b: np.floor(n) == n,
+    shapes="n a b", domains="count positive positive", valid=lambda n, a, b: np.floor(n) == n,
     support=lambda n, a, b: (0.0, n),
     log=lambda k, n, a, b: (
         special.betaln(k + a, n - k + b) - special.betaln(a, b) - np.log(n + 1) - special.betaln(n - k + 1, k + 1)

@@ -30,7 +30,7 @@ Formula = Callable[..., Any]
 class Law:
     """The formulas of a distribution. Each takes a point (or a probability) and the shape parameters.
 
-    ``domains`` has a word of `DOMAINS` for each shape parameter, ``valid`` is what their relation must be.
+    ``domains`` has a word of `DOMAINS` for each shape parameter, or "count"; ``valid`` is what their relation must be.
     """
 
     shapes: str = ""
@@ -49,7 +49,7 @@ class Law:
 
 DOMAINS: dict[str, tuple[float, float, str]] = {
     "positive": (0.0, np.inf, "(]"), "nonnegative": (0.0, np.inf, "[]"), "share": (0.0, 1.0, "[]"),
-    "nonzero_share": (0.0, 1.0, "(]"),
+    "nonzero_share": (0.0, 1.0, "(]"), "count": (0.0, np.inf, "[]"),
 }  # fmt: skip
 """Intervals of parameters, outside which everything is NaN."""
 
@@ -106,6 +106,9 @@ class Distribution:
         values = [number(v, k) for k, v in bound.arguments.items()]
         count = len(self._law.shapes.split())
         domains = self._law.domains.split() or ["real"] * count
+        for name, value, domain in zip(self._law.shapes.split(), values, domains):
+            if domain == "count":
+                count(value, f"{self._name}.{method}", name)
         shapes = [within(v, domain) for v, domain in zip(values, domains)]
         moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[count:])]
         return getattr(self, f"_of_{method}")(*first, shapes, *moved)
