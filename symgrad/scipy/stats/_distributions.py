@@ -104,13 +104,13 @@ class Distribution:
         bound = self._signature.bind(*args[len(first) :], **kwds)
         bound.apply_defaults()
         values = [number(v, k) for k, v in bound.arguments.items()]
-        count = len(self._law.shapes.split())
-        domains = self._law.domains.split() or ["real"] * count
+        of_shape = len(self._law.shapes.split())
+        domains = self._law.domains.split() or ["real"] * of_shape
         for name, value, domain in zip(self._law.shapes.split(), values, domains):
             if domain == "count":
                 count(value, f"{self._name}.{method}", name)
         shapes = [within(v, domain) for v, domain in zip(values, domains)]
-        moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[count:])]
+        moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[of_shape:])]
         return getattr(self, f"_of_{method}")(*first, shapes, *moved)
 
     def _formula(self, name: str) -> Formula:
