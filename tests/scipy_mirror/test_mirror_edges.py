@@ -88,6 +88,19 @@ def test_tails_and_parameters_agree_with_50_digits(name):
             assert found == pytest.approx(want, rel=2e-9, abs=1e-290), (x, order)
 
 
+def test_what_is_nan_outside_its_domain_prints_as_itself_and_stays_nan_in_every_form():
+    x, s = sg.symbols("x s")
+    f = sg.formula(lambda s: D.norm.cdf(x, 0, s), s)
+    assert str(f) == "Φ(x/s)" and f(x=1.0, s=2.0) == pytest.approx(0.6914624612740131)
+    assert np.isnan(f(x=1.0, s=-2.0)) and "in_domain" not in str(f.sympy())
+    space = {}
+    exec(f.code(), space)
+    assert np.isnan(space["f"](-2.0, 1.0))
+    compiled = sg.compile(lambda s: D.norm.cdf(1.0, 0.0, s), "fg")
+    assert compiled(2.0)[0] == pytest.approx(0.6914624612740131) and np.isnan(compiled(-2.0)).all()
+    assert np.isnan(D.norm.cdf(1.0, 0.0, sg.tensor(-1.0, requires_grad=True)).item())
+
+
 def test_the_normal_density_has_the_textbooks_derivatives():
     x, m, s = 1.3, 0.4, 2.1
     H = sg.hessian(lambda t: D.norm.logpdf(x, t[0], t[1]))(np.array([m, s]))
@@ -133,7 +146,8 @@ BORDERS = [
     ("beta", (1.0, 1.0), [0.0, 1.0]), ("beta", (2.0, 0.5), [0.0, 1.0]), ("uniform", (), [0.0, 1.0]),
     ("weibull_min", (1.0,), [0.0]), ("weibull_min", (2.0,), [0.0]), ("lognorm", (1.0,), [0.0]),
     ("pareto", (2.0,), [1.0]),
-    ("truncnorm", (-1.0, 2.0), [-1.0, 2.0]), ("norm", (), [np.inf, -np.inf, np.nan]), ("t", (3.0,), [np.nan]),
+    ("truncnorm", (-1.0, 2.0), [-1.0, 2.0]), ("norm", (), [np.inf, -np.inf, np.nan]),
+    ("t", (3.0,), [np.nan]), ("t", (np.inf,), [1.0, -30.0]),
     ("chi2", (2.0,), [0.0]), ("f", (2.0, 3.0), [0.0]), ("laplace", (), [0.0, np.inf]), ("vonmises", (0.0,), [1.0]),
 ]  # fmt: skip
 

@@ -9,14 +9,14 @@ import numpy as np
 from ...core import elementwise
 
 
-def inside(x: Any, low: float, high: float, ends: str) -> Any:
-    """Whether numbers lie between two others, which count where ``ends`` has a square bracket."""
-    return ((x >= low) if ends[0] == "[" else (x > low)) & ((x <= high) if ends[1] == "]" else (x < high))
+def inside(x: Any, low: float, high: float, closed: bool) -> Any:
+    """Whether numbers lie between two others, of which the lower one counts if ``closed``."""
+    return ((x >= low) if closed else (x > low)) & (x <= high)
 
 
 in_domain = elementwise(
-    "in_domain", lambda x, low, high, ends: np.where(inside(x, low, high, ends), x, np.nan), 1,
-    real_only=True, domain="positive", sample=(0.0, np.inf, "()"), means="option option option", text="{0}", sympy="x",
+    "in_domain", lambda x, low, high, closed: np.where(inside(x, low, high, closed), x, np.nan), 1,
+    real_only=True, domain="positive", sample=(0.0, np.inf, False), means="option option option", text="{0}", sympy="x",
     doc="x, where it lies between two numbers; NaN elsewhere",
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from ...core import Tensor
 from ._distributions import Continuous, Law
 
 LOG_2PI, LOG_2, EULER = math.log(2 * math.pi), math.log(2), float(np.euler_gamma)
@@ -74,9 +75,16 @@ TRUNCATED = Law(
 
 SKEWED = Law(shapes="a", log=lambda y, a: LOG_2 + NORMAL_LOG(y) + special.log_ndtr(a * y))
 
+
+def _student(y: Any, df: Any) -> Any:
+    value = -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
+    if isinstance(df, Tensor) or not np.isinf(df).any():
+        return value
+    return np.where(np.isinf(df), NORMAL_LOG(y), value)
+
+
 STUDENT = Law(
-    shapes="df", domains="positive",
-    log=lambda y, df: -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5),
+    shapes="df", domains="positive", log=_student,
     cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
     entropy=lambda df: (
         (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)

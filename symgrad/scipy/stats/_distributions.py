@@ -47,11 +47,11 @@ class Law:
     entropy: Formula | None = None
 
 
-DOMAINS: dict[str, tuple[float, float, str]] = {
-    "positive": (0.0, np.inf, "(]"), "nonnegative": (0.0, np.inf, "[]"), "share": (0.0, 1.0, "[]"),
-    "nonzero_share": (0.0, 1.0, "(]"), "count": (0.0, np.inf, "[]"),
+DOMAINS: dict[str, tuple[float, float, bool]] = {
+    "positive": (0.0, np.inf, False), "nonnegative": (0.0, np.inf, True), "count": (0.0, np.inf, True),
+    "share": (0.0, 1.0, True), "nonzero_share": (0.0, 1.0, False),
 }  # fmt: skip
-"""Intervals of parameters, outside which everything is NaN."""
+"""Intervals of parameters, and whether the lower end belongs to them; outside everything is NaN."""
 
 
 def number(value: Any, name: str) -> Any:
