@@ -17,7 +17,7 @@ from .._array import ARRAYS, among_arrays, constant
 from .._array._protocols import _numbers, carried, is_known, unpacked
 from .._errors import NotDifferentiableError, compose
 from ..core import Symbol, Tensor, hush, unhush, wrap
-from ..ops._dims import kind_of
+from ..ops._dims import kind_of, sizes
 from ..ops.entries._copy import cast
 
 
@@ -92,6 +92,26 @@ def floating(value: Any) -> Any:
     if kind_of(value) in ("f", "c"):
         return value
     return cast(value, np.float64) if isinstance(value, Tensor) else value.astype(np.float64)
+
+
+def one_by_one(fn: Callable[..., Any], *matrices: Any) -> Any:
+    """A function of matrices, at each of a batch: its leading axes broadcast, as SciPy's do. None stays None."""
+    leads = [sizes(m)[:-2] for m in matrices if m is not None]
+    if not any(leads):
+        return fn(*matrices)
+    lead = np.broadcast_shapes(*leads)
+    whole = [None if m is None else np.broadcast_to(m, (*lead, *sizes(m)[-2:])) for m in matrices]
+    if 0 in lead:
+        raise ValueError("there is no matrix in the batch")
+    found = [fn(*(None if m is None else m[at] for m in whole)) for at in np.ndindex(*lead)]
+    if isinstance(found[0], tuple):
+        return tuple(_stacked([f[k] for f in found], lead) for k in range(len(found[0])))
+    return _stacked(found, lead)
+
+
+def _stacked(parts: list[Any], lead: tuple[int, ...]) -> Any:
+    together = np.stack(parts)
+    return together.reshape((*lead, *sizes(together)[1:]))
 
 
 def as_tensors(found: Any) -> Any:

@@ -24,6 +24,9 @@ L.block_diag(A, S, u) | L.toeplitz(u) | L.toeplitz(u, v) | L.toeplitz(C[0], C[1]
 L.norm(A) | L.norm(S, 2) | L.norm(S, "nuc") | L.norm(B, axis=(0, 2)) | L.norm(u, 1) | L.norm(v, 3, keepdims=True)
 L.lstsq(T, v)[0] | L.lstsq(T, W)[:2] | L.pinv(A) | L.pinv(T) | L.pinvh(P) | L.inv(S) | L.inv(Q) | L.det(S) | L.det(Q)
 L.ldl(P)[:2] | L.ldl(P, lower=False)[:2]
+L.ldl(QP)[:2] | L.solve_discrete_lyapunov(0.2 * Q, G) | L.solve_continuous_are(N, G, QP, M) | L.block_diag(Q, A)
+L.solve_continuous_lyapunov(Q, QP) | L.solve_sylvester(Q, M, G) | L.toeplitz(A) | L.expm(0.1 * Q.reshape(2, 1, 3, 3))
+L.solve_banded((1, 1), np.stack([b3, 2 * b3]), u) | L.solve_toeplitz(p + np.array([6, 0, 0, 0]), W) | L.khatri_rao(Q, G)
 """
 
 SET_ASIDE = """

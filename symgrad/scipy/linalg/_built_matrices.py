@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import scipy.linalg as _scipy
 
-from ..._errors import ShapeError
 from ...core import table
 from ...ops._dims import rank, sizes
 from ...ops.linalg._linalg import conj
@@ -29,15 +28,15 @@ def block_diag(*arrs: Any) -> Any:
     np.float64(11.0)
     """
     blocks = [np.atleast_2d(floating(a)) for a in arrs]
-    if any(rank(b) != 2 for b in blocks):
-        raise ShapeError("block_diag: on tensors it takes matrices", f"Shapes: {[sizes(b) for b in blocks]}.", "")
-    total = sum(sizes(b)[1] for b in blocks)
+    lead = np.broadcast_shapes(*[sizes(b)[:-2] for b in blocks])
+    total = sum(sizes(b)[-1] for b in blocks)
     rows, before = [], 0
     for b in blocks:
-        n = sizes(b)[1]
-        rows.append(np.pad(b, ((0, 0), (before, total - before - n))))
+        n = sizes(b)[-1]
+        whole = np.broadcast_to(b, (*lead, *sizes(b)[-2:]))
+        rows.append(np.pad(whole, [*[(0, 0)] * (len(lead) + 1), (before, total - before - n)]))
         before += n
-    return np.concatenate(rows, 0)
+    return np.concatenate(rows, -2)
 
 
 def _diagonals(values: Any, places: np.ndarray) -> Any:

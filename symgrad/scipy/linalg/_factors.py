@@ -20,7 +20,7 @@ from ...ops.linalg._ldl import ldl_row
 from ...ops.linalg._linalg import conj, expect_matrix, is_complex
 from ...ops.linalg._lu import linalg_lu_solve, lu_row
 from ...ops.linalg._lu import lu_factor as _lu_factor
-from .._mirrored import mirrored, refused
+from .._mirrored import mirrored, one_by_one, refused
 from ._solvers import of_triangle, on_columns
 
 
@@ -132,10 +132,14 @@ def ldl(
     array([[ 0.25, -0.5 ],
            [-0.5 ,  1.  ]])
     """
-    if is_complex(A) or len(sizes(A)) != 2:
-        raise refused("linalg.ldl of a complex matrix, or of a batch,", f"Its shape is {sizes(A)}.", "Use cholesky.")
+    if is_complex(A):
+        raise refused("linalg.ldl of a complex matrix", f"Its shape is {sizes(A)}.", "Use cholesky or lu.")
     expect_matrix(A, "scipy.linalg.ldl")
-    factor, d, order = ldl_row(of_triangle(A, lower), bool(lower))
+    return one_by_one(lambda a: _ldl(a, bool(lower)), A)
+
+
+def _ldl(A: Any, lower: bool) -> Any:
+    factor, d, order = ldl_row(of_triangle(A, lower), lower)
     return factor, d, known(order.detach() if hasattr(order, "detach") else order, "the order of rows").astype(int)
 
 

@@ -16,7 +16,7 @@ from ...ops.linalg._matrix_functions import logm_row, sqrtm_row
 from ...ops.linalg._pseudo import matrix_exp_row
 from ...ops.linalg._riccati import continuous_row, discrete_row
 from ...ops.linalg._sylvester import sylvester_row
-from .._mirrored import mirrored, refused
+from .._mirrored import mirrored, one_by_one, refused
 
 _UNSAID = object()
 
@@ -153,7 +153,7 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
 
 @mirrored(_scipy.solve_discrete_lyapunov, "a q")
 def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
-    """Return the solution X (n, n) of ``a @ X @ a.conj().T - X + q = 0``.
+    """Return the solution X (…, n, n) of ``a @ X @ a.conj().T - X + q = 0``.
 
     Parameters are those of `scipy.linalg.solve_discrete_lyapunov`.
 
@@ -174,10 +174,14 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
     array([[5.33333333]])
     """
     expect_matrix(a, "scipy.linalg.solve_discrete_lyapunov", name="a")
-    if len(sizes(a)) != 2 or sizes(q) != sizes(a):
+    if sizes(q)[-2:] != sizes(a)[-2:]:
         raise ShapeError(f"solve_discrete_lyapunov: the shapes are {sizes(a)} and {sizes(q)}", "", "Both are n by n.")
     if method not in (None, "direct", "bilinear"):
         raise ValueError(f'Unknown solver: "{method}"')
+    return one_by_one(lambda a, q: _discrete_lyapunov(a, q, method), a, q)
+
+
+def _discrete_lyapunov(a: Any, q: Any, method: str | None) -> Any:
     n = sizes(a)[-1]
     if method == "direct" or (method is None and n < DIRECT_LYAPUNOV):
         left = np.eye(n * n, dtype=a.dtype) - np.kron(a, conj(a))
@@ -193,6 +197,8 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
         raise refused(f"linalg.{name} with e=", "It is not written.", "Multiply the equation by the inverse of e.")
     for matrix, called in ((a, "a"), (q, "q"), (r, "r")):
         expect_matrix(matrix, f"scipy.linalg.{name}", name=called)
+    if any(len(sizes(m)) > 2 for m in (a, b, q, r, s) if m is not None):
+        return one_by_one(lambda a, b, q, r, s: _riccati(row, name, a, b, q, r, None, s), a, b, q, r, s)
     n, k = sizes(a)[-1], sizes(r)[-1]
     for matrix, called, wanted in ((a, "a", (n, n)), (b, "b", (n, k)), (q, "q", (n, n)), (s, "s", (n, k))):
         if matrix is not None and sizes(matrix) != wanted:
@@ -210,7 +216,7 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
 
 @mirrored(_scipy.solve_continuous_are, "a b q r e s")
 def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
-    """Return the stabilizing X (n, n) of ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0``.
+    """Return the stabilizing X (…, n, n) of ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0``.
 
     Parameters are those of `scipy.linalg.solve_continuous_are`.
 
@@ -234,7 +240,7 @@ def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any =
 
 @mirrored(_scipy.solve_discrete_are, "a b q r e s")
 def solve_discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
-    """Return the stabilizing X (n, n) of ``a.T X a - X - (a.T X b + s) inv(r + b.T X b) (b.T X a + s.T) + q = 0``.
+    """Return the stabilizing X (…, n, n) of ``a.T X a - X - (a.T X b + s) inv(r + b.T X b) (b.T X a + s.T) + q = 0``.
 
     Parameters are those of `scipy.linalg.solve_discrete_are`.
 
