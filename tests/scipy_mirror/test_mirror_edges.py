@@ -310,6 +310,23 @@ def test_in_a_batch_each_matrix_is_read_by_its_triangle():
     np.testing.assert_allclose([compiled(m) for m in a], np.sum(want, -1))
 
 
+FACTORED = {
+    "lu": lambda a: L.lu(a)[2], "lu_solve": lambda a: L.lu_solve(L.lu_factor(a), np.array([1.0, 2.0])),
+    "ldl": lambda a: L.ldl((a + a.T) / 2)[1], "ldl, in order": lambda a: (lambda f, d, p: f[p])(*L.ldl((a + a.T) / 2)),
+    "lstsq": lambda a: L.lstsq(a, np.array([1.0, 2.0]))[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FACTORED)
+def test_the_hessian_at_one_order_of_rows_is_not_that_of_another(name):
+    f = FACTORED[name]
+    g, H = (make(lambda a: (f(a) ** 2).sum()) for make in (sg.grad, sg.hessian))
+    step = np.random.default_rng(0).normal(size=(2, 2))
+    for a in ([[4.0, 1], [1, 3]], [[1.0, 4], [3, 1]], [[0.1, 4.2], [3.3, 0.2]], [[4.5, 1], [1.2, 3]]):
+        want = slope(lambda t, a=a: g(np.array(a) + t * step))
+        np.testing.assert_allclose(np.tensordot(H(np.array(a)), step, 2), want, atol=1e-6 * (1 + np.abs(want).max()))
+
+
 def test_whole_numbers_and_lists_are_operands_too():
     x = sg.tensor([1.0, 2.0], requires_grad=True)
     assert L.solve([[2, 0], [0, 4]], x).tolist() == [0.5, 0.5]

@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 
 from ...core import fallible
-from .._dims import array
 from ._cholesky import _positive
 from ._linalg import hermitian, solve_row
 
 
 def _blocks(d: np.ndarray) -> np.ndarray:
-    """The places of D's blocks."""
+    """1 at the places of D's blocks."""
     n = d.shape[-1]
-    places = np.eye(n, dtype=bool)
+    places = np.eye(n, dtype=d.dtype)
     pairs = np.nonzero(np.diagonal(d, -1) != 0)[0]
-    places[pairs + 1, pairs] = places[pairs, pairs + 1] = True
+    places[pairs + 1, pairs] = places[pairs, pairs + 1] = 1
     return places
 
 
@@ -29,24 +28,23 @@ def _ldl(x: np.ndarray, lower: bool) -> tuple[np.ndarray, ...]:
     from scipy.linalg import ldl
 
     factor, d, order = ldl(hermitian(x), lower=lower)
-    return factor, d, np.asarray(order, d.dtype)
+    # the order and the blocks are results: a rule that looked them up would keep those of one matrix for all
+    return factor, d, np.eye(len(d), dtype=d.dtype)[np.asarray(order, int)], _blocks(d)
 
 
 def _ldl_rule(g: Any, y: Any, lower: Any) -> Any:
-    (gl, gd, _), (factor, d, places) = g, y
-    order = array(places).astype(int)
-    n, on = int(d.shape[-1]), _blocks(array(d))
-    beside = (np.tri(n, n, -1, dtype=bool) if lower else ~np.tri(n, n, dtype=bool)) & ~on
-    triangle = factor[order]
-    of_l = solve_row(d, gl[order].mT @ triangle).mT  # L^T gL D^-1
-    inner = of_l * beside + gd * on
+    (gl, gd, _, _), (factor, d, order, on) = g, y
+    n = int(d.shape[-1])
+    triangle = order @ factor
+    of_l = solve_row(d, (order @ gl).mT @ triangle).mT  # L^T gL D^-1
+    outside = np.tri(n, n, -1, dtype=d.dtype) if lower else np.tri(n, n, -1, dtype=d.dtype).T
+    inner = of_l * outside * (1 - on) + gd * on
     left = solve_row(triangle.mT, inner)
-    back = np.argsort(order)
-    return hermitian(solve_row(triangle.mT, left.mT).mT)[back][:, back]
+    return order.mT @ hermitian(solve_row(triangle.mT, left.mT).mT) @ order
 
 
 ldl_row = fallible(
     "ldl", _ldl, _ldl_rule, outputs=True, real_only=True,
     sample=lambda rng: ([_positive(rng)], (True,)),
-    doc="L, D and the order of rows in which L is triangular, with A = L D L^T",
+    doc="L and D with A = L D L^T, the order of rows in which L is triangular, as a matrix, and where D has blocks",
 )  # fmt: skip

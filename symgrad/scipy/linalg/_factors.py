@@ -139,8 +139,9 @@ def ldl(
 
 
 def _ldl(A: Any, lower: bool) -> Any:
-    factor, d, order = ldl_row(of_triangle(A, lower), lower)
-    return factor, d, known(order.detach() if hasattr(order, "detach") else order, "the order of rows").astype(int)
+    factor, d, order, _ = ldl_row(of_triangle(A, lower), lower)
+    plain = known(order.detach() if hasattr(order, "detach") else order, "the order of rows")
+    return factor, d, np.argmax(plain, -1)
 
 
 @mirrored(_scipy.qr, "a")
