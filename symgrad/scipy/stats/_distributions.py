@@ -88,7 +88,13 @@ class Distribution:
 
     def __init__(self, name: str, law: Law) -> None:
         self._name, self._law, self._scipy = name, law, getattr(_scipy, name)
-        self.__doc__ = f"`scipy.stats.{name}` with derivatives in its argument and its parameters."
+        takes = ", ".join([*law.shapes.split(), *(f"{k}={v}" for k, v in self._moved.items())])
+        further = [m for m in ("cdf", "sf", "ppf", "isf", "entropy") if getattr(law, m) is not None]
+        further[1:1] = ["logcdf", "logsf"] if "cdf" in further else []
+        self.__doc__ = (
+            f"SciPy's {name}, with derivatives in its argument and its parameters.\n\n"
+            f"Parameters are {takes}; methods {', '.join([*self._of_densities, *further])}."
+        )
         parameters = [
             *(inspect.Parameter(s, inspect.Parameter.POSITIONAL_OR_KEYWORD) for s in law.shapes.split()),
             *(inspect.Parameter(k, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=v) for k, v in self._moved.items()),
