@@ -71,6 +71,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "Where a NaN came from": "detect_anomaly is_anomaly_enabled is_anomaly_check_nan_enabled",
         "For tests": "testing.*",
     },
+    "scipy": {
+        "SciPy's namespaces": "scipy",
+        "Linear algebra": "scipy.linalg.*",
+        "Statistics": "scipy.stats.*",
+        "Fourier transforms": "scipy.fft.*",
+    },
     "statistics": {"Fitting": "minimize", "Inference": "stats.*"},
     "nn": {
         "Modules": "nn.*",

@@ -75,7 +75,7 @@ globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
     "autograd", "backends", "cli", "cuda", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
-    "optim", "return_types", "special", "stats", "testing", "utils",
+    "optim", "return_types", "scipy", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
     "AnomalyError": "inspect._blame",

@@ -114,6 +114,7 @@ from . import notation as notation
 from . import numpy as numpy
 from . import optim as optim
 from . import return_types as return_types
+from . import scipy as scipy
 from . import special as special
 from . import stats as stats
 from . import testing as testing
@@ -2792,7 +2793,7 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 1 + expm1(x)
+    - Derivative: exp(x)
     - Complex numbers: yes
     - SymPy: ``exp(x) - 1``
     - In NumPy: ``np.expm1``
@@ -2809,7 +2810,7 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
     >>> g.formula()
-    1 + expm1(x)
+    exp(x)
     """
 @overload
 def expm1(input: Any, *, out: Any = None) -> Any: ...

@@ -65,6 +65,7 @@ WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: e
 
 # ---------------------------------------------------------------------------------------------------- operations
 
+DIRECT_LYAPUNOV = _limit("DIRECT_LYAPUNOV", 10, "Rows from which on a discrete Lyapunov equation is solved by a continuous one, as in SciPy; below, as a system of n² equations.", "ways", 1, "scipy_mirror/test_mirror_linalg.py::test_values_are_scipys_and_derivatives_those_of_differences")
 EINSUM_LOOP = _limit("EINSUM_LOOP", 256, "Entries of both operands up to which NumPy's own einsum beats rearranging for a matrix product.", "ways", 0, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
 EINSUM_PLANS = _limit("EINSUM_PLANS", 1024, "Equations whose arrangement is remembered.", "ways", 1, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
 EINSUM_PATHS = _limit("EINSUM_PATHS", 256, "Equations and shapes whose order of products is remembered.", "ways", 1, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")

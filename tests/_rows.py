@@ -36,6 +36,7 @@ def _hermitian(a):
 
 STRUCTURED = {
     "linalg_cholesky": (0, _hermitian),
+    "from_triangle": (0, _hermitian),
     "eigh": (0, _hermitian),
     "cholesky_solve": (1, np.tril),
     "cholesky_inverse": (0, np.tril),

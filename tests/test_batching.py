@@ -19,7 +19,8 @@ EXAMPLES = 4
 ONE_BY_ONE = frozenset([
     "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "block_diag",
     "masked_scatter", "lstsq", "searchsorted",
-    "kron", "add_flat", "argwhere", "median", "nanmedian", "roots",
+    "kron", "add_flat", "argwhere", "median", "nanmedian", "roots", "ldl", "solve_continuous_are", "solve_discrete_are",
+    "solve_toeplitz",
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "symgrad"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("nn", "optim", "stats", "interop", "numpy", "testing", "serve"),
+    ("nn", "optim", "scipy", "stats", "interop", "numpy", "testing", "serve"),
     ("inspect",),
     ("transforms", "notation", "autograd", "func", "linalg", "special", "fft", "return_types", "extend")
     + ("utils", "cuda", "backends"),

@@ -33,6 +33,8 @@ NO_LIMITS = {
     "inspect/_truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
     "inspect/_report_check.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
     "serve/_question.py: ord(c) < 32": "the characters that control",
+    "scipy/linalg/_matrix_equations.py: np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > "
+    "np.spacing(np.linalg.norm(plain, 1)) * 100": "a tolerance, SciPy's",
     "expr/_number.py: _EXACT = 2 ** 53": "the whole numbers that a double holds",
     "expr/_number.py: _LONGEST = 2 ** 63": "the whole numbers that an int64 holds",
     "expr/_number.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",

@@ -29,6 +29,10 @@ def _named(frame: Any) -> tuple[str, str]:
     """The name of a frame's function and its module; of one that wraps another, that other's."""
     name, home = frame.f_code.co_name, str(frame.f_globals["__name__"])
     wrapped = frame.f_locals.get("f") if name in ("wrapper", "inner") else None
+    if home.startswith("scipy.stats") and "self" in frame.f_locals:  # a method: of norm, or of norm(0, 1)
+        own = frame.f_locals["self"]
+        kind = type(getattr(own, "dist", own)).__name__
+        return (f"{kind.removesuffix('_gen')}.{name}" if not name.startswith("_") else name), home
     return (wrapped.__name__, wrapped.__module__) if callable(wrapped) else (name, home)
 
 
@@ -50,25 +54,19 @@ def _asked(frame: Any) -> tuple[str, str, str]:
 
 
 _FACTORS = "np.linalg.cholesky(A), the lower factor, and sg.linalg.solve_triangular or np.linalg.solve(A, b)"
-_INSTEAD = {
-    "cholesky": "np.linalg.cholesky(A), the lower factor, or np.linalg.cholesky(A).T, the upper one",
-    "cho_factor": _FACTORS, "cho_solve": _FACTORS, "cholesky_banded": _FACTORS, "cho_solve_banded": _FACTORS,
-    "solve_triangular": "sg.linalg.solve_triangular(A, b[:, None], upper=…), whose right side is a matrix",
-    "solve": "np.linalg.solve(A, b)", "solveh_banded": "np.linalg.solve(A, b)", "solve_banded": "np.linalg.solve(A, b)",
-    "lu_factor": "np.linalg.solve(A, b)", "lu_solve": "np.linalg.solve(A, b)", "inv": "np.linalg.inv(A)",
-    "det": "sg.det(A), or np.linalg.slogdet(A) for its logarithm", "expm": "sg.linalg.matrix_exp(A)",
-    "eigh": "np.linalg.eigh(A)", "eigvalsh": "np.linalg.eigvalsh(A)", "svd": "np.linalg.svd(A)",
-    "svdvals": "np.linalg.svdvals(A)", "qr": "np.linalg.qr(A)", "norm": "np.linalg.norm(A)",
-    "pinv": "np.linalg.pinv(A)", "pinvh": "np.linalg.pinv(A)", "lstsq": "np.linalg.pinv(A) @ b",
-    "block_diag": "sg.block_diag(A, B)", "kron": "np.kron(A, B)",
-}  # fmt: skip
-"""What to write for SciPy's linear algebra, which needs arrays."""
+_INSTEAD = {"cholesky_banded": _FACTORS, "cho_solve_banded": _FACTORS, "kron": "np.kron(A, B)"}
+"""What to write for SciPy's linear algebra that symgrad.scipy has not."""
 
 
 def _own(module: str, function: str) -> str:
     """What takes tensors in place of a function of SciPy's, where there is something."""
     symgrad = sys.modules["symgrad"]
     name = function.removesuffix("()")
+    home = module.partition(".")[2]
+    mirror: Any = getattr(symgrad.scipy, home) if home in symgrad.scipy.__all__ else None
+    first, _, member = name.partition(".")
+    if mirror is not None and first in mirror.__all__ and (not member or hasattr(getattr(mirror, first), member)):
+        return f"symgrad.scipy.{home}.{name}, which takes tensors"
     if module == "scipy.linalg" and name in _INSTEAD:
         return _INSTEAD[name]
     for place, spelled in ((symgrad, "sg"), (symgrad.special, "sg.special"), (symgrad.linalg, "sg.linalg")):

@@ -531,7 +531,7 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 1 + expm1(x)
+    - Derivative: exp(x)
     - Complex numbers: yes
     - SymPy: ``exp(x) - 1``
     - In NumPy: ``np.expm1``
@@ -548,7 +548,7 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
     >>> g.formula()
-    1 + expm1(x)
+    exp(x)
     """
 @overload
 def expm1(input: Any, *, out: Any = None) -> Any: ...

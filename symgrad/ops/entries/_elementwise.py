@@ -203,7 +203,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "rsqrt":      (lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y)),
     "exp":        (np.exp,                   "y"),
     "exp2":       (np.exp2,                  lambda y: LN2 * y),
-    "expm1":      (np.expm1,                 lambda y: y + 1),
+    "expm1":      (np.expm1,                 np.exp),
     "log":        (np.log,                   lambda g, x: g / x),
     "log2":       (np.log2,                  lambda g, x: g / (LN2 * x)),
     "log10":      (np.log10,                 lambda g, x: g / (LN10 * x)),

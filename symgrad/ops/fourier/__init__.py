@@ -1,3 +1,3 @@
 """Fourier transforms."""
 
-from . import _fourier, _fourier_many  # noqa: F401  (importing them fills the table)
+from . import _cosine, _fourier, _fourier_many  # noqa: F401  (importing them fills the table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -127,8 +127,11 @@ def _expm(x: np.ndarray) -> np.ndarray:
     return np.asarray(expm(x)).astype(x.dtype, copy=False) if x.size else np.zeros_like(x)
 
 
-def _rate(operands: Sequence[np.ndarray]) -> np.ndarray:
-    """The corner of the exponential of ``[[A, E], [0, A]]``, for each direction once more (Mathias 1996)."""
+def corner(function: Callable[[np.ndarray], np.ndarray], operands: Sequence[np.ndarray]) -> np.ndarray:
+    """The corner of a function of ``[[A, E], [0, A]]``, for each direction once more (Mathias 1996).
+
+    It is the derivative at A along E of any analytic function of matrices.
+    """
     a, *directions = operands
     shape = np.broadcast_shapes(*[x.shape for x in operands])
     whole = np.broadcast_to(a, shape)
@@ -136,7 +139,7 @@ def _rate(operands: Sequence[np.ndarray]) -> np.ndarray:
         beside = np.broadcast_to(_blocks(e, 2**k), whole.shape)
         whole = np.block([[whole, beside], [np.zeros_like(whole), whole]])
     n = a.shape[-1]
-    return np.ascontiguousarray(_expm(whole)[..., :n, -n:]).astype(np.result_type(*operands), copy=False)
+    return np.ascontiguousarray(function(whole)[..., :n, -n:]).astype(np.result_type(*operands), copy=False)
 
 
 def _blocks(e: np.ndarray, count: int) -> np.ndarray:
@@ -159,7 +162,7 @@ def _rate_rule(g: Any, operands: Any, i: int) -> Any:
 
 
 rate_row = general(
-    "matrix_exp_rate", _rate, _rate_rule, variadic=True, last=2,
+    "matrix_exp_rate", lambda operands: corner(_expm, operands), _rate_rule, variadic=True, last=2,
     sample=lambda rng: ([0.3 * rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()),
     doc="the derivative of the matrix exponential at a matrix along others",
 )  # fmt: skip

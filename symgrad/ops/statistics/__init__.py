@@ -1,3 +1,3 @@
 """Quantiles, histograms, differences, distances."""
 
-from . import _calculus, _distances, _statistics  # noqa: F401  (importing them fills the table)
+from . import _calculus, _distances, _domains, _statistics  # noqa: F401  (importing them fills the table)

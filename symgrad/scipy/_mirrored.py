@@ -1,0 +1,152 @@
+"""A function of SciPy's for what is differentiated, under its own name and signature.
+
+The idea to hold: a call is unpacked to tensors and goes to a function that is written in operations. Where nothing is
+differentiated SciPy itself computes: what it gives then is never another number than without symgrad.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._array import ARRAYS, among_arrays, constant
+from .._array._protocols import _numbers, carried, is_known, unpacked
+from .._errors import NotDifferentiableError, compose
+from ..core import Symbol, Tensor, hush, unhush, wrap
+from ..ops._dims import kind_of, sizes
+from ..ops.entries._copy import cast
+
+
+def holds(value: Any, kinds: Any) -> bool:
+    """Whether a value is of one of these kinds, or a list in which there is one."""
+    if isinstance(value, (list, tuple)):
+        return any(holds(v, kinds) for v in value)
+    return isinstance(value, kinds)
+
+
+DIFFERENTIATED = (Tensor, *ARRAYS)
+
+
+def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function of tensors that does what SciPy's ``original`` does.
+
+    Parameters
+    ----------
+    operands : names of the arguments that are arrays of numbers: whole numbers become floating-point ones, as in SciPy
+    """
+    names = tuple(operands.split())
+
+    def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(fn)
+
+        @functools.wraps(fn)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not any(holds(v, DIFFERENTIATED) for v in (*args, *kwargs.values())):
+                found = original(*args, **kwargs)
+                return _writable(found) if among_arrays() else found
+            of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*args, *kwargs.values()))
+            args, kwargs = tuple(map(unpacked, args)), {k: unpacked(v) for k, v in kwargs.items()}
+            state = hush()
+            try:
+                if is_known(args) and is_known(tuple(kwargs.values())):
+                    found = original(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+                else:
+                    bound = signature.bind(*args, **kwargs)
+                    _prepare(bound, names, signature)
+                    found = fn(*bound.args, **bound.kwargs)
+            finally:
+                unhush(state)
+            return carried(found) if of_arrays else as_tensors(found)
+
+        return call
+
+    return decorate
+
+
+def _prepare(bound: inspect.BoundArguments, names: tuple[str, ...], signature: inspect.Signature) -> None:
+    checks = "check_finite" in signature.parameters and bound.arguments.get("check_finite", True)
+    for name in names:
+        value = bound.arguments.get(name)
+        if value is None:
+            continue
+        if isinstance(value, tuple):  # of a factorisation and a flag, or *arrays
+            value = tuple(v if isinstance(v, (bool, int)) else floating(v) for v in value)
+        else:
+            value = floating(value)
+        bound.arguments[name] = value
+        for part in value if isinstance(value, tuple) else (value,):
+            if checks and not isinstance(part, (Symbol, bool, int)):
+                numbers = part._data if isinstance(part, Tensor) else part
+                if not np.isfinite(numbers).all():
+                    raise ValueError(f"array must not contain infs or NaNs: {name} has some")
+
+
+def floating(value: Any) -> Any:
+    """An operand as a tensor or an array of floating-point or complex numbers."""
+    if not isinstance(value, Tensor):
+        value = np.asarray(value)
+    if kind_of(value) in ("f", "c"):
+        return value
+    return cast(value, np.float64) if isinstance(value, Tensor) else value.astype(np.float64)
+
+
+def one_by_one(fn: Callable[..., Any], *matrices: Any) -> Any:
+    """A function of matrices, at each of a batch: its leading axes broadcast, as SciPy's do. None stays None."""
+    leads = [sizes(m)[:-2] for m in matrices if m is not None]
+    if not any(leads):
+        return fn(*matrices)
+    lead = np.broadcast_shapes(*leads)
+    whole = [None if m is None else np.broadcast_to(m, (*lead, *sizes(m)[-2:])) for m in matrices]
+    if 0 in lead:
+        raise ValueError("there is no matrix in the batch")
+    found = [fn(*(None if m is None else m[at] for m in whole)) for at in np.ndindex(*lead)]
+    if isinstance(found[0], tuple):
+        return tuple(_stacked([f[k] for f in found], lead) for k in range(len(found[0])))
+    return _stacked(found, lead)
+
+
+def _stacked(parts: list[Any], lead: tuple[int, ...]) -> Any:
+    together = np.stack(parts)
+    return together.reshape((*lead, *sizes(together)[1:]))
+
+
+def as_tensors(found: Any) -> Any:
+    """Results as tensors, in their containers."""
+    if isinstance(found, (np.ndarray, np.generic)) and found.dtype.kind in "biufc":
+        return wrap(np.asarray(found))
+    if isinstance(found, (tuple, list)):
+        parts = [as_tensors(v) for v in found]
+        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+    return found
+
+
+def _writable(found: Any) -> Any:
+    """An array of SciPy's, in a function of arrays: one into which what is differentiated can be written."""
+    if type(found) is np.ndarray and found.dtype.kind in "fc":
+        return constant(found)
+    if type(found) in (tuple, list):
+        return type(found)(map(_writable, found))
+    return found
+
+
+def refused(what: str, evidence: str, step: str) -> NotDifferentiableError:
+    """The error of an argument that SciPy's function takes and its mirror does not."""
+    return NotDifferentiableError(f"symgrad.scipy.{what} has no derivative rule", evidence, step)
+
+
+def missing(module: str, name: str) -> AttributeError:
+    """The error of a name of SciPy's that has no mirror."""
+    from importlib import import_module
+
+    own = f"symgrad.scipy.{module}"
+    what = f"module {own!r} has no attribute {name!r}"
+    if not name.startswith("_") and hasattr(import_module(f"scipy.{module}"), name):
+        what = compose(
+            what, f"scipy.{module}.{name} has no mirror with derivatives yet.",
+            f"Call SciPy's own on plain arrays; {own}.__all__ lists what has derivatives.",
+        )  # fmt: skip
+    return AttributeError(what, name=name, obj=import_module(own))

@@ -1,0 +1,57 @@
+"""`scipy.fft` with derivatives of every order: Fourier, cosine and sine transforms, which are linear.
+
+Examples
+--------
+>>> import numpy as np
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> sg.grad(lambda x: (np.abs(sp.fft.fft(x)) ** 2).sum())(np.array([1.0, 2.0, 3.0]))
+array([ 6., 12., 18.])
+>>> sg.jacobian(lambda x: sp.fft.dct(x, norm="ortho"))(np.array([1.0, 2.0])).round(4)
+array([[ 0.7071,  0.7071],
+       [ 0.7071, -0.7071]])
+"""
+
+from typing import Any as _Any
+
+from scipy.fft import fftfreq, next_fast_len, rfftfreq
+
+from ...ops._public import settle as _settle
+from ._cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+from ._fourier_transforms import (
+    fft,
+    fft2,
+    fftn,
+    fftshift,
+    hfft,
+    hfft2,
+    hfftn,
+    ifft,
+    ifft2,
+    ifftn,
+    ifftshift,
+    ihfft,
+    ihfft2,
+    ihfftn,
+    irfft,
+    irfft2,
+    irfftn,
+    rfft,
+    rfft2,
+    rfftn,
+)
+
+__all__ = [
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "idct",
+    "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2",
+    "irfftn", "next_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    from .._mirrored import missing
+
+    raise missing("fft", name)
+
+
+_settle(__name__, globals(), __all__)

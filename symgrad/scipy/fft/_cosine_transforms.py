@@ -1,0 +1,134 @@
+"""Cosine and sine transforms under SciPy's names.
+
+The idea to hold: there is one row, of a type and without scale. Norms are factors; to make a transform orthogonal, the
+entries that have no mirror image are multiplied by the root of 2 before, or divided by it afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.fft as _scipy
+
+from ...ops._dims import rank, sizes
+from ...ops.fourier._cosine import cosine_row
+from .._mirrored import mirrored
+
+_INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
+_ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
+"""The entries without a mirror image: of the signal for type 3, of the spectrum for type 2, of both for type 1."""
+
+
+def _resized(x: Any, n: int) -> Any:
+    """The last axis cut off, or with zeros added, to a length."""
+    have = sizes(x)[-1]
+    if n <= have:
+        return x[..., :n]
+    return np.pad(x, [(0, 0)] * (rank(x) - 1) + [(0, n - have)])
+
+
+def _scaled_ends(x: Any, kind: str, type: int, factor: float) -> Any:
+    factors = np.ones(sizes(x)[-1])
+    for end in _ENDS.get((kind, type), ()):
+        factors[end] = factor
+    return x * factors.astype(x.dtype)
+
+
+def _along(
+    x: Any, kind: str, type: int, n: int | None, axis: int, norm: str | None, orthogonalize: bool | None, inverse: bool
+) -> Any:
+    if type not in _INVERSE:
+        raise ValueError(f"DCT type {type} not implemented" if kind == "dct" else f"DST type {type} not implemented")
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward"')
+    x = np.moveaxis(x, axis, -1)
+    x = x if n is None else _resized(x, n)
+    size = sizes(x)[-1]
+    if size < (2 if (kind, type) == ("dct", 1) else 1):
+        raise ValueError(f"invalid number of data points ({size}) specified")
+    own = _INVERSE[type] if inverse else type
+    orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
+    if orthogonal and own in (1, 3):
+        x = _scaled_ends(x, kind, own, 2**0.5)
+    y = cosine_row(x, kind, own)
+    if orthogonal and own in (1, 2):
+        y = _scaled_ends(y, kind, own, 0.5**0.5)
+    length = 2 * (size - 1 if (kind, own) == ("dct", 1) else size + 1 if (kind, own) == ("dst", 1) else size)
+    divided = norm == "forward" if not inverse else norm in (None, "backward")
+    factor = length**-0.5 if norm == "ortho" else 1 / length if divided else 1.0
+    return np.moveaxis(y * factor if factor != 1 else y, -1, axis)
+
+
+_TAIL = """
+
+Parameters are those of `scipy.fft.{0}`; ``overwrite_x`` and ``workers`` mean nothing where a derivative is taken.
+"""
+
+
+def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"Return {says}.{_TAIL.format(name)}"
+    return mirrored(getattr(_scipy, name), "x")(fn)
+
+
+def _one(name: str, says: str) -> Callable[..., Any]:
+    kind, inverse = name.removeprefix("i"), name.startswith("i")
+
+    def transform(
+        x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
+        overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None,
+    ) -> Any:  # fmt: skip
+        return _along(x, kind, type, n, axis, norm, orthogonalize, inverse)
+
+    return _named(transform, name, says)
+
+
+def _all(x: Any, kind: str, inverse: bool, type: int, s: Any, axes: Any, norm: Any, orthogonalize: Any) -> Any:
+    ndim = rank(x)
+    s = (s,) if isinstance(s, (int, np.integer)) else s
+    if axes is None:
+        axes = range(ndim) if s is None else range(ndim - len(s), ndim)
+    axes = (axes,) if isinstance(axes, (int, np.integer)) else tuple(axes)
+    lengths = (None,) * len(axes) if s is None else tuple(s)
+    if len(lengths) != len(axes):
+        raise ValueError("when given, axes and shape arguments have to be of the same length")
+    for n, axis in zip(lengths, axes, strict=True):
+        x = _along(x, kind, type, None if n is None or n == -1 else int(n), axis, norm, orthogonalize, inverse)
+    return x
+
+
+def _many(name: str, says: str) -> Callable[..., Any]:
+    kind, inverse = name.removeprefix("i")[:-1], name.startswith("i")
+
+    def transform(
+        x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
+        workers: int | None = None, orthogonalize: bool | None = None,
+    ) -> Any:  # fmt: skip
+        return _all(x, kind, inverse, type, s, axes, norm, orthogonalize)
+
+    return _named(transform, name, says)
+
+
+dct = _one("dct", "the cosine transform of a type along one axis")
+idct = _one("idct", "the inverse of the cosine transform of a type along one axis")
+dst = _one("dst", "the sine transform of a type along one axis")
+idst = _one("idst", "the inverse of the sine transform of a type along one axis")
+idctn = _many("idctn", "the inverse of the cosine transform of a type along several axes")
+dstn = _many("dstn", "the sine transform of a type along several axes")
+idstn = _many("idstn", "the inverse of the sine transform of a type along several axes")
+
+
+@mirrored(_scipy.dctn, "x")
+def dctn(
+    x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
+    workers: int | None = None, *, orthogonalize: bool | None = None,
+) -> Any:  # fmt: skip
+    """Return the cosine transform of a type along several axes."""
+    return _all(x, "dct", False, type, s, axes, norm, orthogonalize)
+
+
+dctn.__doc__ = f"Return the cosine transform of a type along several axes.{_TAIL.format('dctn')}"
+
+__all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]

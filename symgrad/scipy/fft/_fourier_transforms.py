@@ -1,0 +1,101 @@
+"""Fourier transforms under SciPy's names: symgrad's own, with SciPy's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import scipy.fft as _scipy
+
+from ...ops.fourier import _fourier as _one
+from ...ops.fourier import _fourier_many as _many
+from .._mirrored import mirrored
+
+_TAIL = """
+
+Parameters are those of `scipy.fft.{0}`. Where a derivative is taken, ``overwrite_x``, ``workers`` and ``plan`` mean
+nothing.
+"""
+
+
+def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"Return {says}.{_TAIL.format(name)}"
+    return mirrored(getattr(_scipy, name), "x")(fn)
+
+
+def _along_one(name: str, says: str) -> Callable[..., Any]:
+    own = getattr(_one, name)
+
+    def transform(
+        x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: Any = None,
+    ) -> Any:  # fmt: skip
+        return own(x, n, axis, norm)
+
+    return _named(transform, name, says)
+
+
+def _along_two(name: str, says: str) -> Callable[..., Any]:
+    own = getattr(_many, name[:-1] + "n")
+
+    def transform(
+        x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: Any = None,
+    ) -> Any:  # fmt: skip
+        return own(x, s, axes, norm)
+
+    return _named(transform, name, says)
+
+
+def _along_many(name: str, says: str) -> Callable[..., Any]:
+    own = getattr(_many, name)
+
+    def transform(
+        x: Any, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: Any = None,
+    ) -> Any:  # fmt: skip
+        return own(x, s, axes, norm)
+
+    return _named(transform, name, says)
+
+
+_SAYS = {
+    "fft": "the discrete Fourier transform", "ifft": "the inverse discrete Fourier transform",
+    "rfft": "the first half of a real signal's Fourier transform",
+    "irfft": "the real signal of which half of the Fourier transform is given",
+    "hfft": "the Fourier transform, which is real, of a signal of which one half is given",
+    "ihfft": "the half of a signal whose Fourier transform is given, and real",
+}  # fmt: skip
+
+fft, ifft, rfft, irfft, hfft, ihfft = (_along_one(name, f"{says} along one axis") for name, says in _SAYS.items())
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (
+    _along_two(f"{name}2", f"{says} along two axes") for name, says in _SAYS.items()
+)
+fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (
+    _along_many(f"{name}n", f"{says} along several axes") for name, says in _SAYS.items()
+)
+
+
+@mirrored(_scipy.fftshift, "x")
+def fftshift(x: Any, axes: Any = None) -> Any:
+    """Return a spectrum with the frequency 0 in the middle.
+
+    Parameters are those of `scipy.fft.fftshift`.
+    """
+    return _many.fftshift(x, axes)
+
+
+@mirrored(_scipy.ifftshift, "x")
+def ifftshift(x: Any, axes: Any = None) -> Any:
+    """Return a spectrum with the frequency 0 in front: what undoes `fftshift`.
+
+    Parameters are those of `scipy.fft.ifftshift`.
+    """
+    return _many.ifftshift(x, axes)
+
+
+__all__ = [
+    "fft", "fft2", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
+    "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftn",
+]  # fmt: skip

@@ -1,0 +1,268 @@
+"""Functions of matrices, and matrices that solve an equation, under SciPy's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg as _scipy
+
+from ..._errors import ShapeError
+from ..._limits import DIRECT_LYAPUNOV
+from ...core import Symbol
+from ...ops._dims import array, sizes
+from ...ops.linalg._linalg import adjoint, conj, expect_matrix, inv_row, solve_vector_row
+from ...ops.linalg._matrix_functions import logm_row, sqrtm_row
+from ...ops.linalg._pseudo import matrix_exp_row
+from ...ops.linalg._riccati import continuous_row, discrete_row
+from ...ops.linalg._sylvester import sylvester_row
+from .._mirrored import mirrored, one_by_one, refused
+
+_UNSAID = object()
+
+
+@mirrored(_scipy.expm, "A")
+def expm(A: Any) -> Any:
+    """Return the exponential of a square matrix (…, n, n): the sum of ``A**k / k!``.
+
+    Parameters are those of `scipy.linalg.expm`.
+
+    Notes
+    -----
+    A gradient is the exponential of a matrix of twice the size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: sp.linalg.expm(a)[0, 1])(np.zeros((2, 2)))
+    array([[0., 1.],
+           [0., 0.]])
+    >>> sg.grad(lambda a: sp.linalg.expm(a).trace())(sg.symbol("A", ("n", "n")))
+    matrix_exp(A)ᵀ
+    """
+    expect_matrix(A, "scipy.linalg.expm")
+    return matrix_exp_row(A)
+
+
+@mirrored(_scipy.logm, "A")
+def logm(A: Any, disp: Any = _UNSAID) -> Any:
+    """Return the principal logarithm of a square matrix (…, n, n).
+
+    Parameters are those of `scipy.linalg.logm`.
+
+    Raises
+    ------
+    LinAlgError : the matrix is singular; or it is real and has a negative eigenvalue: cast it to complex numbers
+
+    Notes
+    -----
+    A gradient is the logarithm of a matrix of twice the size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: np.trace(sp.linalg.logm(a)))(np.diag([2.0, 4.0])).round(4)
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    expect_matrix(A, "scipy.linalg.logm")
+    _expect_no_report("logm", disp)
+    return logm_row(A)
+
+
+@mirrored(_scipy.sqrtm, "A")
+def sqrtm(A: Any, disp: Any = _UNSAID, blocksize: Any = _UNSAID) -> Any:
+    """Return the principal square root of a square matrix (…, n, n).
+
+    Parameters are those of `scipy.linalg.sqrtm`.
+
+    Raises
+    ------
+    LinAlgError : the matrix is real and has a negative eigenvalue: cast it to complex numbers; in backward, when two
+        eigenvalues of the root add up to zero, as they do at a singular matrix
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: np.trace(sp.linalg.sqrtm(a)))(np.diag([4.0, 16.0]))
+    array([[0.25 , 0.   ],
+           [0.   , 0.125]])
+    """
+    expect_matrix(A, "scipy.linalg.sqrtm")
+    _expect_no_report("sqrtm", disp)
+    return sqrtm_row(A)
+
+
+def _expect_no_report(name: str, disp: Any) -> None:
+    if disp is False:
+        raise refused(f"linalg.{name} with disp=False", "The estimate of the error has none.", "Leave disp out.")
+
+
+@mirrored(_scipy.solve_sylvester, "a b q")
+def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
+    """Return the solution X (…, m, n) of ``a @ X + X @ b = q``.
+
+    Parameters are those of `scipy.linalg.solve_sylvester`.
+
+    Raises
+    ------
+    LinAlgError : an eigenvalue of a and one of -b coincide; it tells the gap
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> a, b = np.array([[1.0]]), np.array([[3.0]])
+    >>> sg.grad(lambda a: sp.linalg.solve_sylvester(a, b, np.array([[8.0]]))[0, 0])(a)
+    array([[-0.5]])
+    """
+    expect_matrix(a, "scipy.linalg.solve_sylvester", name="a")
+    expect_matrix(b, "scipy.linalg.solve_sylvester", name="b")
+    if sizes(q)[-2:] != (sizes(a)[-1], sizes(b)[-1]):
+        raise ShapeError(f"solve_sylvester: q has shape {sizes(q)}", f"a is {sizes(a)} and b {sizes(b)}.", "")
+    return sylvester_row(a, b, q)
+
+
+@mirrored(_scipy.solve_continuous_lyapunov, "a q")
+def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    """Return the solution X (…, n, n) of ``a @ X + X @ a.conj().T = q``.
+
+    Parameters are those of `scipy.linalg.solve_continuous_lyapunov`.
+
+    Raises
+    ------
+    LinAlgError : two eigenvalues of a add up to zero
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: sp.linalg.solve_continuous_lyapunov(a, np.array([[8.0]]))[0, 0])(np.array([[2.0]]))
+    array([[-1.]])
+    """
+    return solve_sylvester.__wrapped__(a, adjoint(a), q)  # type: ignore[attr-defined]
+
+
+@mirrored(_scipy.solve_discrete_lyapunov, "a q")
+def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
+    """Return the solution X (…, n, n) of ``a @ X @ a.conj().T - X + q = 0``.
+
+    Parameters are those of `scipy.linalg.solve_discrete_lyapunov`.
+
+    Parameters
+    ----------
+    method : 'direct' (n⁶ steps; for fewer than 10 rows, if nothing is said), or 'bilinear'
+
+    Raises
+    ------
+    LinAlgError : the product of two eigenvalues of a is 1; with 'bilinear', or one of them is -1
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: sp.linalg.solve_discrete_lyapunov(a, np.array([[3.0]]))[0, 0])(np.array([[0.5]]))
+    array([[5.33333333]])
+    """
+    expect_matrix(a, "scipy.linalg.solve_discrete_lyapunov", name="a")
+    if sizes(q)[-2:] != sizes(a)[-2:]:
+        raise ShapeError(f"solve_discrete_lyapunov: the shapes are {sizes(a)} and {sizes(q)}", "", "Both are n by n.")
+    if method not in (None, "direct", "bilinear"):
+        raise ValueError(f'Unknown solver: "{method}"')
+    return one_by_one(lambda a, q: _discrete_lyapunov(a, q, method), a, q)
+
+
+def _discrete_lyapunov(a: Any, q: Any, method: str | None) -> Any:
+    n = sizes(a)[-1]
+    if method == "direct" or (method is None and n < DIRECT_LYAPUNOV):
+        left = np.eye(n * n, dtype=a.dtype) - np.kron(a, conj(a))
+        return solve_vector_row(left, q.reshape((n * n,))).reshape((n, n))
+    one = np.eye(n, dtype=a.dtype)
+    inverse = inv_row(a + one)
+    b = (a - one) @ inverse
+    return sylvester_row(b, adjoint(b), -2 * (inverse @ q @ adjoint(inverse)))
+
+
+def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> Any:
+    if e is not None:
+        raise refused(f"linalg.{name} with e=", "It is not written.", "Multiply the equation by the inverse of e.")
+    for matrix, called in ((a, "a"), (q, "q"), (r, "r")):
+        expect_matrix(matrix, f"scipy.linalg.{name}", name=called)
+    if any(len(sizes(m)) > 2 for m in (a, b, q, r, s) if m is not None):
+        return one_by_one(lambda a, b, q, r, s: _riccati(row, name, a, b, q, r, None, s), a, b, q, r, s)
+    n, k = sizes(a)[-1], sizes(r)[-1]
+    for matrix, called, wanted in ((a, "a", (n, n)), (b, "b", (n, k)), (q, "q", (n, n)), (s, "s", (n, k))):
+        if matrix is not None and sizes(matrix) != wanted:
+            raise ShapeError(
+                f"{name}: {called} has shape {sizes(matrix)}, not {wanted}", f"a is {sizes(a)}, r is {sizes(r)}.", ""
+            )
+    for matrix, called in ((q, "q"), (r, "r")):
+        if isinstance(matrix, Symbol):
+            continue
+        plain = array(matrix)
+        if np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > np.spacing(np.linalg.norm(plain, 1)) * 100:
+            raise ValueError(f"Matrix {called} should be symmetric/hermitian.")
+    return row(a, b, q, r, np.zeros(sizes(b)) if s is None else s)
+
+
+@mirrored(_scipy.solve_continuous_are, "a b q r e s")
+def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
+    """Return the stabilizing X (…, n, n) of ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0``.
+
+    Parameters are those of `scipy.linalg.solve_continuous_are`.
+
+    Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). Gradients in q and r are symmetric.
+
+    Raises
+    ------
+    LinAlgError : there is no stabilizing solution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> one = np.ones((1, 1))
+    >>> sg.grad(lambda q: sp.linalg.solve_continuous_are(0 * one, one, q, one)[0, 0])(4 * one)  # X = √q
+    array([[0.25]])
+    """
+    return _riccati(continuous_row, "solve_continuous_are", a, b, q, r, e, s)
+
+
+@mirrored(_scipy.solve_discrete_are, "a b q r e s")
+def solve_discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
+    """Return the stabilizing X (…, n, n) of ``a.T X a - X - (a.T X b + s) inv(r + b.T X b) (b.T X a + s.T) + q = 0``.
+
+    Parameters are those of `scipy.linalg.solve_discrete_are`.
+
+    Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). Gradients in q and r are symmetric.
+
+    Raises
+    ------
+    LinAlgError : there is no stabilizing solution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> one = np.ones((1, 1))
+    >>> sg.grad(lambda q: sp.linalg.solve_discrete_are(0 * one, one, q, one)[0, 0])(4 * one)  # X = q
+    array([[1.]])
+    """
+    return _riccati(discrete_row, "solve_discrete_are", a, b, q, r, e, s)
+
+
+__all__ = [
+    "expm", "logm", "solve_continuous_are", "solve_continuous_lyapunov", "solve_discrete_are",
+    "solve_discrete_lyapunov", "solve_sylvester", "sqrtm",
+]  # fmt: skip

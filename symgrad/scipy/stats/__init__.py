@@ -1,0 +1,37 @@
+"""`scipy.stats` with derivatives of every order: densities and distribution functions, in data *and* parameters.
+
+Distributions have SciPy's names, arguments and values; `norm(mu, sigma)` holds parameters. Plain arrays go to SciPy.
+
+Examples
+--------
+>>> import numpy as np
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> data = np.array([1.0, 2.0, 6.0])
+>>> sg.grad(lambda m: sp.stats.norm.logpdf(data, m, 2.0).sum())(2.0)
+np.float64(0.75)
+>>> x, mu, sigma = sg.symbols("x mu sigma")
+>>> sg.grad(lambda mu: sp.stats.norm.logpdf(x, mu, sigma))(mu)
+(x − μ)/σ²
+"""
+
+from typing import Any as _Any
+
+from ...ops._public import settle as _settle
+from ._continuous import CONTINUOUS as _CONTINUOUS
+from ._discrete import DISCRETE as _DISCRETE
+from ._estimates import gaussian_kde, pearsonr, zscore
+from ._multivariate import MULTIVARIATE as _MULTIVARIATE
+
+globals().update(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)
+
+__all__ = ["gaussian_kde", "pearsonr", "zscore", *sorted(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)]
+
+
+def __getattr__(name: str) -> _Any:
+    from .._mirrored import missing
+
+    raise missing("stats", name)
+
+
+_settle(__name__, globals(), __all__)

@@ -1,0 +1,230 @@
+"""Distributions of real numbers: what SciPy's documentation says of each, as formulas.
+
+Where a distribution function is a special function that has no derivative in a parameter, the refusal names it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ...core import Tensor
+from ._distributions import Continuous, Law
+
+LOG_2PI, LOG_2, EULER = math.log(2 * math.pi), math.log(2), float(np.euler_gamma)
+
+
+def _half_line(*_: Any) -> tuple[float, float]:
+    return 0.0, np.inf
+
+
+def _unit(*_: Any) -> tuple[float, float]:
+    return 0.0, 1.0
+
+
+# ------------------------------------------------------------------------------------------------ the normal's kin
+
+NORMAL = Law(
+    log=lambda y: -(y * y) / 2 - LOG_2PI / 2, cdf=special.ndtr, sf=lambda y: special.ndtr(-y),
+    logcdf=special.log_ndtr, logsf=lambda y: special.log_ndtr(-y),
+    ppf=special.ndtri, isf=lambda q: -special.ndtri(q), entropy=lambda: (LOG_2PI + 1) / 2,
+)  # fmt: skip
+
+
+LOGNORMAL = Law(
+    shapes="s", domains="positive", support=_half_line,
+    log=lambda y, s: np.where(y == 0, -np.inf, _lognormal(y, s)),
+    cdf=lambda y, s: special.ndtr(np.log(y) / s), sf=lambda y, s: special.ndtr(-np.log(y) / s),
+    logcdf=lambda y, s: special.log_ndtr(np.log(y) / s), logsf=lambda y, s: special.log_ndtr(-np.log(y) / s),
+    ppf=lambda q, s: np.exp(s * special.ndtri(q)), isf=lambda q, s: np.exp(-s * special.ndtri(q)),
+    entropy=lambda s: (LOG_2PI + 1) / 2 + np.log(s),
+)  # fmt: skip
+
+
+def _lognormal(y: Any, s: Any) -> Any:
+    log = np.log(y)
+    return -((log / s) ** 2) / 2 - np.log(s) - log - LOG_2PI / 2
+
+
+def log_mass(a: Any, b: Any) -> Any:
+    """The logarithm of the normal probability between a and b, computed in the tail where both lie."""
+    right = a > 0
+    low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
+    return high + np.log(-np.expm1(low - high))
+
+
+def _truncated_entropy(a: Any, b: Any) -> Any:
+    mass = log_mass(a, b)
+    ends = [np.where(np.isfinite(c), c, 0.0) * np.exp(NORMAL_LOG(c) - mass) for c in (a, b)]
+    return (LOG_2PI + 1) / 2 + mass + (ends[0] - ends[1]) / 2
+
+
+NORMAL_LOG: Any = NORMAL.log
+TRUNCATED = Law(
+    shapes="a b", valid=lambda a, b: a < b, support=lambda a, b: (a, b),
+    log=lambda y, a, b: NORMAL_LOG(y) - log_mass(a, b),
+    cdf=lambda y, a, b: np.exp(log_mass(a, y) - log_mass(a, b)),
+    sf=lambda y, a, b: np.exp(log_mass(y, b) - log_mass(a, b)),
+    logcdf=lambda y, a, b: log_mass(a, y) - log_mass(a, b), logsf=lambda y, a, b: log_mass(y, b) - log_mass(a, b),
+    entropy=_truncated_entropy,
+)  # fmt: skip
+
+
+SKEWED = Law(shapes="a", log=lambda y, a: LOG_2 + NORMAL_LOG(y) + special.log_ndtr(a * y))
+
+
+def _student(y: Any, df: Any) -> Any:
+    value = -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
+    if isinstance(df, Tensor) or not np.isinf(df).any():
+        return value
+    return np.where(np.isinf(df), NORMAL_LOG(y), value)
+
+
+STUDENT = Law(
+    shapes="df", domains="positive", log=_student,
+    cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
+    entropy=lambda df: (
+        (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
+    ),
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------- the gamma's kin
+
+GAMMA = Law(
+    shapes="a", domains="positive", support=_half_line,
+    log=lambda y, a: special.xlogy(a - 1, y) - y - special.gammaln(a),
+    cdf=lambda y, a: special.gammainc(a, y), sf=lambda y, a: special.gammaincc(a, y),
+    entropy=lambda a: a + special.gammaln(a) + (1 - a) * special.psi(a),
+)  # fmt: skip
+
+CHI_SQUARED = Law(
+    shapes="df", domains="positive", support=_half_line,
+    log=lambda y, df: special.xlogy(df / 2 - 1, y) - y / 2 - special.gammaln(df / 2) - df / 2 * LOG_2,
+    cdf=lambda y, df: special.gammainc(df / 2, y / 2), sf=lambda y, df: special.gammaincc(df / 2, y / 2),
+    entropy=lambda df: df / 2 + LOG_2 + special.gammaln(df / 2) + (1 - df / 2) * special.psi(df / 2),
+)  # fmt: skip
+
+BETA = Law(
+    shapes="a b", domains="positive positive", support=_unit,
+    log=lambda y, a, b: special.xlogy(a - 1, y) + special.xlog1py(b - 1, -y) - special.betaln(a, b),
+    cdf=lambda y, a, b: special.betainc(a, b, y), sf=lambda y, a, b: special.betainc(b, a, 1 - y),
+    entropy=lambda a, b: (
+        special.betaln(a, b) - (a - 1) * special.psi(a) - (b - 1) * special.psi(b) + (a + b - 2) * special.psi(a + b)
+    ),
+)  # fmt: skip
+
+
+def _fisher(y: Any, n: Any, m: Any) -> Any:
+    return (
+        special.xlogy(n / 2 - 1, y) + n / 2 * np.log(n / m) - (n + m) / 2 * np.log1p(n * y / m)
+        - special.betaln(n / 2, m / 2)
+    )  # fmt: skip
+
+
+FISHER = Law(
+    shapes="dfn dfd", domains="positive positive", support=_half_line, log=_fisher,
+    cdf=lambda y, n, m: special.betainc(n / 2, m / 2, n * y / (m + n * y)),
+    sf=lambda y, n, m: special.betainc(m / 2, n / 2, m / (m + n * y)),
+)  # fmt: skip
+
+# --------------------------------------------------------------------------------------------- of survival and extremes
+
+EXPONENTIAL = Law(
+    support=_half_line, log=lambda y: -y, cdf=lambda y: -np.expm1(-y), sf=lambda y: np.exp(-y),
+    logcdf=lambda y: np.log(-np.expm1(-y)), logsf=lambda y: -y,
+    ppf=lambda q: -np.log1p(-q), isf=lambda q: -np.log(q), entropy=lambda: 1.0,
+)  # fmt: skip
+
+WEIBULL = Law(
+    shapes="c", domains="positive", support=_half_line,
+    log=lambda y, c: np.log(c) + special.xlogy(c - 1, y) - y**c,
+    cdf=lambda y, c: -np.expm1(-(y**c)), sf=lambda y, c: np.exp(-(y**c)),
+    logcdf=lambda y, c: np.log(-np.expm1(-(y**c))), logsf=lambda y, c: -(y**c),
+    ppf=lambda q, c: (-np.log1p(-q)) ** (1 / c), isf=lambda q, c: (-np.log(q)) ** (1 / c),
+    entropy=lambda c: -EULER / c - np.log(c) + EULER + 1,
+)  # fmt: skip
+
+PARETO = Law(
+    shapes="b", domains="positive", support=lambda b: (1.0, np.inf),
+    log=lambda y, b: np.log(b) - (b + 1) * np.log(y),
+    cdf=lambda y, b: -np.expm1(-b * np.log(y)), sf=lambda y, b: np.exp(-b * np.log(y)),
+    logcdf=lambda y, b: np.log(-np.expm1(-b * np.log(y))), logsf=lambda y, b: -b * np.log(y),
+    ppf=lambda q, b: np.exp(-np.log1p(-q) / b), isf=lambda q, b: np.exp(-np.log(q) / b),
+    entropy=lambda b: 1 + 1 / b - np.log(b),
+)  # fmt: skip
+
+GUMBEL = Law(
+    log=lambda y: -y - np.exp(-y), cdf=lambda y: np.exp(-np.exp(-y)), sf=lambda y: -np.expm1(-np.exp(-y)),
+    logcdf=lambda y: -np.exp(-y), logsf=lambda y: np.log(-np.expm1(-np.exp(-y))),
+    ppf=lambda q: -np.log(-np.log(q)), isf=lambda q: -np.log(-np.log1p(-q)), entropy=lambda: EULER + 1,
+)  # fmt: skip
+
+# -------------------------------------------------------------------------------------------------- further ones
+
+LOGISTIC = Law(
+    log=lambda y: special.log_expit(y) + special.log_expit(-y), cdf=special.expit, sf=lambda y: special.expit(-y),
+    logcdf=special.log_expit, logsf=lambda y: special.log_expit(-y),
+    ppf=special.logit, isf=lambda q: -special.logit(q), entropy=lambda: 2.0,
+)  # fmt: skip
+
+
+def _arc(y: Any) -> Any:
+    """The share of the angle below y, exact far to the left as well."""
+    return np.arctan2(1.0, -y) / np.pi
+
+
+CAUCHY = Law(
+    log=lambda y: -np.log1p(y * y) - math.log(math.pi), cdf=_arc, sf=lambda y: _arc(-y),
+    logcdf=lambda y: np.log(_arc(y)), logsf=lambda y: np.log(_arc(-y)),
+    ppf=lambda q: -1 / np.tan(np.pi * q), isf=lambda q: 1 / np.tan(np.pi * q),
+    entropy=lambda: math.log(4 * math.pi),
+)  # fmt: skip
+
+
+def _laplace_below(y: Any) -> Any:
+    tail = np.exp(-np.abs(y)) / 2
+    return np.where(y > 0, 1 - tail, tail)
+
+
+def _log_laplace_below(y: Any) -> Any:
+    size = np.abs(y)
+    return np.where(y > 0, np.log1p(-np.exp(-size) / 2), -size - LOG_2)
+
+
+def _laplace_point(q: Any) -> Any:
+    tail = np.log(2 * np.where(q > 0.5, 1 - q, q))
+    return np.where(q > 0.5, -tail, tail)
+
+
+LAPLACE = Law(
+    log=lambda y: -np.abs(y) - LOG_2, cdf=_laplace_below, sf=lambda y: _laplace_below(-y),
+    logcdf=_log_laplace_below, logsf=lambda y: _log_laplace_below(-y),
+    ppf=_laplace_point, isf=lambda q: -_laplace_point(q), entropy=lambda: LOG_2 + 1,
+)  # fmt: skip
+
+UNIFORM = Law(
+    support=_unit, log=lambda y: 0 * y, cdf=lambda y: y, sf=lambda y: 1 - y,
+    ppf=lambda q: q, isf=lambda q: 1 - q, entropy=lambda: 0.0,
+)  # fmt: skip
+
+VON_MISES = Law(
+    shapes="kappa", domains="nonnegative",
+    log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(special.i0e(kappa)),
+    entropy=lambda kappa: (
+        LOG_2PI + np.log(special.i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))
+    ),
+)  # fmt: skip
+
+LAWS: dict[str, Law] = {
+    "beta": BETA, "cauchy": CAUCHY, "chi2": CHI_SQUARED, "expon": EXPONENTIAL, "f": FISHER, "gamma": GAMMA,
+    "gumbel_r": GUMBEL, "laplace": LAPLACE, "logistic": LOGISTIC, "lognorm": LOGNORMAL, "norm": NORMAL,
+    "pareto": PARETO, "skewnorm": SKEWED, "t": STUDENT, "truncnorm": TRUNCATED, "uniform": UNIFORM,
+    "vonmises": VON_MISES, "weibull_min": WEIBULL,
+}  # fmt: skip
+
+CONTINUOUS = {name: Continuous(name, law) for name, law in LAWS.items()}
+
+__all__ = ["CONTINUOUS"]

@@ -1,0 +1,342 @@
+"""Distributions of vectors, matrices and counts in classes.
+
+The idea to hold: a covariance goes in by its Cholesky factor, of which a density needs a triangular solve and the
+logarithms of a diagonal. So a matrix that is not positive definite raises, and its gradient is symmetric.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.stats as _scipy
+from scipy import special
+
+from ..._errors import ShapeError
+from ...core import Symbol
+from ...ops._dims import array, rank, sizes
+from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
+from .._mirrored import mirrored, refused
+from ._distributions import Frozen, chosen, count, number
+
+LOG_2PI = math.log(2 * math.pi)
+
+
+class Multivariate:
+    """A distribution of SciPy's whose methods are written each for itself."""
+
+    _formulas: dict[str, Callable[..., Any]] = {}  # noqa: RUF012  (never written to)
+
+    def __init__(self) -> None:
+        self._name = type(self).__name__.removeprefix("_")
+        self._scipy = getattr(_scipy, self._name)
+        self._calls = {}
+        for name, formula in self._formulas.items():
+            original = getattr(self._scipy, name)
+            call = partial(_called, formula, inspect.signature(original))
+            self._calls[name] = mirrored(original)(call)
+
+    def __call__(self, *args: Any, **kwds: Any) -> Frozen:
+        return Frozen(self, args, kwds)  # type: ignore[arg-type]
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(self._scipy, name):
+            raise AttributeError(
+                f"symgrad.scipy.stats.{self._name} has no {name!r}\nscipy.stats.{self._name}.{name} has no mirror with "
+                f"derivatives.\nCall it on plain arrays.", name=name, obj=self,
+            )  # fmt: skip
+        raise AttributeError(name)
+
+    def __repr__(self) -> str:
+        return f"<symgrad.scipy.stats.{self._name}>"
+
+
+def _called(formula: Callable[..., Any], signature: inspect.Signature, *args: Any, **kwargs: Any) -> Any:
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return formula(*bound.arguments.values())
+
+
+def _squeezed(value: Any) -> Any:
+    shape = tuple(n for n in sizes(value) if n != 1)
+    return value if shape == sizes(value) else value.reshape(shape)
+
+
+def _location_and_matrix(loc: Any, matrix: Any, names: tuple[str, str]) -> tuple[Any, Any, Any]:
+    """The dimension, a vector and a square matrix, of what SciPy lets users leave out or shorten."""
+    matrix = number(1.0 if matrix is None else matrix, names[1])
+    if loc is None:
+        d = 1 if rank(matrix) < 2 else sizes(matrix)[0]
+        loc = np.zeros(d)
+    loc = number(loc, names[0])
+    d = math.prod(sizes(loc))
+    if d == 1:
+        loc, matrix = loc.reshape((1,)), matrix.reshape((1, 1))
+    if rank(loc) != 1:
+        raise ShapeError(f"Array '{names[0]}' must be a vector of length {d}.", f"Its shape is {sizes(loc)}.", "")
+    if rank(matrix) < 2:
+        matrix = matrix * np.eye(d)
+    if sizes(matrix) != (d, d):
+        raise ShapeError(
+            f"Array '{names[1]}' must be a matrix of {d} by {d}, or its diagonal", f"Its shape is {sizes(matrix)}.",
+            f"'{names[0]}' has {d} entries.",
+        )  # fmt: skip
+    return d, loc, matrix
+
+
+def _points(x: Any, d: int) -> Any:
+    """Points in rows: their last axis is a point's."""
+    x = number(x, "x")
+    if rank(x) == 0:
+        return x.reshape((1,))
+    if rank(x) == 1:
+        return x.reshape((sizes(x)[0], 1) if d == 1 else (1, sizes(x)[0]))
+    return x
+
+
+def _logdet(factor: Any) -> Any:
+    return 2 * np.log(np.diagonal(factor)).sum()
+
+
+def _distances(x: Any, loc: Any, factor: Any, d: int) -> Any:
+    """The squared distances of points from a place, measured by a matrix of this Cholesky factor."""
+    moved = _points(x, d) - loc
+    if sizes(moved)[-1] != d:
+        raise ShapeError(f"x has points of {sizes(moved)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+    if rank(moved) == 2 and sizes(moved)[0] == 1:  # one point: a formula says r·Σ⁻¹r of it
+        one = moved.reshape((d,))
+        return (one @ cholesky_solve_row(one.reshape((d, 1)), factor, False)).reshape((1,))
+    flat = moved.reshape((-1, d))
+    scaled = triangular_row(factor, flat.mT, False, True, False)
+    return (scaled * scaled).sum(0).reshape(sizes(moved)[:-1])
+
+
+def _normal_logpdf(x: Any, mean: Any, cov: Any, allow_singular: Any = False) -> Any:
+    d, mean, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
+    if allow_singular:
+        raise refused(
+            "stats.multivariate_normal with allow_singular=True", "Its rank depends on values.", "Project x and cov."
+        )
+    factor = cholesky_row(cov, False)
+    return _squeezed(-(_distances(x, mean, factor, d) + _logdet(factor) + d * LOG_2PI) / 2)
+
+
+def _normal_entropy(mean: Any, cov: Any) -> Any:
+    d, _, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
+    return (_logdet(cholesky_row(cov, False)) + d * (LOG_2PI + 1)) / 2
+
+
+class _multivariate_normal(Multivariate):
+    """`scipy.stats.multivariate_normal` with derivatives in x, mean and cov."""
+
+    _formulas = {  # noqa: RUF012
+        "logpdf": _normal_logpdf, "pdf": lambda *given: np.exp(_normal_logpdf(*given)), "entropy": _normal_entropy,
+    }  # fmt: skip
+
+    def logpdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+        """Return the logarithm of the density at points x (…, d); mean (d,), cov (d, d) or its diagonal."""
+        return self._calls["logpdf"](x, mean, cov, allow_singular)
+
+    def pdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+        """Return the density at points x (…, d)."""
+        return self._calls["pdf"](x, mean, cov, allow_singular)
+
+    def entropy(self, mean: Any = None, cov: Any = 1) -> Any:
+        """Return the differential entropy, in nats."""
+        return self._calls["entropy"](mean, cov)
+
+
+def _student_logpdf(x: Any, loc: Any, shape: Any, df: Any) -> Any:
+    d, loc, shape = _location_and_matrix(loc, shape, ("loc", "shape"))
+    df = number(1.0 if df is None else df, "df")
+    if not isinstance(df, Symbol) and not (array(df) > 0).all():
+        raise ValueError(f"'df' must be greater than zero: it is {array(df)}")
+    if not isinstance(df, Symbol) and np.isinf(array(df)).any():
+        raise refused("stats.multivariate_t with df=inf", "It is the normal distribution.", "Use multivariate_normal.")
+    factor = cholesky_row(shape, False)
+    half = (df + d) / 2
+    constant = special.gammaln(half) - special.gammaln(df / 2) - d / 2 * np.log(df * np.pi) - _logdet(factor) / 2
+    return _squeezed(constant - half * np.log1p(_distances(x, loc, factor, d) / df))
+
+
+def _student_pdf(x: Any, loc: Any, shape: Any, df: Any, allow_singular: Any = False) -> Any:
+    if allow_singular:
+        raise refused("stats.multivariate_t with allow_singular=True", "Its rank depends on values.", "Project x.")
+    return np.exp(_student_logpdf(x, loc, shape, df))
+
+
+class _multivariate_t(Multivariate):
+    """`scipy.stats.multivariate_t` with derivatives in x, loc, shape and df."""
+
+    _formulas = {  # noqa: RUF012
+        "logpdf": _student_logpdf, "pdf": _student_pdf,
+    }  # fmt: skip
+
+    def logpdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
+        """Return the logarithm of the density at points x (…, d)."""
+        return self._calls["logpdf"](x, loc, shape, df)
+
+    def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: bool = False) -> Any:
+        """Return the density at points x (…, d)."""
+        return self._calls["pdf"](x, loc, shape, df, allow_singular)
+
+
+def _log_beta(alpha: Any) -> Any:
+    return special.gammaln(alpha).sum() - special.gammaln(alpha.sum())
+
+
+def _on_simplex(x: Any, alpha: Any) -> Any:
+    """The entries of x along its first axis, the last one added where it was left out."""
+    if rank(alpha) != 1:
+        raise ValueError(f"Parameter vector 'a' must be one dimensional, but a.shape = {sizes(alpha)}.")
+    k, n = sizes(alpha)[0], sizes(x)[0] if rank(x) else 0
+    if n not in (k, k - 1) or rank(x) > 2:
+        raise ValueError(f"Vector 'x' must have {k} entries, as 'alpha', or one fewer; its shape is {sizes(x)}.")
+    whole = x if n == k else np.concatenate([x, 1 - x.sum(0, keepdims=True)], 0)
+    if isinstance(x, Symbol) or isinstance(alpha, Symbol):
+        return whole
+    plain, a = array(whole), array(alpha)
+    if not (a > 0).all():
+        raise ValueError("All parameters must be greater than 0")
+    if (plain < 0).any() or (plain > 1).any() or (np.abs(plain.sum(0) - 1) > 1e-9).any():
+        raise ValueError(f"The input vector 'x' must lie within the normal simplex: its sums are {plain.sum(0)}.")
+    if ((plain == 0).T & (a < 1)).any():
+        raise ValueError("Each entry in 'x' must be greater than zero if its alpha is less than one.")
+    return whole
+
+
+def _dirichlet_logpdf(x: Any, alpha: Any) -> Any:
+    x, alpha = number(x, "x"), number(alpha, "alpha")
+    whole = _on_simplex(x, alpha)
+    weights = alpha - 1 if rank(whole) == 1 else (alpha - 1)[:, None]
+    return _squeezed(special.xlogy(weights, whole).sum(0) - _log_beta(alpha))
+
+
+def _dirichlet_entropy(alpha: Any) -> Any:
+    alpha = number(alpha, "alpha")
+    total, k = alpha.sum(), sizes(alpha)[0]
+    return _log_beta(alpha) + (total - k) * special.psi(total) - ((alpha - 1) * special.psi(alpha)).sum()
+
+
+class _dirichlet(Multivariate):
+    """`scipy.stats.dirichlet` with derivatives in x and alpha."""
+
+    _formulas = {  # noqa: RUF012
+        "logpdf": _dirichlet_logpdf, "pdf": lambda *given: np.exp(_dirichlet_logpdf(*given)),
+        "entropy": _dirichlet_entropy,
+    }  # fmt: skip
+
+    def logpdf(self, x: Any, alpha: Any) -> Any:
+        """Return the logarithm of the density at x (k,) or (k, m), whose columns add up to 1; or without last row."""
+        return self._calls["logpdf"](x, alpha)
+
+    def pdf(self, x: Any, alpha: Any) -> Any:
+        """Return the density at x (k,) or (k, m)."""
+        return self._calls["pdf"](x, alpha)
+
+    def entropy(self, alpha: Any) -> Any:
+        """Return the differential entropy, in nats."""
+        return self._calls["entropy"](alpha)
+
+
+def _wishart_parameters(df: Any, scale: Any) -> tuple[int, Any, Any]:
+    scale = number(scale, "scale")
+    if rank(scale) < 2:
+        d = math.prod(sizes(scale))
+        scale = scale.reshape((1, 1)) if d == 1 else scale * np.eye(d)
+    d, df = sizes(scale)[0], number(df, "df")
+    if sizes(scale) != (d, d) or rank(df):
+        raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.", "")
+    if not isinstance(df, Symbol) and not (array(df) > d - 1).all():
+        raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
+    return d, df, cholesky_row(scale, False)
+
+
+def _log_gamma_of_matrices(a: Any, d: int) -> Any:
+    return d * (d - 1) / 4 * math.log(math.pi) + special.gammaln(a - np.arange(d) / 2).sum()
+
+
+def _wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
+    d, df, factor = _wishart_parameters(df, scale)
+    x = number(x, "x")
+    if rank(x) == 0 or (rank(x) == 1 and d > 1):
+        x = x * np.eye(d)
+    elif rank(x) == 1:
+        x = x.reshape((1, 1, -1))
+    if sizes(x)[:2] != (d, d) or rank(x) > 3:
+        raise ValueError(f"Quantiles have incompatible dimensions: should be {(d, d)}, got {sizes(x)[:2]}.")
+    many = x if rank(x) == 2 else np.moveaxis(x, 2, 0)
+    own = cholesky_row(many, False)
+    scaled = triangular_row(factor, own, False, True, False)
+    logdet = 2 * np.log(np.diagonal(own, axis1=-2, axis2=-1)).sum(-1)
+    constant = df * d / 2 * math.log(2) + df / 2 * _logdet(factor) + _log_gamma_of_matrices(df / 2, d)
+    return _squeezed((df - d - 1) / 2 * logdet - (scaled * scaled).sum((-2, -1)) / 2 - constant)
+
+
+def _wishart_entropy(df: Any, scale: Any) -> Any:
+    d, df, factor = _wishart_parameters(df, scale)
+    digammas = special.psi((df - np.arange(d)) / 2).sum()
+    return (
+        (d + 1) / 2 * _logdet(factor) + d * (d + 1) / 2 * math.log(2) + _log_gamma_of_matrices(df / 2, d)
+        - (df - d - 1) / 2 * digammas + df * d / 2
+    )  # fmt: skip
+
+
+class _wishart(Multivariate):
+    """`scipy.stats.wishart` with derivatives in x, df and scale."""
+
+    _formulas = {  # noqa: RUF012
+        "logpdf": _wishart_logpdf, "pdf": lambda *given: np.exp(_wishart_logpdf(*given)), "entropy": _wishart_entropy,
+    }  # fmt: skip
+
+    def logpdf(self, x: Any, df: Any, scale: Any) -> Any:
+        """Return the logarithm of the density at positive definite matrices x, (d, d) or (d, d, m)."""
+        return self._calls["logpdf"](x, df, scale)
+
+    def pdf(self, x: Any, df: Any, scale: Any) -> Any:
+        """Return the density at positive definite matrices x, (d, d) or (d, d, m)."""
+        return self._calls["pdf"](x, df, scale)
+
+    def entropy(self, df: Any, scale: Any) -> Any:
+        """Return the differential entropy, in nats."""
+        return self._calls["entropy"](df, scale)
+
+
+def _multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
+    count(x, "multinomial.logpmf", "x")
+    count(n, "multinomial.logpmf", "n")
+    x, n, p = number(x, "x"), number(n, "n"), number(p, "p")
+    if sizes(x)[-1:] != sizes(p)[-1:]:
+        raise ValueError(f"Size of each quantile should be size of p: received {sizes(x)}, but expected {sizes(p)}.")
+    value = special.gammaln(n + 1) + (special.xlogy(x, p) - special.gammaln(x + 1)).sum(-1)
+    there = ((np.floor(x) == x) & (x >= 0)).all(-1) & (x.sum(-1) == n)
+    proper = ((p >= 0) & (p <= 1)).all(-1) & (np.abs(1 - p.sum(-1)) <= 1e-12) & (n >= 0)
+    return chosen(proper, chosen(there, value, -np.inf), np.nan)
+
+
+class _multinomial(Multivariate):
+    """`scipy.stats.multinomial` with derivatives in p, whose entries add up to 1 (else NaN)."""
+
+    _formulas = {  # noqa: RUF012
+        "logpmf": _multinomial_logpmf, "pmf": lambda *given: np.exp(_multinomial_logpmf(*given)),
+    }  # fmt: skip
+
+    def logpmf(self, x: Any, n: Any, p: Any) -> Any:
+        """Return the logarithm of the probability of counts x (…, k), n in all; p (…, k)."""
+        return self._calls["logpmf"](x, n, p)
+
+    def pmf(self, x: Any, n: Any, p: Any) -> Any:
+        """Return the probability of counts x (…, k), n in all; p (…, k)."""
+        return self._calls["pmf"](x, n, p)
+
+
+MULTIVARIATE: dict[str, Any] = {
+    "dirichlet": _dirichlet(), "multinomial": _multinomial(), "multivariate_normal": _multivariate_normal(),
+    "multivariate_t": _multivariate_t(), "wishart": _wishart(),
+}  # fmt: skip
+
+__all__ = ["MULTIVARIATE"]

@@ -1,0 +1,84 @@
+"""What a mirrored function is held against: SciPy's values, and derivatives by numbers alone.
+
+A case is an expression in ``L``, ``st``, ``F`` (scipy.linalg, scipy.stats, scipy.fft) and in arrays made of one vector.
+"""
+
+from importlib import import_module
+
+import numpy as np
+
+import symgrad as sg
+
+from .._numeric import gradient, slope
+
+POINT = np.random.default_rng(176).normal(size=24)
+DIRECTION = np.linspace(0.5, -0.8, POINT.size)
+
+
+def cases_of(text):
+    """The expressions of a text, which are divided by bars."""
+    return [c.strip() for line in text.strip().splitlines() for c in line.split(" | ") if c.strip()]
+
+
+def parts(z):
+    """The arrays (or tensors) of a case: all of them are made of one vector."""
+    n = z[:9].reshape(3, 3)
+    A, S, Q = z[:12].reshape(3, 4), n + 3 * np.eye(3), z[:18].reshape(2, 3, 3) + 3 * np.eye(3)
+    G, R = z[9:18].reshape(3, 3), z[12:21].reshape(3, 3)
+    return {
+        "z": z, "A": A, "T": A.T, "N": n, "S": S, "Q": Q, "P": S @ S.T, "H": n + n.T, "G": G, "B": z.reshape(2, 3, 4),
+        "M": G @ G.T + np.eye(3), "W": z[:16].reshape(4, 4), "C": A + 1j * z[12:].reshape(3, 4), "K": S + 1j * R,
+        "J": (S + 1j * R) @ np.conj(S + 1j * R).T, "QP": Q @ np.swapaxes(Q, -1, -2), "v": z[:4], "w": z[4:8],
+        "R": R, "u": z[:3], "y": z[3:6], "s": z[5], "p": np.exp(0.4 * z[8:12]) + 0.2, "q": np.exp(0.3 * z[12:16]) + 0.3,
+        "b3": z[:9].reshape(3, 3) + np.array([[0.0], [4.0], [0.0]]), "b4": z[:16].reshape(4, 4) + 5 * np.eye(4)[:, [1]],
+        "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
+    }  # fmt: skip
+
+
+def run(case, z, home="scipy"):
+    """The value of a case, by SciPy or by its mirror."""
+    names = {k: import_module(f"{home}.{m}") for k, m in (("L", "linalg"), ("st", "stats"), ("F", "fft"))}
+    return eval(case, {"np": np, "inf": np.inf, **names, **parts(z)})
+
+
+def leaves(result):
+    if isinstance(result, (list, tuple)):
+        return [leaf for part in result for leaf in leaves(part)]
+    return [] if isinstance(result, bool) else [result]
+
+
+def total(case, z, home):
+    """A real number made of a case's results, curved in each entry."""
+    found = 0.0
+    for p in leaves(run(case, z, home)):
+        p = np.asarray(p) if isinstance(p, float) else p
+        kind = getattr(p, "dtype", np.dtype(int)).kind
+        if kind == "c":
+            found = found + (p.real**3 + p.real * p.imag + p.imag**2).sum()
+        elif kind == "f":
+            found = found + (p**3 + p).sum()
+    return found
+
+
+MIRROR = "symgrad.scipy"
+
+
+def assert_scipys(case, tolerance=1e-6):
+    """SciPy's values, shapes and dtypes; first and second derivatives of finite differences."""
+    want, got = run(case, POINT), run(case, sg.tensor(POINT, requires_grad=True), MIRROR)
+    assert len(leaves(got)) == len(leaves(want)), f"{len(leaves(got))} results, SciPy has {len(leaves(want))}"
+    for ours, theirs in zip(leaves(got), map(np.asarray, leaves(want)), strict=True):
+        assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
+        assert ours.dtype == theirs.dtype or theirs.dtype.kind == "i", (ours.dtype, theirs.dtype)
+        ours = ours.detach().numpy() if isinstance(ours, sg.Tensor) else np.asarray(ours)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-10)
+    plain = run(case, POINT, MIRROR)
+    for ours, theirs in zip(leaves(plain), leaves(want), strict=True):
+        assert type(ours) is type(theirs)
+        np.testing.assert_array_equal(ours, theirs)
+    g = sg.grad(lambda z: total(case, z, MIRROR))
+    expected, found = gradient(lambda z: total(case, z, "scipy"), POINT), g(POINT)
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max()))
+    curvature = slope(lambda t: g(POINT + t * DIRECTION))
+    second = sg.hessian(lambda z: total(case, z, MIRROR))(POINT) @ DIRECTION
+    np.testing.assert_allclose(second, curvature, rtol=1e-5, atol=10 * tolerance * (1 + np.abs(curvature).max()))

@@ -1,0 +1,428 @@
+"""Tails, borders, points outside, parameters that make no sense, transforms, signatures, refusals."""
+
+import inspect
+import subprocess
+import sys
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.linalg
+import scipy.stats
+
+import symgrad as sg
+import symgrad.scipy as sp
+from symgrad.autograd import forward_ad
+
+from .._numeric import slope
+
+mp = mpmath.mp
+D, L = sp.stats, sp.linalg
+
+
+def derivatives(f, x):
+    """Value, first and second derivative of a function of one number."""
+    x = sg.tensor(float(x), requires_grad=True)
+    y = f(x)
+    (first,) = sg.autograd.grad(y, x, create_graph=True)
+    second = sg.autograd.grad(first, x, allow_unused=True)[0] if first.requires_grad else None
+    return float(y.item()), float(first.item()), 0.0 if second is None else float(second.item())
+
+
+# ------------------------------------------------------------------------------------------- against 50 digits
+
+LAWS = {
+    "norm.logcdf": (D.norm.logcdf, lambda x: mpmath.log(mpmath.ncdf(x)), (-38.0, -8.0, 0.0, 3.0, 9.0)),
+    "norm.logsf": (D.norm.logsf, lambda x: mpmath.log(mpmath.ncdf(-x)), (-9.0, 0.0, 8.0, 38.0)),
+    "norm.sf": (D.norm.sf, lambda x: mpmath.ncdf(-x), (-3.0, 5.0, 20.0, 35.0)),
+    "norm.logpdf": (lambda x: D.norm.logpdf(x, 1, 3), lambda x: -((x - 1) / 3) ** 2 / 2 - mpmath.log(3)
+                    - mpmath.log(2 * mp.pi) / 2, (-1e8, -3.0, 1e8)),
+    "logistic.logcdf": (D.logistic.logcdf, lambda x: -mpmath.log(1 + mpmath.exp(-x)), (-600.0, -2.0, 40.0)),
+    "logistic.logpdf": (D.logistic.logpdf, lambda x: -x - 2 * mpmath.log(1 + mpmath.exp(-x)), (-3.0, 0.5, 3.0)),
+    "cauchy.cdf": (D.cauchy.cdf, lambda x: mpmath.acot(-x) / mp.pi if x < 0 else 1 - mpmath.acot(x) / mp.pi,
+                   (-1e8, -2.0, 3.0)),
+    "cauchy.sf": (D.cauchy.sf, lambda x: mpmath.atan2(1, x) / mp.pi, (1e8, 2.0, -3.0)),
+    "expon.cdf": (D.expon.cdf, lambda x: -mpmath.expm1(-x), (1e-12, 1.0, 30.0)),
+    "weibull.cdf": (lambda x: D.weibull_min.cdf(x, 2.5), lambda x: -mpmath.expm1(-(x**2.5)), (1e-4, 1.0)),
+    "pareto.sf": (lambda x: D.pareto.sf(x, 2.5), lambda x: x**-2.5, (1.5, 1e10)),
+    "gumbel.sf": (D.gumbel_r.sf, lambda x: -mpmath.expm1(-mpmath.exp(-x)), (-2.0, 5.0, 40.0)),
+    "t.logpdf": (lambda x: D.t.logpdf(x, 2.5), lambda x: mpmath.log(mpmath.gamma(1.75) / mpmath.gamma(1.25)
+                 / mpmath.sqrt(2.5 * mp.pi)) - 1.75 * mpmath.log1p(x**2 / 2.5), (0.0, 1e-6, 1e8)),
+    "t.logpdf in df": (lambda df: D.t.logpdf(1.5, df), lambda n: mpmath.log(mpmath.gamma((n + 1) / 2)
+                       / mpmath.gamma(n / 2) / mpmath.sqrt(n * mp.pi)) - (n + 1) / 2 * mpmath.log1p(2.25 / n),
+                       (0.01, 1.0, 300.0)),
+    "gamma.logpdf in a": (lambda a: D.gamma.logpdf(2.0, a), lambda a: (a - 1) * mpmath.log(2) - 2
+                          - mpmath.loggamma(a), (1e-3, 1.0, 500.0)),
+    "beta.logpdf in a": (lambda a: D.beta.logpdf(0.3, a, 0.5), lambda a: (a - 1) * mpmath.log(0.3) - 0.5
+                         * mpmath.log(0.7) - mpmath.log(mpmath.beta(a, 0.5)), (0.1, 1.0, 40.0)),
+    "vonmises.logpdf in kappa": (lambda k: D.vonmises.logpdf(1.0, k), lambda k: k * mpmath.cos(1)
+                                 - mpmath.log(2 * mp.pi * mpmath.besseli(0, k)), (1e-3, 2.0, 600.0)),
+    "skewnorm.logpdf": (lambda x: D.skewnorm.logpdf(x, 3.0), lambda x: mpmath.log(2 * mpmath.npdf(x)
+                        * mpmath.ncdf(3 * x)), (-12.0, -1.0, 4.0)),
+    "truncnorm.logpdf in a": (lambda a: D.truncnorm.logpdf(31.0, a, np.inf), lambda a: mpmath.log(mpmath.npdf(31)
+                              / mpmath.ncdf(-a)), (30.0, -2.0)),
+    "truncnorm.logcdf": (lambda x: D.truncnorm.logcdf(x, 8.0, 9.0), lambda x: mpmath.log((mpmath.ncdf(-8)
+                         - mpmath.ncdf(-x)) / (mpmath.ncdf(-8) - mpmath.ncdf(-9))), (8.01, 8.5, 8.99)),
+    "poisson.logpmf in mu": (lambda mu: D.poisson.logpmf(7, mu), lambda mu: 7 * mpmath.log(mu) - mu
+                             - mpmath.loggamma(8), (1e-8, 6.5, 1e6)),
+    "binom.logpmf in p": (lambda p: D.binom.logpmf(3, 10, p), lambda p: mpmath.log(120) + 3 * mpmath.log(p)
+                          + 7 * mpmath.log(1 - p), (1e-9, 0.25, 0.999)),
+    "nbinom.logpmf in n": (lambda n: D.nbinom.logpmf(4, n, 0.3), lambda n: mpmath.loggamma(n + 4) - mpmath.loggamma(5)
+                           - mpmath.loggamma(n) + n * mpmath.log(0.3) + 4 * mpmath.log(0.7), (0.1, 2.0, 50.0)),
+    "lognorm.logsf": (lambda x: D.lognorm.logsf(x, 0.5), lambda x: mpmath.log(mpmath.ncdf(-mpmath.log(x) / 0.5)),
+                      (1e-3, 1.0, 1e4)),
+    "laplace.logcdf": (D.laplace.logcdf, lambda x: x - mpmath.log(2) if x < 0 else mpmath.log1p(-mpmath.exp(-x) / 2),
+                       (-700.0, -1.0, 2.0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_tails_and_parameters_agree_with_50_digits(name):
+    f, truth, places = LAWS[name]
+    for x in places:
+        with mpmath.workdps(60):
+            wanted = [float(mpmath.diff(truth, mpmath.mpf(x), k, h=mpmath.mpf(10) ** -16 * max(1e-3, abs(x))))
+                      if k else float(truth(mpmath.mpf(x))) for k in range(3)]  # fmt: skip
+        for found, want, order in zip(derivatives(f, x), wanted, range(3), strict=True):
+            assert found == pytest.approx(want, rel=2e-9, abs=1e-290), (x, order)
+
+
+def test_what_is_nan_outside_its_domain_prints_as_itself_and_stays_nan_in_every_form():
+    x, s = sg.symbols("x s")
+    f = sg.formula(lambda s: D.norm.cdf(x, 0, s), s)
+    assert str(f) == "Φ(x/s)" and f(x=1.0, s=2.0) == pytest.approx(0.6914624612740131)
+    assert np.isnan(f(x=1.0, s=-2.0)) and "in_domain" not in str(f.sympy())
+    space = {}
+    exec(f.code(), space)
+    assert np.isnan(space["f"](-2.0, 1.0))
+    compiled = sg.compile(lambda s: D.norm.cdf(1.0, 0.0, s), "fg")
+    assert compiled(2.0)[0] == pytest.approx(0.6914624612740131) and np.isnan(compiled(-2.0)).all()
+    assert np.isnan(D.norm.cdf(1.0, 0.0, sg.tensor(-1.0, requires_grad=True)).item())
+
+
+def test_the_normal_density_has_the_textbooks_derivatives():
+    x, m, s = 1.3, 0.4, 2.1
+    H = sg.hessian(lambda t: D.norm.logpdf(x, t[0], t[1]))(np.array([m, s]))
+    r = x - m
+    np.testing.assert_allclose(H, [[-1 / s**2, -2 * r / s**3], [-2 * r / s**3, 1 / s**2 - 3 * r**2 / s**4]])
+
+
+# ------------------------------------------------------------------------------------- outside, on borders, NaN
+
+OUTSIDE = {
+    "gamma": ((2.5,), -1.0), "expon": ((), -0.5), "beta": ((2.0, 3.0), 1.5), "lognorm": ((0.5,), -2.0),
+    "weibull_min": ((1.5,), -1.0), "pareto": ((2.0,), 0.5), "chi2": ((3.0,), -1.0), "f": ((3.0, 4.0), -1.0),
+    "uniform": ((), 2.0), "truncnorm": ((-1.0, 2.0), 3.0),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_points_outside_the_support_move_nothing_in_any_way(name):
+    shapes, x = OUTSIDE[name]
+    ours, theirs = getattr(D, name), getattr(scipy.stats, name)
+    for method in ("logpdf", "pdf"):
+
+        def f(p, method=method):
+            return getattr(ours, method)(x, *p[:-1], 0.0, p[-1])
+
+        point = np.array([*shapes, 1.25 if name != "uniform" else 1.0])
+        t = sg.tensor(point, requires_grad=True)
+        value = f(t)
+        assert value.item() == getattr(theirs, method)(x, *shapes, 0.0, point[-1])
+        (first,) = sg.autograd.grad(value, t, create_graph=True)
+        assert first.tolist() == [0.0] * point.size
+        assert np.array_equal(sg.hessian(f)(point), np.zeros((point.size,) * 2))
+        moved = sg.func.jvp(f, (sg.tensor(point),), (sg.tensor(np.ones(point.size)),))[1]
+        assert moved.item() == 0
+        with forward_ad.dual_level():
+            tangent = forward_ad.unpack_dual(f(forward_ad.make_dual(sg.tensor(point), sg.tensor(np.ones_like(point)))))
+        assert tangent.tangent is None or tangent.tangent.item() == 0
+
+
+BORDERS = [
+    ("expon", (), [0.0, np.inf]), ("gamma", (1.0,), [0.0]), ("gamma", (2.0,), [0.0]), ("gamma", (0.5,), [0.0]),
+    ("beta", (1.0, 1.0), [0.0, 1.0]), ("beta", (2.0, 0.5), [0.0, 1.0]), ("uniform", (), [0.0, 1.0]),
+    ("weibull_min", (1.0,), [0.0]), ("weibull_min", (2.0,), [0.0]), ("lognorm", (1.0,), [0.0]),
+    ("pareto", (2.0,), [1.0]),
+    ("truncnorm", (-1.0, 2.0), [-1.0, 2.0]), ("norm", (), [np.inf, -np.inf, np.nan]),
+    ("t", (3.0,), [np.nan]), ("t", (np.inf,), [1.0, -30.0]),
+    ("chi2", (2.0,), [0.0]), ("f", (2.0, 3.0), [0.0]), ("laplace", (), [0.0, np.inf]), ("vonmises", (0.0,), [1.0]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "shapes", "places"), BORDERS)
+def test_values_on_borders_are_scipys(name, shapes, places):
+    for method in ("logpdf", "pdf"):
+        got = getattr(getattr(D, name), method)(sg.tensor(places, requires_grad=True), *shapes)
+        want = getattr(getattr(scipy.stats, name), method)(places, *shapes)
+        np.testing.assert_allclose(got.detach().numpy(), want, rtol=1e-12)
+
+
+SENSELESS = [
+    ("norm", (0.0, -1.0)), ("norm", (0.0, 0.0)), ("gamma", (-0.5,)), ("gamma", (2.0, 0.0, -1.0)), ("t", (-3.0,)),
+    ("beta", (0.0, 1.0)), ("expon", (0.0, -2.0)), ("weibull_min", (-1.0,)), ("truncnorm", (2.0, 1.0)),
+    ("vonmises", (-1.0,)), ("pareto", (-2.0,)), ("lognorm", (-1.0,)), ("uniform", (0.0, -1.0)), ("cauchy", (0.0, -1.0)),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")  # SciPy's own
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize(("name", "parameters"), SENSELESS)
+def test_parameters_that_make_no_sense_give_nan_and_gradients_that_are(name, parameters):
+    for x in (-0.5, 0.5, 1.5):
+        for method in ("logpdf", "pdf", "cdf"):
+            if getattr(D, name)._law.cdf is None and method == "cdf":
+                continue
+            if (name, method) in (("t", "cdf"), ("beta", "cdf"), ("gamma", "cdf")):
+                continue  # special functions that may have no derivative there
+            assert np.isnan(getattr(getattr(scipy.stats, name), method)(x, *parameters))
+            t = sg.tensor(parameters, requires_grad=True)
+            value = getattr(getattr(D, name), method)(x, *t)
+            assert np.isnan(value.item()), (x, method)
+            (g,) = sg.autograd.grad(value, t)
+            assert np.isnan(g.numpy()).any(), (x, method)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [("poisson", (2.5,)), ("binom", (5, 0.3)), ("nbinom", (2.5, 0.3)), ("geom", (0.4,)), ("betabinom", (5, 1.5, 2.0))],
+)
+def test_counts_between_and_outside_have_no_probability_also_in_a_batch(name, shapes):
+    k = np.array([0.0, 1.5, 3.0, -1.0, 5.0, 6.0])
+    want = getattr(scipy.stats, name).logpmf(k, *shapes)
+    ours, last = getattr(D, name), sg.tensor(shapes[-1], requires_grad=True)
+    np.testing.assert_allclose(ours.logpmf(k, *shapes[:-1], last).detach().numpy(), want, rtol=1e-11, atol=1e-13)
+    batched = sg.vmap(lambda k: ours.logpmf(k, *shapes[:-1], last.detach()))(sg.tensor(k))
+    np.testing.assert_allclose(batched.numpy(), want, rtol=1e-11, atol=1e-13)
+
+
+def test_a_count_has_no_derivative():
+    with pytest.raises(sg.NotDifferentiableError, match="no derivative in k"):
+        sg.grad(lambda k: D.poisson.logpmf(k, 2.0))(1.0)
+    with pytest.raises(sg.NotDifferentiableError, match="binom.logpmf has no derivative in n"):
+        sg.grad(lambda n: D.binom.logpmf(2, n, 0.3))(5.0)
+    with pytest.raises(sg.NotDifferentiableError, match="no derivative in x"):
+        sg.grad(lambda x: D.multinomial.logpmf(x, 3, np.array([0.5, 0.5])))(np.array([1.0, 2.0]))
+
+
+def test_probabilities_of_classes_that_do_not_add_up_are_nan():
+    p = sg.tensor([0.5, 0.4], requires_grad=True)
+    assert np.isnan(D.multinomial.logpmf([1, 1], 2, p).item())
+    p = sg.tensor([0.5, 0.5], requires_grad=True)
+    assert D.multinomial.logpmf([[2, 1], [1, 1]], 2, p).tolist() == [-np.inf, np.log(0.5)]
+
+
+OF_SPECIAL_FUNCTIONS = {
+    "gamma.cdf a": (lambda S, t: S.gamma.cdf(1.3, t), 2.5), "gamma.logsf x": (lambda S, t: S.gamma.logsf(t, 2.5), 1.3),
+    "chi2.cdf df": (lambda S, t: S.chi2.cdf(1.3, t), 2.5), "beta.cdf x": (lambda S, t: S.beta.cdf(t, 2.0, 3.0), 0.4),
+    "beta.cdf a": (lambda S, t: S.beta.cdf(0.4, t, 3.0), 2.2), "beta.sf b": (lambda S, t: S.beta.sf(0.4, 2.0, t), 2.2),
+    "t.cdf x": (lambda S, t: S.t.cdf(t, 3.0), 0.4), "t.cdf df": (lambda S, t: S.t.cdf(0.8, t), 3.0),
+    "t.sf 0": (lambda S, t: S.t.sf(t, 3.0), 0.0), "f.cdf x": (lambda S, t: S.f.cdf(t, 3.0, 4.0), 0.4),
+    "f.cdf dfn": (lambda S, t: S.f.cdf(1.4, t, 4.0), 3.0), "f.sf dfd": (lambda S, t: S.f.sf(1.4, 3.0, t), 3.0),
+    "poisson.sf mu": (lambda S, t: S.poisson.sf(3, t), 2.5), "binom.cdf p": (lambda S, t: S.binom.cdf(3, 7, t), 0.4),
+    "binom.sf p": (lambda S, t: S.binom.sf(3, 7, t), 0.4), "nbinom.cdf n": (lambda S, t: S.nbinom.cdf(3, t, 0.3), 2.4),
+    "nbinom.sf p": (lambda S, t: S.nbinom.sf(3, 2.5, t), 0.4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SPECIAL_FUNCTIONS)
+def test_a_distribution_function_is_right_or_names_the_special_function_that_has_no_derivative(name):
+    f, x = OF_SPECIAL_FUNCTIONS[name]
+    try:
+        found = sg.grad(lambda t: f(D, t))(x)
+    except sg.NotDifferentiableError as error:
+        assert any(word in str(error) for word in ("igamma", "betainc", "stdtr", "gammainc"))
+        return
+    assert found == pytest.approx(slope(lambda h: float(f(scipy.stats, x + h))), rel=1e-7)
+    curvature = slope(lambda h: float(sg.grad(lambda t: f(D, t))(x + h)))
+    assert float(sg.hessian(lambda t: f(D, t))(x)) == pytest.approx(curvature, rel=1e-6, abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------------------- linear algebra
+
+
+def test_repeated_eigenvalues_have_a_gradient_where_no_gap_is_divided_by():
+    twice = np.diag([2.0, 2.0, 5.0])
+    np.testing.assert_allclose(sg.grad(lambda a: L.eigvalsh(a)[:2].sum())(twice), np.diag([1.0, 1, 0]), atol=1e-12)
+    with pytest.raises(sg.GradientError, match="gap between the values 0 and 1"):
+        sg.grad(lambda a: L.eigh(a)[1].sum())(twice)
+    with pytest.raises(sg.GradientError, match="gap between the values 0 and 1"):
+        sg.grad(lambda a: L.eigh(a, np.eye(3))[1].sum())(twice)
+    np.testing.assert_allclose(sg.grad(lambda b: L.eigh(twice, b)[0].sum())(np.eye(3)), -twice, atol=1e-12)
+
+
+ERRORS = [
+    (lambda a: L.solve(a, np.ones(2)), np.zeros((2, 2)), "singular"),
+    (lambda a: L.solve(a, np.ones(2), assume_a="pos"), -np.eye(2), "positive"),
+    (lambda a: L.cho_factor(a)[0], np.array([[1.0, 2], [2, 1]]), "positive"),
+    (lambda a: L.solve_triangular(a, np.ones(2)), np.array([[1.0, 2], [0, 0]]), "diagonal 1"),
+    (lambda a: L.logm(a), np.diag([1.0, 0]), "singular"),
+    (lambda a: L.logm(a), np.diag([1.0, -1]), "no real principal logarithm"),
+    (lambda a: L.sqrtm(a), np.diag([1.0, -1]), "no real principal square root"),
+    (lambda a: L.solve_continuous_lyapunov(a, np.eye(2)), np.diag([1.0, -1]), "the gap is 0"),
+    (lambda a: L.solve_banded((0, 0), a[:1], np.ones(2)), np.zeros((2, 2)), "solve_banded"),
+    (lambda a: L.solveh_banded(a, np.ones(2)), np.array([[0.0, 3], [1, 1]]), "solveh_banded"),
+    (lambda a: L.eigh(np.eye(2), a)[0], -np.eye(2), "positive definite"),
+    (lambda a: L.lu_factor(a)[0], np.zeros((2, 2)), "zero"),
+]
+
+
+@pytest.mark.parametrize(("f", "a", "words"), ERRORS)
+def test_singular_matrices_raise_and_say_where(f, a, words):
+    with pytest.raises(np.linalg.LinAlgError, match=words) as caught:
+        f(sg.tensor(a, requires_grad=True))
+    assert isinstance(caught.value, sg.SymgradError)
+
+
+def test_a_singular_matrix_has_a_root_and_no_derivative():
+    x = sg.tensor(np.diag([4.0, 0.0]), requires_grad=True)
+    np.testing.assert_allclose(L.sqrtm(x).detach().numpy(), np.diag([2.0, 0]))
+    with pytest.raises(np.linalg.LinAlgError, match="the gap is 0"):
+        L.sqrtm(x).sum().backward()
+
+
+def test_infinite_entries_are_refused_as_scipy_does():
+    with pytest.raises(ValueError, match="must not contain infs or NaNs: b"):
+        L.solve(np.eye(2), sg.tensor([1.0, np.nan], requires_grad=True))
+    assert np.isnan(L.solve(np.eye(2), sg.tensor([1.0, np.nan], requires_grad=True), check_finite=False)[1].item())
+
+
+def test_only_the_named_triangle_is_read():
+    a = np.array([[4.0, 1, 0], [9, 5, 2], [7, 8, 6]])
+    t = sg.tensor(a, requires_grad=True)
+    for options in ({"assume_a": "pos"}, {"assume_a": "sym"}, {"assume_a": "her"}):
+        for lower in (False, True):
+            b = a.T if lower else a
+            got = L.solve(t.T if lower else t, np.ones(3), lower=lower, **options).detach().numpy()
+            np.testing.assert_allclose(got, scipy.linalg.solve(b, np.ones(3), lower=lower, **options))
+    np.testing.assert_allclose(L.cholesky(t).detach().numpy(), scipy.linalg.cholesky(a), atol=1e-14)
+    np.testing.assert_allclose(L.eigvalsh(t, lower=False).detach().numpy(), scipy.linalg.eigvalsh(a, lower=False))
+    np.testing.assert_allclose(L.eigvalsh(t.T, t.T @ t.T.T).detach().numpy(), scipy.linalg.eigvalsh(a.T, a.T @ a))
+
+
+def test_in_a_batch_each_matrix_is_read_by_its_triangle():
+    a = np.stack([np.array([[4.0, 1], [1, 3]]), np.array([[4.0, 1], [9, 3]])])  # the second is not symmetric
+    want = [scipy.linalg.solve(m, np.ones(2), assume_a="sym") for m in a]
+    np.testing.assert_allclose(sg.vmap(lambda m: L.solve(m, np.ones(2), assume_a="sym"))(a), want)
+    compiled = sg.compile(lambda m: L.solve(m, np.ones(2), assume_a="sym").sum(), "f")
+    np.testing.assert_allclose([compiled(m) for m in a], np.sum(want, -1))
+
+
+FACTORED = {
+    "lu": lambda a: L.lu(a)[2], "lu_solve": lambda a: L.lu_solve(L.lu_factor(a), np.array([1.0, 2.0])),
+    "ldl": lambda a: L.ldl((a + a.T) / 2)[1], "ldl, in order": lambda a: (lambda f, d, p: f[p])(*L.ldl((a + a.T) / 2)),
+    "lstsq": lambda a: L.lstsq(a, np.array([1.0, 2.0]))[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FACTORED)
+def test_the_hessian_at_one_order_of_rows_is_not_that_of_another(name):
+    f = FACTORED[name]
+    g, H = (make(lambda a: (f(a) ** 2).sum()) for make in (sg.grad, sg.hessian))
+    step = np.random.default_rng(0).normal(size=(2, 2))
+    for a in ([[4.0, 1], [1, 3]], [[1.0, 4], [3, 1]], [[0.1, 4.2], [3.3, 0.2]], [[4.5, 1], [1.2, 3]]):
+        want = slope(lambda t, a=a: g(np.array(a) + t * step))
+        np.testing.assert_allclose(np.tensordot(H(np.array(a)), step, 2), want, atol=1e-6 * (1 + np.abs(want).max()))
+
+
+def test_whole_numbers_and_lists_are_operands_too():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    assert L.solve([[2, 0], [0, 4]], x).tolist() == [0.5, 0.5]
+    assert L.block_diag(1, [2, 3], x).shape == (3, 5)
+    assert L.toeplitz([1, 2], x).tolist() == [[1.0, 2.0], [2.0, 1.0]]
+
+
+# --------------------------------------------------------------------------------- whose functions, whose signatures
+
+
+def mirrors():
+    for module, own, other in (
+        ("linalg", L, scipy.linalg), ("fft", sp.fft, scipy.fft), ("stats", D, scipy.stats),
+    ):  # fmt: skip
+        for name in own.__all__:
+            if name == "LinAlgError":
+                continue
+            ours, theirs = getattr(own, name), getattr(other, name)
+            if callable(ours) and not hasattr(ours, "logpdf") and not hasattr(ours, "logpmf"):
+                yield pytest.param(ours, theirs, id=f"{module}.{name}")
+                continue
+            for method in ("logpdf", "pdf", "logpmf", "pmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "entropy"):
+                if hasattr(type(ours), method) and hasattr(theirs, method):
+                    yield pytest.param(getattr(ours, method), getattr(theirs, method), id=f"{module}.{name}.{method}")
+
+
+def parameters(function):
+    found = list(inspect.signature(function).parameters.values())
+    return [(p.name, p.kind, "?" if type(p.default) is object else p.default) for p in found]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), list(mirrors()))
+def test_signatures_are_scipys(ours, theirs):
+    assert parameters(ours) == parameters(theirs)
+
+
+def test_plain_arrays_go_to_scipy_itself():
+    a = np.array([[2.0, 1], [1, 3]])
+    assert type(L.solve(a, np.ones(2))) is np.ndarray
+    assert type(D.norm.logpdf(1.0)) is np.float64
+    assert isinstance(D.pearsonr([1, 2, 3.0], [1, 2, 4.0]), type(scipy.stats.pearsonr([1, 2, 3.0], [1, 2, 4.0])))
+    np.testing.assert_array_equal(D.gamma(2.0, scale=3.0).pdf(a), scipy.stats.gamma(2.0, scale=3.0).pdf(a))
+
+
+def test_an_import_of_symgrad_does_not_load_it():
+    code = "import sys, symgrad; print([m for m in sys.modules if m.startswith(('scipy', 'symgrad.scipy'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_scipys_own_functions_name_their_mirror():
+    x = sg.tensor(np.eye(2), requires_grad=True)
+    for call, name in (
+        (lambda: scipy.linalg.expm(x), "linalg.expm"), (lambda: scipy.fft.dct(x), "fft.dct"),
+        (lambda: scipy.stats.norm.logpdf(x), "stats.norm.logpdf"), (lambda: scipy.stats.t(3).pdf(x), "stats.t.pdf"),
+        (lambda: scipy.stats.multivariate_normal.logpdf(x), "stats.multivariate_normal.logpdf"),
+    ):  # fmt: skip
+        with pytest.raises(sg.GradientError, match=rf"Use symgrad\.scipy\.{name}, which takes tensors"):
+            call()
+    with pytest.raises(sg.GradientError) as caught:
+        scipy.linalg.cosm(x)
+    assert "symgrad.scipy" not in str(caught.value)
+
+
+def test_what_has_no_mirror_says_so():
+    with pytest.raises(AttributeError, match="scipy.linalg.cosm has no mirror with derivatives yet"):
+        L.cosm
+    with pytest.raises(AttributeError, match="has no mirror with derivatives"):
+        D.norm.rvs
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        D.nonsense
+    with pytest.raises(AttributeError, match="it mirrors fft, linalg, stats"):
+        sp.signal
+
+
+REFUSED = [
+    (lambda x: L.qr(x, pivoting=True), "pivoting=True"), (lambda x: L.eig(x, left=True), "left=True"),
+    (lambda x: L.eigh(x, subset_by_value=[0, 1]), "subset_by_value"), (lambda x: L.pinv(x, atol=1, rtol=1), "atol"),
+    (lambda x: L.solve_continuous_are(x, x, x, x, e=x), "e="), (lambda x: L.logm(x, disp=False), "disp=False"),
+    (lambda x: D.skewnorm.cdf(x, 2.0), "skewnorm.cdf"), (lambda x: D.poisson.ppf(0.5, x), "poisson.ppf"),
+    (lambda x: D.multivariate_normal.logpdf(x, allow_singular=True, mean=[0, 0]), "allow_singular"),
+    (lambda x: D.zscore(x, nan_policy="omit"), "nan_policy='omit'"), (lambda x: D.pearsonr(x, x, method=3), "method="),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "words"), REFUSED)
+def test_what_is_not_mirrored_is_refused_by_name(f, words):
+    with pytest.raises(sg.NotDifferentiableError) as caught:
+        f(sg.tensor(np.eye(2) * 2, requires_grad=True))
+    assert words in str(caught.value) and str(caught.value).startswith("symgrad.scipy.")
+
+
+def test_a_wrong_argument_is_refused_as_by_scipy():
+    x = sg.tensor(1.0, requires_grad=True)
+    for call in (lambda: D.norm.logpdf(x, 1, 2, 3), lambda: D.gamma.logpdf(x), lambda: D.norm.logpdf(x, sigma=2)):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(sg.DTypeError, match="complex"):
+        D.norm.logpdf(sg.tensor(1j, requires_grad=True))

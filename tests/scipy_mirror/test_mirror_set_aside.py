@@ -1,0 +1,11 @@
+"""The cases that were set aside while the mirror was written."""
+
+import pytest
+
+from . import _fft_cases, _linalg_cases, _stats_cases
+from ._oracle import assert_scipys, cases_of
+
+
+@pytest.mark.parametrize("case", [c for m in (_linalg_cases, _stats_cases, _fft_cases) for c in cases_of(m.SET_ASIDE)])
+def test_values_are_scipys_and_derivatives_those_of_differences(case):
+    assert_scipys(case)

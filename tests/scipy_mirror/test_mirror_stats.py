@@ -1,0 +1,11 @@
+"""symgrad.scipy.stats: SciPy's values, exact derivatives of first and second order in data and parameters."""
+
+import pytest
+
+from ._oracle import assert_scipys, cases_of
+from ._stats_cases import CASES
+
+
+@pytest.mark.parametrize("case", cases_of(CASES))
+def test_values_are_scipys_and_derivatives_those_of_differences(case):
+    assert_scipys(case)
