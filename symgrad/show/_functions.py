@@ -7,6 +7,9 @@ through symgrad itself (NumPy) or is refused.
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..core import TABLE
 from ..ops import FUNCTIONS
 
 SAME = frozenset({
@@ -231,5 +234,10 @@ SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and l
 ]  # fmt: skip
 """Functions whose names letters side by side may spell."""
 
-LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}
-"""Functions that formulas call by a Greek letter."""
+LETTERS = {name: TABLE[name].letter for name in ("sigmoid", "normal_pdf", "ndtr", "digamma")}
+"""Functions that formulas call by a Greek letter, by which texts may call them too."""
+
+
+def elementwise(op: Any) -> Row | None:
+    """An element-wise operation in the three libraries."""
+    return _of_scipy(op.scipy) if op.scipy else ELEMENTWISE.get(op.name)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..core import TABLE
-from ._functions import LETTERS
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._shown_names import in_unicode
 from ._signs import ADD, ATOM, CHAIN, COMPARED, MUL, POW, Piece, Signs
 
-_NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
-"""The functions in a row's own text that have a letter."""
+_NAMES = re.compile(r"\b[a-z]\w*(?=\()")
+"""The functions in a row's own text, which may have letters."""
+_BELOW, _ABOVE = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋"), str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
 """Functions of a matrix as such, whose 1 is I to a reader."""
 EXPLAINED = frozenset({
@@ -38,7 +40,7 @@ class Functions(Signs):
     """The part of a writer that writes functions."""
 
     functions: ClassVar[dict[str, str]] = {
-        **LETTERS, "lgamma": "logΓ", "amax": "max", "amin": "min",
+        "lgamma": "logΓ", "amax": "max", "amin": "min",
     }  # fmt: skip
 
     def _map(self, note: Note) -> Piece:
@@ -62,11 +64,38 @@ class Functions(Signs):
             return self.raised_to(args[0], args[1])
         if op.name == "keep":
             return self.call("where", [args[1].text, args[0].text, "0"])
+        if op.letter and (lettered := self._lettered(op, params, args)):
+            return lettered
         if op.text and not op.name.startswith("einsum"):
             return self._template(op, params, args)
         if op.name == "elu_alpha":
             return self._elu(op, params, args)
         return self.call(self.label(op), [*[a.text for a in args], *self.named(shown_parameters(op, params))])
+
+    def _lettered(self, op: Any, params: Any, args: list[Piece]) -> Piece | None:
+        """A function by its letter, the first parameters below and above it; None where the letter is a symbol."""
+        letter = op.letter.rstrip("_^")
+        places = op.letter[len(letter) :]
+        if letter in map(in_unicode, self.taken) or any(np.ndim(p) for p in params[: len(places)]):
+            return None
+        shown = self.functions.get(op.name) or self.sign_of(letter)
+        for place, value in zip(places, params, strict=False):
+            text = self.given("", value)
+            shown = self.with_index(shown, text) if place == "_" else self.with_degree(shown, text)
+        rest = [self.given("", p) for p in params[len(places) :]]
+        return Piece(f"{shown}{self.parenthesis(', '.join([*[a.text for a in args], *rest]))}", ATOM, True, True)
+
+    def sign_of(self, letter: str) -> str:
+        """A function's letter."""
+        return letter
+
+    def with_index(self, function: str, text: str) -> str:
+        """A function with its order below."""
+        return function + (text.translate(_BELOW) if text.lstrip("−").isdigit() else f"_{text}")
+
+    def with_degree(self, function: str, text: str) -> str:
+        """A function with a parameter above, in parentheses."""
+        return f"{function}⁽{text.translate(_ABOVE)}⁾" if text.lstrip("−").isdigit() else f"{function}^({text})"
 
     def _elu(self, op: Any, params: Any, args: list[Piece]) -> Piece:
         """elu, its multiple, or selu, which is the multiple that keeps means and variances."""
@@ -97,14 +126,16 @@ class Functions(Signs):
 
     def template(self, text: str) -> str:
         """The text of a row that stands for a function, with the letters of those it is made of."""
-        return _NAMES.sub(lambda name: self.label(TABLE[name[0]]), text)
+        return _NAMES.sub(lambda name: self.label(TABLE[name[0]]) if name[0] in TABLE else name[0], text)
 
     def label(self, op: Any) -> str:
         """The name of a function: its Greek letter, unless that is a symbol of the formula."""
         if op.name in EXPLAINED:
             self.explained[f"{self.operator(op.label)}({', '.join(op.inputs)})"] = op.doc
-        is_symbol = op.name in LETTERS and LETTERS[op.name] in map(in_unicode, self.taken)
-        return op.label if is_symbol else self.functions.get(op.name, op.label)
+        letter = op.letter.rstrip("_^")
+        if not letter or letter in map(in_unicode, self.taken):
+            return op.label if letter else self.functions.get(op.name, op.label)
+        return self.functions.get(op.name) or self.sign_of(letter)
 
     def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         """A power whose exponent is an array."""
