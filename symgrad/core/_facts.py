@@ -59,6 +59,8 @@ class Facts:
         "", "the sign that formulas call it by, 'Γ'; in 'J_', 'ψ^' and 'L_^' its first parameters stand below, above, or "
         "below and above",
     )  # fmt: skip
+    latex: str = _fact("", "its text in LaTeX, <0>… the operands and parameters; its ``text`` else")
+    explained: bool = _fact(False, "no function that readers know: its ``doc`` stands below a formula that has it")
     scipy: str = _fact("", "the call of scipy.special that it is, {0}… the operands: 'jv({order}, {0})'")
     text: str = _fact("", "its text in a formula, {0}… the operands and parameters")
     sympy: Any = _fact(None, "its SymPy twin: a text, or a function that builds it")

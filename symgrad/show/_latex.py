@@ -117,6 +117,9 @@ class LatexWriter(Writer):
         name = plain.replace("_", r"\_")
         return rf"\operatorname{{{name}}}" + (f"^{{{hat}}}{rest}" if hat else "")
 
+    def own_text(self, op: Any) -> str:
+        return str(op.latex) or super().own_text(op)
+
     def sign_of(self, letter: str) -> str:
         """A function's letter: ``₁F₁`` has numbers before and after it, ``R_F`` a letter below, ``Ai′`` a stroke."""
         before, stem, after, below, stroke = re.fullmatch(r"([₀-₉]*)([^₀-₉_′]+)([₀-₉]*)(_\w)?(′?)", letter).groups()  # type: ignore[union-attr]

@@ -11,7 +11,16 @@ import symgrad as sg
 
 from ._oracle import CASES
 
-PYTHON = {"polygamma", "multigammaln", "spherical_jn", "spherical_yn", "spherical_in", "spherical_kn", "zeta", "lambertw"}
+PYTHON = {
+    "polygamma",
+    "multigammaln",
+    "spherical_jn",
+    "spherical_yn",
+    "spherical_in",
+    "spherical_kn",
+    "zeta",
+    "lambertw",
+}
 """Functions that SciPy writes in Python: they make arrays of what they get, and are called as `symgrad.special`'s."""
 _MORE = {"multigammaln": (2,)}
 
@@ -49,23 +58,24 @@ def derivatives(name, points):
     return value.detach().numpy(), [g.detach().numpy() for g in first], second
 
 
-def error(found, truth):
-    """The relative error; NaN counts as infinitely wrong."""
+def error(found, truth, least=1e-290):
+    """The relative error, of numbers below ``least`` relative to that; NaN counts as infinitely wrong."""
     if found == truth:
         return 0.0
     if not math.isfinite(found) or not math.isfinite(truth):
         return math.inf
-    return abs(found - truth) / max(abs(truth), 1e-290)
+    return abs(found - truth) / max(abs(truth), least)
 
 
 def errors(name, rows):
     """Per row of truths: the errors of the value, of each first and of each second derivative."""
     value, first, second = derivatives(name, [r[0] for r in rows])
+    least = 1.0 if CASES[name].saturates else 1e-290
     return [
         (
             error(value[k], row[1]),
-            [error(f[k], t) for f, t in zip(first, row[2], strict=True)],
-            [error(s[k], t) for s, t in zip(second, row[3], strict=True)],
+            [error(f[k], t, least) for f, t in zip(first, row[2], strict=True)],
+            [error(s[k], t, least) for s, t in zip(second, row[3], strict=True)],
         )
         for k, row in enumerate(rows)
     ]

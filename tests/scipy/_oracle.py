@@ -28,6 +28,7 @@ class Case:
     pairs : the second derivatives (pairs of places); None: all of ``wrt``
     slopes : a function with the same derivatives, where those of ``truth`` would be lost beside its value
     within : the relative error that is promised
+    saturates : its slopes are computed from a result near 1, and exact to a rounding of that
     """
 
     truth: Callable
@@ -36,6 +37,7 @@ class Case:
     pairs: tuple | None = None
     slopes: Callable | None = None
     within: float = 1e-10
+    saturates: bool = False
 
     @property
     def seconds(self):
@@ -46,11 +48,11 @@ class Case:
 CASES: dict[str, Case] = {}
 
 
-def case(name, truth, *arguments, wrt=None, pairs=None, together=False, slopes=None, within=1e-10):
+def case(name, truth, *arguments, wrt=None, pairs=None, together=False, slopes=None, within=1e-10, saturates=False):
     """One case; ``arguments`` are the values of each, of which every combination is a point."""
     points = tuple(zip(*arguments, strict=True)) if together else tuple(itertools.product(*arguments))
     wrt = tuple(range(len(arguments))) if wrt is None else wrt
-    CASES[name] = Case(truth, points, wrt, pairs, slopes, within)
+    CASES[name] = Case(truth, points, wrt, pairs, slopes, within, saturates)
 
 
 def lower(a, x):
@@ -80,7 +82,9 @@ def inverse(f, start):
     def value(*arguments):
         *rest, p = arguments
         x = mp.mpf(float(start(*map(float, arguments))))
-        return mp.findroot(lambda x: f(*rest, x) - p, (x, x * (1 + mp.mpf(10) ** -8)), tol=mp.mpf(10) ** (-1.6 * mp.mp.dps))
+        return mp.findroot(
+            lambda x: f(*rest, x) - p, (x, x * (1 + mp.mpf(10) ** -8)), tol=mp.mpf(10) ** (-1.6 * mp.mp.dps)
+        )
 
     return value
 
@@ -170,7 +174,12 @@ case("ndtr", phi, REAL)
 case("log_ndtr", lambda x: mp.log(phi(x)), (-300.5, -40.0, *REAL))
 case("ndtri", lambda p: mp.sqrt(2) * mp.erfinv(2 * p - 1), (1e-10, 0.02, 0.3, 0.6, 0.97, 0.9999))
 case("ndtri_exp", inverse(lambda x: mp.log(phi(x)), bare("ndtri_exp")), (-50.0, -3.2, -0.8, -0.1, -1e-3))
-case("owens_t", lambda h, a: mp.quad(lambda t: mp.exp(-h * h * (1 + t * t) / 2) / (1 + t * t), [0, a]) / (2 * mp.pi), (0.2, 1.3, 3.1), (-0.7, 0.4, 2.5))
+case(
+    "owens_t",
+    lambda h, a: mp.quad(lambda t: mp.exp(-h * h * (1 + t * t) / 2) / (1 + t * t), [0, a]) / (2 * mp.pi),
+    (0.2, 1.3, 3.1),
+    (-0.7, 0.4, 2.5),
+)
 
 # integrals of exponentials and sines
 case("exp1", mp.e1, POSITIVE)
@@ -230,7 +239,15 @@ case("elliprg", mp.elliprg, *CARLSON)
 # hypergeometric functions
 case("hyp0f1", mp.hyp0f1, (0.4, 2.0, 7.5), (-8.0, -0.3, 0.7, 20.0), wrt=(1,))
 case("hyp1f1", mp.hyp1f1, (0.4, 2.0, 5.5), (0.9, 3.0, 7.7), (-6.0, -0.3, 0.7, 15.0), pairs=((0, 2), (1, 2), (2, 2)))
-case("hyp2f1", mp.hyp2f1, (0.4, 3.0), (0.9, 2.0), (1.6, 5.3), (-3.0, -0.4, 0.3, 0.85), pairs=((0, 3), (1, 3), (2, 3), (3, 3)))
+case(
+    "hyp2f1",
+    mp.hyp2f1,
+    (0.4, 3.0),
+    (0.9, 2.0),
+    (1.6, 5.3),
+    (-3.0, -0.4, 0.3, 0.85),
+    pairs=((0, 3), (1, 3), (2, 3), (3, 3)),
+)
 case("lambertw", lambda z: mp.re(mp.lambertw(z)), (-0.35, -0.1, 1e-6, 0.6, 2.7, 30.0, 1e6))
 case("wrightomega", lambda x: mp.lambertw(mp.exp(x)), (-30.0, -1.2, 0.3, 2.5, 50.0))
 
@@ -245,12 +262,26 @@ case("eval_sh_legendre", lambda n, x: mp.legendre(n, 2 * x - 1), DEGREES, INSIDE
 case("eval_sh_chebyt", lambda n, x: mp.chebyt(n, 2 * x - 1), DEGREES, INSIDE, wrt=(1,))
 case("eval_sh_chebyu", lambda n, x: mp.chebyu(n, 2 * x - 1), DEGREES, INSIDE, wrt=(1,))
 case("eval_hermite", mp.hermite, DEGREES, INSIDE, wrt=(1,))
-case("eval_hermitenorm", lambda n, x: mp.mpf(2) ** (-mp.mpf(n) / 2) * mp.hermite(n, x / mp.sqrt(2)), DEGREES, INSIDE, wrt=(1,))
+case(
+    "eval_hermitenorm",
+    lambda n, x: mp.mpf(2) ** (-mp.mpf(n) / 2) * mp.hermite(n, x / mp.sqrt(2)),
+    DEGREES,
+    INSIDE,
+    wrt=(1,),
+)
 case("eval_laguerre", lambda n, x: mp.laguerre(n, 0, x), DEGREES, INSIDE, wrt=(1,))
 case("eval_genlaguerre", mp.laguerre, (0, 1, 4), (0.0, 1.5), INSIDE, wrt=(2,))
 case("eval_gegenbauer", mp.gegenbauer, (0, 1, 4), (0.7, 2.5), INSIDE, wrt=(2,))
 case("eval_jacobi", mp.jacobi, (0, 1, 4), (0.3, 1.5), (-0.2, 2.0), INSIDE, wrt=(3,))
-case("eval_sh_jacobi", lambda n, p, q, x: mp.jacobi(n, p - q, q - 1, 2 * x - 1) / mp.binomial(2 * n + p - 1, n), (0, 1, 4), (2.3, 3.5), (0.8, 2.0), INSIDE, wrt=(3,))
+case(
+    "eval_sh_jacobi",
+    lambda n, p, q, x: mp.jacobi(n, p - q, q - 1, 2 * x - 1) / mp.binomial(2 * n + p - 1, n),
+    (0, 1, 4),
+    (2.3, 3.5),
+    (0.8, 2.0),
+    INSIDE,
+    wrt=(3,),
+)
 
 # distribution functions
 case("stdtr", student, (0.7, 3.0, 25.0), (-4.0, -0.3, 0.6, 2.2))
@@ -266,7 +297,14 @@ case("gdtrc", lambda a, b, x: upper(b, a * x), (0.4, 2.0), (0.8, 5.0), (0.6, 3.1
 case("gdtrix", inverse(lambda a, b, x: lower(b, a * x), bare("gdtrix")), (0.4, 2.0), (0.8, 5.0), (0.1, 0.7))
 case("bdtr", lambda k, n, p: ibeta(n - k, k + 1, 1 - p), (0, 2), (5, 12), (0.03, 0.4, 0.8), wrt=(2,))
 case("bdtrc", lambda k, n, p: ibeta(k + 1, n - k, p), (0, 2), (5, 12), (0.03, 0.4, 0.8), wrt=(2,))
-case("bdtri", inverse(lambda k, n, p: ibeta(n - k, k + 1, 1 - p), bare("bdtri")), (0, 2), (5, 12), (0.03, 0.4, 0.8), wrt=(2,))
+case(
+    "bdtri",
+    inverse(lambda k, n, p: ibeta(n - k, k + 1, 1 - p), bare("bdtri")),
+    (0, 2),
+    (5, 12),
+    (0.03, 0.4, 0.8),
+    wrt=(2,),
+)
 case("nbdtr", lambda k, n, p: ibeta(n, k + 1, p), (0, 2), (1, 6), (0.03, 0.4, 0.8), wrt=(2,))
 case("nbdtrc", lambda k, n, p: ibeta(k + 1, n, 1 - p), (0, 2), (1, 6), (0.03, 0.4, 0.8), wrt=(2,))
 case("pdtr", lambda k, m: upper(k + 1, m), (0, 3, 20), (0.1, 2.5, 30.0), wrt=(1,))
@@ -286,8 +324,8 @@ case("boxcox1p", lambda x, k: boxcox(1 + x, k), (-0.9, 1e-7, 0.4, 7.0), (-1.3, -
 case("inv_boxcox", inv_boxcox, (-0.4, 1e-6, 0.7), (-1.2, -1e-7, 1e-4, 0.6, 2.0))
 case("inv_boxcox1p", lambda y, k: mp.expm1(mp.log1p(k * y) / k), (-0.4, 1e-6, 0.7), (-1.2, -1e-7, 1e-4, 0.6, 2.0))
 case("logit", lambda p: mp.log(p / (1 - p)), (1e-9, 0.2, 0.6, 0.999))
-case("expit", lambda x: 1 / (1 + mp.exp(-x)), WIDE)
-case("log_expit", lambda x: -mp.log1p(mp.exp(-x)), WIDE)
+case("expit", lambda x: 1 / (1 + mp.exp(-x)), WIDE, saturates=True)
+case("log_expit", lambda x: -mp.log1p(mp.exp(-x)), WIDE, saturates=True)
 
 
 def _exact(values):
@@ -304,10 +342,10 @@ def _derivative(f, at, orders):
     return mp.diff(f, tuple(at), orders)
 
 
-def truths(one):
+def truths(one, points=None):
     """Per point: value, first derivatives, second derivatives, as doubles."""
     rows = []
-    for point in one.points:
+    for point in one.points if points is None else points:
         at, n = _exact(point), len(point)
         unit = lambda *places, n=n: [places.count(k) for k in range(n)]
         value, slopes = float(mp.re(one.truth(*at))), one.slopes or one.truth

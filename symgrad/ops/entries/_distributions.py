@@ -30,7 +30,7 @@ from ._named import of_order, special_row
 
 def _student_density(n: Any, t: Any) -> Any:
     found = np.exp((n + 1) / -2 * np.log1p(t * t / n) - special.betaln(0.5, n / 2)) / np.sqrt(n)
-    return np.where(n > 0, found, np.nan)
+    return rounded(np.where(n > 0, found, np.nan), n, t)
 
 
 def _over_density(n: Any, t: Any) -> Any:
@@ -72,10 +72,10 @@ def _density(a: Any, b: Any, x: Any) -> Any:
 
 # fmt: off
 _LEVEL = ("positive", "probability")
-student_density: Any = elementwise("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), real_only=True, doc="Student's density with n degrees of freedom")
+student_density: Any = elementwise("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), real_only=True, explained=True, doc="Student's density with n degrees of freedom")
 stdtr: Any = special_row("stdtr", "n t", lambda n, t: stdtr_by_n(n, t), lambda n, t: student_density(n, t), domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
-stdtr_by_n: Any = elementwise("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), lambda n, t: stdtr_by_nn(n, t), lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), real_only=True, text="∂stdtr/∂n({0}, {1})", doc="the derivative of Student's distribution function by its degrees of freedom")
-stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, None, domain=("positive", "real"), real_only=True, text="∂²stdtr/∂n²({0}, {1})", doc="the second derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_n: Any = elementwise("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), lambda n, t: stdtr_by_nn(n, t), lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), real_only=True, explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + (e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), real_only=True, explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
 stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
 
 # ------------------------------------------------------------------------------------------- chi-squared, gamma
@@ -117,15 +117,33 @@ def _binomial_density(x: Any, k: Any, n: Any) -> Any:
     return np.where(some, beta_density(k + 1.0, np.where(some, n - k, 1.0), x), 0.0)
 
 
+def _poisson(x: Any, k: Any) -> Any:
+    found = np.exp(special.xlogy(np.maximum(k, 0), x) - x - special.gammaln(np.maximum(k, 0) + 1.0))
+    return np.where(x >= 0, np.where(np.less(k, 0), 0.0, found), np.nan).astype(getattr(x, "dtype", float), copy=False)
+
+
+def _any_count(k: Any) -> bool:
+    """Whether a count, or one of several, is above 0: below 0 there is no probability."""
+    return bool(np.any(np.greater(k, 0)))
+
+
+def _counted(name: str, x: Any, *counts: Any) -> Any:
+    """A function of counts in doubles: SciPy has no other that takes them as whole numbers."""
+    whole = [np.trunc(k).astype(np.int64) if np.ndim(k) else int(k) for k in counts]
+    found = getattr(special, name)(*whole, np.asarray(x, np.float64))
+    return found.astype(getattr(x, "dtype", float), copy=False)
+
+
 _COUNTS = dict(domain="probability", real_only=True)
-bdtr: Any = elementwise("bdtr", lambda x, k, n: special.bdtr(k, n, x), lambda x, k, n: -_binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtr({k}, {n}, {0})", doc="the binomial distribution function: at most k of n")
-bdtrc: Any = elementwise("bdtrc", lambda x, k, n: special.bdtrc(k, n, x), lambda x, k, n: _binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtrc({k}, {n}, {0})", doc="1 - bdtr: more than k of n")
-bdtri: Any = elementwise("bdtri", lambda x, k, n: special.bdtri(k, n, x), lambda y, k, n: -1 / _binomial_density(y, k, n), **_COUNTS, sample=(2, 5), scipy="bdtri({k}, {n}, {0})", doc="the probability at which bdtr(k, n, p) is x")
-nbdtr: Any = elementwise("nbdtr", lambda x, k, n: special.nbdtr(k, n, x), lambda x, k, n: beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtr({k}, {n}, {0})", doc="the negative binomial distribution function: at most k failures before n successes")
-nbdtrc: Any = elementwise("nbdtrc", lambda x, k, n: special.nbdtrc(k, n, x), lambda x, k, n: -beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtrc({k}, {n}, {0})", doc="1 - nbdtr: more than k failures before n successes")
-pdtr: Any = elementwise("pdtr", lambda x, k: special.pdtr(k, x), lambda x, k: -gamma_density(k + 1.0, x), domain="positive", sample=(2,), real_only=True, scipy="pdtr({k}, {0})", doc="the Poisson distribution function: at most k")
-pdtrc: Any = elementwise("pdtrc", lambda x, k: special.pdtrc(k, x), lambda x, k: gamma_density(k + 1.0, x), domain="positive", sample=(2,), real_only=True, scipy="pdtrc({k}, {0})", doc="1 - pdtr: more than k")
-pdtri: Any = elementwise("pdtri", lambda x, k: special.pdtri(k, x), lambda y, k: -1 / gamma_density(k + 1.0, y), domain="probability", sample=(2,), real_only=True, scipy="pdtri({k}, {0})", doc="the mean at which pdtr(k, m) is x")
+bdtr: Any = elementwise("bdtr", lambda x, k, n: _counted("bdtr", x, k, n), lambda x, k, n: -_binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtr({k}, {n}, {0})", doc="the binomial distribution function: at most k of n")
+bdtrc: Any = elementwise("bdtrc", lambda x, k, n: _counted("bdtrc", x, k, n), lambda x, k, n: _binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtrc({k}, {n}, {0})", doc="1 - bdtr: more than k of n")
+bdtri: Any = elementwise("bdtri", lambda x, k, n: _counted("bdtri", x, k, n), lambda y, k, n: -1 / _binomial_density(y, k, n), **_COUNTS, sample=(2, 5), scipy="bdtri({k}, {n}, {0})", doc="the probability at which bdtr(k, n, p) is x")
+nbdtr: Any = elementwise("nbdtr", lambda x, k, n: _counted("nbdtr", x, k, n), lambda x, k, n: beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtr({k}, {n}, {0})", doc="the negative binomial distribution function: at most k failures before n successes")
+nbdtrc: Any = elementwise("nbdtrc", lambda x, k, n: _counted("nbdtrc", x, k, n), lambda x, k, n: -beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtrc({k}, {n}, {0})", doc="1 - nbdtr: more than k failures before n successes")
+poisson_density: Any = elementwise("poisson_density", lambda x, k: _poisson(x, k), lambda x, k, y: (poisson_density(x, k - 1) if _any_count(k) else 0 * y) - y, domain="positive", sample=(2,), real_only=True, text="(<0>^<1> e^(−<0>)/<1>!)", latex=r"\frac{<0>^{<1>} e^{-<0>}}{<1>!}", doc="the Poisson probability of k at the mean x")
+pdtr: Any = elementwise("pdtr", lambda x, k: _counted("pdtr", x, k), lambda x, k: -poisson_density(x, k), domain="positive", sample=(2,), real_only=True, scipy="pdtr({k}, {0})", doc="the Poisson distribution function: at most k")
+pdtrc: Any = elementwise("pdtrc", lambda x, k: _counted("pdtrc", x, k), lambda x, k: poisson_density(x, k), domain="positive", sample=(2,), real_only=True, scipy="pdtrc({k}, {0})", doc="1 - pdtr: more than k")
+pdtri: Any = elementwise("pdtri", lambda x, k: _counted("pdtri", x, k), lambda y, k: -1 / poisson_density(y, k), domain="probability", sample=(2,), real_only=True, scipy="pdtri({k}, {0})", doc="the mean at which pdtr(k, m) is x")
 # fmt: on
 
 for _name, _row in (("bdtr", bdtr), ("bdtrc", bdtrc), ("bdtri", bdtri), ("nbdtr", nbdtr), ("nbdtrc", nbdtrc)):

@@ -42,9 +42,9 @@ def _rgamma(x: Any, order: int) -> Any:
     return np.where(x < 0.5, _reflected(left, order), slope * special.rgamma(right)).astype(getattr(x, "dtype", float), copy=False)
 
 
-rgamma: Any = special_row("rgamma", "x", lambda x: rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/gamma({0}))", doc="1 / gamma(x), 0 where gamma has a pole")
-rgamma_slope: Any = elementwise("rgamma_slope", lambda x: _rgamma(x, 1), lambda x: rgamma_bend(x), sympy="-digamma(x)/gamma(x)", domain="positive", real_only=True, text="(-digamma({0})/gamma({0}))", doc="the derivative of 1 / gamma(x)")
-rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: -(e.digamma(x)**3 - 3 * e.digamma(x) * e.polygamma_order(x, 1) + e.polygamma_order(x, 2)) * rgamma(x), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((digamma({0})² - polygamma_order({0}))/gamma({0}))", doc="the second derivative of 1 / gamma(x)")
+rgamma: Any = special_row("rgamma", "x", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
+rgamma_slope: Any = elementwise("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", real_only=True, text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
+rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: -(e.digamma(x)**3 - 3 * e.digamma(x) * e.polygamma_order(x, 1) + e.polygamma_order(x, 2)) * rgamma(x), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
 poch: Any = special_row("poch", "a m", lambda a, m, y: y * (e.digamma(a + m) - e.digamma(a)), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
 loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
 
@@ -61,11 +61,11 @@ def _by_shape(a: Any, x: Any) -> Any:
     return np.log(x) - e.digamma(a)
 
 
-gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: y * ((a - 1) / x - 1), sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="({1}^({0} - 1)*exp(-{1})/gamma({0}))", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: y * ((a - 1) / x - 1), sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) e^(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} e^{-<1>}}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
 igamma: Any = elementwise("igamma", lambda a, b: special.gammainc(a, b), lambda a, b: igamma_by_a(a, b), lambda a, b: gamma_density(a, b), domain="positive", real_only=True, letter="P", scipy="gammainc({0}, {1})", doc="the lower incomplete gamma function, divided by gamma(a)")
 igammac: Any = elementwise("igammac", lambda a, b: special.gammaincc(a, b), lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", scipy="gammaincc({0}, {1})", doc="1 - igamma, without cancellation")
-igamma_by_a: Any = elementwise("igamma_by_a", lambda a, x: _incomplete.gamma_slope(a, x), lambda a, x: igamma_by_aa(a, x), lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", real_only=True, text="∂P/∂a({0}, {1})", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
-igamma_by_aa: Any = elementwise("igamma_by_aa", lambda a, x: _incomplete.gamma_bend(a, x), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", real_only=True, text="∂²P/∂a²({0}, {1})", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
+igamma_by_a: Any = elementwise("igamma_by_a", lambda a, x: _incomplete.gamma_slope(a, x), lambda a, x: igamma_by_aa(a, x), lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", real_only=True, text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
+igamma_by_aa: Any = elementwise("igamma_by_aa", lambda a, x: _incomplete.gamma_bend(a, x), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", real_only=True, text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
 gammaincinv: Any = special_row("gammaincinv", "a p", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
 gammainccinv: Any = special_row("gammainccinv", "a p", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
 
@@ -88,18 +88,25 @@ def _by_second(a: Any, b: Any, x: Any) -> Any:
 
 
 _SHAPES = ("positive", "positive", "probability")
-beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x, y: y * ((a - 1) / x - (b - 1) / (1 - x)), domain=_SHAPES, real_only=True, text="({2}^({0} - 1)*(1 - {2})^({1} - 1)/beta({0}, {1}))", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
-betainc: Any = special_row("betainc", "a b x", lambda a, b, x: betainc_by_a(a, b, x), lambda a, b, x: betainc_by_b(a, b, x), lambda a, b, x: beta_density(a, b, x), domain=_SHAPES, text="I({2}; {0}, {1})", doc="the incomplete beta function, divided by beta(a, b)")
+beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x, y: y * ((a - 1) / x - (b - 1) / (1 - x)), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+betainc: Any = special_row("betainc", "a b x", lambda a, b, x: betainc_by_a(a, b, x), lambda a, b, x: betainc_by_b(a, b, x), lambda a, b, x: beta_density(a, b, x), domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
 betaincc: Any = special_row("betaincc", "a b x", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
+
+
+_SAID = {"a": "∂a", "b": "∂b", "aa": "∂a²", "ab": "∂a∂b", "bb": "∂b²"}
+_BELOW = {
+    "a": r"\partial a", "b": r"\partial b", "aa": r"\partial a^{2}", "ab": r"\partial a\,\partial b",
+    "bb": r"\partial b^{2}",
+}
 
 
 def _slope_of_beta(wanted: str, by_a: Any, by_b: Any, by_x: Any) -> Any:
     """The row of a derivative of I_x(a, b) by its parameters."""
-    order, letters = ("²" if len(wanted) == 2 else ""), "∂".join(wanted)
-    said = "∂a²" if wanted == "aa" else "∂b²" if wanted == "bb" else f"∂{letters}"
+    order, said = ("²" if len(wanted) == 2 else ""), _SAID[wanted]
     return elementwise(
         f"betainc_by_{wanted}", lambda a, b, x: _incomplete.beta_slope(a, b, x, wanted), by_a, by_b, by_x,
-        domain=_SHAPES, real_only=True, text=f"∂{order}I/{said}({{2}}; {{0}}, {{1}})",
+        domain=_SHAPES, real_only=True, text=f"∂{order}I/{said}(<2>; <0>, <1>)",
+        latex=rf"\tfrac{{\partial{'^{2}' if order else ''} I_{{<2>}}}}{{{_BELOW[wanted]}}}(<0>, <1>)",
         doc=f"the derivative of the incomplete beta function I(x; a, b) by {' and '.join(wanted)}",
     )
 

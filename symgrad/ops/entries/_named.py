@@ -35,7 +35,7 @@ def special_row(name: str, inputs: str, *rules: Any, **facts: Any) -> Callable[.
 
 
 defined: Any = elementwise(
-    "defined", lambda a, b: np.where(np.isnan(b), np.nan, a), lambda g, b: defined(g, b), 0, text="{0}", real_only=True,
+    "defined", lambda a, b: np.where(np.isnan(b), np.nan, a), lambda g, b: defined(g, b), 0, text="{0}",
     doc="a, NaN where a function's value b is: outside its domain it has no slope either",
 )  # fmt: skip
 
