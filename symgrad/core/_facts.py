@@ -56,8 +56,8 @@ class Facts:
     rowwise: bool = _fact(False, "is written of a matrix, as in papers, where it is that of each row")
     symbol: Any = _fact(None, "the operator that prints it")
     letter: str = _fact(
-        "", "the sign that formulas call it by, 'Γ'; in 'J_', 'ψ^' and 'L_^' its first parameters stand below, above, or "
-        "below and above",
+        "", "the sign that formulas call it by, 'Γ'; in 'J_' its first parameter stands below, in 'ψ^' all, "
+        "in 'L_^' all others stand above, in parentheses",
     )  # fmt: skip
     latex: str = _fact("", "its text in LaTeX, <0>… the operands and parameters; its ``text`` else")
     explained: bool = _fact(False, "no function that readers know: its ``doc`` stands below a formula that has it")

@@ -72,12 +72,6 @@ ELEMENTWISE: dict[str, Row] = {
     "log_ndtr": _scipy("log_ndtr", "special.log_ndtr"),
     "logit": _scipy("logit", "logit"),
     "entr": _scipy("entr", "special.entr"),
-    "erfcx": _of_scipy("erfcx({0})"), "airy_ai": _of_scipy("airy({0})[0]"), "airy_ai_slope": _of_scipy("airy({0})[1]"),
-    "bessel_j": _of_scipy("jv({order}, {0})"), "bessel_y": _of_scipy("yv({order}, {0})"),
-    "bessel_i": _of_scipy("iv({order}, {0})"), "bessel_k": _of_scipy("kv({order}, {0})"),
-    "bessel_ie": _of_scipy("ive({order}, {0})"), "bessel_ke": _of_scipy("kve({order}, {0})"),
-    "zeta": _of_scipy("zeta({a}, {0})"), "igamma": _of_scipy("gammainc({a}, {0})"),
-    "igammac": _of_scipy("gammaincc({a}, {0})"),
     "normal_hazard": (
         "np.sqrt(2/np.pi)/scipy.special.erfcx(-({0})/np.sqrt(2))",
         "math.sqrt(2/math.pi)/torch.special.erfcx(-({0})/math.sqrt(2))",

@@ -28,6 +28,7 @@ class Case:
     pairs : the second derivatives (pairs of places); None: all of ``wrt``
     slopes : a function with the same derivatives, where those of ``truth`` would be lost beside its value
     within : the relative error that is promised
+    digits : of mpmath, more where a value near 1 hides its slopes
     saturates : its slopes are computed from a result near 1, and exact to a rounding of that
     """
 
@@ -38,6 +39,7 @@ class Case:
     slopes: Callable | None = None
     within: float = 1e-10
     saturates: bool = False
+    digits: int = 50
 
     @property
     def seconds(self):
@@ -48,11 +50,13 @@ class Case:
 CASES: dict[str, Case] = {}
 
 
-def case(name, truth, *arguments, wrt=None, pairs=None, together=False, slopes=None, within=1e-10, saturates=False):
+def case(
+    name, truth, *arguments, wrt=None, pairs=None, together=False, slopes=None, within=1e-10, saturates=False, digits=50
+):
     """One case; ``arguments`` are the values of each, of which every combination is a point."""
     points = tuple(zip(*arguments, strict=True)) if together else tuple(itertools.product(*arguments))
     wrt = tuple(range(len(arguments))) if wrt is None else wrt
-    CASES[name] = Case(truth, points, wrt, pairs, slopes, within, saturates)
+    CASES[name] = Case(truth, points, wrt, pairs, slopes, within, saturates, digits)
 
 
 def lower(a, x):
@@ -71,9 +75,24 @@ def ibetac(a, b, x):
     return mp.betainc(b, a, 0, 1 - x, regularized=True)
 
 
+def tail_of_gamma(a, x):
+    """A function with the derivatives of `lower`, that is small where they are."""
+    return lower(a, x) if x < a else -upper(a, x)
+
+
+def tail_of_gamma_above(a, x):
+    """The same for `upper`."""
+    return -tail_of_gamma(a, x)
+
+
 def tail_of_beta(a, b, x):
     """A function with the derivatives of `ibetac`, that is small where they are."""
     return -ibeta(a, b, x) if x < a / (a + b) else ibetac(a, b, x)
+
+
+def tail_of_beta_below(a, b, x):
+    """The same for `ibeta`."""
+    return -tail_of_beta(a, b, x)
 
 
 def inverse(f, start):
@@ -151,12 +170,12 @@ case("poch", mp.rf, (0.4, 2.3, 11.0), (0.6, 3.0, 7.5))
 SHAPES = (0.05, 0.9, 2.0, 7.3, 40.0, 310.0)
 LEVELS = (0.02, 0.4, 0.97, 1.2, 2.5)
 GAMMA_POINTS = tuple((a, a * r) for a in SHAPES for r in LEVELS) + ((1.0, 1e-8), (3.0, 60.0), (1e3, 1.05e3), (0.5, 1.5))
-case("gammainc", lower, *zip(*GAMMA_POINTS, strict=True), together=True)
-case("gammaincc", upper, *zip(*GAMMA_POINTS, strict=True), together=True)
+case("gammainc", lower, *zip(*GAMMA_POINTS, strict=True), together=True, slopes=tail_of_gamma)
+case("gammaincc", upper, *zip(*GAMMA_POINTS, strict=True), together=True, slopes=tail_of_gamma_above)
 case("gammaincinv", inverse(lower, bare("gammaincinv")), (0.6, 2.0, 7.3, 40.0), (0.01, 0.3, 0.8, 0.999))
 case("gammainccinv", inverse(upper, bare("gammainccinv")), (0.6, 2.0, 7.3, 40.0), (0.01, 0.3, 0.8, 0.999))
 BETA = ((0.3, 1.0, 2.7, 14.0, 120.0), (0.4, 2.0, 8.8, 75.0), (0.03, 0.35, 0.72, 0.96))
-case("betainc", ibeta, *BETA)
+case("betainc", ibeta, *BETA, slopes=tail_of_beta_below)
 case("betaincc", ibetac, *BETA, slopes=tail_of_beta)
 INNER = ((0.7, 2.7, 14.0), (0.8, 2.0, 8.8), (0.03, 0.35, 0.96))
 case("betaincinv", inverse(ibeta, bare("betaincinv")), *INNER)
@@ -170,8 +189,8 @@ case("erfi", mp.erfi, REAL)
 case("erfinv", mp.erfinv, (-0.999, -0.4, 1e-8, 0.3, 0.8, 0.99999))
 case("erfcinv", lambda x: mp.erfinv(1 - x), (1e-12, 0.02, 0.5, 1.2, 1.7, 1.99))
 case("dawsn", lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x), (*REAL, 100.5, 1e5))
-case("ndtr", phi, REAL)
-case("log_ndtr", lambda x: mp.log(phi(x)), (-300.5, -40.0, *REAL))
+case("ndtr", phi, REAL, digits=200)
+case("log_ndtr", lambda x: mp.log(phi(x)), (-300.5, -40.0, *REAL), digits=200)
 case("ndtri", lambda p: mp.sqrt(2) * mp.erfinv(2 * p - 1), (1e-10, 0.02, 0.3, 0.6, 0.97, 0.9999))
 case("ndtri_exp", inverse(lambda x: mp.log(phi(x)), bare("ndtri_exp")), (-50.0, -3.2, -0.8, -0.1, -1e-3))
 case(
@@ -344,6 +363,11 @@ def _derivative(f, at, orders):
 
 def truths(one, points=None):
     """Per point: value, first derivatives, second derivatives, as doubles."""
+    with mp.workdps(one.digits):
+        return _truths(one, points)
+
+
+def _truths(one, points):
     rows = []
     for point in one.points if points is None else points:
         at, n = _exact(point), len(point)
@@ -358,7 +382,6 @@ def truths(one, points=None):
 
 
 def main(names):
-    mp.mp.dps = 50
     files = {path: json.loads(path.read_text()) if path.exists() else {} for path in (OPEN, HELD_OUT)}
     for name in names or CASES:
         try:

@@ -21,7 +21,7 @@ from ._named import SCIPY_NAMES, of_order, parameter
 # ruff: noqa: E501  (a row is a line)
 # fmt: off
 
-SQRT2, ROOT_PI = math.sqrt(2), math.sqrt(math.pi)
+ROOT_PI = math.sqrt(math.pi)
 
 bessel_j: Any = elementwise("bessel_j", lambda x, order: special.jv(order, x), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
 bessel_y: Any = elementwise("bessel_y", lambda x, order: special.yv(order, x), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
@@ -33,7 +33,6 @@ airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: ai
 airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", scipy="airy({0})[1]", doc="the derivative of Airy's function")
 airy_bi: Any = elementwise("airy_bi", lambda x: special.airy(x)[2], lambda x: airy_bi_slope(x), sympy="airybi(x)", letter="Bi", scipy="airy({0})[2]", doc="Airy's function of the second kind")
 airy_bi_slope: Any = elementwise("airy_bi_slope", lambda x: special.airy(x)[3], lambda x: x * airy_bi(x), letter="Bi′", scipy="airy({0})[3]", doc="the derivative of Airy's function of the second kind")
-erfcx: Any = elementwise("erfcx", lambda x: special.erfcx(x), lambda x, y: -SQRT2 * y * e.normal_hazard_excess(-SQRT2 * x), sympy="exp(x**2)*erfc(x)", real_only=True, doc="exp(x**2) * erfc(x), without underflow")
 
 # by its order it has no derivative that anybody's tables know: it is a parameter
 zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="ζ(<1>, <0>)", latex=r"\zeta(<1>, <0>)", scipy="zeta({a}, {0})", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
@@ -100,7 +99,7 @@ def i0(input: Any) -> Any:
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {
-    "i0": i0, "airy_ai": airy_ai, "erfcx": erfcx, "zeta": zeta,
+    "i0": i0, "airy_ai": airy_ai, "zeta": zeta,
 }  # fmt: skip
 """The functions of torch.special that are written here."""
 

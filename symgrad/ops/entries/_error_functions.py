@@ -39,6 +39,20 @@ def _dawson(x: Any, n: int) -> Any:
     return np.where(np.abs(x) < 7, found, out).astype(getattr(x, "dtype", float), copy=False)
 
 
+def _erfcx(x: Any, n: int) -> Any:
+    """The n-th derivative of erfcx, 2/√π ∫ (-2t)^n exp(-t² - 2xt) dt: by its recurrence, far out by its series."""
+    near, far = np.where(x < 6, x, 0.0), np.where(x < 6, np.inf, x)
+    before, found = special.erfcx(near), 2 * near * special.erfcx(near) - e.TWO_OVER_SQRT_PI
+    for k in range(1, n):
+        before, found = found, 2 * near * found + 2 * k * before
+    out: Any = np.zeros_like(far)
+    term = (-1) ** n * e.TWO_OVER_SQRT_PI * math.factorial(n) / 2 / far ** (n + 1)
+    for k in range(1, 36):
+        out = out + term
+        term = term * (-(n + 2 * k - 1) * (n + 2 * k) / (4 * k)) / (far * far)
+    return np.where(x < 6, found, out).astype(getattr(x, "dtype", float), copy=False)
+
+
 def _wofz_slope(x: Any) -> Any:
     """2i/√π - 2x w(x), which cancels for large x in the upper half of the plane: there, by the asymptotic series."""
     z = np.asarray(x, np.result_type(x, np.complex64))
@@ -52,6 +66,9 @@ def _wofz_slope(x: Any) -> Any:
 
 
 erfi: Any = special_row("erfi", "x", lambda x: e.TWO_OVER_SQRT_PI * np.exp(x * x), sympy="erfi(x)", odd=True, real_only=False, doc="the imaginary error function, -i erf(i x)")
+erfcx: Any = special_row("erfcx", "x", lambda x: erfcx_slope(x), sympy="exp(x**2)*erfc(x)", doc="exp(x**2) * erfc(x), without underflow")
+erfcx_slope: Any = elementwise("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), real_only=True, text="(2<0> erfcx(<0>) − 2/√π)", latex=r"2 <0> \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
+erfcx_order: Any = elementwise("erfcx_order", lambda x, n: _erfcx(x, n), lambda x, n: erfcx_order(x, n + 1), sample=(2,), real_only=True, letter="erfcx^", doc="the n-th derivative of erfcx")
 erfcinv: Any = special_row("erfcinv", "p", lambda y: -e.HALF_SQRT_PI * np.exp(y * y), domain="probability", sympy="erfinv(1 - p)", doc="the inverse of erfc")
 dawsn: Any = special_row("dawsn", "x", lambda x: dawsn_slope(x), sympy="sqrt(pi)/2*exp(-x**2)*erfi(x)", odd=True, finite=True, letter="D", doc="Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x")
 dawsn_slope: Any = elementwise("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), real_only=True, even=True, text="(1 − 2<0> D(<0>))", latex=r"1 - 2 <0> D(<0>)", doc="the derivative of Dawson's integral")
@@ -85,6 +102,12 @@ fresnel_c: Any = elementwise("fresnel_c", lambda x: special.fresnel(x)[1], lambd
 # --------------------------------------------------------------------------- exponentials and logarithms over x
 
 
+def _pseudo_huber(d: Any, r: Any) -> Any:
+    square = (r / np.where(d == 0, 1, d)) ** 2
+    found = d * d * square / (1 + np.sqrt(1 + square))  # without cancellation at small r
+    return np.where(d < 0, np.inf, np.where(d == 0, 0, found)).astype(found.dtype, copy=False)
+
+
 def _exprel(x: Any, n: int) -> Any:
     return special.hyp1f1(n + 1, n + 2, x) / (n + 1)
 
@@ -104,6 +127,7 @@ exprel: Any = special_row("exprel", "x", lambda x: exprel_order(x, 1), sympy="(e
 exprel_order: Any = elementwise("exprel_order", _exprel, lambda x, n: exprel_order(x, n + 1), sample=(1,), real_only=True, explained=True, doc="the n-th derivative of (exp(x) - 1) / x: the integral of t**n exp(x t) from 0 to 1")
 log1prel: Any = elementwise("log1prel", _log1prel, lambda x, n: log1prel(x, n + 1), sample=(0,), domain="positive", real_only=True, explained=True, doc="the n-th derivative of log(1 + x) / x")
 spence: Any = special_row("spence", "x", lambda x: -log1prel(x - 1, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
+pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(y * y / (a * a * a * np.sqrt(1 + (b / a)**2)), 0 * y), lambda a, b, y: defined(b / np.sqrt(1 + (b / a)**2), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
 boxcox: Any = special_row("boxcox", "x k", lambda x, k: x ** (k - 1), lambda x, k: np.log(x)**2 * exprel_order(k * np.log(x), 1), domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
 boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.log1p(x)), lambda x, k: np.log1p(x)**2 * exprel_order(k * np.log1p(x), 1), domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
 inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
@@ -121,7 +145,7 @@ def _lambertw(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
     return lambertw(z, k)
 
 
-SCIPY_NAMES |= {"lambertw": _lambertw, "_lambertw": _lambertw, "wofz": wofz}
+SCIPY_NAMES |= {"lambertw": _lambertw, "_lambertw": _lambertw, "wofz": wofz, "pseudo_huber": pseudo_huber}
 
 
 def _whole_orders(x: Any, n: Any) -> Any:

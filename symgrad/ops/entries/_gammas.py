@@ -53,7 +53,8 @@ loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), 
 
 def _gamma_density(a: Any, x: Any) -> Any:
     inside = (a > 0) & (x >= 0)
-    return np.where(inside, np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a)), np.nan)
+    found = np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
+    return np.where(inside, np.where(x == np.inf, 0, found), np.nan).astype(found.dtype, copy=False)
 
 
 def _by_shape(a: Any, x: Any) -> Any:

@@ -30,18 +30,10 @@ def _huber(delta: Any, r: Any) -> Any:
     return where(delta < 0 * size, np.inf, where(size <= delta, 0.5 * (r * r), delta * (size - 0.5 * delta)))
 
 
-def _pseudo_huber(delta: Any, r: Any) -> Any:
-    where, flat = FUNCTIONS["where"], np.equal(delta, 0)
-    width = where(flat, 1.0, delta)
-    square = (r / width) * (r / width)
-    value = delta * delta * square / (1 + FUNCTIONS["sqrt"](1 + square))  # without cancellation at small r
-    return where(np.less(delta, 0), np.inf, where(flat, 0.0 * delta, value))
-
-
 SCIPY: dict[str, Callable[..., Any]] = {
     **SCIPY_NAMES, "expit": TABLE["sigmoid"].apply, "gammaln": TABLE["lgamma"].apply, "psi": TABLE["digamma"].apply,
     "log_expit": TABLE["logsigmoid"].apply, "round": TABLE["round_even"].apply,
-    "huber": _huber, "pseudo_huber": _pseudo_huber,
+    "huber": _huber,
     "exp10": lambda x: FUNCTIONS["pow"](10.0, x),
     **{name: partial(TABLE[row].apply, order=order) for name, row, order in (
         ("j0", "bessel_j", 0), ("j1", "bessel_j", 1), ("y0", "bessel_y", 0), ("y1", "bessel_y", 1),
