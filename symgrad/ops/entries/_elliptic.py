@@ -45,10 +45,10 @@ def _piece(x: np.ndarray, y: np.ndarray, z: np.ndarray, s: float, p: float, q: f
     valid = (places >= 0).all(0) & np.isfinite(top) & (top > 0)
     below = s + 1 - (powers[:, None] * (places == 0)).sum(0)  # the integrand is t^below/t near 0
     above = p + q + r - s - 1
-    valid &= below > 0
+    valid &= (below > 0) & (np.log(np.where(valid, top, 1)) - np.log(np.where(valid, low, 1)) < 600)
     top, low, below = (np.where(valid, v, 1.0) for v in (top, low, below))
     scaled = places / top
-    first, last = np.log(low / top) - TAIL / below, TAIL / above
+    first, last = np.log(low) - np.log(top) - TAIL / below, TAIL / above
     count = int(np.max((last - first) / STEP, initial=0.0)) + 2
     log_t = first[:, None] + STEP * np.arange(count)
     total = (s + 1) * log_t

@@ -109,7 +109,12 @@ def _pseudo_huber(d: Any, r: Any) -> Any:
 
 
 def _exprel(x: Any, n: int) -> Any:
-    return special.hyp1f1(n + 1, n + 2, x) / (n + 1)
+    """∫ t^n exp(xt) dt from 0 to 1: below -1 an incomplete gamma function, else Kummer's, of terms of one sign."""
+    left, right = np.maximum(-x, 1.0), np.clip(x, -1.0, 710.0)
+    below = math.factorial(n) * special.gammainc(n + 1, left) / left ** (n + 1)
+    above = special.hyp1f1(n + 1, n + 2, right) / (n + 1)
+    found = np.where(x < -1, below, np.where(x > 710, np.inf, above))
+    return np.where(np.isnan(x), np.nan, found).astype(getattr(x, "dtype", float), copy=False)
 
 
 def _log1prel(x: Any, n: int) -> Any:
@@ -139,13 +144,16 @@ wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: 
 # fmt: on
 
 
-def _lambertw(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
+def _branch(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
     """Return Lambert's W function of ``z``, complex, on the branch ``k``, which has no derivative."""
     k, z = parameter(k, z, "the branch k of lambertw")
     return lambertw(z, k)
 
 
-SCIPY_NAMES |= {"lambertw": _lambertw, "_lambertw": _lambertw, "wofz": wofz, "pseudo_huber": pseudo_huber}
+_branch.__name__ = _branch.__qualname__ = "lambertw"
+
+
+SCIPY_NAMES |= {"lambertw": _branch, "_lambertw": _branch, "wofz": wofz, "pseudo_huber": pseudo_huber}
 
 
 def _whole_orders(x: Any, n: Any) -> Any:

@@ -27,24 +27,30 @@ from ._named import SCIPY_NAMES, defined, special_row
 # --------------------------------------------------------------------------------------------- 1/Γ and Γ(a+m)/Γ(a)
 
 
-def _reflected(x: Any, order: int) -> Any:
-    """A derivative of sin(πx) Γ(1 - x)/π, which is 1/Γ(x): left of 1/2 that is exact, also where Γ has its poles."""
-    s, c, g, psi = np.sin(math.pi * x), np.cos(math.pi * x), special.gamma(1 - x), special.digamma(1 - x)
-    if order == 1:
-        return g * (math.pi * c - s * psi) / math.pi
-    return g * (s * (psi * psi + special.polygamma(1, 1 - x) - math.pi**2) - 2 * math.pi * c * psi) / math.pi
+def _derivatives(value: Any, slopes: list[Any]) -> list[Any]:
+    """The derivatives of a function f, of which f' = f s: its value, and s with its derivatives, are given."""
+    found = [value]
+    for n in range(len(slopes)):
+        found.append(sum(math.comb(n, k) * found[n - k] * slopes[k] for k in range(n + 1)))
+    return found
 
 
-def _rgamma(x: Any, order: int) -> Any:
+def _rgamma(x: Any, n: int) -> Any:
+    """The n-th derivative of 1/Γ; left of 1/2 of sin(πx) Γ(1 - x)/π, which is exact also where Γ has its poles."""
     left, right = np.minimum(x, 0.5), np.maximum(x, 0.5)
-    psi = special.digamma(right)
-    slope = -psi if order == 1 else psi * psi - special.polygamma(1, right)
-    return np.where(x < 0.5, _reflected(left, order), slope * special.rgamma(right)).astype(getattr(x, "dtype", float), copy=False)
+    psi = lambda k, x: special.digamma(x) if k == 0 else special.polygamma(k, x)
+    above = _derivatives(special.rgamma(right), [-psi(k, right) for k in range(n)])[n]
+    gammas = _derivatives(special.gamma(1 - left), [(-1) ** (k + 1) * psi(k, 1 - left) for k in range(n)])
+    waves = [np.sin(math.pi * left), np.cos(math.pi * left)]
+    turns = [(-1) ** (k // 2) * math.pi**k * waves[k % 2] for k in range(n + 1)]
+    below = sum(math.comb(n, k) * turns[k] * gammas[n - k] for k in range(n + 1)) / math.pi
+    return np.where(x < 0.5, below, above).astype(getattr(x, "dtype", float), copy=False)
 
 
 rgamma: Any = special_row("rgamma", "x", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
 rgamma_slope: Any = elementwise("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", real_only=True, text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
-rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: -(e.digamma(x)**3 - 3 * e.digamma(x) * e.polygamma_order(x, 1) + e.polygamma_order(x, 2)) * rgamma(x), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
+rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
+rgamma_order: Any = elementwise("rgamma_order", lambda x, n: _rgamma(x, n), lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), real_only=True, explained=True, doc="the n-th derivative of 1 / gamma(x)")
 poch: Any = special_row("poch", "a m", lambda a, m, y: y * (e.digamma(a + m) - e.digamma(a)), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
 loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
 

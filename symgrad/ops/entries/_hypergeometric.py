@@ -17,7 +17,7 @@ from ...core import elementwise
 from .._lazy import special
 from ._incomplete import rounded, spread
 from ._jets import Jet, parameters
-from ._named import of_order, special_row
+from ._named import SCIPY_NAMES, of_order, special_row
 
 # ruff: noqa: E501  (a row is a line)
 
@@ -46,7 +46,7 @@ def _series(above: list[np.ndarray], below: list[np.ndarray], x: np.ndarray) -> 
         sizes += np.abs(np.array(term.g))
         small = np.abs(term.v) <= 1e-17 * np.abs(total.v)
         slopes = np.abs(np.array(term.g)) <= 1e-17 * sizes
-        open_ &= ~(small & slopes.all(0)) | (n < 3)
+        open_ &= (~(small & slopes.all(0)) | (n < 3)) & np.isfinite(total.v)
         if not open_.any():
             break
     lost = np.where(open_, np.inf, 4e-16 * sizes)
@@ -55,6 +55,12 @@ def _series(above: list[np.ndarray], below: list[np.ndarray], x: np.ndarray) -> 
 
 def _kept(found: np.ndarray, lost: np.ndarray) -> np.ndarray:
     return np.where(lost <= KEPT * np.abs(found), found, np.nan)
+
+
+def _hyp1f1(a: Any, b: Any, x: Any) -> Any:
+    """Kummer's function; SciPy's does not return for x of 1e300, where all but polynomials are infinite."""
+    polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
+    return special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))
 
 
 def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
@@ -93,7 +99,7 @@ def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
 
 # fmt: off
 _TWO, _THREE = "positive", ("positive", "positive", "positive", "unit")
-hyp1f1: Any = special_row("hyp1f1", "a b x", lambda a, b, x: hyp1f1_by_a(a, b, x), lambda a, b, x: hyp1f1_by_b(a, b, x), lambda a, b, x: a / b * hyp1f1(a + 1, b + 1, x), domain=_TWO, letter="₁F₁", doc="Kummer's function, the confluent hypergeometric function")
+hyp1f1: Any = elementwise("hyp1f1", lambda a, b, x: _hyp1f1(a, b, x), lambda a, b, x: hyp1f1_by_a(a, b, x), lambda a, b, x: hyp1f1_by_b(a, b, x), lambda a, b, x: a / b * hyp1f1(a + 1, b + 1, x), domain=_TWO, real_only=True, scipy="hyp1f1({0}, {1}, {2})", letter="₁F₁", doc="Kummer's function, the confluent hypergeometric function")
 hyp1f1_by_a: Any = elementwise("hyp1f1_by_a", lambda a, b, x: hyp1f1_slope(a, b, x, 0), None, None, lambda a, b, x: hyp1f1(a + 1, b + 1, x) / b + a / b * hyp1f1_by_a(a + 1, b + 1, x), domain=_TWO, real_only=True, text="∂₁F₁/∂a(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial a}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by a")
 hyp1f1_by_b: Any = elementwise("hyp1f1_by_b", lambda a, b, x: hyp1f1_slope(a, b, x, 1), None, None, lambda a, b, x: a / b * (hyp1f1_by_b(a + 1, b + 1, x) - hyp1f1(a + 1, b + 1, x) / b), domain=_TWO, real_only=True, text="∂₁F₁/∂b(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial b}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by b")
 hyp2f1: Any = special_row("hyp2f1", "a b c x", lambda a, b, c, x: hyp2f1_by_a(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(b, a, c, x), lambda a, b, c, x: hyp2f1_by_c(a, b, c, x), lambda a, b, c, x: a * b / c * hyp2f1(a + 1, b + 1, c + 1, x), domain=_THREE, letter="₂F₁", doc="Gauss's hypergeometric function")
@@ -103,4 +109,5 @@ hyp0f1: Any = elementwise("hyp0f1", lambda x, v: special.hyp0f1(v, x), lambda x,
 # fmt: on
 
 
+SCIPY_NAMES["hyp1f1"] = hyp1f1
 of_order("hyp0f1", hyp0f1, "parameter v", doc="Return the confluent hypergeometric limit function 0F1(; v; x).")

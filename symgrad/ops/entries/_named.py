@@ -7,6 +7,7 @@ whose first arguments are orders or degrees has them as parameters of its row; `
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for 
 
 
 def of_order(
-    name: str, row: Callable[..., Any], *orders: str, whole: bool = False, doc: str = "", listed: bool = True
+    name: str, row: Callable[..., Any], *orders: str, whole: bool = False, doc: str = ""
 ) -> Callable[..., Any]:
     """SciPy's function of a name, whose first arguments are ``orders`` and whose last are the row's operands."""
 
@@ -77,7 +78,12 @@ def of_order(
         return row(*operands, *given)
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = doc
-    if listed:
-        SCIPY_NAMES[name] = fn
+    names = [o.rpartition(" ")[2] for o in orders]
+    said = "\n".join(
+        f"{n} : number or array\n    The {o}. It has no derivative: one that is asked for raises."
+        for n, o in zip(names, orders, strict=True)
+    )
+    fn.__doc__ = f"{doc}\n\nParameters\n----------\n{said}\nx : tensor, array or number\n    The operand.\n"
+    fn.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_ONLY) for n in (*names, "x")])  # type: ignore[attr-defined]
+    SCIPY_NAMES[name] = fn
     return fn
