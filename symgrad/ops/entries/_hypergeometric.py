@@ -17,12 +17,14 @@ from ...core import elementwise
 from .._lazy import special
 from ._incomplete import rounded, spread
 from ._jets import Jet, parameters
-from ._named import SCIPY_NAMES, of_order, special_row
+from ._named import SCIPY_NAMES, of_order
 
 # ruff: noqa: E501  (a row is a line)
 
 TERMS = 4000
 """The most terms of a series."""
+LARGEST = 1e6
+"""Of the parameters of Gauss's function."""
 KEPT = 1e-11
 """The relative error from cancellation up to which a slope is given."""
 
@@ -61,6 +63,13 @@ def _hyp1f1(a: Any, b: Any, x: Any) -> Any:
     """Kummer's function; SciPy's does not return for x of 1e300, where all but polynomials are infinite."""
     polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
     return special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))
+
+
+def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
+    """Gauss's function; of parameters beyond `LARGEST` it is NaN: SciPy crashes on some."""
+    inside = (np.abs(a) <= LARGEST) & (np.abs(b) <= LARGEST) & (np.abs(c) <= LARGEST) & (np.abs(x) < np.inf)
+    kept = [np.where(inside, v, 0.5) for v in (a, b, c, x)]
+    return np.where(inside, special.hyp2f1(*kept), np.nan)
 
 
 def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
@@ -102,12 +111,12 @@ _TWO, _THREE = "positive", ("positive", "positive", "positive", "unit")
 hyp1f1: Any = elementwise("hyp1f1", lambda a, b, x: _hyp1f1(a, b, x), lambda a, b, x: hyp1f1_by_a(a, b, x), lambda a, b, x: hyp1f1_by_b(a, b, x), lambda a, b, x: a / b * hyp1f1(a + 1, b + 1, x), domain=_TWO, real_only=True, scipy="hyp1f1({0}, {1}, {2})", letter="₁F₁", doc="Kummer's function, the confluent hypergeometric function")
 hyp1f1_by_a: Any = elementwise("hyp1f1_by_a", lambda a, b, x: hyp1f1_slope(a, b, x, 0), None, None, lambda a, b, x: hyp1f1(a + 1, b + 1, x) / b + a / b * hyp1f1_by_a(a + 1, b + 1, x), domain=_TWO, real_only=True, text="∂₁F₁/∂a(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial a}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by a")
 hyp1f1_by_b: Any = elementwise("hyp1f1_by_b", lambda a, b, x: hyp1f1_slope(a, b, x, 1), None, None, lambda a, b, x: a / b * (hyp1f1_by_b(a + 1, b + 1, x) - hyp1f1(a + 1, b + 1, x) / b), domain=_TWO, real_only=True, text="∂₁F₁/∂b(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial b}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by b")
-hyp2f1: Any = special_row("hyp2f1", "a b c x", lambda a, b, c, x: hyp2f1_by_a(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(b, a, c, x), lambda a, b, c, x: hyp2f1_by_c(a, b, c, x), lambda a, b, c, x: a * b / c * hyp2f1(a + 1, b + 1, c + 1, x), domain=_THREE, letter="₂F₁", doc="Gauss's hypergeometric function")
+hyp2f1: Any = elementwise("hyp2f1", lambda a, b, c, x: _hyp2f1(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(b, a, c, x), lambda a, b, c, x: hyp2f1_by_c(a, b, c, x), lambda a, b, c, x: a * b / c * hyp2f1(a + 1, b + 1, c + 1, x), domain=_THREE, real_only=True, scipy="hyp2f1({0}, {1}, {2}, {3})", letter="₂F₁", doc="Gauss's hypergeometric function")
 hyp2f1_by_a: Any = elementwise("hyp2f1_by_a", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 0), None, None, None, lambda a, b, c, x: b / c * (hyp2f1(a + 1, b + 1, c + 1, x) + a * hyp2f1_by_a(a + 1, b + 1, c + 1, x)), inputs=("a", "b", "c", "x"), domain=_THREE, real_only=True, text="∂₂F₁/∂a(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial a}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by a")
 hyp2f1_by_c: Any = elementwise("hyp2f1_by_c", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 2), None, None, None, lambda a, b, c, x: a * b / c * (hyp2f1_by_c(a + 1, b + 1, c + 1, x) - hyp2f1(a + 1, b + 1, c + 1, x) / c), domain=_THREE, real_only=True, text="∂₂F₁/∂c(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial c}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by c")
 hyp0f1: Any = elementwise("hyp0f1", lambda x, v: special.hyp0f1(v, x), lambda x, v: hyp0f1(x, v + 1) / v, sample=(1.5,), real_only=True, letter="₀F₁", scipy="hyp0f1({v}, {0})", doc="the confluent hypergeometric limit function")
 # fmt: on
 
 
-SCIPY_NAMES["hyp1f1"] = hyp1f1
+SCIPY_NAMES |= {"hyp1f1": hyp1f1, "hyp2f1": hyp2f1}
 of_order("hyp0f1", hyp0f1, "parameter v", doc="Return the confluent hypergeometric limit function 0F1(; v; x).")
