@@ -132,7 +132,7 @@ def _hazard_excess(x: Any) -> Any:
 
 def _polygamma(x: np.ndarray, n: int) -> np.ndarray:
     out = special.polygamma(n, x)
-    return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out
+    return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out[()]
 
 
 def _angle_rule(g: Any, x: Any) -> Any:

@@ -53,6 +53,12 @@ def _erfcx(x: Any, n: int) -> Any:
     return np.where(x < 6, found, out).astype(getattr(x, "dtype", float), copy=False)
 
 
+def _as_narrow(found: Any, x: Any) -> Any:
+    """Complex numbers as narrow as the real ones that they are of."""
+    dtype = getattr(x, "dtype", None)
+    return found if dtype is None or dtype.kind not in "fc" else found.astype(np.result_type(dtype, np.complex64), copy=False)
+
+
 def _wofz_slope(x: Any) -> Any:
     """2i/√π - 2x w(x), which cancels for large x in the upper half of the plane: there, by the asymptotic series."""
     z = np.asarray(x, np.result_type(x, np.complex64))
@@ -138,8 +144,8 @@ boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.
 inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
 inv_boxcox1p: Any = special_row("inv_boxcox1p", "x k", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
 wrightomega: Any = special_row("wrightomega", "x", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
-lambertw: Any = elementwise("lambertw", lambda x, k: special.lambertw(x, k), lambda x, k, y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
-wofz: Any = elementwise("wofz", lambda x: special.wofz(x), lambda x: wofz_slope(x), own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
+lambertw: Any = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
+wofz: Any = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), lambda x: wofz_slope(x), own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
 wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: -2 * (wofz(x) + x * wofz_slope(x)), own_dtype=True, text="(2i/√π − 2<0> w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> w(<0>)", doc="the derivative of the Faddeeva function")
 # fmt: on
 

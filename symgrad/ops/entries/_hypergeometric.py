@@ -62,14 +62,14 @@ def _kept(found: np.ndarray, lost: np.ndarray) -> np.ndarray:
 def _hyp1f1(a: Any, b: Any, x: Any) -> Any:
     """Kummer's function; SciPy's does not return for x of 1e300, where all but polynomials are infinite."""
     polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
-    return special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))
+    return rounded(np.asarray(special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))), a, b, x)
 
 
 def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
     """Gauss's function; of parameters beyond `LARGEST` it is NaN: SciPy crashes on some."""
     inside = (np.abs(a) <= LARGEST) & (np.abs(b) <= LARGEST) & (np.abs(c) <= LARGEST) & (np.abs(x) < np.inf)
     kept = [np.where(inside, v, 0.5) for v in (a, b, c, x)]
-    return np.where(inside, special.hyp2f1(*kept), np.nan)
+    return rounded(np.where(inside, special.hyp2f1(*kept), np.nan), a, b, c, x)
 
 
 def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
@@ -107,7 +107,7 @@ def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
 
 
 # fmt: off
-_TWO, _THREE = "positive", ("positive", "positive", "positive", "unit")
+_TWO, _THREE = "positive", ("positive", "positive", "positive", "probability")
 hyp1f1: Any = elementwise("hyp1f1", lambda a, b, x: _hyp1f1(a, b, x), lambda a, b, x: hyp1f1_by_a(a, b, x), lambda a, b, x: hyp1f1_by_b(a, b, x), lambda a, b, x: a / b * hyp1f1(a + 1, b + 1, x), domain=_TWO, real_only=True, scipy="hyp1f1({0}, {1}, {2})", letter="₁F₁", doc="Kummer's function, the confluent hypergeometric function")
 hyp1f1_by_a: Any = elementwise("hyp1f1_by_a", lambda a, b, x: hyp1f1_slope(a, b, x, 0), None, None, lambda a, b, x: hyp1f1(a + 1, b + 1, x) / b + a / b * hyp1f1_by_a(a + 1, b + 1, x), domain=_TWO, real_only=True, text="∂₁F₁/∂a(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial a}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by a")
 hyp1f1_by_b: Any = elementwise("hyp1f1_by_b", lambda a, b, x: hyp1f1_slope(a, b, x, 1), None, None, lambda a, b, x: a / b * (hyp1f1_by_b(a + 1, b + 1, x) - hyp1f1(a + 1, b + 1, x) / b), domain=_TWO, real_only=True, text="∂₁F₁/∂b(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial b}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by b")
