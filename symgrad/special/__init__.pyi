@@ -2347,13 +2347,13 @@ def hyp2f1(a: Tensor, b: Any, c: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
     >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
     >>> c = sg.tensor([1.0, 3.0], requires_grad=True, name="c")
-    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> x = sg.tensor([0.25, 0.5], requires_grad=True, name="x")
     >>> y = sg.special.hyp2f1(a, b, c, x)
     >>> y
-    tensor([0.8165, 4.0000], grad_fn=<Hyp2f1Backward0>)
+    tensor([1.1547, 4.0000], grad_fn=<Hyp2f1Backward0>)
     >>> g_a, g_b, g_c, g_x = sg.autograd.grad(y.sum(), (a, b, c, x), create_graph=True)
     >>> g_a, g_b, g_c, g_x
-    (tensor([-0.3311,  2.7726], grad_fn=<MulBackward0>), tensor([-0.1572,  2.0000], grad_fn=<MulBackward0>), tensor([ 0.1572, -2.0000], grad_fn=<MulBackward0>), tensor([ 0.2722, 16.0000], grad_fn=<MulBackward0>))
+    (tensor([0.3322, 2.7726], grad_fn=<MulBackward0>), tensor([0.1721, 2.0000], grad_fn=<MulBackward0>), tensor([-0.1721, -2.0000], grad_fn=<MulBackward0>), tensor([ 0.7698, 16.0000], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_c.formula(), g_x.formula()
     (∂₂F₁/∂a(a, b, c, x), ∂₂F₁/∂a(b, a, c, x), ∂₂F₁/∂c(a, b, c, x), a ⊙ b ⊙ ₂F₁(1 + a, 1 + b, 1 + c, x)/c)
     """

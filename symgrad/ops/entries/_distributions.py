@@ -33,11 +33,16 @@ def _student_density(n: Any, t: Any) -> Any:
     return rounded(np.where(n > 0, found, np.nan), n, t)
 
 
+def _number(v: Any) -> Any:
+    """A number as Python's, which leaves a narrow array beside it narrow."""
+    return float(v) if isinstance(v, float) else v
+
+
 def _over_density(n: Any, t: Any) -> Any:
     """The slope of the logarithm of Student's density by its degrees of freedom."""
     square = t * t
     return (
-        e.digamma((n + 1) / 2) - e.digamma(n / 2) - np.log1p(square / n) + (square - 1) / (n + square)
+        _number(e.digamma((n + 1) / 2) - e.digamma(n / 2)) - np.log1p(square / n) + (square - 1) / (n + square)
     ) / 2  # fmt: skip
 
 
@@ -75,7 +80,7 @@ _LEVEL = ("positive", "probability")
 student_density: Any = elementwise("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), real_only=True, explained=True, doc="Student's density with n degrees of freedom")
 stdtr: Any = special_row("stdtr", "n t", lambda n, t: stdtr_by_n(n, t), lambda n, t: student_density(n, t), domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
 stdtr_by_n: Any = elementwise("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), lambda n, t: stdtr_by_nn(n, t), lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), real_only=True, explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
-stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + (e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), real_only=True, explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), real_only=True, explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
 stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
 
 # ------------------------------------------------------------------------------------------- chi-squared, gamma
