@@ -14,6 +14,7 @@ from ._rows import (
     EDGES,
     ENTRYWISE,
     INTO_FIRST,
+    ONCE,
     RECORDED,
     arrays_of,
     call,
@@ -104,10 +105,6 @@ class Case:
 @rows(SMOOTH)
 def test_gradient_is_the_derivative_of_the_forward(op):
     Case(op, *sample(op)).check_first()
-
-
-ONCE = {"igamma_by_a", "betainc_by_a", "betainc_by_b", "stdtr_by_n", "hyp1f1", "hyp2f1"}
-"""Rows whose slope by a parameter is a row that has none: there is no stable way to it."""
 
 
 @rows([op for op in SMOOTH if op.name not in ONCE])

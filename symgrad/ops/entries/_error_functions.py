@@ -63,7 +63,7 @@ def _wofz_slope(x: Any) -> Any:
     """2i/√π - 2x w(x), which cancels for large x in the upper half of the plane: there, by the asymptotic series."""
     z = np.asarray(x, np.result_type(x, np.complex64))
     far = (np.abs(z) > 8) & (z.imag >= 0)
-    at = np.where(far, z, np.inf)
+    at = np.where(far, z, 100.0)
     out, term = np.zeros_like(z), -1j / math.sqrt(math.pi) / (at * at)
     for k in range(1, 30):
         out = out + term
