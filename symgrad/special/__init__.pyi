@@ -587,7 +587,7 @@ def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(s, t)/(t^(s − 1) e^(−t)/Γ(s)) in v; −2/((chdtri(v, p)/2)^(s − 1) e^(−(chdtri(v, p)/2))/Γ(s)) in p
+    - Derivative: −∂P/∂a(v/2, s)/(s^((v/2) − 1) e^(−s)/Γ(v/2)) in v; −2/((chdtri(v, p)/2)^((v/2) − 1) e^(−(chdtri(v, p)/2))/Γ(v/2)) in p
     - Complex numbers: no
     - In PyTorch: ``torch.special.chdtri``
 
