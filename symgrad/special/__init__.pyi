@@ -1897,8 +1897,7 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def fdtri(n: Any, d: Any, p: Any, *, out: Any = None) -> Any: ...
-@overload
-def fresnel(x: Tensor) -> Tensor:
+def fresnel(x: Any) -> tuple[Tensor, ...]:
     """Return Fresnel's integral of the sine, of pi t**2 / 2, Fresnel's integral of the cosine, of pi t**2 / 2.
 
     Parameters
@@ -1906,8 +1905,6 @@ def fresnel(x: Tensor) -> Tensor:
     x : tensor or array
         Points, one row each.
     """
-@overload
-def fresnel(x: Any) -> Any: ...
 @overload
 def gamma(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the gamma function.
@@ -2638,14 +2635,16 @@ def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
 def laguerre_polynomial_l(input: Any, n: Any, *, out: Any = None) -> Any: ...
 @overload
 def lambertw(z: Tensor, k: Any = 0, tol: Any = 1e-08) -> Tensor:
-    """Return Lambert's W function of ``z``, complex, on the branch ``k``, which has no derivative.
+    """Return Lambert's W function of ``z``, which is complex.
 
     Parameters
     ----------
-    z
-    k : int, default 0
-    tol : float, default 1e-08
-        Relative or absolute tolerance.
+    z : tensor, array or number
+        The operand.
+    k : int
+        The branch. It has no derivative: one that is asked for raises.
+    tol : float
+        Taken for SciPy's sake.
     """
 @overload
 def lambertw(z: Any, k: Any = 0, tol: Any = 1e-08) -> Any: ...
@@ -3370,8 +3369,7 @@ def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def shichi(x: Tensor) -> Tensor:
+def shichi(x: Any) -> tuple[Tensor, ...]:
     """Return the hyperbolic sine integral, the hyperbolic cosine integral.
 
     Parameters
@@ -3379,8 +3377,6 @@ def shichi(x: Tensor) -> Tensor:
     x : tensor or array
         Points, one row each.
     """
-@overload
-def shichi(x: Any) -> Any: ...
 @overload
 def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
@@ -3433,8 +3429,7 @@ def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) ->
     """
 @overload
 def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def sici(x: Tensor) -> Tensor:
+def sici(x: Any) -> tuple[Tensor, ...]:
     """Return the sine integral, the cosine integral.
 
     Parameters
@@ -3442,8 +3437,6 @@ def sici(x: Tensor) -> Tensor:
     x : tensor or array
         Points, one row each.
     """
-@overload
-def sici(x: Any) -> Any: ...
 @overload
 def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     """Return sin(pi x) / (pi x), 1 at 0.
@@ -3689,39 +3682,16 @@ def struve(order: Tensor, x: Any, /) -> Tensor:
 @overload
 def struve(order: Any, x: Any, /) -> Any: ...
 @overload
-def wofz(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the Faddeeva function, exp(-x**2) erfc(-i x).
+def wofz(z: Tensor) -> Tensor:
+    """Return the Faddeeva function of ``z``, exp(-z**2) erfc(-i z), which is complex.
 
     Parameters
     ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Complex numbers: yes
-    - In PyTorch: ``torch.special.wofz``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.special.wofz(x)
-    >>> y
-    tensor([0.1054-0.4832j, 0.7788+0.4789j], grad_fn=<WofzBackward0>)
-    >>> (g,) = sg.autograd.grad(y.real.sum(), x, create_graph=True)
-    >>> g
-    tensor([ 0.3162, -0.7788], grad_fn=<RealBackward0>)
+    z : tensor, array or number
+        The operand.
     """
 @overload
-def wofz(input: Any, *, out: Any = None) -> Any: ...
+def wofz(z: Any) -> Any: ...
 @overload
 def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
     """Return Wright's omega function, the y with y + log(y) = x.

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._limits import INTEGRALS
 from ...core import elementwise
 from ._incomplete import rounded, spread
 from ._named import special_row
@@ -24,7 +25,6 @@ STEP = 0.45
 """Of the trapezoidal rule in log t: its error is exp(-2π²/STEP), 1e-19."""
 TAIL = 43.0
 """How far the integrand is followed below and above all of x, y, z, over its exponent there: e^-43 is 2e-19."""
-_CHUNK = 4096
 
 
 def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) -> np.ndarray:
@@ -32,8 +32,8 @@ def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) ->
     given = (x, y, z)
     x, y, z = spread(x, y, z)
     out = np.empty(x.shape)
-    for k in range(0, x.size, _CHUNK):
-        part = slice(k, k + _CHUNK)
+    for k in range(0, x.size, INTEGRALS):
+        part = slice(k, k + INTEGRALS)
         out[part] = _piece(x[part], y[part], z[part], s, p, q, r)
     return rounded(out, *given)
 

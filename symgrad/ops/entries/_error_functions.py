@@ -151,15 +151,37 @@ wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: 
 
 
 def _branch(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
-    """Return Lambert's W function of ``z``, complex, on the branch ``k``, which has no derivative."""
+    """Return Lambert's W function of ``z``, which is complex.
+
+    Parameters
+    ----------
+    z : tensor, array or number
+        The operand.
+    k : int
+        The branch. It has no derivative: one that is asked for raises.
+    tol : float
+        Taken for SciPy's sake.
+    """
     k, z = parameter(k, z, "the branch k of lambertw")
     return lambertw(z, k)
 
 
+def _faddeeva(z: Any) -> Any:
+    """Return the Faddeeva function of ``z``, exp(-z**2) erfc(-i z), which is complex.
+
+    Parameters
+    ----------
+    z : tensor, array or number
+        The operand.
+    """
+    return wofz(z)
+
+
+_faddeeva.__name__ = _faddeeva.__qualname__ = "wofz"
 _branch.__name__ = _branch.__qualname__ = "lambertw"
 
 
-SCIPY_NAMES |= {"lambertw": _branch, "_lambertw": _branch, "wofz": wofz, "pseudo_huber": pseudo_huber}
+SCIPY_NAMES |= {"lambertw": _branch, "_lambertw": _branch, "wofz": _faddeeva, "pseudo_huber": pseudo_huber}
 
 
 def _whole_orders(x: Any, n: Any) -> Any:
@@ -170,7 +192,7 @@ def _whole_orders(x: Any, n: Any) -> Any:
 
 
 def _several(name: str, *rows: Any) -> None:
-    def fn(x: Any) -> Any:
+    def fn(x: Any) -> tuple[Any, ...]:
         return tuple(row(x) for row in rows)
 
     fn.__name__ = fn.__qualname__ = name

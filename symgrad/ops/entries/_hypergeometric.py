@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._limits import SERIES_TERMS
 from ...core import elementwise
 from .._lazy import special
 from ._incomplete import rounded, spread
@@ -21,8 +22,6 @@ from ._named import SCIPY_NAMES, of_order
 
 # ruff: noqa: E501  (a row is a line)
 
-TERMS = 4000
-"""The most terms of a series."""
 LARGEST = 1e6
 """Of the parameters of Gauss's function."""
 KEPT = 1e-11
@@ -37,7 +36,7 @@ def _series(above: list[np.ndarray], below: list[np.ndarray], x: np.ndarray) -> 
     term = Jet(np.ones_like(x), list(zeros), {})
     total, sizes = Jet(np.ones_like(x), list(zeros), {}), np.zeros((len(jets), x.size))
     open_ = np.ones(x.shape, bool)
-    for n in range(TERMS):
+    for n in range(SERIES_TERMS):
         step: Any = Jet(x / (n + 1.0), list(zeros), {})
         for a in tops:
             step = step * (a + float(n))
