@@ -44,6 +44,7 @@ _POINTS = np.array([-2, -1, -0.5, 0, 0.5, 1, 2])
 _DOMAINS = {
     "1111111": "", "1110111": "x ≠ 0", "0001111": "x ≥ 0", "0000111": "x > 0", "0011111": "x > −1",
     "0111110": "|x| ≤ 1", "0011100": "|x| < 1", "0000011": "x ≥ 1", "0000100": "0 < x < 1",
+    "1111100": "x < 1", "1111110": "x ≤ 1", "0000110": "0 < x < 2", "1110000": "x < 0",
     "0010111": "every x but 0, −1, −2, …",
 }  # fmt: skip
 """Where a function is finite, by which of the points it is finite at."""
@@ -234,8 +235,9 @@ def _example(name: str, op: Op) -> str:
     grads = [f"g_{x}" for x in varied] if len(varied) > 1 else ["g"]
     left = ", ".join(grads) if len(grads) > 1 else "(g,)"
     right = f"({', '.join(varied)})" if len(grads) > 1 else varied[0]
-    lines += [f"y = {call}", "y", f"{left} = sg.autograd.grad(y.sum(), {right}, create_graph=True)", ", ".join(grads)]
-    known = op.kind == "elementwise" and domains[0] != "complex"
+    y = "y.real" if op.own_dtype and op.kind == "elementwise" else "y"  # of real numbers a complex one
+    lines += [f"y = {call}", "y", f"{left} = sg.autograd.grad({y}.sum(), {right}, create_graph=True)", ", ".join(grads)]
+    known = op.kind == "elementwise" and domains[0] != "complex" and y == "y"
     if known and not any("\n" in partial(op, i) for i in range(len(domains))):
         lines.append(", ".join(f"{g}.formula()" for g in grads))
     return _run(lines)

@@ -47,6 +47,7 @@ GENERATED = {
     "operations": {"operations": "_operations.markdown"},
     "rules": {"rules": "_rules.markdown"},
     "numpy": {"numpy": "_numpy_names.markdown"},
+    "special-functions": {"special": "_special.markdown"},
     "extending": {"facts": "_operations.facts", "meanings": "_operations.meanings"},
 }
 """By page and mark: the function that writes what stands in the mark's place."""

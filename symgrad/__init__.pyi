@@ -543,7 +543,7 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
     >>> y = sg.angle(x)
     >>> y
     tensor([1.5708, 0.7854], grad_fn=<AngleBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> (g,) = sg.autograd.grad(y.real.sum(), x, create_graph=True)
     >>> g
     tensor([-1.0000+0.0000j, -0.5000+0.5000j], grad_fn=<MulBackward0>)
     """
@@ -2279,7 +2279,7 @@ def digamma(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: polygamma(1, x)
+    - Derivative: ψ⁽¹⁾(x)
     - Finite for: every x but 0, −1, −2, …
     - Complex numbers: no
     - SymPy: ``digamma(x)``
@@ -2296,7 +2296,7 @@ def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([4.9348, 0.6449], grad_fn=<MulBackward0>)
     >>> g.formula()
-    polygamma(1, x)
+    ψ⁽¹⁾(x)
     """
 @overload
 def digamma(input: Any, *, out: Any = None) -> Any: ...
@@ -2549,7 +2549,7 @@ def erf(input: Tensor, *, out: Any = None) -> Tensor:
     Notes
     -----
     - Derivative: 2 exp(−x²)/√π
-    - Complex numbers: no
+    - Complex numbers: yes
     - SymPy: ``erf(x)``
     - In PyTorch: ``torch.erf``
 
@@ -2600,7 +2600,7 @@ def erfc(input: Tensor, *, out: Any = None) -> Tensor:
     Notes
     -----
     - Derivative: −2 exp(−x²)/√π
-    - Complex numbers: no
+    - Complex numbers: yes
     - SymPy: ``erfc(x)``
     - In PyTorch: ``torch.erfc``
 
@@ -3689,27 +3689,81 @@ def i0_(input: Tensor) -> Tensor:
 def i0_(input: Any) -> Any: ...
 @overload
 def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
+    """Return the lower incomplete gamma function, divided by gamma(a).
 
     Parameters
     ----------
     input : tensor, array or number
+        Called a below.
     other : tensor, array or number
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ∂P/∂a(a, b) in a; b^(a − 1) e^(−b)/Γ(a) in b
+    - Complex numbers: no
+    - In PyTorch: ``torch.igamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.igamma(a, b)
+    >>> y
+    tensor([0.8427, 0.8009], grad_fn=<IgammaBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([-0.3898, -0.1974], grad_fn=<MulBackward0>), tensor([0.2076, 0.1494], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (∂P/∂a(a, b), b^(a − 1) e^(−b)/Γ(a))
     """
 @overload
 def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``1 - igamma(input, other)``, without cancellation.
+    """Return 1 - igamma, without cancellation.
 
     Parameters
     ----------
     input : tensor, array or number
+        Called a below.
     other : tensor, array or number
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂P/∂a(a, b) in a; −(b^(a − 1) e^(−b)/Γ(a)) in b
+    - Complex numbers: no
+    - In PyTorch: ``torch.igammac``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.igammac(a, b)
+    >>> y
+    tensor([0.1573, 0.1991], grad_fn=<IgammacBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.3898, 0.1974], grad_fn=<MulBackward0>), tensor([-0.2076, -0.1494], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (−∂P/∂a(a, b), −b^(a − 1) e^(−b)/Γ(a))
     """
 @overload
 def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...

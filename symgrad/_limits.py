@@ -78,6 +78,9 @@ JOINED = _limit("JOINED", 8, "Tensors joined above which the places where they b
 FAR = _limit("FAR", 40, "Nodes back that the shape of an operand without tangent is looked for.")
 WHOLE_POWER = _limit("WHOLE_POWER", 1 << 53, "Whole powers up to which a Taylor series is multiplied out, by squares; above, floats have no fractions.")
 
+INTEGRALS = _limit("INTEGRALS", 4096, "Elliptic integrals that are summed at a time: each takes some hundred places.", "ways", 2, "test_table.py::test_operands_broadcast_and_gradients_do_not")
+SERIES_TERMS = _limit("SERIES_TERMS", 4000, "Terms of a hypergeometric series after which its slope is NaN.")
+
 # ------------------------------------------------------------------------------------------------------- formulas
 
 SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 6, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")

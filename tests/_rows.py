@@ -30,6 +30,10 @@ INTO_FIRST = {"fill_tensor", "copy_from"}
 """Rows that write their second operand into something of the first's shape: that one does not broadcast."""
 
 
+ONCE = {"igamma_by_a", "betainc_by_a", "betainc_by_b", "stdtr_by_n", "hyp1f1", "hyp2f1"}
+"""Rows whose slope by a parameter is a row that has none: there is no stable way to it."""
+
+
 def _hermitian(a):
     return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
 

@@ -72,9 +72,8 @@ def test_slopes_at_places_of_their_own_are_those_of_numpy():
 
 def test_what_has_no_derivative_in_an_argument_says_so_when_it_is_asked_for():
     a = sg.tensor(2.0, requires_grad=True)
-    for f in (sg.igamma, sg.igammac, sg.special.zeta):
-        with pytest.raises(sg.NotDifferentiableError, match="has no derivative rule"):
-            f(a, 1.5)
+    with pytest.raises(sg.NotDifferentiableError, match="has no derivative rule"):
+        sg.special.zeta(a, 1.5)
 
 
 def test_a_matrix_that_cannot_be_inverted_gives_nan_and_its_place():

@@ -7,6 +7,8 @@ is used as a number among numbers (``1 / n``, ``n * x``) it is a symbol, so that
 
 from __future__ import annotations
 
+import operator
+import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._errors import SymbolicBranchError
+from . import modes
 
 _OF_SIZES = (
     np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.remainder, np.floor_divide,
@@ -27,6 +30,9 @@ NUMBER: list[Callable[[str, int], Any]] = []
 
 ASKED: ContextVar[Callable[[Any], None] | None] = ContextVar("ASKED", default=None)
 """Who is told that the length behind a named size is used: what comes of it may be another for other lengths."""
+
+_LIBRARIES = frozenset(["symgrad", "numpy", "scipy", "opt_einsum"])
+"""Whose comparisons of sizes are no branches of a function: what they do is right for any length."""
 
 _Base: Any = int if TYPE_CHECKING else object
 
@@ -138,23 +144,24 @@ class Dim(_Base):
     def __eq__(self, other: object) -> Any:
         if type(other) is Dim:
             return self.terms == other.terms
-        return _length(self) == other if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.eq) if _is_int(other) else NotImplemented
 
     def __ne__(self, other: object) -> Any:
-        equal = self.__eq__(other)
-        return equal if equal is NotImplemented else not equal
+        if type(other) is Dim:
+            return self.terms != other.terms
+        return _compared(self, other, operator.ne) if _is_int(other) else NotImplemented
 
     def __lt__(self, other: Any) -> Any:
-        return _length(self) < int(other) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.lt) if _is_int(other) else NotImplemented
 
     def __le__(self, other: Any) -> Any:
-        return _length(self) <= int(other) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.le) if _is_int(other) else NotImplemented
 
     def __gt__(self, other: Any) -> Any:
-        return _length(self) > int(other) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.gt) if _is_int(other) else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
-        return _length(self) >= int(other) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.ge) if _is_int(other) else NotImplemented
 
     def __neg__(self) -> Any:
         return _scale(self, -1)
@@ -233,6 +240,17 @@ def _length(size: Dim) -> int:
     if (told := ASKED.get()) is not None:
         told(size)
     return size.standin
+
+
+def _compared(size: Dim, other: Any, how: Callable[[Any, Any], bool]) -> bool:
+    """How the lengths compare. A function that asks for it branches: its formula holds where the answer is the same."""
+    outcome = how(_length(size), int(other))
+    taken = modes.tracing.get()
+    if taken is not None and size.exact and (type(other) is not Dim or other.exact):
+        module = str(sys._getframe(2).f_globals.get("__name__"))
+        if module.partition(".")[0] not in _LIBRARIES:
+            taken.append((how(size.number(), other.number() if type(other) is Dim else other), outcome))
+    return outcome
 
 
 def _is_int(value: Any) -> bool:

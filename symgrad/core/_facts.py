@@ -55,6 +55,13 @@ class Facts:
     label: str = _fact("", "the public function that a formula shows; the row's name if not said")
     rowwise: bool = _fact(False, "is written of a matrix, as in papers, where it is that of each row")
     symbol: Any = _fact(None, "the operator that prints it")
+    letter: str = _fact(
+        "", "the sign that formulas call it by, 'Γ'; in 'J_' its first parameter stands below, in 'ψ^' all, "
+        "in 'L_^' all others stand above, in parentheses",
+    )  # fmt: skip
+    latex: str = _fact("", "its text in LaTeX, <0>… the operands and parameters; its ``text`` else")
+    explained: bool = _fact(False, "no function that readers know: its ``doc`` stands below a formula that has it")
+    scipy: str = _fact("", "the call of scipy.special that it is, {0}… the operands: 'jv({order}, {0})'")
     text: str = _fact("", "its text in a formula, {0}… the operands and parameters")
     sympy: Any = _fact(None, "its SymPy twin: a text, or a function that builds it")
 

@@ -592,12 +592,12 @@ class Members:
         """Return the modified Bessel function of the first kind and order 0."""
     def i0_(self) -> Tensor:
         """In-place version of `i0`: writes the result to the tensor's memory and returns it."""
-    def igamma(self, other: Any) -> Tensor:
-        """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``."""
+    def igamma(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the lower incomplete gamma function, divided by gamma(a)."""
     def igamma_(self, other: Any) -> Tensor:
         """In-place version of `igamma`: writes the result to the tensor's memory and returns it."""
-    def igammac(self, other: Any) -> Tensor:
-        """Return ``1 - igamma(input, other)``, without cancellation."""
+    def igammac(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return 1 - igamma, without cancellation."""
     def igammac_(self, other: Any) -> Tensor:
         """In-place version of `igammac`: writes the result to the tensor's memory and returns it."""
     @property

@@ -15,7 +15,7 @@ from .. import _limits
 from ..core import TABLE, plain
 from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
-from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
+from ..show._functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
 from ._linear import applied, sources
 from ._product_source import contraction
 from ._source_text import align, negative, number, power, spread, subscripts, summed, times
@@ -139,7 +139,7 @@ class Source:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"
         if op.name in SAME:
             return f"np.{op.name}({', '.join(args)})"
-        row = ELEMENTWISE.get(op.name)
+        row = elementwise(op)
         text = FAST.get(op.name) or (row[0] if row is not None else FOR_ALL.get(op.name))
         return self._filled(text, term, args)
 

@@ -15,7 +15,7 @@ from .._errors import FormulaError
 from ..core import TABLE
 from ._code_products import Products
 from ._expressions import MATMUL, Text
-from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, LINEAR, SAME
+from ._functions import CALLS, COMPARE, FOR_ALL, LINEAR, SAME, elementwise
 from ._layout import Note
 from ._layout_lin import selected, written
 from ._parameters import index_of, trimmed, written_call
@@ -52,7 +52,7 @@ class CodeWriter(Products):
             return f"{args[0]} {COMPARE[op.name]} {args[1]}", COMPARED
         if op.name in SAME:
             return self.function(op.name, *args), ATOM
-        row = ELEMENTWISE.get(op.name)
+        row = elementwise(op)
         text = FOR_ALL.get(op.name) if row is None else row[self.column]
         if not text:
             return self.unknown(op, args, params)

@@ -7,6 +7,9 @@ through symgrad itself (NumPy) or is refused.
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..core import TABLE
 from ..ops import FUNCTIONS
 
 SAME = frozenset({
@@ -69,12 +72,6 @@ ELEMENTWISE: dict[str, Row] = {
     "log_ndtr": _scipy("log_ndtr", "special.log_ndtr"),
     "logit": _scipy("logit", "logit"),
     "entr": _scipy("entr", "special.entr"),
-    "erfcx": _of_scipy("erfcx({0})"), "airy_ai": _of_scipy("airy({0})[0]"), "airy_ai_slope": _of_scipy("airy({0})[1]"),
-    "bessel_j": _of_scipy("jv({order}, {0})"), "bessel_y": _of_scipy("yv({order}, {0})"),
-    "bessel_i": _of_scipy("iv({order}, {0})"), "bessel_k": _of_scipy("kv({order}, {0})"),
-    "bessel_ie": _of_scipy("ive({order}, {0})"), "bessel_ke": _of_scipy("kve({order}, {0})"),
-    "zeta": _of_scipy("zeta({a}, {0})"), "igamma": _of_scipy("gammainc({a}, {0})"),
-    "igammac": _of_scipy("gammaincc({a}, {0})"),
     "normal_hazard": (
         "np.sqrt(2/np.pi)/scipy.special.erfcx(-({0})/np.sqrt(2))",
         "math.sqrt(2/math.pi)/torch.special.erfcx(-({0})/math.sqrt(2))",
@@ -231,5 +228,10 @@ SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and l
 ]  # fmt: skip
 """Functions whose names letters side by side may spell."""
 
-LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}
-"""Functions that formulas call by a Greek letter."""
+LETTERS = {name: TABLE[name].letter for name in ("sigmoid", "normal_pdf", "ndtr", "digamma")}
+"""Functions that formulas call by a Greek letter, by which texts may call them too."""
+
+
+def elementwise(op: Any) -> Row | None:
+    """An element-wise operation in the three libraries."""
+    return _of_scipy(op.scipy) if op.scipy else ELEMENTWISE.get(op.name)

@@ -9,16 +9,21 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..core import TABLE
-from ._functions import LETTERS
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._shown_names import in_unicode
 from ._signs import ADD, ATOM, CHAIN, COMPARED, MUL, POW, Piece, Signs
 
-_NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
-"""The functions in a row's own text that have a letter."""
+_NAMES = re.compile(r"\b[a-z]\w*(?=\()")
+"""The functions in a row's own text, which may have letters."""
+_BELOW, _ABOVE = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋"), str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_PLACE = re.compile(r"<(\d)>")
+_OPENS, _CLOSES = frozenset("({,;"), frozenset(")},;")
+"""What stands around an operand of a row's own text that is an argument, and needs no parentheses."""
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
 """Functions of a matrix as such, whose 1 is I to a reader."""
 EXPLAINED = frozenset({
@@ -34,11 +39,36 @@ _ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear", "roll"})
 """Linear operations whose matrix is what they make of the identity, along its first axis."""
 
 
+def _is_plain(name: str) -> bool:
+    """Whether a word of a row's text is a row that is called by its operands alone."""
+    return name in TABLE and not TABLE[name].letter.endswith(("_", "^"))
+
+
+def _is_enclosed(text: str) -> bool:
+    """Whether the parenthesis that a text begins with is closed by its last character."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return c == ")" and k == len(text) - 1 and k > 0
+    return False
+
+
+def _level(text: str) -> int:
+    """How tightly a row's text holds together: a sum or a quotient is enclosed in parentheses."""
+    if not _is_enclosed(text):
+        return ATOM
+    depths = [text[: k + 1].count("(") - text[: k + 1].count(")") for k in range(len(text))]
+    return (
+        ADD if any(c in "+−" and d == 1 and text[k - 1] == " " for k, (c, d) in enumerate(zip(text, depths))) else MUL
+    )
+
+
 class Functions(Signs):
     """The part of a writer that writes functions."""
 
     functions: ClassVar[dict[str, str]] = {
-        **LETTERS, "lgamma": "logΓ", "amax": "max", "amin": "min",
+        "lgamma": "logΓ", "amax": "max", "amin": "min",
     }  # fmt: skip
 
     def _map(self, note: Note) -> Piece:
@@ -62,11 +92,39 @@ class Functions(Signs):
             return self.raised_to(args[0], args[1])
         if op.name == "keep":
             return self.call("where", [args[1].text, args[0].text, "0"])
+        if op.letter and (lettered := self._lettered(op, params, args)):
+            return lettered
         if op.text and not op.name.startswith("einsum"):
             return self._template(op, params, args)
         if op.name == "elu_alpha":
             return self._elu(op, params, args)
         return self.call(self.label(op), [*[a.text for a in args], *self.named(shown_parameters(op, params))])
+
+    def _lettered(self, op: Any, params: Any, args: list[Piece]) -> Piece | None:
+        """A function by its letter, the first parameters below and above it; None where the letter is a symbol."""
+        letter = op.letter.rstrip("_^")
+        places = op.letter[len(letter) :]
+        if letter in map(in_unicode, self.taken) or any(map(np.ndim, params)):
+            return None
+        shown = self.functions.get(op.name) or self.sign_of(letter)
+        rest = [self.given("", p) for p in params]
+        if places[:1] == "_":
+            shown = self.with_index(shown, rest.pop(0))
+        if places[-1:] == "^":
+            shown, rest = self.with_degree(shown, ", ".join(rest)), []
+        return Piece(f"{shown}{self.parenthesis(', '.join([*[a.text for a in args], *rest]))}", ATOM, True, True)
+
+    def sign_of(self, letter: str) -> str:
+        """A function's letter."""
+        return letter
+
+    def with_index(self, function: str, text: str) -> str:
+        """A function with its order below."""
+        return function + (text.translate(_BELOW) if text.lstrip("−").isdigit() else f"_{text}")
+
+    def with_degree(self, function: str, text: str) -> str:
+        """A function with a parameter above, in parentheses."""
+        return f"{function}⁽{text.translate(_ABOVE)}⁾" if text.lstrip("−").isdigit() else f"{function}^({text})"
 
     def _elu(self, op: Any, params: Any, args: list[Piece]) -> Piece:
         """elu, its multiple, or selu, which is the multiple that keeps means and variances."""
@@ -85,26 +143,50 @@ class Functions(Signs):
 
     def _template(self, op: Any, params: Any, args: list[Piece]) -> Piece:
         """A row's own text."""
+        values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in op.named(params)]
+        own = self.own_text(op)
+        if own:
+            return self._filled(own, [*args, *[Piece(v, ATOM) for v in values]], _level(op.text))
         if op.text[:1] == "(":  # a quotient, which is fenced where it must be
             out = Piece(self.template(op.text[1:-1].format(*[a.text for a in args])), MUL)
             out.divided = self.on_one_line
             return out
         fences = [self.fenced(a, CHAIN).text for a in args] if not op.text.endswith(")") else [a.text for a in args]
-        values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in op.named(params)]
         text = op.text.format(*fences, *values)
         whole = op.text.endswith((")", "]")) or op.text == "{0}"
         return Piece(self.template(text) if whole else text, ATOM if whole else ADD, left=whole, right=whole)
 
+    def own_text(self, op: Any) -> str:
+        """A row's text whose places are written <0>: what stands there is fenced, unless it stands alone."""
+        return str(op.text) if "<0>" in op.text else ""
+
+    def _filled(self, text: str, args: list[Piece], level: int) -> Piece:
+        """A row's text with its operands: in parentheses where they are not an argument of their own."""
+        text = text[1:-1] if _is_enclosed(text) else text
+
+        def place(mark: re.Match[str]) -> str:
+            piece = args[int(mark[1])]
+            before, after = text[: mark.start()].rstrip()[-1:], text[mark.end() :].lstrip()[:1]
+            alone = before in _OPENS and after in _CLOSES
+            return piece.text if alone else self.fenced(piece, ATOM).text
+
+        filled = _PLACE.sub(place, text)
+        out = Piece(filled, level, level == ATOM, level == ATOM)
+        out.divided = level == MUL and self.on_one_line
+        return out
+
     def template(self, text: str) -> str:
         """The text of a row that stands for a function, with the letters of those it is made of."""
-        return _NAMES.sub(lambda name: self.label(TABLE[name[0]]), text)
+        return _NAMES.sub(lambda name: self.label(TABLE[name[0]]) if _is_plain(name[0]) else name[0], text)
 
     def label(self, op: Any) -> str:
         """The name of a function: its Greek letter, unless that is a symbol of the formula."""
-        if op.name in EXPLAINED:
+        if op.name in EXPLAINED or op.explained:
             self.explained[f"{self.operator(op.label)}({', '.join(op.inputs)})"] = op.doc
-        is_symbol = op.name in LETTERS and LETTERS[op.name] in map(in_unicode, self.taken)
-        return op.label if is_symbol else self.functions.get(op.name, op.label)
+        letter = op.letter.rstrip("_^")
+        if not letter or letter in map(in_unicode, self.taken):
+            return op.label if letter else self.functions.get(op.name, op.label)
+        return self.functions.get(op.name) or self.sign_of(letter)
 
     def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
         """A power whose exponent is an array."""

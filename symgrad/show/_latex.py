@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar
 
 from .. import _limits
 from ..syntax import GREEK, command_of
-from ._functions import LETTERS
 from ._layout import Note
 from ._layout_choice import sheet
 from ._shown_names import taken_apart
@@ -15,6 +15,7 @@ from ._signs import ATOM, CHAIN, POW, Piece
 from ._text import kept, shortened
 from ._unicode import Writer
 
+_FLAT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
 
 
@@ -32,8 +33,7 @@ class LatexWriter(Writer):
     entrywise = r"\circ "
     one = r"\mathbf{1}"
     functions: ClassVar[dict[str, str]] = {
-        **Writer.functions, **{name: f"\\{GREEK[letter]}" for name, letter in LETTERS.items()},
-        "normal_pdf": r"\varphi", "lgamma": r"\log\Gamma",
+        **Writer.functions, "normal_pdf": r"\varphi", "lgamma": r"\log\Gamma",
     }  # fmt: skip
     on_one_line = False
     marks: ClassVar[dict[str, str]] = {
@@ -116,6 +116,23 @@ class LatexWriter(Writer):
         plain, hat, rest = function.partition(self.top)
         name = plain.replace("_", r"\_")
         return rf"\operatorname{{{name}}}" + (f"^{{{hat}}}{rest}" if hat else "")
+
+    def own_text(self, op: Any) -> str:
+        return str(op.latex) or super().own_text(op)
+
+    def sign_of(self, letter: str) -> str:
+        """A function's letter: ``₁F₁`` has numbers before and after it, ``R_F`` a letter below, ``Ai′`` a stroke."""
+        before, stem, after, below, stroke = re.fullmatch(r"([₀-₉]*)([^₀-₉_′]+)([₀-₉]*)(_\w)?(′?)", letter).groups()  # type: ignore[union-attr]
+        shown = f"\\{GREEK[stem]}" if stem in GREEK else stem if len(stem) == 1 else rf"\operatorname{{{stem}}}"
+        shown = f"{{}}_{{{before.translate(_FLAT)}}}{shown}" if before else shown
+        index = after.translate(_FLAT) or (below or "")[1:]
+        return shown + (f"_{{{index}}}" if index else "") + "'" * len(stroke)
+
+    def with_index(self, function: str, text: str) -> str:
+        return f"{function}_{{{text}}}"
+
+    def with_degree(self, function: str, text: str) -> str:
+        return f"{function}^{{({text})}}"
 
     def symbol(self, text: str) -> str:
         return symbol(text)

@@ -5,6 +5,7 @@ from ..ops import FUNCTIONS
 from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
 from ..ops.entries._bessel import SPECIAL
+from ..ops.entries._named import SCIPY_NAMES
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
 exp2, expm1, log1p = FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]
@@ -17,11 +18,13 @@ beta, betaln, gamma = (TABLE[n].apply for n in ("beta", "betaln", "gamma"))
 kl_div, rel_entr = TABLE["kl_div"].apply, TABLE["rel_entr"].apply
 entr, log_ndtr, ndtri = (TABLE[n].apply for n in ("entr", "log_ndtr", "ndtri"))
 globals().update({name: _taking(fn, {"x": "input"}, out=True) for name, fn in SPECIAL.items()})
+_OF_SCIPY = {name: fn for name, fn in SCIPY_NAMES.items() if not name.startswith("_") and name not in SPECIAL}
+globals().update(_OF_SCIPY)
 
 __all__ = [
     "beta", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gamma", "gammaln",
     "kl_div", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri", "normal_pdf",
-    "polygamma", "psi", "rel_entr", "round", "sinc", "softmax", "xlog1py", "xlogy", *SPECIAL,
+    "polygamma", "psi", "rel_entr", "round", "sinc", "softmax", "xlog1py", "xlogy", *SPECIAL, *_OF_SCIPY,
 ]  # fmt: skip
 
 _settle(__name__, globals(), __all__)

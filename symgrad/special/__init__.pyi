@@ -17,6 +17,14 @@ import numpy as np
 from .. import return_types
 from ..core import Tensor
 
+def airy(x: Any) -> tuple[Tensor, ...]:
+    """Return Airy's functions Ai and Bi with their derivatives: Ai, Ai′, Bi, Bi′.
+
+    Parameters
+    ----------
+    x : tensor or array
+        Points, one row each.
+    """
 @overload
 def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
     """Return Airy's function.
@@ -35,8 +43,8 @@ def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: airy_ai_slope(x)
-    - Complex numbers: no
+    - Derivative: Ai′(x)
+    - Complex numbers: yes
     - SymPy: ``airyai(x)``
     - In PyTorch: ``torch.special.airy_ai``
 
@@ -51,10 +59,55 @@ def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([ 0.3092, -0.2249], grad_fn=<MulBackward0>)
     >>> g.formula()
-    airy_ai_slope(x)
+    Ai′(x)
     """
 @overload
 def airy_ai(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
+    """Return the binomial distribution function: at most k of n. Counts have no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    n : number or array
+        The count n. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def bdtr(k: Any, n: Any, x: Any, /) -> Any: ...
+@overload
+def bdtrc(k: Tensor, n: Any, x: Any, /) -> Tensor:
+    """Return 1 - bdtr: more than k of n. Counts have no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    n : number or array
+        The count n. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def bdtrc(k: Any, n: Any, x: Any, /) -> Any: ...
+@overload
+def bdtri(k: Tensor, n: Any, x: Any, /) -> Tensor:
+    """Return the probability at which bdtr(k, n, p) is x. Counts have no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    n : number or array
+        The count n. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def bdtri(k: Any, n: Any, x: Any, /) -> Any: ...
 @overload
 def bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the Bessel function of the first kind and order 0.
@@ -127,7 +180,7 @@ def beta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: beta(a, b)(ψ(a) − ψ(a + b)) in a; beta(a, b)(ψ(b) − ψ(a + b)) in b
+    - Derivative: B(a, b)(ψ(a) − ψ(a + b)) in a; B(a, b)(ψ(b) − ψ(a + b)) in b
     - Complex numbers: no
     - SymPy: ``gamma(a)*gamma(b)/gamma(a + b)``
 
@@ -143,10 +196,178 @@ def beta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([-4.0000, -0.0903], grad_fn=<MulBackward0>), tensor([-1.2274, -0.0486], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (beta(a, b) ⊙ (ψ(a) − ψ(a + b)), beta(a, b) ⊙ (ψ(b) − ψ(a + b)))
+    (B(a, b) ⊙ (ψ(a) − ψ(a + b)), B(a, b) ⊙ (ψ(b) − ψ(a + b)))
     """
 @overload
 def beta(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def betainc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+    """Return the incomplete beta function, divided by beta(a, b).
+
+    Parameters
+    ----------
+    a : tensor, array or number
+        Called a below.
+    b : tensor, array or number
+        Called b below.
+    x : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ∂I/∂a(x; a, b) in a; ∂I/∂b(x; a, b) in b; x^(a − 1) (1 − x)^(b − 1)/B(a, b) in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.betainc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> x = sg.tensor([0.25, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.betainc(a, b, x)
+    >>> y
+    tensor([0.5000, 0.6875], grad_fn=<BetaincBackward0>)
+    >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
+    >>> g_a, g_b, g_x
+    (tensor([-0.6931, -0.1953], grad_fn=<MulBackward0>), tensor([0.2616, 0.1541], grad_fn=<MulBackward0>), tensor([1.0000, 1.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (∂I/∂a(x; a, b), ∂I/∂b(x; a, b), x^(a − 1) (1 − x)^(b − 1)/B(a, b))
+    """
+@overload
+def betainc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+@overload
+def betaincc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+    """Return 1 - betainc, without cancellation.
+
+    Parameters
+    ----------
+    a : tensor, array or number
+        Called a below.
+    b : tensor, array or number
+        Called b below.
+    x : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂I/∂a(x; a, b) in a; −∂I/∂b(x; a, b) in b; −(x^(a − 1) (1 − x)^(b − 1)/B(a, b)) in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.betaincc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> x = sg.tensor([0.25, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.betaincc(a, b, x)
+    >>> y
+    tensor([0.5000, 0.3125], grad_fn=<BetainccBackward0>)
+    >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
+    >>> g_a, g_b, g_x
+    (tensor([0.6931, 0.1953], grad_fn=<MulBackward0>), tensor([-0.2616, -0.1541], grad_fn=<MulBackward0>), tensor([-1.0000, -1.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (−∂I/∂a(x; a, b), −∂I/∂b(x; a, b), −x^(a − 1) (1 − x)^(b − 1)/B(a, b))
+    """
+@overload
+def betaincc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+@overload
+def betainccinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
+    """Return the x at which betaincc(a, b, x) is p.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a; −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b; −1/(betainccinv(a, b, p)^(a − 1) (1 − betainccinv(a, b, p))^(b − 1)/B(a, b)) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.betainccinv``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.betainccinv(a, b, p)
+    >>> y
+    tensor([0.5625, 0.3857], grad_fn=<BetainccinvBackward0>)
+    >>> g_a, g_b, g_p = sg.autograd.grad(y.sum(), (a, b, p), create_graph=True)
+    >>> g_a, g_b, g_p
+    (tensor([0.6473, 0.1400], grad_fn=<MulBackward0>), tensor([-0.4293, -0.0883], grad_fn=<MulBackward0>), tensor([-1.5000, -0.5726], grad_fn=<MulBackward0>))
+    """
+@overload
+def betainccinv(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
+@overload
+def betaincinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
+    """Return the x at which betainc(a, b, x) is p.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a; −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b; 1/(betaincinv(a, b, p)^(a − 1) (1 − betaincinv(a, b, p))^(b − 1)/B(a, b)) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.betaincinv``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.betaincinv(a, b, p)
+    >>> y
+    tensor([0.0625, 0.3857], grad_fn=<BetaincinvBackward0>)
+    >>> g_a, g_b, g_p = sg.autograd.grad(y.sum(), (a, b, p), create_graph=True)
+    >>> g_a, g_b, g_p
+    (tensor([0.3466, 0.1400], grad_fn=<MulBackward0>), tensor([-0.0741, -0.0883], grad_fn=<MulBackward0>), tensor([0.5000, 0.5726], grad_fn=<MulBackward0>))
+    """
+@overload
+def betaincinv(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
 @overload
 def betaln(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return log |beta(a, b)|, without overflow.
@@ -187,6 +408,203 @@ def betaln(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def betaln(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+    """Return (x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    k : tensor, array or number
+        Called k below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: x^(k − 1) in x; (1 + k log(x) x^k − x^k)/k² in k
+    - Complex numbers: no
+    - SymPy: ``(x**k - 1)/k``
+    - In PyTorch: ``torch.special.boxcox``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> k = sg.tensor([2.0, 0.5], requires_grad=True, name="k")
+    >>> y = sg.special.boxcox(x, k)
+    >>> y
+    tensor([-0.3750,  0.8284], grad_fn=<BoxcoxBackward0>)
+    >>> g_x, g_k = sg.autograd.grad(y.sum(), (x, k), create_graph=True)
+    >>> g_x, g_k
+    (tensor([0.5000, 0.7071], grad_fn=<MulBackward0>), tensor([0.1009, 0.3037], grad_fn=<MulBackward0>))
+    """
+@overload
+def boxcox(input: Any, k: Any, *, out: Any = None) -> Any: ...
+@overload
+def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+    """Return boxcox(1 + x, k).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    k : tensor, array or number
+        Called k below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: exp(log1p(x)(k − 1)) in x; (1 + s^k (k log(s) − 1))/k²
+    where s = 1 + x in k
+    - Complex numbers: no
+    - SymPy: ``((1 + x)**k - 1)/k``
+    - In PyTorch: ``torch.special.boxcox1p``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> k = sg.tensor([2.0, 0.5], requires_grad=True, name="k")
+    >>> y = sg.special.boxcox1p(x, k)
+    >>> y
+    tensor([0.6250, 1.4641], grad_fn=<Boxcox1pBackward0>)
+    >>> g_x, g_k = sg.autograd.grad(y.sum(), (x, k), create_graph=True)
+    >>> g_x, g_k
+    (tensor([1.5000, 0.5774], grad_fn=<MulBackward0>), tensor([0.1436, 0.8775], grad_fn=<MulBackward0>))
+    """
+@overload
+def boxcox1p(input: Any, k: Any, *, out: Any = None) -> Any: ...
+@overload
+def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
+    """Return the chi-squared distribution function with v degrees of freedom.
+
+    Parameters
+    ----------
+    v : tensor, array or number
+        Called v below.
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ∂P/∂a(v/2, x/2)/2 in v; ((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2 in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.chdtr``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> v = sg.tensor([0.5, 2.0], requires_grad=True, name="v")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.chdtr(v, x)
+    >>> y
+    tensor([0.8465, 0.7769], grad_fn=<ChdtrBackward0>)
+    >>> g_v, g_x = sg.autograd.grad(y.sum(), (v, x), create_graph=True)
+    >>> g_v, g_x
+    (tensor([-0.3251, -0.1596], grad_fn=<MulBackward0>), tensor([0.1407, 0.1116], grad_fn=<MulBackward0>))
+    >>> g_v.formula(), g_x.formula()
+    (∂P/∂a(v/2, x/2)/2, ((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2)
+    """
+@overload
+def chdtr(v: Any, input: Any, *, out: Any = None) -> Any: ...
+@overload
+def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
+    """Return 1 - chdtr, without cancellation.
+
+    Parameters
+    ----------
+    v : tensor, array or number
+        Called v below.
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂P/∂a(v/2, x/2)/2 in v; −((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2 in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.chdtrc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> v = sg.tensor([0.5, 2.0], requires_grad=True, name="v")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.chdtrc(v, x)
+    >>> y
+    tensor([0.1535, 0.2231], grad_fn=<ChdtrcBackward0>)
+    >>> g_v, g_x = sg.autograd.grad(y.sum(), (v, x), create_graph=True)
+    >>> g_v, g_x
+    (tensor([0.3251, 0.1596], grad_fn=<MulBackward0>), tensor([-0.1407, -0.1116], grad_fn=<MulBackward0>))
+    >>> g_v.formula(), g_x.formula()
+    (−∂P/∂a(v/2, x/2)/2, −((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2)
+    """
+@overload
+def chdtrc(v: Any, input: Any, *, out: Any = None) -> Any: ...
+@overload
+def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
+    """Return the x at which chdtrc(v, x) is p.
+
+    Parameters
+    ----------
+    v : tensor, array or number
+        Called v below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂P/∂a(v/2, s)/(s^((v/2) − 1) e^(−s)/Γ(v/2)) in v; −2/((chdtri(v, p)/2)^((v/2) − 1) e^(−(chdtri(v, p)/2))/Γ(v/2)) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.chdtri``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> v = sg.tensor([0.5, 2.0], requires_grad=True, name="v")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.chdtri(v, p)
+    >>> y
+    tensor([0.5213, 1.3863], grad_fn=<ChdtriBackward0>)
+    >>> g_v, g_p = sg.autograd.grad(y.sum(), (v, p), create_graph=True)
+    >>> g_v, g_p
+    (tensor([1.6467, 0.9680], grad_fn=<MulBackward0>), tensor([-3.4325, -4.0000], grad_fn=<MulBackward0>))
+    """
+@overload
+def chdtri(v: Any, p: Any, *, out: Any = None) -> Any: ...
 @overload
 def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
@@ -244,6 +662,44 @@ def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
 @overload
 def chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
 @overload
+def dawsn(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 − 2x D(x)
+    - Complex numbers: no
+    - SymPy: ``sqrt(pi)/2*exp(-x**2)*erfi(x)``
+    - In PyTorch: ``torch.special.dawsn``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.dawsn(x)
+    >>> y
+    tensor([-0.4282,  0.4244], grad_fn=<DawsnBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.2847,  0.5756], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 − 2x D(x)
+    """
+@overload
+def dawsn(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the derivative of lgamma.
 
@@ -261,7 +717,7 @@ def digamma(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: polygamma(1, x)
+    - Derivative: ψ⁽¹⁾(x)
     - Finite for: every x but 0, −1, −2, …
     - Complex numbers: no
     - SymPy: ``digamma(x)``
@@ -278,10 +734,365 @@ def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([4.9348, 0.6449], grad_fn=<MulBackward0>)
     >>> g.formula()
-    polygamma(1, x)
+    ψ⁽¹⁾(x)
     """
 @overload
 def digamma(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def ellipe(m: Tensor, *, out: Any = None) -> Tensor:
+    """Return the complete elliptic integral of the second kind.
+
+    Parameters
+    ----------
+    m : tensor, array or number
+        Called m below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: (E(m) − K(m))/(2m)
+    - Finite for: x ≤ 1
+    - Complex numbers: no
+    - SymPy: ``elliptic_e(m)``
+    - In PyTorch: ``torch.special.ellipe``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> m = sg.tensor([-0.5, 0.5], requires_grad=True, name="m")
+    >>> y = sg.special.ellipe(m)
+    >>> y
+    tensor([1.7518, 1.3506], grad_fn=<EllipeBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), m, create_graph=True)
+    >>> g
+    tensor([-0.3360, -0.5034], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    (E(m) − K(m))/(2m)
+    """
+@overload
+def ellipe(m: Any, *, out: Any = None) -> Any: ...
+@overload
+def ellipeinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
+    """Return the incomplete elliptic integral of the second kind.
+
+    Parameters
+    ----------
+    phi : tensor, array or number
+        Called phi below.
+    m : tensor, array or number
+        Called m below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: √(1 − m sin(φ)²) in phi; (E(φ, m) − F(φ, m))/(2m) in m
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.ellipeinc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> phi = sg.tensor([-0.5, 0.5], requires_grad=True, name="phi")
+    >>> m = sg.tensor([-0.5, 0.5], requires_grad=True, name="m")
+    >>> y = sg.special.ellipeinc(phi, m)
+    >>> y
+    tensor([-0.5097,  0.4899], grad_fn=<EllipeincBackward0>)
+    >>> g_phi, g_m = sg.autograd.grad(y.sum(), (phi, m), create_graph=True)
+    >>> g_phi, g_m
+    (tensor([1.0559, 0.9408], grad_fn=<MulBackward0>), tensor([ 0.0192, -0.0206], grad_fn=<MulBackward0>))
+    >>> g_phi.formula(), g_m.formula()
+    (√(1 − m ⊙ sin(φ)²), (E(φ, m) − F(φ, m))/(2m))
+    """
+@overload
+def ellipeinc(phi: Any, m: Any, *, out: Any = None) -> Any: ...
+@overload
+def ellipk(m: Tensor, *, out: Any = None) -> Tensor:
+    """Return the complete elliptic integral of the first kind.
+
+    Parameters
+    ----------
+    m : tensor, array or number
+        Called m below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: (E(m) − (1 − m) K(m))/(2m(1 − m))
+    - Finite for: x < 1
+    - Complex numbers: no
+    - SymPy: ``elliptic_k(m)``
+    - In PyTorch: ``torch.special.ellipk``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> m = sg.tensor([-0.5, 0.5], requires_grad=True, name="m")
+    >>> y = sg.special.ellipk(m)
+    >>> y
+    tensor([1.4157, 1.8541], grad_fn=<EllipkBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), m, create_graph=True)
+    >>> g
+    tensor([0.2479, 0.8472], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    (E(m) − (1 − m) K(m))/(2m(1 − m))
+    """
+@overload
+def ellipk(m: Any, *, out: Any = None) -> Any: ...
+@overload
+def ellipkinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
+    """Return the incomplete elliptic integral of the first kind.
+
+    Parameters
+    ----------
+    phi : tensor, array or number
+        Called phi below.
+    m : tensor, array or number
+        Called m below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/√(1 − m sin(φ)²) in phi; E(φ, m)/(2m(1 − m)) − F(φ, m)/(2m) − sin(2φ)/(4(1 − m) √(1 − m sin(φ)²)) in m
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.ellipkinc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> phi = sg.tensor([-0.5, 0.5], requires_grad=True, name="phi")
+    >>> m = sg.tensor([-0.5, 0.5], requires_grad=True, name="m")
+    >>> y = sg.special.ellipkinc(phi, m)
+    >>> y
+    tensor([-0.4906,  0.5105], grad_fn=<EllipkincBackward0>)
+    >>> g_phi, g_m = sg.autograd.grad(y.sum(), (phi, m), create_graph=True)
+    >>> g_phi, g_m
+    (tensor([0.9471, 1.0629], grad_fn=<MulBackward0>), tensor([-0.0179,  0.0221], grad_fn=<MulBackward0>))
+    >>> g_phi.formula(), g_m.formula()
+    (1/√(1 − m ⊙ sin(φ)²), E(φ, m)/(2m(1 − m)) − F(φ, m)/(2m) − sin(2φ)/(4(1 − m) √(1 − m sin(φ)²)))
+    """
+@overload
+def ellipkinc(phi: Any, m: Any, *, out: Any = None) -> Any: ...
+@overload
+def ellipkm1(p: Tensor, *, out: Any = None) -> Tensor:
+    """Return ellipk(1 - p), exact where p is small.
+
+    Parameters
+    ----------
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −carlson(0, 1, p, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4
+    - Finite for: x > 0
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.ellipkm1``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> p = sg.tensor([0.5, 2.0], requires_grad=True, name="p")
+    >>> y = sg.special.ellipkm1(p)
+    >>> y
+    tensor([1.8541, 1.3110], grad_fn=<Ellipkm1Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), p, create_graph=True)
+    >>> g
+    tensor([-0.8472, -0.1780], grad_fn=<MulBackward0>)
+    """
+@overload
+def ellipkm1(p: Any, *, out: Any = None) -> Any: ...
+@overload
+def elliprc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return Carlson's degenerate elliptic integral.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −carlson(a, b, 1, n=0, alpha=1.5, beta=1, gamma=0)/4 in a; −carlson(a, b, 1, n=0, alpha=0.5, beta=2, gamma=0)/2 in b
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.elliprc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.special.elliprc(a, b)
+    >>> y
+    tensor([1.1107, 0.6155], grad_fn=<ElliprcBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([-0.3035, -0.0458], grad_fn=<MulBackward0>), tensor([-0.4036, -0.0720], grad_fn=<MulBackward0>))
+    """
+@overload
+def elliprc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def elliprd(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
+    """Return Carlson's elliptic integral of the second kind.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    c : tensor, array or number
+        Called c below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −3 carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=1.5)/4 in a; −3 carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=1.5)/4 in b; −9 carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=2.5)/4 in c
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.elliprd``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> c = sg.tensor([1.0, 3.0], requires_grad=True, name="c")
+    >>> y = sg.special.elliprd(a, b, c)
+    >>> y
+    tensor([1.2108, 0.2161], grad_fn=<ElliprdBackward0>)
+    >>> g_a, g_b, g_c = sg.autograd.grad(y.sum(), (a, b, c), create_graph=True)
+    >>> g_a, g_b, g_c
+    (tensor([-0.6101, -0.0294], grad_fn=<MulBackward0>), tensor([-0.3778, -0.0221], grad_fn=<MulBackward0>), tensor([-1.1334, -0.0664], grad_fn=<MulBackward0>))
+    """
+@overload
+def elliprd(input: Any, other: Any, c: Any, *, out: Any = None) -> Any: ...
+@overload
+def elliprf(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
+    """Return Carlson's elliptic integral of the first kind.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    c : tensor, array or number
+        Called c below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=0.5)/4 in a; −carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=0.5)/4 in b; −carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4 in c
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.elliprf``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> c = sg.tensor([1.0, 3.0], requires_grad=True, name="c")
+    >>> y = sg.special.elliprf(a, b, c)
+    >>> y
+    tensor([1.1107, 0.6155], grad_fn=<ElliprfBackward0>)
+    >>> g_a, g_b, g_c = sg.autograd.grad(y.sum(), (a, b, c), create_graph=True)
+    >>> g_a, g_b, g_c
+    (tensor([-0.3035, -0.0458], grad_fn=<MulBackward0>), tensor([-0.2018, -0.0360], grad_fn=<MulBackward0>), tensor([-0.2018, -0.0360], grad_fn=<MulBackward0>))
+    """
+@overload
+def elliprf(input: Any, other: Any, c: Any, *, out: Any = None) -> Any: ...
+@overload
+def elliprg(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
+    """Return Carlson's symmetric elliptic integral of the second kind.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    c : tensor, array or number
+        Called c below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: carlson(a, b, c, n=1, alpha=1.5, beta=0.5, gamma=0.5)/8 in a; carlson(a, b, c, n=1, alpha=0.5, beta=1.5, gamma=0.5)/8 in b; carlson(a, b, c, n=1, alpha=0.5, beta=0.5, gamma=1.5)/8 in c
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.elliprg``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> c = sg.tensor([1.0, 3.0], requires_grad=True, name="c")
+    >>> y = sg.special.elliprg(a, b, c)
+    >>> y
+    tensor([0.9089, 1.6303], grad_fn=<ElliprgBackward0>)
+    >>> g_a, g_b, g_c = sg.autograd.grad(y.sum(), (a, b, c), create_graph=True)
+    >>> g_a, g_b, g_c
+    (tensor([0.2018, 0.1081], grad_fn=<MulBackward0>), tensor([0.1768, 0.0998], grad_fn=<MulBackward0>), tensor([0.1768, 0.0998], grad_fn=<MulBackward0>))
+    """
+@overload
+def elliprg(input: Any, other: Any, c: Any, *, out: Any = None) -> Any: ...
 @overload
 def entr(input: Tensor, *, out: Any = None) -> Tensor:
     """Return -x * log(x), 0 at 0 and -inf below.
@@ -340,7 +1151,7 @@ def erf(input: Tensor, *, out: Any = None) -> Tensor:
     Notes
     -----
     - Derivative: 2 exp(−x²)/√π
-    - Complex numbers: no
+    - Complex numbers: yes
     - SymPy: ``erf(x)``
     - In PyTorch: ``torch.erf``
 
@@ -378,7 +1189,7 @@ def erfc(input: Tensor, *, out: Any = None) -> Tensor:
     Notes
     -----
     - Derivative: −2 exp(−x²)/√π
-    - Complex numbers: no
+    - Complex numbers: yes
     - SymPy: ``erfc(x)``
     - In PyTorch: ``torch.erfc``
 
@@ -398,6 +1209,45 @@ def erfc(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def erfc(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def erfcinv(p: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse of erfc.
+
+    Parameters
+    ----------
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −√π exp(erfcinv(p)²)/2
+    - Finite for: 0 < x < 2
+    - Complex numbers: no
+    - SymPy: ``erfinv(1 - p)``
+    - In PyTorch: ``torch.special.erfcinv``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.erfcinv(p)
+    >>> y
+    tensor([0.8134, 0.4769], grad_fn=<ErfcinvBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), p, create_graph=True)
+    >>> g
+    tensor([-1.7175, -1.1126], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −√π exp(erfcinv(p)²)/2
+    """
+@overload
+def erfcinv(p: Any, *, out: Any = None) -> Any: ...
+@overload
 def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
     """Return exp(x**2) * erfc(x), without underflow.
 
@@ -415,7 +1265,7 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −√2 erfcx(x)(−√2 x + φ(−√2 x)/Φ(−√2 x))
+    - Derivative: 2x erfcx(x) − 2/√π
     - Complex numbers: no
     - SymPy: ``exp(x**2)*erfc(x)``
     - In PyTorch: ``torch.special.erfcx``
@@ -431,10 +1281,48 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
     >>> g.formula()
-    −√2 erfcx(x) ⊙ (−√2 x + φ(−√2 x)/Φ(−√2 x))
+    2x erfcx(x) − 2/√π
     """
 @overload
 def erfcx(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfi(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the imaginary error function, -i erf(i x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 2 exp(x²)/√π
+    - Complex numbers: yes
+    - SymPy: ``erfi(x)``
+    - In PyTorch: ``torch.special.erfi``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.erfi(x)
+    >>> y
+    tensor([-4.5847,  0.6150], grad_fn=<ErfiBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([10.7058,  1.4489], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    2 exp(x²)/√π
+    """
+@overload
+def erfi(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the inverse of erf.
@@ -475,6 +1363,252 @@ def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def erfinv(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def eval_chebyc(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_chebyc: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_chebyc(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_chebys(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_chebys: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_chebys(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_chebyt(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_chebyt: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_chebyt(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_chebyu(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_chebyu: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_chebyu(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_gegenbauer(degree: Tensor, alpha: Any, x: Any, /) -> Tensor:
+    """Return SciPy's eval_gegenbauer: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    alpha : number or array
+        The alpha. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_gegenbauer(degree: Any, alpha: Any, x: Any, /) -> Any: ...
+@overload
+def eval_genlaguerre(degree: Tensor, alpha: Any, x: Any, /) -> Tensor:
+    """Return SciPy's eval_genlaguerre: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    alpha : number or array
+        The alpha. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_genlaguerre(degree: Any, alpha: Any, x: Any, /) -> Any: ...
+@overload
+def eval_hermite(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_hermite: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_hermite(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_hermitenorm(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_hermitenorm: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_hermitenorm(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_jacobi(degree: Tensor, alpha: Any, beta: Any, x: Any, /) -> Tensor:
+    """Return SciPy's eval_jacobi: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    alpha : number or array
+        The alpha. It has no derivative: one that is asked for raises.
+    beta : number or array
+        The beta. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_jacobi(degree: Any, alpha: Any, beta: Any, x: Any, /) -> Any: ...
+@overload
+def eval_laguerre(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_laguerre: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_laguerre(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_legendre(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_legendre: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_legendre(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_sh_chebyt(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_sh_chebyt: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_sh_chebyt(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_sh_chebyu(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_sh_chebyu: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_sh_chebyu(degree: Any, x: Any, /) -> Any: ...
+@overload
+def eval_sh_jacobi(degree: Tensor, p: Any, q: Any, x: Any, /) -> Tensor:
+    """Return SciPy's eval_sh_jacobi: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    p : number or array
+        The p. It has no derivative: one that is asked for raises.
+    q : number or array
+        The q. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_sh_jacobi(degree: Any, p: Any, q: Any, x: Any, /) -> Any: ...
+@overload
+def eval_sh_legendre(degree: Tensor, x: Any, /) -> Tensor:
+    """Return SciPy's eval_sh_legendre: its degree has no derivative.
+
+    Parameters
+    ----------
+    degree : number or array
+        The degree. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def eval_sh_legendre(degree: Any, x: Any, /) -> Any: ...
+@overload
+def exp1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the exponential integral, that of exp(-t)/t from x to infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: (−exp(−x)/x)
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``expint(1, x)``
+    - In PyTorch: ``torch.special.exp1``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.special.exp1(x)
+    >>> y
+    tensor([0.5598, 0.0489], grad_fn=<Exp1Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.2131, -0.0677], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    (−exp(−x)/x)
+    """
+@overload
+def exp1(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     """Return 2 to the power of x.
 
@@ -513,6 +1647,45 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def exp2(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def expi(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the exponential integral, that of exp(t)/t from -infinity to x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: exp(x)/x
+    - Finite for: x ≠ 0
+    - Complex numbers: yes
+    - SymPy: ``Ei(x)``
+    - In PyTorch: ``torch.special.expi``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.expi(x)
+    >>> y
+    tensor([-0.1000,  0.4542], grad_fn=<ExpiBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.1488,  3.2974], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    exp(x)/x
+    """
+@overload
+def expi(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     """Return exp(x) - 1, exact near 0.
@@ -553,6 +1726,186 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def expm1(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def expn(order: Tensor, x: Any, /) -> Tensor:
+    """Return the exponential integral of order ``n``: the order has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def expn(order: Any, x: Any, /) -> Any: ...
+@overload
+def exprel(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return (exp(x) - 1) / x, 1 at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: (1 + exp(x)(x − 1))/x²
+    - Complex numbers: no
+    - SymPy: ``(exp(x) - 1)/x``
+    - In PyTorch: ``torch.special.exprel``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.exprel(x)
+    >>> y
+    tensor([0.5179, 1.2974], grad_fn=<ExprelBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1965, 0.7026], grad_fn=<MulBackward0>)
+    """
+@overload
+def exprel(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
+    """Return the F distribution function with n and d degrees of freedom.
+
+    Parameters
+    ----------
+    n : tensor, array or number
+        Called n below.
+    d : tensor, array or number
+        Called d below.
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: dx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − nx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² in d; dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.fdtr``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> n = sg.tensor([0.5, 2.0], requires_grad=True, name="n")
+    >>> d = sg.tensor([1.0, 3.0], requires_grad=True, name="d")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.fdtr(n, d, x)
+    >>> y
+    tensor([0.6022, 0.8075], grad_fn=<FdtrBackward0>)
+    >>> g_n, g_d, g_x = sg.autograd.grad(y.sum(), (n, d, x), create_graph=True)
+    >>> g_n, g_d, g_x
+    (tensor([-0.3158, -0.0049], grad_fn=<MulBackward0>), tensor([0.1220, 0.0416], grad_fn=<MulBackward0>), tensor([0.1183, 0.0642], grad_fn=<MulBackward0>))
+    """
+@overload
+def fdtr(n: Any, d: Any, input: Any, *, out: Any = None) -> Any: ...
+@overload
+def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
+    """Return 1 - fdtr, without cancellation.
+
+    Parameters
+    ----------
+    n : tensor, array or number
+        Called n below.
+    d : tensor, array or number
+        Called d below.
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −dx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² − ∂I/∂a(t; n/2, d/2)/2 in n; nx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² − ∂I/∂b(t; n/2, d/2)/2 in d; −dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.fdtrc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> n = sg.tensor([0.5, 2.0], requires_grad=True, name="n")
+    >>> d = sg.tensor([1.0, 3.0], requires_grad=True, name="d")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.fdtrc(n, d, x)
+    >>> y
+    tensor([0.3978, 0.1925], grad_fn=<FdtrcBackward0>)
+    >>> g_n, g_d, g_x = sg.autograd.grad(y.sum(), (n, d, x), create_graph=True)
+    >>> g_n, g_d, g_x
+    (tensor([0.3158, 0.0049], grad_fn=<MulBackward0>), tensor([-0.1220, -0.0416], grad_fn=<MulBackward0>), tensor([-0.1183, -0.0642], grad_fn=<MulBackward0>))
+    """
+@overload
+def fdtrc(n: Any, d: Any, input: Any, *, out: Any = None) -> Any: ...
+@overload
+def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
+    """Return the quantile of the F distribution: the x at which fdtr(n, d, x) is p.
+
+    Parameters
+    ----------
+    n : tensor, array or number
+        Called n below.
+    d : tensor, array or number
+        Called d below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −(t² ∂I/∂a(u; n/2, d/2)/(d(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) + 2s)/(2n) in n; (2s − t² ∂I/∂b(u; n/2, d/2)/(n(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))))/(2d) in d; t²/(dn((ns/t)^((n/2) − 1) (1 − (ns/t))^((d/2) − 1)/B(n/2, d/2))) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.fdtri``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> n = sg.tensor([0.5, 2.0], requires_grad=True, name="n")
+    >>> d = sg.tensor([1.0, 3.0], requires_grad=True, name="d")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.fdtri(n, d, p)
+    >>> y
+    tensor([0.0232, 0.8811], grad_fn=<FdtriBackward0>)
+    >>> g_n, g_d, g_p = sg.autograd.grad(y.sum(), (n, d, p), create_graph=True)
+    >>> g_n, g_d, g_p
+    (tensor([0.2026, 0.1707], grad_fn=<MulBackward0>), tensor([-0.0177, -0.0731], grad_fn=<MulBackward0>), tensor([0.3744, 3.1748], grad_fn=<MulBackward0>))
+    """
+@overload
+def fdtri(n: Any, d: Any, p: Any, *, out: Any = None) -> Any: ...
+def fresnel(x: Any) -> tuple[Tensor, ...]:
+    """Return Fresnel's integral of the sine, of pi t**2 / 2, Fresnel's integral of the cosine, of pi t**2 / 2.
+
+    Parameters
+    ----------
+    x : tensor or array
+        Points, one row each.
+    """
+@overload
 def gamma(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the gamma function.
 
@@ -570,7 +1923,7 @@ def gamma(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ψ(x) gamma(x)
+    - Derivative: ψ(x) Γ(x)
     - Finite for: every x but 0, −1, −2, …
     - Complex numbers: no
     - SymPy: ``gamma(x)``
@@ -586,36 +1939,293 @@ def gamma(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([-3.4802,  0.4228], grad_fn=<MulBackward0>)
     >>> g.formula()
-    gamma(x) ⊙ ψ(x)
+    Γ(x) ⊙ ψ(x)
     """
 @overload
 def gamma(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
+    """Return the lower incomplete gamma function, divided by gamma(a).
 
     Parameters
     ----------
     input : tensor, array or number
+        Called a below.
     other : tensor, array or number
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ∂P/∂a(a, b) in a; b^(a − 1) e^(−b)/Γ(a) in b
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gammainc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.special.gammainc(a, b)
+    >>> y
+    tensor([0.8427, 0.8009], grad_fn=<IgammaBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([-0.3898, -0.1974], grad_fn=<MulBackward0>), tensor([0.2076, 0.1494], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (∂P/∂a(a, b), b^(a − 1) e^(−b)/Γ(a))
     """
 @overload
 def gammainc(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``1 - igamma(input, other)``, without cancellation.
+    """Return 1 - igamma, without cancellation.
 
     Parameters
     ----------
     input : tensor, array or number
+        Called a below.
     other : tensor, array or number
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂P/∂a(a, b) in a; −(b^(a − 1) e^(−b)/Γ(a)) in b
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gammaincc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.special.gammaincc(a, b)
+    >>> y
+    tensor([0.1573, 0.1991], grad_fn=<IgammacBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.3898, 0.1974], grad_fn=<MulBackward0>), tensor([-0.2076, -0.1494], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (−∂P/∂a(a, b), −b^(a − 1) e^(−b)/Γ(a))
     """
 @overload
 def gammaincc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def gammainccinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
+    """Return the x at which igammac(a, x) is p.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a; −1/(gammainccinv(a, p)^(a − 1) e^(−gammainccinv(a, p))/Γ(a)) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gammainccinv``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.gammainccinv(a, p)
+    >>> y
+    tensor([0.6617, 1.6783], grad_fn=<GammainccinvBackward0>)
+    >>> g_a, g_p = sg.autograd.grad(y.sum(), (a, p), create_graph=True)
+    >>> g_a, g_p
+    (tensor([1.5432, 0.9933], grad_fn=<MulBackward0>), tensor([-2.7941, -3.1916], grad_fn=<MulBackward0>))
+    """
+@overload
+def gammainccinv(input: Any, p: Any, *, out: Any = None) -> Any: ...
+@overload
+def gammaincinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
+    """Return the x at which igamma(a, x) is p.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a; 1/(gammaincinv(a, p)^(a − 1) e^(−gammaincinv(a, p))/Γ(a)) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gammaincinv``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.gammaincinv(a, p)
+    >>> y
+    tensor([0.0508, 1.6783], grad_fn=<GammaincinvBackward0>)
+    >>> g_a, g_p = sg.autograd.grad(y.sum(), (a, p), create_graph=True)
+    >>> g_a, g_p
+    (tensor([0.3193, 0.9933], grad_fn=<MulBackward0>), tensor([0.4202, 3.1916], grad_fn=<MulBackward0>))
+    """
+@overload
+def gammaincinv(input: Any, p: Any, *, out: Any = None) -> Any: ...
+@overload
+def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+    """Return the gamma distribution function with rate a and shape b.
+
+    Parameters
+    ----------
+    a : tensor, array or number
+        Called a below.
+    b : tensor, array or number
+        Called b below.
+    x : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: x((ax)^(b − 1) e^(−(ax))/Γ(b)) in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gdtr``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.gdtr(a, b, x)
+    >>> y
+    tensor([0.3935, 0.9380], grad_fn=<GdtrBackward0>)
+    >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
+    >>> g_a, g_b, g_x
+    (tensor([0.6065, 0.1339], grad_fn=<MulBackward0>), tensor([-0.4895, -0.0654], grad_fn=<MulBackward0>), tensor([0.3033, 0.0892], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (x ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)), ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)))
+    """
+@overload
+def gdtr(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+@overload
+def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+    """Return 1 - gdtr, without cancellation.
+
+    Parameters
+    ----------
+    a : tensor, array or number
+        Called a below.
+    b : tensor, array or number
+        Called b below.
+    x : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −x((ax)^(b − 1) e^(−(ax))/Γ(b)) in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gdtrc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.gdtrc(a, b, x)
+    >>> y
+    tensor([0.6065, 0.0620], grad_fn=<GdtrcBackward0>)
+    >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
+    >>> g_a, g_b, g_x
+    (tensor([-0.6065, -0.1339], grad_fn=<MulBackward0>), tensor([0.4895, 0.0654], grad_fn=<MulBackward0>), tensor([-0.3033, -0.0892], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (−x ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)), −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)))
+    """
+@overload
+def gdtrc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+@overload
+def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
+    """Return the x at which gdtr(a, b, x) is p.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −gdtrix(a, b, p)/a in a; −∂P/∂a(b, s)/(a(s^(b − 1) e^(−s)/Γ(b))) in b; 1/(a((a gdtrix(a, b, p))^(b − 1) e^(−(a gdtrix(a, b, p)))/Γ(b))) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.gdtrix``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.gdtrix(a, b, p)
+    >>> y
+    tensor([0.5754, 1.3370], grad_fn=<GdtrixBackward0>)
+    >>> g_a, g_b, g_p = sg.autograd.grad(y.sum(), (a, b, p), create_graph=True)
+    >>> g_a, g_b, g_p
+    (tensor([-1.1507, -0.6685], grad_fn=<MulBackward0>), tensor([1.1611, 0.4986], grad_fn=<MulBackward0>), tensor([2.6667, 2.0276], grad_fn=<MulBackward0>))
+    """
+@overload
+def gdtrix(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
 @overload
 def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
@@ -644,6 +2254,108 @@ def hermite_polynomial_he(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def hermite_polynomial_he(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def hyp0f1(v: Tensor, x: Any, /) -> Tensor:
+    """Return the confluent hypergeometric limit function 0F1(; v; x).
+
+    Parameters
+    ----------
+    v : number or array
+        The parameter v. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def hyp0f1(v: Any, x: Any, /) -> Any: ...
+@overload
+def hyp1f1(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+    """Return Kummer's function, the confluent hypergeometric function.
+
+    Parameters
+    ----------
+    a : tensor, array or number
+        Called a below.
+    b : tensor, array or number
+        Called b below.
+    x : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ∂₁F₁/∂a(a, b, x) in a; ∂₁F₁/∂b(a, b, x) in b; a ₁F₁(1 + a, 1 + b, x)/b in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.hyp1f1``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> x = sg.tensor([1.0, 3.0], requires_grad=True, name="x")
+    >>> y = sg.special.hyp1f1(a, b, x)
+    >>> y
+    tensor([1.7534, 9.1491], grad_fn=<Hyp1f1Backward0>)
+    >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
+    >>> g_a, g_b, g_x
+    (tensor([1.7066, 7.7624], grad_fn=<MulBackward0>), tensor([-0.9060, -5.5940], grad_fn=<MulBackward0>), tensor([1.0893, 7.2909], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (∂₁F₁/∂a(a, b, x), ∂₁F₁/∂b(a, b, x), a ⊙ ₁F₁(1 + a, 1 + b, x)/b)
+    """
+@overload
+def hyp1f1(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+@overload
+def hyp2f1(a: Tensor, b: Any, c: Any, x: Any, *, out: Any = None) -> Tensor:
+    """Return Gauss's hypergeometric function.
+
+    Parameters
+    ----------
+    a : tensor, array or number
+        Called a below.
+    b : tensor, array or number
+        Called b below.
+    c : tensor, array or number
+        Called c below.
+    x : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ∂₂F₁/∂a(a, b, c, x) in a; ∂₂F₁/∂a(b, a, c, x) in b; ∂₂F₁/∂c(a, b, c, x) in c; ab ₂F₁(1 + a, 1 + b, 1 + c, x)/c in x
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.hyp2f1``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> c = sg.tensor([1.0, 3.0], requires_grad=True, name="c")
+    >>> x = sg.tensor([0.25, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.hyp2f1(a, b, c, x)
+    >>> y
+    tensor([1.1547, 4.0000], grad_fn=<Hyp2f1Backward0>)
+    >>> g_a, g_b, g_c, g_x = sg.autograd.grad(y.sum(), (a, b, c, x), create_graph=True)
+    >>> g_a, g_b, g_c, g_x
+    (tensor([0.3322, 2.7726], grad_fn=<MulBackward0>), tensor([0.1721, 2.0000], grad_fn=<MulBackward0>), tensor([-0.1721, -2.0000], grad_fn=<MulBackward0>), tensor([ 0.7698, 16.0000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_c.formula(), g_x.formula()
+    (∂₂F₁/∂a(a, b, c, x), ∂₂F₁/∂a(b, a, c, x), ∂₂F₁/∂c(a, b, c, x), a ⊙ b ⊙ ₂F₁(1 + a, 1 + b, 1 + c, x)/c)
+    """
+@overload
+def hyp2f1(a: Any, b: Any, c: Any, x: Any, *, out: Any = None) -> Any: ...
 @overload
 def i0(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0.
@@ -697,6 +2409,138 @@ def i1e(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def i1e(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def inv_boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+    """Return (1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    k : tensor, array or number
+        Called k below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: inv_boxcox(x, k)/(1 + kx) in x; s^(1/k − 1)(kx − s log(s))/k²
+    where s = 1 + kx in k
+    - Complex numbers: no
+    - SymPy: ``(1 + k*x)**(1/k)``
+    - In PyTorch: ``torch.special.inv_boxcox``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> k = sg.tensor([1.0, 3.0], requires_grad=True, name="k")
+    >>> y = sg.special.inv_boxcox(x, k)
+    >>> y
+    tensor([1.5000, 1.9129], grad_fn=<InvBoxcoxBackward0>)
+    >>> g_x, g_k = sg.autograd.grad(y.sum(), (x, k), create_graph=True)
+    >>> g_x, g_k
+    (tensor([1.0000, 0.2733], grad_fn=<MulBackward0>), tensor([-0.1082, -0.2314], grad_fn=<MulBackward0>))
+    """
+@overload
+def inv_boxcox(input: Any, k: Any, *, out: Any = None) -> Any: ...
+@overload
+def inv_boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+    """Return inv_boxcox(x, k) - 1, the inverse of boxcox1p.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    k : tensor, array or number
+        Called k below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: (1 + inv_boxcox1p(x, k))/(1 + kx) in x; s^(1/k − 1)(kx − s log(s))/k²
+    where s = 1 + kx in k
+    - Complex numbers: no
+    - SymPy: ``(1 + k*x)**(1/k) - 1``
+    - In PyTorch: ``torch.special.inv_boxcox1p``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> k = sg.tensor([1.0, 3.0], requires_grad=True, name="k")
+    >>> y = sg.special.inv_boxcox1p(x, k)
+    >>> y
+    tensor([0.5000, 0.9129], grad_fn=<InvBoxcox1pBackward0>)
+    >>> g_x, g_k = sg.autograd.grad(y.sum(), (x, k), create_graph=True)
+    >>> g_x, g_k
+    (tensor([1.0000, 0.2733], grad_fn=<MulBackward0>), tensor([-0.1082, -0.2314], grad_fn=<MulBackward0>))
+    """
+@overload
+def inv_boxcox1p(input: Any, k: Any, *, out: Any = None) -> Any: ...
+@overload
+def iv(order: Tensor, x: Any, /) -> Tensor:
+    """Return the modified Bessel function of the first kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def iv(order: Any, x: Any, /) -> Any: ...
+@overload
+def ive(order: Tensor, x: Any, /) -> Tensor:
+    """Return exp(-|x|) times the modified Bessel function of the first kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def ive(order: Any, x: Any, /) -> Any: ...
+@overload
+def jv(order: Tensor, x: Any, /) -> Tensor:
+    """Return the Bessel function of the first kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def jv(order: Any, x: Any, /) -> Any: ...
+@overload
+def jve(order: Tensor, x: Any, /) -> Tensor:
+    """Return the Bessel function of the first kind, which of real numbers is not scaled; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def jve(order: Any, x: Any, /) -> Any: ...
+@overload
 def kl_div(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log(a / b) - a + b, b where a is 0 and b is not negative.
 
@@ -737,6 +2581,45 @@ def kl_div(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def kl_div(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
+def kn(order: Tensor, x: Any, /) -> Tensor:
+    """Return the modified Bessel function of the second kind, of a whole order; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def kn(order: Any, x: Any, /) -> Any: ...
+@overload
+def kv(order: Tensor, x: Any, /) -> Tensor:
+    """Return the modified Bessel function of the second kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def kv(order: Any, x: Any, /) -> Any: ...
+@overload
+def kve(order: Tensor, x: Any, /) -> Tensor:
+    """Return exp(x) times the modified Bessel function of the second kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def kve(order: Any, x: Any, /) -> Any: ...
+@overload
 def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Laguerre's polynomial of degree ``n``: that kind's which torch.special so names.
 
@@ -750,6 +2633,21 @@ def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def laguerre_polynomial_l(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def lambertw(z: Tensor, k: Any = 0, tol: Any = 1e-08) -> Tensor:
+    """Return Lambert's W function of ``z``, which is complex.
+
+    Parameters
+    ----------
+    z : tensor, array or number
+        The operand.
+    k : int
+        The branch. It has no derivative: one that is asked for raises.
+    tol : float
+        Taken for SciPy's sake.
+    """
+@overload
+def lambertw(z: Any, k: Any = 0, tol: Any = 1e-08) -> Any: ...
 @overload
 def legendre_polynomial_p(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Legendre's polynomial of degree ``n``: that kind's which torch.special so names.
@@ -860,6 +2758,45 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None
 @overload
 def log_softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
+def loggamma(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the logarithm of gamma, NaN for negative numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ψ(x)
+    - Finite for: x > 0
+    - Complex numbers: no
+    - SymPy: ``loggamma(x)``
+    - In PyTorch: ``torch.special.loggamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.special.loggamma(x)
+    >>> y
+    tensor([0.5724, 0.0000], grad_fn=<LoggammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.9635,  0.4228], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ψ(x)
+    """
+@overload
+def loggamma(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
     """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
 
@@ -952,6 +2889,49 @@ def modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def modstruve(order: Tensor, x: Any, /) -> Tensor:
+    """Return the modified Struve function; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def modstruve(order: Any, x: Any, /) -> Any: ...
+@overload
+def nbdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
+    """Return the negative binomial distribution function: at most k failures before n successes. Counts have no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    n : number or array
+        The count n. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def nbdtr(k: Any, n: Any, x: Any, /) -> Any: ...
+@overload
+def nbdtrc(k: Tensor, n: Any, x: Any, /) -> Tensor:
+    """Return 1 - nbdtr: more than k failures before n successes. Counts have no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    n : number or array
+        The count n. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def nbdtrc(k: Any, n: Any, x: Any, /) -> Any: ...
+@overload
 def ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the normal distribution function.
 
@@ -1029,6 +3009,44 @@ def ndtri(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def ndtri(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def ndtri_exp(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse of log_ndtr: the quantile of the normal distribution at exp(x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(φ(ndtri_exp(x))/Φ(ndtri_exp(x)))
+    - Finite for: x < 0
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.ndtri_exp``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, -0.5], requires_grad=True, name="x")
+    >>> y = sg.special.ndtri_exp(x)
+    >>> y
+    tensor([-0.7617,  0.2703], grad_fn=<NdtriExpBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.7475, 1.5769], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1/(φ(ndtri_exp(x))/Φ(ndtri_exp(x)))
+    """
+@overload
+def ndtri_exp(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def normal_pdf(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the standard normal density, exp(-x**2/2) / sqrt(2 pi).
 
@@ -1065,6 +3083,124 @@ def normal_pdf(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def normal_pdf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def owens_t(h: Tensor, input: Any, *, out: Any = None) -> Tensor:
+    """Return Owen's T function.
+
+    Parameters
+    ----------
+    h : tensor, array or number
+        Called h below.
+    input : tensor, array or number
+        Called a below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −φ(h) erf(ah/√2)/2 in h; exp(−h²s/2)/(2πs) in a
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.owens_t``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> h = sg.tensor([-1.5, 0.5], requires_grad=True, name="h")
+    >>> a = sg.tensor([2.0, 0.5], requires_grad=True, name="a")
+    >>> y = sg.special.owens_t(h, a)
+    >>> y
+    tensor([0.0334, 0.0645], grad_fn=<OwensTBackward0>)
+    >>> g_h, g_a = sg.autograd.grad(y.sum(), (h, a), create_graph=True)
+    >>> g_h, g_a
+    (tensor([ 0.0646, -0.0348], grad_fn=<MulBackward0>), tensor([0.0001, 0.1089], grad_fn=<MulBackward0>))
+    """
+@overload
+def owens_t(h: Any, input: Any, *, out: Any = None) -> Any: ...
+@overload
+def pdtr(k: Tensor, x: Any, /) -> Tensor:
+    """Return the Poisson distribution function: at most k. The count has no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def pdtr(k: Any, x: Any, /) -> Any: ...
+@overload
+def pdtrc(k: Tensor, x: Any, /) -> Tensor:
+    """Return 1 - pdtr: more than k. The count has no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def pdtrc(k: Any, x: Any, /) -> Any: ...
+@overload
+def pdtri(k: Tensor, x: Any, /) -> Tensor:
+    """Return the mean at which pdtr(k, m) is x. The count has no derivative.
+
+    Parameters
+    ----------
+    k : number or array
+        The count k. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def pdtri(k: Any, x: Any, /) -> Any: ...
+@overload
+def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
+    """Return Pochhammer's symbol, gamma(a + m) / gamma(a).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    m : tensor, array or number
+        Called m below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: poch(a, m)(ψ(a + m) − ψ(a)) in a; poch(a, m) ψ(a + m) in m
+    - Complex numbers: no
+    - SymPy: ``gamma(a + m)/gamma(a)``
+    - In PyTorch: ``torch.special.poch``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> m = sg.tensor([1.0, 3.0], requires_grad=True, name="m")
+    >>> y = sg.special.poch(a, m)
+    >>> y
+    tensor([ 0.5000, 24.0000], grad_fn=<PochBackward0>)
+    >>> g_a, g_m = sg.autograd.grad(y.sum(), (a, m), create_graph=True)
+    >>> g_a, g_m
+    (tensor([ 1.0000, 26.0000], grad_fn=<MulBackward0>), tensor([1.8245e-02, 3.6147e+01], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_m.formula()
+    (poch(a, m) ⊙ (ψ(a + m) − ψ(a)), poch(a, m) ⊙ ψ(a + m))
+    """
+@overload
+def poch(input: Any, m: Any, *, out: Any = None) -> Any: ...
 def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
 
@@ -1075,6 +3211,46 @@ def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: (pseudo_huber(a, b)²/(a³√(1 + b²/a²))) in a; (b/√(1 + b²/a²)) in b
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.pseudo_huber``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.special.pseudo_huber(a, b)
+    >>> y
+    tensor([0.3090, 3.2111], grad_fn=<PseudoHuberBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.3416, 0.7150], grad_fn=<MulBackward0>), tensor([0.4472, 1.6641], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    ((pseudo_huber(a, b)²/(a³ ⊙ √(1 + b²/a²))), (b/√(1 + b²/a²)))
+    """
+@overload
+def pseudo_huber(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log(a / b), 0 where a is 0 and b is not negative.
@@ -1116,6 +3292,44 @@ def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def rel_entr(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
+def rgamma(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / gamma(x), 0 where gamma has a pole.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −(ψ(x)/Γ(x))
+    - Complex numbers: no
+    - SymPy: ``1/gamma(x)``
+    - In PyTorch: ``torch.special.rgamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.special.rgamma(x)
+    >>> y
+    tensor([0.5642, 1.0000], grad_fn=<RgammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([ 1.1078, -0.4228], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −ψ(x)/Γ(x)
+    """
+@overload
+def rgamma(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
     """Round to the nearest integer (halves to even), or to ``decimals`` places.
 
@@ -1155,6 +3369,14 @@ def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
+def shichi(x: Any) -> tuple[Tensor, ...]:
+    """Return the hyperbolic sine integral, the hyperbolic cosine integral.
+
+    Parameters
+    ----------
+    x : tensor or array
+        Points, one row each.
+    """
 @overload
 def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
@@ -1207,6 +3429,14 @@ def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) ->
     """
 @overload
 def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def sici(x: Any) -> tuple[Tensor, ...]:
+    """Return the sine integral, the cosine integral.
+
+    Parameters
+    ----------
+    x : tensor or array
+        Points, one row each.
+    """
 @overload
 def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     """Return sin(pi x) / (pi x), 1 at 0.
@@ -1262,6 +3492,42 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, ou
 @overload
 def softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
+def spence(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return Spence's function, the integral of log(t)/(1 - t) from 1 to x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −log1prel(x − 1, n=0)
+    - Finite for: x ≥ 0
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.spence``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.special.spence(x)
+    >>> y
+    tensor([ 0.5822, -0.8225], grad_fn=<SpenceBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.3863, -0.6931], grad_fn=<MulBackward0>)
+    """
+@overload
+def spence(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
     """Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.
 
@@ -1274,6 +3540,195 @@ def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def spherical_bessel_j0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def spherical_in(order: Tensor, x: Any, /) -> Tensor:
+    """Return the modified spherical Bessel function of the first kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def spherical_in(order: Any, x: Any, /) -> Any: ...
+@overload
+def spherical_jn(order: Tensor, x: Any, /) -> Tensor:
+    """Return the spherical Bessel function of the first kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def spherical_jn(order: Any, x: Any, /) -> Any: ...
+@overload
+def spherical_kn(order: Tensor, x: Any, /) -> Tensor:
+    """Return the modified spherical Bessel function of the second kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def spherical_kn(order: Any, x: Any, /) -> Any: ...
+@overload
+def spherical_yn(order: Tensor, x: Any, /) -> Tensor:
+    """Return the spherical Bessel function of the second kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def spherical_yn(order: Any, x: Any, /) -> Any: ...
+@overload
+def stdtr(n: Tensor, t: Any, *, out: Any = None) -> Tensor:
+    """Return Student's distribution function with n degrees of freedom.
+
+    Parameters
+    ----------
+    n : tensor, array or number
+        Called n below.
+    t : tensor, array or number
+        Called t below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: stdtr_by_n(n, t) in n; student_density(n, t) in t
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.stdtr``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> n = sg.tensor([0.5, 2.0], requires_grad=True, name="n")
+    >>> t = sg.tensor([2.0, 0.5], requires_grad=True, name="t")
+    >>> y = sg.special.stdtr(n, t)
+    >>> y
+    tensor([0.7772, 0.6667], grad_fn=<StdtrBackward0>)
+    >>> g_n, g_t = sg.autograd.grad(y.sum(), (n, t), create_graph=True)
+    >>> g_n, g_t
+    (tensor([0.2324, 0.0109], grad_fn=<MulBackward0>), tensor([0.0519, 0.2963], grad_fn=<MulBackward0>))
+    """
+@overload
+def stdtr(n: Any, t: Any, *, out: Any = None) -> Any: ...
+@overload
+def stdtrit(n: Tensor, p: Any, *, out: Any = None) -> Tensor:
+    """Return the quantile of Student's distribution: the t at which stdtr(n, t) is p.
+
+    Parameters
+    ----------
+    n : tensor, array or number
+        Called n below.
+    p : tensor, array or number
+        Called p below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −stdtr_by_n(n, s)/student_density(n, s) in n; 1/student_density(n, stdtrit(n, p)) in p
+    - Complex numbers: no
+    - In PyTorch: ``torch.special.stdtrit``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> n = sg.tensor([0.5, 2.0], requires_grad=True, name="n")
+    >>> p = sg.tensor([0.25, 0.5], requires_grad=True, name="p")
+    >>> y = sg.special.stdtrit(n, p)
+    >>> y
+    tensor([-1.5538,  0.0000], grad_fn=<StdtritBackward0>)
+    >>> g_n, g_p = sg.autograd.grad(y.sum(), (n, p), create_graph=True)
+    >>> g_n, g_p
+    (tensor([2.9017, -0.0000], grad_fn=<MulBackward0>), tensor([13.9098,  2.8284], grad_fn=<MulBackward0>))
+    """
+@overload
+def stdtrit(n: Any, p: Any, *, out: Any = None) -> Any: ...
+@overload
+def struve(order: Tensor, x: Any, /) -> Tensor:
+    """Return Struve's function; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def struve(order: Any, x: Any, /) -> Any: ...
+@overload
+def wofz(z: Tensor) -> Tensor:
+    """Return the Faddeeva function of ``z``, exp(-z**2) erfc(-i z), which is complex.
+
+    Parameters
+    ----------
+    z : tensor, array or number
+        The operand.
+    """
+@overload
+def wofz(z: Any) -> Any: ...
+@overload
+def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return Wright's omega function, the y with y + log(y) = x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ω(x)/(1 + ω(x))
+    - Complex numbers: yes
+    - In PyTorch: ``torch.special.wrightomega``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.wrightomega(x)
+    >>> y
+    tensor([0.1854, 0.7662], grad_fn=<WrightomegaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1564, 0.4338], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ω(x)/(1 + ω(x))
+    """
+@overload
+def wrightomega(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log1p(b), 0 where a is 0.
@@ -1356,6 +3811,45 @@ def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def yn(order: Tensor, x: Any, /) -> Tensor:
+    """Return the Bessel function of the second kind, of a whole order; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def yn(order: Any, x: Any, /) -> Any: ...
+@overload
+def yv(order: Tensor, x: Any, /) -> Tensor:
+    """Return the Bessel function of the second kind; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def yv(order: Any, x: Any, /) -> Any: ...
+@overload
+def yve(order: Tensor, x: Any, /) -> Tensor:
+    """Return the Bessel function of the second kind, which of real numbers is not scaled; ``v`` is the order, which has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def yve(order: Any, x: Any, /) -> Any: ...
 @overload
 def zeta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.
@@ -1465,12 +3959,21 @@ psi = digamma
 __all__ = [
     "beta", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gamma", "gammaln",
     "kl_div", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri", "normal_pdf",
-    "polygamma", "psi", "rel_entr", "round", "sinc", "softmax", "xlog1py", "xlogy", "i0", "airy_ai", "erfcx", "zeta",
-    "gammainc", "gammaincc", "bessel_j0", "bessel_y0", "modified_bessel_i0", "modified_bessel_k0",
-    "scaled_modified_bessel_k0", "i0e", "bessel_j1", "bessel_y1", "modified_bessel_i1", "modified_bessel_k1",
-    "scaled_modified_bessel_k1", "i1e", "i1", "spherical_bessel_j0", "chebyshev_polynomial_t",
-    "shifted_chebyshev_polynomial_t", "chebyshev_polynomial_u", "shifted_chebyshev_polynomial_u",
-    "chebyshev_polynomial_v", "shifted_chebyshev_polynomial_v", "chebyshev_polynomial_w",
-    "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l",
-    "legendre_polynomial_p",
+    "polygamma", "psi", "rel_entr", "round", "sinc", "softmax", "xlog1py", "xlogy", "i0", "airy_ai", "zeta",
+    "bessel_j0", "bessel_y0", "modified_bessel_i0", "modified_bessel_k0", "scaled_modified_bessel_k0", "i0e",
+    "bessel_j1", "bessel_y1", "modified_bessel_i1", "modified_bessel_k1", "scaled_modified_bessel_k1", "i1e", "i1",
+    "spherical_bessel_j0", "chebyshev_polynomial_t", "shifted_chebyshev_polynomial_t", "chebyshev_polynomial_u",
+    "shifted_chebyshev_polynomial_u", "chebyshev_polynomial_v", "shifted_chebyshev_polynomial_v",
+    "chebyshev_polynomial_w", "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
+    "laguerre_polynomial_l", "legendre_polynomial_p", "jv", "jve", "yv", "yve", "yn", "iv", "ive", "kv", "kn", "kve",
+    "spherical_jn", "spherical_yn", "spherical_in", "spherical_kn", "struve", "modstruve", "eval_legendre",
+    "eval_chebyt", "eval_chebyu", "eval_chebyc", "eval_chebys", "eval_sh_legendre", "eval_sh_chebyt", "eval_sh_chebyu",
+    "eval_hermite", "eval_hermitenorm", "eval_laguerre", "eval_genlaguerre", "eval_gegenbauer", "eval_jacobi",
+    "eval_sh_jacobi", "airy", "rgamma", "poch", "loggamma", "gammaincinv", "gammainccinv", "betainc", "betaincc",
+    "betaincinv", "betainccinv", "gammainc", "gammaincc", "stdtr", "stdtrit", "chdtr", "chdtrc", "chdtri", "gdtr",
+    "gdtrc", "gdtrix", "fdtr", "fdtrc", "fdtri", "bdtr", "bdtrc", "bdtri", "nbdtr", "nbdtrc", "pdtr", "pdtrc", "pdtri",
+    "elliprf", "elliprd", "elliprg", "elliprc", "ellipk", "ellipe", "ellipkm1", "ellipkinc", "ellipeinc", "erfi",
+    "erfcx", "erfcinv", "dawsn", "ndtri_exp", "owens_t", "exp1", "expi", "expn", "exprel", "spence", "boxcox",
+    "boxcox1p", "inv_boxcox", "inv_boxcox1p", "wrightomega", "lambertw", "wofz", "pseudo_huber", "sici", "shichi",
+    "fresnel", "hyp1f1", "hyp2f1", "hyp0f1",
 ]

@@ -7,6 +7,11 @@ from . import (  # noqa: F401  (importing them fills the table)
     _bits,
     _complex,
     _copy,
+    _distributions,
     _divide,
     _elementwise,
+    _elliptic,
+    _error_functions,
+    _gammas,
+    _hypergeometric,
 )

@@ -1,4 +1,4 @@
-"""Bessel functions, the incomplete gamma function, orthogonal polynomials: what torch.special and SciPy have besides.
+"""Bessel functions and orthogonal polynomials: what torch.special and SciPy have besides.
 
 The idea to hold: a derivative is the same function of a neighbouring order (DLMF 10.6, 10.29, 18.9), so a row has its
 order as a parameter, and derivatives of every order follow from one line, without a division.
@@ -12,68 +12,76 @@ from typing import Any
 
 import numpy as np
 
-from ..._errors import NotDifferentiableError
-from ...core import Tensor, elementwise, table
-from .._dims import known, sizes
+from ...core import elementwise
 from .._lazy import special
-from .._public import public, publish
+from .._public import public
 from . import _elementwise as e
+from ._named import SCIPY_NAMES, of_order, parameter
 
 # ruff: noqa: E501  (a row is a line)
 # fmt: off
 
-SQRT2 = math.sqrt(2)
+ROOT_PI = math.sqrt(math.pi)
 
-bessel_j: Any = elementwise("bessel_j", lambda x, order: special.jv(order, x), lambda x, order: -bessel_j(x, 1) if order == 0 else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), real_only=True, finite=True, text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
-bessel_y: Any = elementwise("bessel_y", lambda x, order: special.yv(order, x), lambda x, order: -bessel_y(x, 1) if order == 0 else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), real_only=True, text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
-bessel_i: Any = elementwise("bessel_i", lambda x, order: special.iv(order, x), lambda x, order: bessel_i(x, 1) if order == 0 else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), real_only=True, text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
-bessel_k: Any = elementwise("bessel_k", lambda x, order: special.kv(order, x), lambda x, order: -bessel_k(x, 1) if order == 0 else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), real_only=True, text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
-bessel_ie: Any = elementwise("bessel_ie", lambda x, order: special.ive(order, x), lambda x, order, y: (bessel_ie(x, 1) if order == 0 else (bessel_ie(x, order - 1) + bessel_ie(x, order + 1)) / 2) - np.sign(x) * y, sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
-bessel_ke: Any = elementwise("bessel_ke", lambda x, order: special.kve(order, x), lambda x, order, y: y - (bessel_ke(x, 1) if order == 0 else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
-airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", real_only=True, doc="Airy's function")
-airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", real_only=True, doc="the derivative of Airy's function")
-erfcx: Any = elementwise("erfcx", lambda x: special.erfcx(x), lambda x, y: -SQRT2 * y * e.normal_hazard_excess(-SQRT2 * x), sympy="exp(x**2)*erfc(x)", real_only=True, doc="exp(x**2) * erfc(x), without underflow")
+bessel_j: Any = elementwise("bessel_j", lambda x, order: special.jv(order, x), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
+bessel_y: Any = elementwise("bessel_y", lambda x, order: special.yv(order, x), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
+bessel_i: Any = elementwise("bessel_i", lambda x, order: special.iv(order, x), lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), letter="I_", scipy="iv({order}, {0})", text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
+bessel_k: Any = elementwise("bessel_k", lambda x, order: special.kv(order, x), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
+bessel_ie: Any = elementwise("bessel_ie", lambda x, order: special.ive(order, x), lambda x, order, y: (bessel_ie(x, 1) if _is_zero(order) else (bessel_ie(x, order - 1) + bessel_ie(x, order + 1)) / 2) - np.sign(x) * y, sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
+bessel_ke: Any = elementwise("bessel_ke", lambda x, order: special.kve(order, x), lambda x, order, y: y - (bessel_ke(x, 1) if _is_zero(order) else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
+airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", letter="Ai", scipy="airy({0})[0]", doc="Airy's function")
+airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", scipy="airy({0})[1]", doc="the derivative of Airy's function")
+airy_bi: Any = elementwise("airy_bi", lambda x: special.airy(x)[2], lambda x: airy_bi_slope(x), sympy="airybi(x)", letter="Bi", scipy="airy({0})[2]", doc="Airy's function of the second kind")
+airy_bi_slope: Any = elementwise("airy_bi_slope", lambda x: special.airy(x)[3], lambda x: x * airy_bi(x), letter="Bi′", scipy="airy({0})[3]", doc="the derivative of Airy's function of the second kind")
 
-# these have no derivative in a that anybody's tables know: it is a parameter
-zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="zeta({1}, {0})", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
-igamma_row = elementwise("igamma", lambda x, a: special.gammainc(a, x), lambda x, a: _gamma_density(x, a), sympy="lowergamma(a, x)/gamma(a)", domain="positive", sample=(2.5,), real_only=True, text="igamma({1}, {0})", doc="the lower incomplete gamma function, divided by gamma(a)")
-igammac_row = elementwise("igammac", lambda x, a: special.gammaincc(a, x), lambda x, a: -_gamma_density(x, a), sympy="uppergamma(a, x)/gamma(a)", domain="positive", sample=(2.5,), real_only=True, text="igammac({1}, {0})", doc="1 - igamma, without cancellation")
+# by its order it has no derivative that anybody's tables know: it is a parameter
+zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="ζ(<1>, <0>)", latex=r"\zeta(<1>, <0>)", scipy="zeta({a}, {0})", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
+
+# spherical ones, and Struve's
+spherical_j: Any = elementwise("spherical_j", lambda x, order: special.spherical_jn(order, x), lambda x, order: -spherical_j(x, 1) if _is_zero(order) else (order * spherical_j(x, _before(order)) - (order + 1) * spherical_j(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", scipy="spherical_jn({order}, {0})", doc="the spherical Bessel function of the first kind")
+spherical_y: Any = elementwise("spherical_y", lambda x, order: special.spherical_yn(order, x), lambda x, order: -spherical_y(x, 1) if _is_zero(order) else (order * spherical_y(x, _before(order)) - (order + 1) * spherical_y(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", scipy="spherical_yn({order}, {0})", doc="the spherical Bessel function of the second kind")
+spherical_i: Any = elementwise("spherical_i", lambda x, order: special.spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", scipy="spherical_in({order}, {0})", doc="the modified spherical Bessel function of the first kind")
+spherical_k: Any = elementwise("spherical_k", lambda x, order: special.spherical_kn(order, x), lambda x, order: -spherical_k(x, 1) if _is_zero(order) else (order * spherical_k(x, _before(order)) + (order + 1) * spherical_k(x, order + 1)) / (-1 - 2 * order), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", scipy="spherical_kn({order}, {0})", doc="the modified spherical Bessel function of the second kind")
+struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: (struve(x, order - 1) - struve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
+modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: (modstruve(x, order - 1) + modstruve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
 
 # polynomials: the derivative of each is one of a degree less; those of negative degree are 0
-gegenbauer: Any = elementwise("gegenbauer", lambda x, degree, weight: _degree(special.eval_gegenbauer, x, degree, weight), lambda x, degree, weight: 2 * weight * gegenbauer(x, degree - 1, weight + 1), sympy="gegenbauer(degree, weight, x)", sample=(4, 1.5), real_only=True, text="gegenbauer({1}, {2}, {0})", doc="Gegenbauer's polynomial")
-chebyshev_t = elementwise("chebyshev_t", lambda x, degree: _degree(special.eval_chebyt, x, degree), lambda x, degree: degree * gegenbauer(x, degree - 1, 1.0), sympy="chebyshevt(degree, x)", sample=(4,), real_only=True, text="chebyshev_t({1}, {0})", doc="Chebyshev's polynomial of the first kind")
-hermite_h: Any = elementwise("hermite_h", lambda x, degree: _degree(special.eval_hermite, x, degree), lambda x, degree: 2 * degree * hermite_h(x, degree - 1), sympy="hermite(degree, x)", sample=(4,), real_only=True, text="hermite_h({1}, {0})", doc="Hermite's polynomial")
-hermite_he: Any = elementwise("hermite_he", lambda x, degree: _degree(special.eval_hermitenorm, x, degree), lambda x, degree: degree * hermite_he(x, degree - 1), sympy="2**(-degree/2)*hermite(degree, x/sqrt(2))", sample=(4,), real_only=True, text="hermite_he({1}, {0})", doc="Hermite's polynomial with leading coefficient 1")
-laguerre: Any = elementwise("laguerre", lambda x, degree, alpha: _degree(special.eval_genlaguerre, x, degree, alpha), lambda x, degree, alpha: -laguerre(x, degree - 1, alpha + 1), sympy="binomial(degree + alpha, degree)*hyper([-degree], [alpha + 1], x)", sample=(4, 0), real_only=True, text="laguerre({1}, {2}, {0})", doc="the associated Laguerre polynomial")
+gegenbauer: Any = elementwise("gegenbauer", lambda x, degree, weight: _degree(special.eval_gegenbauer, x, degree, weight), lambda x, degree, weight: 2 * weight * gegenbauer(x, degree - 1, weight + 1), sympy="gegenbauer(degree, weight, x)", sample=(4, 1.5), real_only=True, letter="C_^", text="gegenbauer({1}, {2}, {0})", doc="Gegenbauer's polynomial")
+chebyshev_t = elementwise("chebyshev_t", lambda x, degree: _degree(special.eval_chebyt, x, degree), lambda x, degree: degree * gegenbauer(x, degree - 1, 1.0), sympy="chebyshevt(degree, x)", sample=(4,), real_only=True, letter="T_", text="chebyshev_t({1}, {0})", doc="Chebyshev's polynomial of the first kind")
+hermite_h: Any = elementwise("hermite_h", lambda x, degree: _degree(special.eval_hermite, x, degree), lambda x, degree: 2 * degree * hermite_h(x, degree - 1), sympy="hermite(degree, x)", sample=(4,), real_only=True, letter="H_", text="hermite_h({1}, {0})", doc="Hermite's polynomial")
+hermite_he: Any = elementwise("hermite_he", lambda x, degree: _degree(special.eval_hermitenorm, x, degree), lambda x, degree: degree * hermite_he(x, degree - 1), sympy="2**(-degree/2)*hermite(degree, x/sqrt(2))", sample=(4,), real_only=True, letter="He_", text="hermite_he({1}, {0})", doc="Hermite's polynomial with leading coefficient 1")
+laguerre: Any = elementwise("laguerre", lambda x, degree, alpha: _degree(special.eval_genlaguerre, x, degree, alpha), lambda x, degree, alpha: -laguerre(x, degree - 1, alpha + 1), sympy="binomial(degree + alpha, degree)*hyper([-degree], [alpha + 1], x)", sample=(4, 0), real_only=True, letter="L_^", text="laguerre({1}, {2}, {0})", doc="the associated Laguerre polynomial")
+legendre: Any = elementwise("legendre", lambda x, degree: _degree(special.eval_legendre, x, degree), lambda x, degree: gegenbauer(x, degree - 1, 1.5), sympy="legendre(degree, x)", sample=(4,), real_only=True, letter="P_", doc="Legendre's polynomial")
+jacobi: Any = elementwise("jacobi", lambda x, degree, alpha, beta: _degree(special.eval_jacobi, x, degree, alpha, beta), lambda x, degree, alpha, beta: (degree + alpha + beta + 1) / 2 * jacobi(x, degree - 1, alpha + 1, beta + 1), sympy="jacobi(degree, alpha, beta, x)", sample=(4, 0.5, 1.5), real_only=True, letter="P_^", doc="Jacobi's polynomial")
 # fmt: on
 
 
-def _gamma_density(x: Any, a: Any) -> Any:
-    return np.exp(e.xlogy(a - 1, x) - x - special.gammaln(a))
+def _is_zero(order: Any) -> bool:
+    """Whether an order is the number 0, whose neighbours are one function; arrays go by the general rule."""
+    return np.ndim(order) == 0 and order == 0
+
+
+def _before(order: Any) -> Any:
+    """The order below; that of 0 counts 0 times, and has no value in SciPy."""
+    return np.maximum(order - 1, 0) if np.ndim(order) else order - 1
 
 
 def _degree(evaluate: Callable[..., Any], x: Any, degree: Any, *weight: float) -> Any:
-    """A polynomial at ``x``, 0 where its degree is negative."""
-    return np.where(np.less(degree, 0), 0.0, evaluate(np.maximum(degree, 0), *weight, x))
+    """A polynomial at ``x``, 0 where its degree is a whole number below 0."""
+    gone = np.less(degree, 0) & np.equal(np.mod(degree, 1), 0)
+    if np.ndim(degree) == 0:
+        return np.zeros_like(x) if gone else evaluate(int(degree) if degree % 1 == 0 else degree, *weight, x)
+    whole = np.where(gone, 0, degree)
+    whole = whole.astype(np.int64) if (whole == np.trunc(whole)).all() else whole
+    return np.where(gone, 0.0, evaluate(whole, *weight, x))
 
 
 # ---------------------------------------------------------------------------------------------------- functions
 
 
-def _parameter(a: Any, x: Any, what: str) -> tuple[Any, Any]:
-    """A parameter as a number or an array, and the operand with its dimensions."""
-    if isinstance(a, Tensor) and a._node is not None:
-        raise NotDifferentiableError(
-            f"{what} has no derivative rule for a tensor that requires grad", "There is no formula for it.",
-            "detach() it: the other derivative there is.",
-        )  # fmt: skip
-    a = known(a, what)
-    return a, table("expand")(x, np.broadcast_shapes(sizes(x), a.shape)) if np.ndim(a) else x
-
-
 def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
     def fn(input: Any, other: Any) -> Any:
-        a, x = _parameter(input, other, f"{name}'s first argument")
+        a, x = parameter(input, other, f"{name}'s first argument")
         return row(x, a)
 
     fn.__name__ = fn.__qualname__ = name
@@ -81,12 +89,6 @@ def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..
     return fn
 
 
-igamma = publish(_with_parameter(
-    igamma_row, "igamma", "Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``."
-), "igamma", inplace=True)  # fmt: skip
-igammac = publish(_with_parameter(
-    igammac_row, "igammac", "Return ``1 - igamma(input, other)``, without cancellation."
-), "igammac", inplace=True)  # fmt: skip
 zeta = _with_parameter(zeta_row, "zeta", "Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.")
 
 
@@ -97,7 +99,7 @@ def i0(input: Any) -> Any:
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {
-    "i0": i0, "airy_ai": airy_ai, "erfcx": erfcx, "zeta": zeta, "gammainc": igamma, "gammaincc": igammac,
+    "i0": i0, "airy_ai": airy_ai, "zeta": zeta,
 }  # fmt: skip
 """The functions of torch.special that are written here."""
 
@@ -142,13 +144,13 @@ _POLYNOMIALS: dict[str, Callable[[Any, Any], Any]] = {
     "hermite_polynomial_h": hermite_h,
     "hermite_polynomial_he": hermite_he,
     "laguerre_polynomial_l": lambda x, n: laguerre(x, n, 0),
-    "legendre_polynomial_p": lambda x, n: gegenbauer(x, n, 0.5),
+    "legendre_polynomial_p": legendre,
 }
 
 
 def _polynomial(name: str, row: Callable[[Any, Any], Any], shifted: bool) -> None:
     def fn(input: Any, n: Any) -> Any:
-        n, input = _parameter(n, input, f"{name}'s degree")
+        n, input = parameter(n, input, f"{name}'s degree")
         n = np.trunc(n).astype(np.int64) if np.ndim(n) else int(n)
         return row(input * 2 - 1 if shifted else input, n)
 
@@ -161,3 +163,57 @@ for _name, _row in _POLYNOMIALS.items():
     _polynomial(_name, _row, False)
     if _name.startswith("chebyshev"):
         _polynomial(f"shifted_{_name}", _row, True)
+
+
+# ------------------------------------------------------------------------------------------------ SciPy's names
+
+for _name, _row, _words, _whole in (
+    ("jv", bessel_j, "the Bessel function of the first kind", False),
+    ("jve", bessel_j, "the Bessel function of the first kind, which of real numbers is not scaled", False),
+    ("yv", bessel_y, "the Bessel function of the second kind", False),
+    ("yve", bessel_y, "the Bessel function of the second kind, which of real numbers is not scaled", False),
+    ("yn", bessel_y, "the Bessel function of the second kind, of a whole order", True),
+    ("iv", bessel_i, "the modified Bessel function of the first kind", False),
+    ("ive", bessel_ie, "exp(-|x|) times the modified Bessel function of the first kind", False),
+    ("kv", bessel_k, "the modified Bessel function of the second kind", False),
+    ("kn", bessel_k, "the modified Bessel function of the second kind, of a whole order", True),
+    ("kve", bessel_ke, "exp(x) times the modified Bessel function of the second kind", False),
+    ("spherical_jn", spherical_j, "the spherical Bessel function of the first kind", True),
+    ("spherical_yn", spherical_y, "the spherical Bessel function of the second kind", True),
+    ("spherical_in", spherical_i, "the modified spherical Bessel function of the first kind", True),
+    ("spherical_kn", spherical_k, "the modified spherical Bessel function of the second kind", True),
+    ("struve", struve, "Struve's function", False),
+    ("modstruve", modstruve, "the modified Struve function", False),
+):
+    of_order(_name, _row, "order", whole=_whole, doc=f"Return {_words}; ``v`` is the order, which has no derivative.")
+
+_OF_DEGREE: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "eval_legendre": (legendre, ()),
+    "eval_chebyt": (chebyshev_t, ()),
+    "eval_chebyu": (lambda x, n: gegenbauer(x, n, 1.0), ()),
+    "eval_chebyc": (lambda x, n: 2 * chebyshev_t(x / 2, n), ()),
+    "eval_chebys": (lambda x, n: gegenbauer(x / 2, n, 1.0), ()),
+    "eval_sh_legendre": (lambda x, n: legendre(2 * x - 1, n), ()),
+    "eval_sh_chebyt": (lambda x, n: chebyshev_t(2 * x - 1, n), ()),
+    "eval_sh_chebyu": (lambda x, n: gegenbauer(2 * x - 1, n, 1.0), ()),
+    "eval_hermite": (hermite_h, ()),
+    "eval_hermitenorm": (hermite_he, ()),
+    "eval_laguerre": (lambda x, n: laguerre(x, n, 0), ()),
+    "eval_genlaguerre": (laguerre, ("alpha",)),
+    "eval_gegenbauer": (gegenbauer, ("alpha",)),
+    "eval_jacobi": (jacobi, ("alpha", "beta")),
+    "eval_sh_jacobi": (
+        lambda x, n, p, q: jacobi(2 * x - 1, n, p - q, q - 1) / special.binom(2 * n + p - 1, n), ("p", "q"),
+    ),
+}  # fmt: skip
+for _name, (_row, _weights) in _OF_DEGREE.items():
+    of_order(_name, _row, "degree", *_weights, doc=f"Return SciPy's {_name}: its degree has no derivative.")
+
+
+def airy(x: Any) -> tuple[Any, ...]:
+    """Return Airy's functions Ai and Bi with their derivatives: Ai, Ai′, Bi, Bi′."""
+    return airy_ai(x), airy_ai_slope(x), airy_bi(x), airy_bi_slope(x)
+
+
+SCIPY_NAMES["airy"] = airy
+SCIPY_NAMES["_zeta"] = zeta

@@ -132,7 +132,7 @@ def _hazard_excess(x: Any) -> Any:
 
 def _polygamma(x: np.ndarray, n: int) -> np.ndarray:
     out = special.polygamma(n, x)
-    return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out
+    return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out[()]
 
 
 def _angle_rule(g: Any, x: Any) -> Any:
@@ -226,6 +226,11 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "sigmoid": (lambda x: special.expit(x),     lambda y: y * (1.0 - y)),
     "silu":    (lambda x: x * special.expit(x), _silu_slope),
 
+    # the error function
+    "bell":                 (lambda x: np.exp(-x * x),            lambda x, y: -2 * _falling(x, y)),
+    "erf":                  (lambda x: special.erf(x),            lambda x: TWO_OVER_SQRT_PI * bell(x)),
+    "erfc":                 (lambda x: special.erfc(x),           lambda x: -TWO_OVER_SQRT_PI * bell(x)),
+
     # not holomorphic: these rules speak the convention (conjugate Wirtinger) themselves
     "conj":        (np.conj,  lambda g: np.conj(g)),
     "abs_complex": (np.abs,   lambda g, x: g * (x / np.where(x == 0, 1, np.abs(x)))),
@@ -314,9 +319,6 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
     "softsign":         (lambda x: x / (1 + np.abs(x)),  lambda x: 1 / (1 + np.abs(x)) ** 2),
 
     # special functions
-    "bell":                 (lambda x: np.exp(-x * x),            lambda x, y: -2 * _falling(x, y)),
-    "erf":                  (lambda x: special.erf(x),            lambda x: TWO_OVER_SQRT_PI * bell(x)),
-    "erfc":                 (lambda x: special.erfc(x),           lambda x: -TWO_OVER_SQRT_PI * bell(x)),
     "erfinv":               (lambda x: special.erfinv(x),         lambda x: HALF_SQRT_PI * np.exp(erfinv(x) ** 2)),
     "polygamma_order":      (_polygamma,                          lambda x, n: polygamma_order(x, n + 1)),
     "digamma":              (lambda x: special.digamma(x),        lambda x: polygamma_order(x, 1)),

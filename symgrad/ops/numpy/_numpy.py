@@ -19,8 +19,8 @@ from ..._errors import DTypeError, NotDifferentiableError
 from ...core import NUMPY, TABLE, Tensor, content, modes, plain_array
 from .._numpy_arguments import recorded, tensor_like
 from .._public import FUNCTIONS
-from ..entries._bessel import SPECIAL
 from ..entries._copy import cast
+from ..entries._named import SCIPY_NAMES
 from ._numpy_reductions import UFUNC_METHODS
 from ._numpy_ufuncs import KEYWORDS, accumulated, called, of_whole_numbers, outer, reduced, reduced_at, whole
 
@@ -30,20 +30,11 @@ def _huber(delta: Any, r: Any) -> Any:
     return where(delta < 0 * size, np.inf, where(size <= delta, 0.5 * (r * r), delta * (size - 0.5 * delta)))
 
 
-def _pseudo_huber(delta: Any, r: Any) -> Any:
-    where, flat = FUNCTIONS["where"], np.equal(delta, 0)
-    width = where(flat, 1.0, delta)
-    square = (r / width) * (r / width)
-    value = delta * delta * square / (1 + FUNCTIONS["sqrt"](1 + square))  # without cancellation at small r
-    return where(np.less(delta, 0), np.inf, where(flat, 0.0 * delta, value))
-
-
 SCIPY: dict[str, Callable[..., Any]] = {
-    "expit": TABLE["sigmoid"].apply, "gammaln": TABLE["lgamma"].apply, "psi": TABLE["digamma"].apply,
+    **SCIPY_NAMES, "expit": TABLE["sigmoid"].apply, "gammaln": TABLE["lgamma"].apply, "psi": TABLE["digamma"].apply,
     "log_expit": TABLE["logsigmoid"].apply, "round": TABLE["round_even"].apply,
-    "huber": _huber, "pseudo_huber": _pseudo_huber,
+    "huber": _huber,
     "exp10": lambda x: FUNCTIONS["pow"](10.0, x),
-    "gammainc": FUNCTIONS["igamma"], "gammaincc": FUNCTIONS["igammac"], "zeta": SPECIAL["zeta"],
     **{name: partial(TABLE[row].apply, order=order) for name, row, order in (
         ("j0", "bessel_j", 0), ("j1", "bessel_j", 1), ("y0", "bessel_y", 0), ("y1", "bessel_y", 1),
         ("i0", "bessel_i", 0), ("i1", "bessel_i", 1), ("i0e", "bessel_ie", 0), ("i1e", "bessel_ie", 1),
@@ -257,10 +248,14 @@ def _public_special(name: str) -> Any:
     return found if isinstance(found, np.ufunc) else getattr(found, "__wrapped__", None)
 
 
+_INNER = frozenset(name for name in SCIPY if name.startswith("_"))
+"""Ufuncs that functions of SciPy's call with the tensors that they are given."""
+
+
 def _scipy_row(ufunc: Any) -> Any:
     """The row of one of SciPy's special functions (known only once SciPy is loaded)."""
     name = ufunc.__name__
-    if _public_special(name) is not ufunc:
+    if _public_special(name) is not ufunc and name not in _INNER:
         return None
     row = SCIPY.get(name)
     if row is None and name in TABLE and TABLE[name].kind == "elementwise":

@@ -1,0 +1,133 @@
+"""The reciprocal gamma function, and the incomplete gamma and beta functions in every argument, with their inverses.
+
+The idea to hold: by its last argument an incomplete function has its density for a slope, which is elementary; by its
+parameters it has a row of its own (`_incomplete.py`), and that one more for the second derivative. An inverse has the
+slopes of the function that it inverts, divided by the density (dF = 0 along p = F(a, x)).
+
+Source: NIST Digital Library of Mathematical Functions, chapters 5 and 8.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...core import elementwise
+from .._lazy import special
+from .._public import publish
+from . import _elementwise as e
+from . import _incomplete
+from ._named import SCIPY_NAMES, defined, special_row
+
+# ruff: noqa: E501  (a row is a line)
+# fmt: off
+
+# --------------------------------------------------------------------------------------------- 1/Γ and Γ(a+m)/Γ(a)
+
+
+def _derivatives(value: Any, slopes: list[Any]) -> list[Any]:
+    """The derivatives of a function f, of which f' = f s: its value, and s with its derivatives, are given."""
+    found = [value]
+    for n in range(len(slopes)):
+        found.append(sum(math.comb(n, k) * found[n - k] * slopes[k] for k in range(n + 1)))
+    return found
+
+
+def _rgamma(x: Any, n: int) -> Any:
+    """The n-th derivative of 1/Γ; left of 1/2 of sin(πx) Γ(1 - x)/π, which is exact also where Γ has its poles."""
+    left, right = np.minimum(x, 0.5), np.maximum(x, 0.5)
+    psi = lambda k, x: special.digamma(x) if k == 0 else special.polygamma(k, x)
+    above = _derivatives(special.rgamma(right), [-psi(k, right) for k in range(n)])[n]
+    gammas = _derivatives(special.gamma(1 - left), [(-1) ** (k + 1) * psi(k, 1 - left) for k in range(n)])
+    waves = [np.sin(math.pi * left), np.cos(math.pi * left)]
+    turns = [(-1) ** (k // 2) * math.pi**k * waves[k % 2] for k in range(n + 1)]
+    below = sum(math.comb(n, k) * turns[k] * gammas[n - k] for k in range(n + 1)) / math.pi
+    return np.where(x < 0.5, below, above).astype(getattr(x, "dtype", float), copy=False)
+
+
+rgamma: Any = special_row("rgamma", "x", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
+rgamma_slope: Any = elementwise("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", real_only=True, text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
+rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
+rgamma_order: Any = elementwise("rgamma_order", lambda x, n: _rgamma(x, n), lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), real_only=True, explained=True, doc="the n-th derivative of 1 / gamma(x)")
+poch: Any = special_row("poch", "a m", lambda a, m, y: y * (e.digamma(a + m) - e.digamma(a)), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
+loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
+
+# ------------------------------------------------------------------------------------------- incomplete gamma functions
+
+
+def _gamma_density(a: Any, x: Any) -> Any:
+    inside = (a > 0) & (x >= 0)
+    found = np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
+    return np.where(inside, np.where(x == np.inf, 0, found), np.nan).astype(found.dtype, copy=False)
+
+
+def _by_shape(a: Any, x: Any) -> Any:
+    """The slope of the logarithm of the gamma density by its parameter."""
+    return np.log(x) - e.digamma(a)
+
+
+gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: y * ((a - 1) / x - 1), sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) e^(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} e^{-<1>}}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+igamma: Any = elementwise("igamma", lambda a, b: special.gammainc(a, b), lambda a, b: igamma_by_a(a, b), lambda a, b: gamma_density(a, b), domain="positive", real_only=True, letter="P", scipy="gammainc({0}, {1})", doc="the lower incomplete gamma function, divided by gamma(a)")
+igammac: Any = elementwise("igammac", lambda a, b: special.gammaincc(a, b), lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", scipy="gammaincc({0}, {1})", doc="1 - igamma, without cancellation")
+igamma_by_a: Any = elementwise("igamma_by_a", lambda a, x: _incomplete.gamma_slope(a, x), lambda a, x: igamma_by_aa(a, x), lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", real_only=True, text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
+igamma_by_aa: Any = elementwise("igamma_by_aa", lambda a, x: _incomplete.gamma_bend(a, x), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", real_only=True, text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
+gammaincinv: Any = special_row("gammaincinv", "a p", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
+gammainccinv: Any = special_row("gammainccinv", "a p", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
+
+# -------------------------------------------------------------------------------------------- incomplete beta functions
+
+
+def _beta_density(a: Any, b: Any, x: Any) -> Any:
+    inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
+    found = np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
+    return np.where(inside, found, np.nan)
+
+
+def _by_first(a: Any, b: Any, x: Any) -> Any:
+    """The slope of the logarithm of the beta density by its first parameter."""
+    return np.log(x) - e.digamma(a) + e.digamma(a + b)
+
+
+def _by_second(a: Any, b: Any, x: Any) -> Any:
+    return np.log1p(-x) - e.digamma(b) + e.digamma(a + b)
+
+
+_SHAPES = ("positive", "positive", "probability")
+beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x, y: y * ((a - 1) / x - (b - 1) / (1 - x)), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+betainc: Any = special_row("betainc", "a b x", lambda a, b, x: betainc_by_a(a, b, x), lambda a, b, x: betainc_by_b(a, b, x), lambda a, b, x: beta_density(a, b, x), domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
+betaincc: Any = special_row("betaincc", "a b x", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
+
+
+_SAID = {"a": "∂a", "b": "∂b", "aa": "∂a²", "ab": "∂a∂b", "bb": "∂b²"}
+_BELOW = {
+    "a": r"\partial a", "b": r"\partial b", "aa": r"\partial a^{2}", "ab": r"\partial a\,\partial b",
+    "bb": r"\partial b^{2}",
+}
+
+
+def _slope_of_beta(wanted: str, by_a: Any, by_b: Any, by_x: Any) -> Any:
+    """The row of a derivative of I_x(a, b) by its parameters."""
+    order, said = ("²" if len(wanted) == 2 else ""), _SAID[wanted]
+    return elementwise(
+        f"betainc_by_{wanted}", lambda a, b, x: _incomplete.beta_slope(a, b, x, wanted), by_a, by_b, by_x,
+        domain=_SHAPES, real_only=True, text=f"∂{order}I/{said}(<2>; <0>, <1>)",
+        latex=rf"\tfrac{{\partial{'^{2}' if order else ''} I_{{<2>}}}}{{{_BELOW[wanted]}}}(<0>, <1>)",
+        doc=f"the derivative of the incomplete beta function I(x; a, b) by {' and '.join(wanted)}",
+    )
+
+
+betainc_by_aa: Any = _slope_of_beta("aa", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x)**2 - e.polygamma_order(a, 1) + e.polygamma_order(a + b, 1)))
+betainc_by_ab: Any = _slope_of_beta("ab", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x) * _by_second(a, b, x) + e.polygamma_order(a + b, 1)))
+betainc_by_bb: Any = _slope_of_beta("bb", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_second(a, b, x)**2 - e.polygamma_order(b, 1) + e.polygamma_order(a + b, 1)))
+betainc_by_a: Any = _slope_of_beta("a", "betainc_by_aa", "betainc_by_ab", lambda a, b, x: beta_density(a, b, x) * _by_first(a, b, x))
+betainc_by_b: Any = _slope_of_beta("b", "betainc_by_ab", "betainc_by_bb", lambda a, b, x: beta_density(a, b, x) * _by_second(a, b, x))
+_LEVELS = ("positive", "positive", "probability")
+betaincinv: Any = special_row("betaincinv", "a b p", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: 1 / beta_density(a, b, y), domain=_LEVELS, doc="the x at which betainc(a, b, x) is p")
+betainccinv: Any = special_row("betainccinv", "a b p", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: -1 / beta_density(a, b, y), domain=_LEVELS, doc="the x at which betaincc(a, b, x) is p")
+# fmt: on
+
+publish(igamma, "igamma", inplace=True)
+publish(igammac, "igammac", inplace=True)
+SCIPY_NAMES |= {"gammainc": igamma, "gammaincc": igammac}

@@ -1,0 +1,25 @@
+"""Values, first and second derivatives of SciPy's functions beside mpmath's at 50 digits."""
+
+import json
+
+import pytest
+
+from ._measured import errors, read
+from ._oracle import CASES, OPEN, truths
+
+TRUTHS = read(OPEN)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_derivatives_are_those_of_mpmath(name):
+    assert len(TRUTHS[name]) == len(CASES[name].points[::2])
+    for row, (value, first, second) in zip(TRUTHS[name], errors(name, TRUTHS[name]), strict=True):
+        assert max(value, *first, *second, 0.0) <= CASES[name].within, (
+            f"{name}{tuple(row[0])}: {value}, {first}, {second}"
+        )
+
+
+@pytest.mark.parametrize("name", ["gammainc", "ellipkinc", "struve", "stdtr", "betaincinv"])
+def test_the_file_of_truths_is_what_mpmath_says(name):
+    rows = truths(CASES[name], CASES[name].points[:3])
+    assert json.loads(json.dumps(rows[::2])) == TRUTHS[name][:2]
