@@ -32,6 +32,8 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
+    if any(isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}") for t in postorder(root)):
+        return []  # it is such a form itself, whose symbols must not get another meaning
     forms = (
         _exponentials(root),
         *_products(root),
@@ -323,7 +325,23 @@ def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
             definition = lets.pop(symbol)
             root = substitute(root, {symbol: definition})
             lets = {s: substitute(d, {symbol: definition}) for s, d in lets.items()}
-    return _with_symmetry(root, list(lets.items()))
+    return _with_symmetry(root, _in_order(lets))
+
+
+def _in_order(lets: dict[Expr, Expr]) -> list[Let]:
+    """Definitions, each after those that it uses."""
+    ordered: dict[Expr, Expr] = {}
+
+    def put(symbol: Expr) -> None:
+        for t in postorder(lets[symbol]):
+            if t in lets and t not in ordered:
+                put(t)
+        ordered[symbol] = lets[symbol]
+
+    for symbol in lets:
+        if symbol not in ordered:
+            put(symbol)
+    return list(ordered.items())
 
 
 def _again(t: Expr) -> Expr:
@@ -332,7 +350,8 @@ def _again(t: Expr) -> Expr:
 
 def _with_symmetry(root: Expr, lets: list[Let]) -> tuple[Expr, list[Let]]:
     """Symbols that are their own transposes, now that it is seen that what they stand for is."""
-    for k, (symbol, definition) in enumerate(lets):
+    for k in range(len(lets)):
+        symbol, definition = lets[k]
         if definition.symmetric and not symbol.symmetric:
             other = _symbol(symbol.name.removeprefix("\N{WHITE SQUARE}"), definition)  # type: ignore[attr-defined]
             root = changed(substitute(root, {symbol: other}), _again)

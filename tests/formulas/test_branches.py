@@ -70,3 +70,32 @@ def test_where_it_is_no_number_is_another_branch():
     assert formula(t=5.0) == 5 and formula(t=-1.0) == -1  # not(log(t) < 1), as Python has it
     with pytest.raises(sg.FormulaError, match="log"):
         formula(t=1.0)
+
+
+def test_a_named_size_that_is_compared_is_a_branch():
+    f = sg.formula(lambda x: x.sum() * min(x.shape[0], 36), sg.symbol("x", "n"))
+    assert f.conditions == f.grad("x").conditions == ["n ≤ 36"]
+    assert f(x=np.ones(30)) == 900
+    for formula in (f, f.grad("x")):
+        with pytest.raises(sg.FormulaError, match="n ≤ 36"):
+            formula(x=np.ones(100))
+
+
+def test_sizes_compared_with_each_other_are_branches_and_equal_ones_are_none():
+    def wide_or_tall(A, x):
+        assert A.shape[1] == x.shape[0]  # it is, whatever the sizes are
+        return (A @ x).sum() if A.shape[0] >= A.shape[1] else (A @ x).prod()
+
+    f = sg.formula(wide_or_tall, sg.symbol("A", ("m", "n")), sg.symbol("x", "n"))
+    (condition,) = f.conditions
+    assert condition in ("m ≥ n", "m < n")
+    tall = condition == "m ≥ n"
+    A = np.ones((3, 2) if tall else (2, 3))
+    assert f(A=A, x=np.ones(A.shape[1])) == (A @ np.ones(A.shape[1])).sum()
+    with pytest.raises(sg.FormulaError, match="m"):
+        f(A=A.T, x=np.ones(A.shape[0]))
+
+
+def test_comparisons_of_sizes_in_libraries_are_no_branches():
+    f = sg.formula(lambda x: np.linalg.norm(np.concatenate([x, x])) + np.mean(x[1:] * x[:-1]), sg.symbol("x", "n"))
+    assert not any(c.startswith("n ") for c in f.conditions), f.conditions

@@ -49,6 +49,52 @@ def test_what_is_repeated_gets_a_name(formula, text):
     assert sg.parse(text, **names).equals(formula) or facts
 
 
+def scalars(names, **facts):
+    return [sg.symbol(name, **facts) for name in names.split()]
+
+
+def vectors(names):
+    return [sg.symbol(name, "n") for name in names.split()]
+
+
+@pytest.mark.parametrize(
+    ("f", "symbols", "text"),
+    [
+        (lambda x, a: (a @ x) ** 2 / (x @ x), vectors("x a"), "2sa − 2s²x\nwhere s = aᵀx/‖x‖²"),
+        (lambda u, c, x: -c * (x - u) ** 2 / (2 * u**2 * x), scalars("u c x"), "c(x − u)/u³"),
+        (lambda x, r, a, k: r * x * (1 - (x / k) ** a), scalars("x r a k", positive=True), "r − r(1 + a)(x/k)^a"),
+        (lambda r, g: 1 - r ** (1 - g), scalars("r g", positive=True), "(g − 1)/r^g"),
+        (lambda x, a, L: ((x + a * (L @ x)) ** 2).sum() / 2,
+         [*vectors("x"), *scalars("a"), *matrices("L", symmetric=True)], "(aL + I)²x"),
+        (lambda w, X: -sg.logdet(X @ sg.diag(w) @ X.T), [*vectors("w"), sg.symbol("X", ("m", "n"))],
+         "−diag(Xᵀ(X diag(w) Xᵀ)⁻¹X)"),
+    ],
+)  # fmt: skip
+def test_a_gradient_is_written_as_in_a_book(f, symbols, text):
+    assert str(sg.formula(f, *symbols).grad(f.__code__.co_varnames[0])) == text
+
+
+@pytest.mark.parametrize(
+    ("positive", "text"), [(True, "−ar(1 + a)(x/k)^a/x"), (False, "−ar(1 + a)(x/k)^(a − 1)/k")]
+)  # fmt: skip
+def test_a_power_is_not_put_over_what_may_be_0(positive, text):
+    x, r, a, k = scalars("x r a k", positive=positive)
+    f = sg.formula(lambda x, r, a, k: r * x * (1 - (x / k) ** a), x, r, a, k)
+    second = f.grad("x").jacobian("x")
+    assert str(second) == text
+    if not positive:
+        assert second(x=0.0, r=1.0, a=2.0, k=1.0) == 0
+
+
+def test_polynomials_in_a_matrix_that_is_not_symmetric_and_between_others():
+    A, B = matrices("A", "B")
+    a, x = sg.symbol("a"), sg.symbol("x", "n")
+    f = sg.formula(lambda a, A, B, x: B.T @ (A @ A @ x + 2 * a * A @ x + a**2 * x), a, A, B, x)
+    assert str(f) == "Bᵀ(aI + A)²x"
+    g = sg.formula(lambda a, A, B, x: A @ A @ x + a * A.T @ x + x, a, A, B, x)
+    assert "²" in str(g) and "(" not in str(g)  # A and Aᵀ do not commute
+
+
 def test_a_name_of_the_functions_is_not_given_to_a_part():
     x = sg.symbol("x", "n")
     A, P, R = matrices("A", "P", "R")

@@ -36,12 +36,12 @@ def test_what_the_function_was_written_with_is_shown(f, shapes, wrt, text):
 
 @pytest.mark.parametrize("entry", cases(ENTRIES))
 def test_every_form_is_the_derivative_at_another_point(entry, monkeypatch):
-    """Also those that are too heavy to be tried, or no shorter."""
+    """Also those that are too heavy to be tried, or no shorter; and with names for what is repeated, or none."""
     monkeypatch.setattr(_limits, "OWN_WEIGHT", 20)
     for what, _ in entry.textbook():
         formula = derivative(entry, what)
         point = {name: np.asarray(value, float) for name, value in entry.sample().items()}
-        for form in own_forms(formula):
+        for form in [*own_forms(formula), *formula.term.let_forms]:
             found = value_of(expanded(form), formula._background, point, [], "ignore")
             np.testing.assert_allclose(found, formula(**point, conditions="ignore"), rtol=1e-7, atol=1e-9)
 
