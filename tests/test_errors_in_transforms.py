@@ -51,9 +51,10 @@ def refused(f, error=sg.GradientError, at=X):
     (lambda x: (A @ x).sum(), "A.toarray() @ x"),
     (lambda x: scipy.special.logsumexp(x), "Use sg.logsumexp"),
     (lambda x: scipy.special.softmax(x)[0], "Use sg.softmax"),
-    (lambda x: scipy.linalg.det(np.diag(x)), "Use sg.det"),
-    (lambda x: scipy.stats.norm.logpdf(x).sum(), "by scipy.stats (logpdf())"),
-    (lambda x: scipy.stats.norm.logpdf(x).sum(), "sg.autograd.Function"),
+    (lambda x: scipy.linalg.det(np.diag(x)), "Use symgrad.scipy.linalg.det"),
+    (lambda x: scipy.stats.norm.logpdf(x).sum(), "Use symgrad.scipy.stats.norm.logpdf"),
+    (lambda x: scipy.stats.levy.logpdf(x).sum(), "by scipy.stats (levy.logpdf())"),
+    (lambda x: scipy.stats.levy.logpdf(x).sum(), "sg.autograd.Function"),
 ])  # fmt: skip
 def test_a_conversion_to_an_array_says_what_to_write_instead(f, words):
     message = refused(f)

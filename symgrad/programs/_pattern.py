@@ -110,7 +110,7 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
 
 def _in_place(op: Any) -> bool:
     """Whether an operation leaves every entry in its place (or pairs real with complex numbers)."""
-    return len(op.inputs) == 1 and (op.last in (0, 1) or op.reshapes)
+    return len(op.inputs) == 1 and (op.last == 0 or op.reshapes or op.name == "view_as_complex")
 
 
 def _apart(op: Any, params: tuple[Any, ...], rank: int) -> tuple[int, ...]:
@@ -223,7 +223,7 @@ class _Walk:
         labels = _labels(node, shapes, outs[0])
         if labels is not None:
             found = [self._labelled(node, live, bent, shapes, outs[0], *labels)]
-        elif op.kind == "linear" or op.affine:
+        elif op.kind == "linear" or (op.affine and op.last is None):  # a rule of matrices may say more than what moves
             found = self._linear(node, live, shapes, outs) or self._mixed(node, live, bent, shapes, outs)
         else:
             found = self._mixed(node, live, bent, shapes, outs)

@@ -7,7 +7,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _bits,
     _complex,
     _copy,
-    _distributions,
+    _cumulative,
     _divide,
     _elementwise,
     _elliptic,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core import fallible
+from ..shape._pad import constant_pad
 from ._contract import fit
 from ._linalg import LinAlgError
 
@@ -20,7 +21,7 @@ from ._linalg import LinAlgError
 def _padded(x: Any, axis: int, before: int, behind: int) -> Any:
     widths = [(0, 0)] * x.ndim
     widths[axis] = (before, behind)
-    return np.pad(x, widths)
+    return constant_pad(x, tuple(widths), 0)
 
 
 def transposed_bands(ab: Any, lower: int, upper: int) -> Any:

@@ -39,13 +39,13 @@ def _solved(name: str, *operands: np.ndarray) -> np.ndarray:
 
 
 def _adjoint_of_continuous(g: Any, a: Any, b: Any, r: Any, s: Any, x: Any) -> tuple[Any, Any, Any]:
-    k = solve_row(r, b.mT @ x + s.mT)
+    k = solve_row(hermitian(r), b.mT @ x + s.mT)
     loop = a - b @ k
     return sylvester_row(loop, loop.mT, -hermitian(g)), k, x
 
 
 def _adjoint_of_discrete(g: Any, a: Any, b: Any, r: Any, s: Any, x: Any) -> tuple[Any, Any, Any]:
-    k = solve_row(r + b.mT @ x @ b, b.mT @ x @ a + s.mT)
+    k = solve_row(hermitian(r) + b.mT @ x @ b, b.mT @ x @ a + s.mT)
     loop = a - b @ k
     return stein(loop, hermitian(g)), k, x @ loop
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core import fallible, table
+from ..shape._pad import constant_pad
 from ._contract import fit
 from ._linalg import LinAlgError
 
@@ -39,10 +40,10 @@ def _turned(g: Any, c: Any, r: Any) -> Any:
 def _along(a: Any, b: Any) -> Any:
     """``sum(a[j + k] * b[j])`` for every k."""
     n = int(a.shape[-2])
+    places = np.arange(n)[:, None] + np.arange(n)
     widths = [(0, 0)] * a.ndim
     widths[-2] = (0, n)
-    places = np.arange(n)[:, None] + np.arange(n)
-    return (np.pad(a, widths)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
+    return (constant_pad(a, tuple(widths), 0)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
 
 
 def _rule_of_column(g: Any, c: Any, r: Any, y: Any, shape_c: Any) -> Any:
