@@ -34,6 +34,13 @@ ONCE = {"igamma_by_a", "betainc_by_a", "betainc_by_b", "stdtr_by_n", "hyp1f1", "
 """Rows whose slope by a parameter is a row that has none: there is no stable way to it."""
 
 
+TWICE = {
+    "igamma", "igammac", "gammaincinv", "gammainccinv", "betainc", "betaincc", "betaincinv", "betainccinv", "stdtr",
+    "stdtrit", "chdtr", "chdtrc", "chdtri", "gdtr", "gdtrc", "gdtrix", "fdtr", "fdtrc", "fdtri",
+}  # fmt: skip
+"""Rows whose second derivative by a parameter is such a row: they have two derivatives."""
+
+
 def _hermitian(a):
     return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
 

@@ -11,13 +11,13 @@ import symgrad as sg
 from symgrad.sweep import _series_recursions
 
 from ._numeric import STEP, assert_close
-from ._rows import RECORDED, call, is_draw, restrict, rows, sample, wanted, weights
+from ._rows import ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, sample, wanted, weights
 from ._timing import cpu_seconds
 from ._user_defined import Cube
 from .properties._programs import write_program
 from .test_table_derivatives import COMPLEX, REAL_TWINS, _turned
 
-SMOOTH = [op for op in RECORDED if not is_draw(op)]
+SMOOTH = [op for op in RECORDED if not is_draw(op) and op.name not in ONCE | TWICE]
 ORDER = 5
 
 
@@ -74,6 +74,19 @@ def check_against_nested(f, found):
 def test_coefficients_are_the_function_and_its_nested_derivatives(op):
     f = Line(op, *sample(op))
     check_against_nested(f, check_against_function(f))
+
+
+@rows([op for op in RECORDED if op.name in ONCE | TWICE])
+def test_where_derivatives_end_is_said(op):
+    f = Line(op, *sample(op))
+    order = 1 if op.name in ONCE else 2
+    found = sg.taylor(f, f.x, order, f.v)
+    h = 1e-4
+    outs = f([sg.tensor(np.asarray(x + h * v)) for x, v in zip(f.x, f.v, strict=True)])
+    for c, o in zip(found, outs, strict=True):
+        assert_close(sum(c[k] * h**k for k in range(order + 1)), o.numpy(), 1e-6, 1e-6)
+    with pytest.raises(sg.NotDifferentiableError, match="_by_"):
+        sg.taylor(f, f.x, 3, f.v)
 
 
 @pytest.mark.sampled(2, by=lambda op: op.kind)

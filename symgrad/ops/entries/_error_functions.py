@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import elementwise
+from ...core import Tensor, elementwise, table
 from .._lazy import special
 from . import _elementwise as e
 from ._bessel import spherical_i, spherical_j
@@ -145,8 +145,8 @@ inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * 
 inv_boxcox1p: Any = special_row("inv_boxcox1p", "x k", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
 wrightomega: Any = special_row("wrightomega", "x", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
 lambertw: Any = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
-wofz: Any = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), lambda x: wofz_slope(x), own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
-wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: -2 * (wofz(x) + x * wofz_slope(x)), own_dtype=True, text="(2i/√π − 2<0> w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> w(<0>)", doc="the derivative of the Faddeeva function")
+wofz: Any = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), lambda x: wofz_slope(x), domain="complex", own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
+wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: -2 * (wofz(x) + x * wofz_slope(x)), domain="complex", own_dtype=True, text="(2i/√π − 2<0> w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> w(<0>)", doc="the derivative of the Faddeeva function")
 # fmt: on
 
 
@@ -174,6 +174,8 @@ def _faddeeva(z: Any) -> Any:
     z : tensor, array or number
         The operand.
     """
+    if isinstance(z, Tensor) and z._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
+        z = table("cast")(z, np.result_type(z._data.dtype, np.complex64))
     return wofz(z)
 
 
