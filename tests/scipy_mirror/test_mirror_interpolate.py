@@ -1,0 +1,11 @@
+"""symgrad.scipy.interpolate: SciPy's values, exact derivatives in data and points, its errors."""
+
+import pytest
+
+from ._interpolate_cases import CASES
+from ._oracle import assert_scipys, cases_of
+
+
+@pytest.mark.parametrize("case", cases_of(CASES))
+def test_values_are_scipys_and_derivatives_those_of_differences(case):
+    assert_scipys(case)
