@@ -12,10 +12,13 @@ np.float64(-0.25)
 from typing import Any as _Any
 
 from ...ops._public import settle as _settle
+from ._ivp import odeint, solve_ivp
 from ._quadrature import fixed_quad, quad, quad_vec
 from ._samples import cumulative_trapezoid, romb, simpson, trapezoid
 
-__all__ = ["cumulative_trapezoid", "fixed_quad", "quad", "quad_vec", "romb", "simpson", "trapezoid"]
+__all__ = [
+    "cumulative_trapezoid", "fixed_quad", "odeint", "quad", "quad_vec", "romb", "simpson", "solve_ivp", "trapezoid",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:

@@ -177,8 +177,8 @@ class Callback:
 
 
 def tracked(leaves: Any) -> list[Any]:
-    """Tensors in which a derivative can be asked for."""
-    return [v if v.requires_grad else v.detach().requires_grad_() for v in leaves]
+    """The same tensors as nodes of their own: a derivative in one is partial, whatever else depends on the original."""
+    return [v.clone() if v.requires_grad else v.detach().requires_grad_() for v in leaves]
 
 
 def pulled(y: Any, g: Any, leaves: list[Any]) -> Any:

@@ -73,8 +73,8 @@ class _Integral(Function):
 
 
 def _at_limit(integrand: _Integrand, limit: Any, leaves: Any) -> Any:
-    if not np.isfinite(limit.item()):
-        raise GradientError("an integral has no derivative in an infinite limit", f"It is {limit.item()}.", "")
+    if not np.isfinite(limit.detach().item()):
+        raise GradientError("an integral has no derivative in an infinite limit", f"It is {limit.detach().item()}.", "")
     return integrand.tensors(limit, tuple(leaves))
 
 
