@@ -202,7 +202,8 @@ def _parts(value: Any) -> tuple[Any, ...]:
 
 def _system(callback: Callback) -> _System:
     return _System(
-        lambda t, y, leaves: callback.of_numbers((t, y), leaves), lambda t, y, leaves: callback.of_tensors((t, y), leaves)
+        lambda t, y, leaves: callback.of_numbers((t, y), leaves),
+        lambda t, y, leaves: callback.of_tensors((t, y), leaves),
     )
 
 
