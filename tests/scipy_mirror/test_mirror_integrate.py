@@ -59,7 +59,7 @@ def test_an_integral_of_a_derivative_that_diverges_says_what_scipy_says():
 def test_what_is_not_written_is_refused_by_name():
     for options, words in (({"dense_output": True}, "dense_output"), ({"events": lambda t, y: y[0]}, "events")):
         with pytest.raises(sg.NotDifferentiableError, match=words):
-            sg.grad(lambda y: G.solve_ivp(lambda t, y: -y, (0, 1), y, **options).y.sum())(np.ones(1))
+            sg.grad(lambda y, o=options: G.solve_ivp(lambda t, y: -y, (0, 1), y, **o).y.sum())(np.ones(1))
     with pytest.raises(sg.NotDifferentiableError, match="symbol"):
         G.quad(lambda x, a: a * x, 0, 1, args=(sg.symbol("a"),))
 

@@ -5,7 +5,6 @@ import pytest
 from . import _fft_cases, _integrate_cases, _interpolate_cases, _linalg_cases, _stats_cases
 from ._oracle import assert_scipys, cases_of
 
-
 MODULES = (_linalg_cases, _stats_cases, _fft_cases, _interpolate_cases, _integrate_cases)
 
 

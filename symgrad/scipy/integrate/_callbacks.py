@@ -17,6 +17,7 @@ import numpy as np
 from ..._array import ARRAYS
 from ..._array._protocols import _numbers, carried, is_known, unpacked
 from ..._errors import GradientError
+from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import Symbol, Tensor, wrap
 from .._mirrored import DIFFERENTIATED, refused
@@ -51,7 +52,10 @@ class _Found:
             return False
         if isinstance(value, (list, tuple, dict, FunctionType, partial)):
             self._seen.add(id(value))
-            return any([self.search(part) for part in _parts(value)])
+            found = False
+            for part in _parts(value):  # each of them is searched
+                found = self.search(part) or found
+            return found
         return False
 
 
@@ -157,7 +161,8 @@ class Callback:
             variables = tuple(wrap(np.asarray(v)) if isinstance(v, np.ndarray) else v for v in variables)
         else:
             leaves = tuple(v if v.ndim else v[()] for v in leaves)
-        found = self._call(variables, leaves)
+        with _enable_grad():  # so that a tensor which was not found is seen in the result
+            found = self._call(variables, leaves)
         if not is_known(found):
             raise GradientError(
                 f"symgrad.scipy.{self._what}: the function depends on a tensor that is neither among args nor a "

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.integrate as _scipy
 
-from ..._array._protocols import _numbers, carried, unpacked
+from ..._array._protocols import carried, is_known, unpacked
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
@@ -84,16 +84,15 @@ class _Trajectory(Function):
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
-        times, y0, *leaves, out = ctx.saved_tensors
+        times, y0, *leaves, _ = ctx.saved_tensors
         _, _, _, of_times, of_start, *_ = ctx.needs_input_grad
-        start = y0.numel() if of_times or of_start else 0
-        flat = None
-        if start or leaves:
-            S = _sensitivities(ctx, times, y0, leaves, start)
-            flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
-        dy0 = flat[:start] if start else None
-        d_leaves = shaped(flat[start:], leaves) if leaves else []
-        return None, None, None, _of_times(ctx, g, dy0) if of_times else None, dy0 if of_start else None, *d_leaves
+        start = y0.numel() if of_start else 0
+        d_times = _of_times(ctx, g) if of_times else None
+        if not start and not leaves:
+            return None, None, None, d_times, None
+        S = _sensitivities(ctx, times, y0, leaves, start)
+        flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
+        return None, None, None, d_times, flat[:start] if start else None, *shaped(flat[start:], leaves)
 
 
 def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int) -> Any:
@@ -111,13 +110,26 @@ def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int)
     return ctx.known[recorded, start]
 
 
-def _of_times(ctx: Any, g: Any, dy0: Any) -> Any:
-    times, y0, *leaves, out = ctx.saved_tensors
-    first = np.concatenate([y0, wrap(ctx.rest)]) if len(ctx.rest) else y0
+def _of_times(ctx: Any, g: Any) -> Any:
+    """The gradient in the times: the right side at each of the results. The first time is constant: `_shifted`."""
+    times, _, *leaves, out = ctx.saved_tensors
     slopes = [ctx.system.tensors(times[k + 1], out[k], tuple(leaves)).reshape((-1,)) for k in range(out.shape[0])]
-    moved = (g * np.stack(slopes)).sum(-1)
-    at_start = ctx.system.tensors(times[0], first, tuple(leaves)).reshape((-1,))[: dy0.numel()]
-    return np.concatenate([-(dy0 * at_start).sum().reshape((1,)), moved])
+    return np.concatenate([np.zeros(1), (g * np.stack(slopes)).sum(-1)])
+
+
+def _shifted(system: _System, first: Any, times: Any, leaves: list[Any]) -> tuple[_System, Any, list[Any]]:
+    """The same with the time since the start, if that is differentiated: it is then a parameter of the right side."""
+    if is_known(first):
+        return system, times, leaves
+    start = times[0]
+    return (
+        _System(
+            lambda t, y, leaves: system.numbers(leaves[-1].item() + t, y, leaves[:-1]),
+            lambda t, y, leaves: system.tensors(leaves[-1] + t, y, leaves[:-1]),
+        ),
+        times - start,
+        [*leaves, start],
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
@@ -281,7 +293,8 @@ def solve_ivp(
         return result
     times = _times(span, asked, result)
     solve = _ByIvp(method, options, np.asarray(result.y).T)
-    states = _Trajectory.apply(_system(callback), solve, np.zeros(0), times, start, *callback.leaves)
+    system, since, leaves = _shifted(_system(callback), span[0], times, callback.leaves)
+    states = _Trajectory.apply(system, solve, np.zeros(0), since, start, *leaves)
     result.y, result.t = states.mT, times[1:]
     if callback.of_arrays:
         result.y, result.t = carried(result.y), carried(result.t)
@@ -298,7 +311,7 @@ def _times(span: list[Any], asked: Any, result: Any) -> Any:
 
 
 def odeint(
-    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0, full_output: Any = 0,  # noqa: N803
+    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0, full_output: Any = 0,
     ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None, h0: float = 0.0,
     hmax: float = 0.0, hmin: float = 0.0, ixpr: Any = 0, mxstep: int = 0, mxhnil: int = 0, mxordn: int = 12,
     mxords: int = 5, printmessg: Any = 0, tfirst: bool = False,
@@ -350,7 +363,8 @@ def odeint(
         lambda t, y, leaves: callback.of_tensors(order(t, y), leaves),
     )
     whole = np.concatenate([times[:1], times])
-    states = _Trajectory.apply(system, _ByOdeint(shared, found), np.zeros(0), whole, start, *callback.leaves)
+    system, since, parameters = _shifted(system, times, whole, callback.leaves)
+    states = _Trajectory.apply(system, _ByOdeint(shared, found), np.zeros(0), since, start, *parameters)
     states = carried(states) if callback.of_arrays else states
     return (states, info) if full_output else states
 

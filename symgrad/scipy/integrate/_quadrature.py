@@ -1,6 +1,6 @@
 """Integrals of functions under SciPy's names, by Leibniz' rule.
 
-The idea to hold: the derivative of an integral is an integral of the derivative, and the function's value at the limits.
+The idea to hold: the derivative of an integral is an integral of a derivative, and values at the limits.
 SciPy computes each with error bounds of its own; the rule is written with the same operation, so that there is no last
 order.
 """

@@ -168,12 +168,14 @@ class BSpline:
 
     def derivative(self, nu: int = 1) -> BSpline:
         """Return the derivative of this order, a `BSpline` of lower degree."""
-        return self._of(*_derived(self.t, self.c, self.k, nu), self.extrapolate, self.axis)
+        t, c, k = _derived(self.t, self.c, self.k, nu)
+        return self._of(t, c, k, self.extrapolate, self.axis)
 
     def antiderivative(self, nu: int = 1) -> BSpline:
         """Return the antiderivative of this order, a `BSpline` of higher degree that is 0 at the first knot."""
         extrapolate = False if self.extrapolate == "periodic" and nu > 0 else self.extrapolate
-        return self._of(*_derived(self.t, self.c, self.k, -nu), extrapolate, self.axis)
+        t, c, k = _derived(self.t, self.c, self.k, -nu)
+        return self._of(t, c, k, extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
         """Return the integral from a to b, two numbers; without extrapolation, of what lies inside."""

@@ -73,7 +73,7 @@ def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any
     return moved(found, sizes(v), axis)
 
 
-class interp1d:  # noqa: N801  (SciPy's name)
+class interp1d:
     """A function of one variable from a table, as `scipy.interpolate.interp1d`.
 
     Parameters
@@ -192,6 +192,7 @@ class RegularGridInterpolator:
     method : 'linear' or 'nearest'; the others on plain arrays only
     bounds_error : whether points outside are an error
     fill_value : the value outside if they are none; None extrapolates
+    solver, solver_args : for the other methods, as in SciPy
 
     Raises
     ------
