@@ -8,6 +8,8 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.stats
 
@@ -340,6 +342,7 @@ def test_whole_numbers_and_lists_are_operands_too():
 def mirrors():
     for module, own, other in (
         ("linalg", L, scipy.linalg), ("fft", sp.fft, scipy.fft), ("stats", D, scipy.stats),
+        ("interpolate", sp.interpolate, scipy.interpolate), ("integrate", sp.integrate, scipy.integrate),
     ):  # fmt: skip
         for name in own.__all__:
             if name == "LinAlgError":

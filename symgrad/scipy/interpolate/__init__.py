@@ -16,7 +16,7 @@ from ...ops._public import settle as _settle
 from ._bsplines import BSpline, make_interp_spline
 from ._cubic import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator
 from ._piecewise import PPoly
-from ._tables import RegularGridInterpolator, interp1d
+from ._value_tables import RegularGridInterpolator, interp1d
 
 __all__ = [
     "Akima1DInterpolator", "BSpline", "CubicHermiteSpline", "CubicSpline", "PPoly", "PchipInterpolator",
