@@ -76,6 +76,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "Linear algebra": "scipy.linalg.*",
         "Statistics": "scipy.stats.*",
         "Fourier transforms": "scipy.fft.*",
+        "Interpolation": "scipy.interpolate.*",
+        "Integrals and differential equations": "scipy.integrate.*",
     },
     "statistics": {"Fitting": "minimize", "Inference": "stats.*"},
     "nn": {

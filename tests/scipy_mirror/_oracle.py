@@ -15,6 +15,9 @@ POINT = np.random.default_rng(176).normal(size=24)
 DIRECTION = np.linspace(0.5, -0.8, POINT.size)
 
 
+MODULES = (("L", "linalg"), ("st", "stats"), ("F", "fft"), ("ip", "interpolate"), ("ig", "integrate"))
+
+
 def cases_of(text):
     """The expressions of a text, which are divided by bars."""
     return [c.strip() for line in text.strip().splitlines() for c in line.split(" | ") if c.strip()]
@@ -31,13 +34,16 @@ def parts(z):
         "J": (S + 1j * R) @ np.conj(S + 1j * R).T, "QP": Q @ np.swapaxes(Q, -1, -2), "v": z[:4], "w": z[4:8],
         "R": R, "u": z[:3], "y": z[3:6], "s": z[5], "p": np.exp(0.4 * z[8:12]) + 0.2, "q": np.exp(0.3 * z[12:16]) + 0.3,
         "b3": z[:9].reshape(3, 3) + np.array([[0.0], [4.0], [0.0]]), "b4": z[:16].reshape(4, 4) + 5 * np.eye(4)[:, [1]],
+        "k": np.cumsum(np.exp(0.3 * z[:6])), "f": z[6:12], "Y": z[6:18].reshape(6, 2),
+        "e": 1.5 + 3 / (1 + np.exp(-z[16:20])),
+        "tk": np.cumsum(np.exp(0.3 * z[:6]))[[0, 0, 0, 0, 2, 3, 5, 5, 5, 5]], "C2": z[6:18].reshape(6, 2) * (1 + 0.5j),
         "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
     }  # fmt: skip
 
 
 def run(case, z, home="scipy"):
     """The value of a case, by SciPy or by its mirror."""
-    names = {k: import_module(f"{home}.{m}") for k, m in (("L", "linalg"), ("st", "stats"), ("F", "fft"))}
+    names = {k: import_module(f"{home}.{m}") for k, m in MODULES}
     return eval(case, {"np": np, "inf": np.inf, **names, **parts(z)})
 
 

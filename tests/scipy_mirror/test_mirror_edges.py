@@ -8,6 +8,8 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.stats
 
@@ -340,6 +342,7 @@ def test_whole_numbers_and_lists_are_operands_too():
 def mirrors():
     for module, own, other in (
         ("linalg", L, scipy.linalg), ("fft", sp.fft, scipy.fft), ("stats", D, scipy.stats),
+        ("interpolate", sp.interpolate, scipy.interpolate), ("integrate", sp.integrate, scipy.integrate),
     ):  # fmt: skip
         for name in own.__all__:
             if name == "LinAlgError":
@@ -398,7 +401,7 @@ def test_what_has_no_mirror_says_so():
         D.norm.rvs
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         D.nonsense
-    with pytest.raises(AttributeError, match="it mirrors fft, linalg, stats"):
+    with pytest.raises(AttributeError, match="it mirrors fft, integrate, interpolate, linalg, stats"):
         sp.signal
 
 

@@ -1,0 +1,30 @@
+"""`scipy.integrate` with derivatives of every order: integrals of samples and functions, differential equations.
+
+Examples
+--------
+>>> import numpy as np
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> sg.grad(lambda p: sp.integrate.quad(lambda x: x**p, 0, 1)[0])(1.0).round(9)  # of 1/(p + 1)
+np.float64(-0.25)
+"""
+
+from typing import Any as _Any
+
+from ...ops._public import settle as _settle
+from ._ivp import odeint, solve_ivp
+from ._quadrature import fixed_quad, quad, quad_vec
+from ._samples import cumulative_trapezoid, romb, simpson, trapezoid
+
+__all__ = [
+    "cumulative_trapezoid", "fixed_quad", "odeint", "quad", "quad_vec", "romb", "simpson", "solve_ivp", "trapezoid",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    from .._mirrored import missing
+
+    raise missing("integrate", name)
+
+
+_settle(__name__, globals(), __all__)

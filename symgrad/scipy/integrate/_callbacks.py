@@ -1,0 +1,204 @@
+"""A user's function for SciPy's solvers: what it is differentiated in becomes an argument.
+
+The idea to hold: solvers call a function thousands of times with plain numbers; derivatives come of other integrals, of
+the function's own derivatives. Both need the tensors that it was given in ``args`` or remembers from where it was
+written, in their places: they are found, and replaced by what a call passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..._array import ARRAYS
+from ..._array._protocols import _numbers, carried, is_known, unpacked
+from ..._errors import GradientError
+from ...autograd import enable_grad as _enable_grad
+from ...autograd import grad as _grad
+from ...core import Symbol, Tensor, wrap
+from .._mirrored import DIFFERENTIATED, refused
+
+
+def is_differentiated(value: Any) -> bool:
+    """Whether a value is a tensor or an array that remembers what it was computed from."""
+    return isinstance(value, DIFFERENTIATED) and not is_known(unpacked(value))
+
+
+class _Found:
+    """The differentiated values within others, in the order of their first meeting."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._places: dict[int, int] = {}
+        self._seen: set[int] = set()
+
+    def place(self, value: Any) -> int | None:
+        return self._places.get(id(value))
+
+    def search(self, value: Any) -> bool:
+        """Note what is in a value; whether there is something."""
+        if isinstance(value, DIFFERENTIATED):
+            if not is_differentiated(value):
+                return False
+            if id(value) not in self._places:
+                self._places[id(value)] = len(self.values)
+                self.values.append(value)
+            return True
+        if id(value) in self._seen:
+            return False
+        if isinstance(value, (list, tuple, dict, FunctionType, partial)):
+            self._seen.add(id(value))
+            found = False
+            for part in _parts(value):  # each of them is searched
+                found = self.search(part) or found
+            return found
+        return False
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        yield from value.values()
+    elif isinstance(value, partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, FunctionType):
+        yield from (v for _, v in _cells(value))
+        yield from (value.__defaults__ or ())
+        yield from (value.__kwdefaults__ or {}).values()
+        yield from (value.__globals__[n] for n in _global_names(value))
+    else:
+        yield from value
+
+
+def _cells(function: FunctionType) -> Iterator[tuple[int, Any]]:
+    for k, cell in enumerate(function.__closure__ or ()):
+        try:
+            yield k, cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+
+
+def _names(code: CodeType) -> set[str]:
+    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+
+
+def _global_names(function: FunctionType) -> list[str]:
+    """The global names that a function reads and that may be differentiated, or functions of the same module."""
+    own = function.__globals__
+    return [
+        n for n in sorted(_names(function.__code__))
+        if isinstance(own.get(n), (*DIFFERENTIATED, list, tuple, dict))
+        or (isinstance(own.get(n), FunctionType) and own[n].__globals__ is own)
+    ]  # fmt: skip
+
+
+def _replaced(value: Any, found: _Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
+    """A value with others in the places of what was found in it; what holds nothing of it stays the same object."""
+    place = found.place(value)
+    if place is not None:
+        return by[place]
+    if id(value) in made:
+        return made[id(value)]
+    if not isinstance(value, (list, tuple, dict, FunctionType, partial)) or not _Found().search(value):
+        return value
+    if isinstance(value, FunctionType):
+        return _replaced_function(value, found, by, made)
+    if isinstance(value, dict):
+        return {k: _replaced(v, found, by, made) for k, v in value.items()}
+    if isinstance(value, partial):
+        func, args, keywords = (_replaced(v, found, by, made) for v in (value.func, value.args, value.keywords))
+        return partial(func, *args, **keywords)
+    parts = [_replaced(v, found, by, made) for v in value]
+    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+
+
+def _replaced_function(function: FunctionType, found: _Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
+    cells = tuple(CellType() for _ in function.__closure__ or ())
+    names = [n for n in _global_names(function) if _Found().search(function.__globals__[n])]
+    scope = dict(function.__globals__) if names else function.__globals__
+    made[id(function)] = new = FunctionType(function.__code__, scope, function.__name__, None, cells)
+    for k, content in _cells(function):
+        cells[k].cell_contents = _replaced(content, found, by, made)
+    for n in names:
+        scope[n] = _replaced(function.__globals__[n], found, by, made)
+    new.__defaults__ = _replaced(function.__defaults__, found, by, made)
+    new.__kwdefaults__ = _replaced(function.__kwdefaults__, found, by, made)
+    return new
+
+
+class Callback:
+    """A function of the user's, of variables that a solver passes and of leaves: all it is differentiated in.
+
+    ``leaves`` are tensors. ``of_numbers(variables, leaves)`` gives numbers; ``of_tensors`` records.
+    """
+
+    def __init__(self, what: str, function: Callable[..., Any], args: Any, others: tuple[Any, ...]) -> None:
+        self._what, self._function = what, function
+        self._args = args if isinstance(args, tuple) else (args,)
+        self._found = _Found()
+        self._found.search(self._function)
+        self._found.search(self._args)
+        known = [v for v in (*self._found.values, *others) if isinstance(v, DIFFERENTIATED)]
+        self.of_arrays = any(type(v) in ARRAYS for v in known)
+        self.leaves = [unpacked(v) for v in self._found.values]
+        if any(isinstance(v, Symbol) for v in (*self.leaves, *map(unpacked, others))):
+            raise refused(what + " of a symbol", "A solver computes with numbers.", "Call it on numbers.")
+        self.is_differentiated = bool(self.leaves) or any(map(is_differentiated, others))
+
+    def _call(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
+        made: dict[int, Any] = {}
+        function = _replaced(self._function, self._found, leaves, made)
+        args = _replaced(self._args, self._found, leaves, made)
+        return unpacked(function(*variables, *args))
+
+    def of_numbers(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
+        """The function's numbers at numbers; an error where it is differentiated in something that was not found."""
+        if not self.of_arrays:
+            leaves = tuple(map(wrap, leaves))
+            variables = tuple(wrap(np.asarray(v)) if isinstance(v, np.ndarray) else v for v in variables)
+        else:
+            leaves = tuple(v if v.ndim else v[()] for v in leaves)
+        with _enable_grad():  # so that a tensor which was not found is seen in the result
+            found = self._call(variables, leaves)
+        if not is_known(found):
+            raise GradientError(
+                f"symgrad.scipy.{self._what}: the function depends on a tensor that is neither among args nor a "
+                "variable it sees",
+                "It is in an attribute, say: no derivative in it would be found.", "Pass the tensor in args.",
+            )  # fmt: skip
+        return np.asarray(_numbers(found))
+
+    def of_tensors(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
+        """The function's tensor at tensors (numbers stay numbers)."""
+        if self.of_arrays:
+            variables, leaves = tuple(map(carried, variables)), tuple(map(carried, leaves))
+        found = self._call(variables, leaves)
+        if isinstance(found, (list, tuple)):
+            found = np.stack([unpacked(v) for v in found])
+        return found if isinstance(found, Tensor) else wrap(np.asarray(found))
+
+
+def tracked(leaves: Any) -> list[Any]:
+    """The same tensors as nodes of their own: a derivative in one is partial, whatever else depends on the original."""
+    return [v.clone() if v.requires_grad else v.detach().requires_grad_() for v in leaves]
+
+
+def pulled(y: Any, g: Any, leaves: list[Any]) -> Any:
+    """The gradient of ``(g * y).sum()`` in the leaves, as one vector."""
+    if not y.requires_grad:
+        return wrap(np.zeros(sum(v.numel() for v in leaves)))
+    found = _grad((y * g).sum(), leaves, create_graph=True, allow_unused=True)
+    parts = [(v * 0.0 if d is None else d).reshape((-1,)) for v, d in zip(leaves, found, strict=True)]
+    return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def shaped(flat: Any, leaves: list[Any]) -> list[Any]:
+    """The parts of a vector in the leaves' shapes."""
+    found, at = [], 0
+    for v in leaves:
+        found.append(flat[at : at + v.numel()].reshape(tuple(v.shape)))
+        at += v.numel()
+    return found

@@ -1,0 +1,372 @@
+"""Differential equations under SciPy's names, differentiated by their sensitivities.
+
+The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together with
+the solution and by the same solver. The larger system is solved by the same operation, so that there is no last order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.integrate as _scipy
+
+from ..._array._protocols import carried, is_known, unpacked
+from ..._errors import GradientError
+from ...autograd import Function
+from ...autograd import enable_grad as _enable_grad
+from ...autograd import grad as _grad
+from ...core import Tensor, modes, wrap
+from .._mirrored import floating, refused
+from ._callbacks import Callback, is_differentiated, shaped, tracked
+
+Solver = Callable[..., np.ndarray]
+
+
+class _System:
+    """A right side f(t, y, leaves), and its state's constant rest behind what the start varies."""
+
+    def __init__(self, numbers: Callable[..., Any], tensors: Callable[..., Any]) -> None:
+        self.numbers, self.tensors = numbers, tensors
+
+    def with_sensitivities(self, n: int, columns: int, start: int) -> _System:
+        """The system of the n entries of y and, row by row, of their derivatives in ``columns`` numbers.
+
+        The first ``start`` numbers are of the start, on which f depends by y alone; the others are the leaves.
+        """
+
+        def tensors(t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+            with _enable_grad():
+                wanted = tracked([state[:n], *leaves])
+                y = self.tensors(t, wanted[0], tuple(wanted[1:])).reshape((n,))
+                J = _rows(y, wanted)
+                moved = J[:, :n] @ state[n:].reshape((n, columns))
+                if columns > start:
+                    moved = moved + np.concatenate([np.zeros((n, start)), J[:, n:]], -1)
+                return np.concatenate([y, moved.reshape((-1,))])
+
+        def numbers(t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+            return tensors(t, wrap(state), tuple(map(wrap, leaves))).detach().numpy()
+
+        return _System(numbers, tensors)
+
+
+def _rows(y: Any, leaves: list[Any]) -> Any:
+    """The Jacobian (n, …) of a vector in leaves, which are laid behind each other."""
+    n = int(y.shape[0])
+    if not y.requires_grad:
+        return wrap(np.zeros((n, sum(v.numel() for v in leaves))))
+    found = _grad(y, leaves, wrap(np.eye(n)), create_graph=True, allow_unused=True, is_grads_batched=True)
+    return np.concatenate(
+        [
+            wrap(np.zeros((n, v.numel()))) if d is None else d.reshape((n, -1))
+            for v, d in zip(leaves, found, strict=True)
+        ],
+        -1,
+    )
+
+
+class _Trajectory(Function):
+    """``apply(system, solve, rest, times, y0, *leaves)``: the states (T, n) at ``times[1:]``, of those at ``times[0]``.
+
+    The state is y0 and ``rest``, which is constant.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, system: Any, solve: Any, rest: Any, times: Any, y0: Any, *leaves: Any) -> Any:
+        numbers = tuple(v.detach().numpy() for v in leaves)
+        start = np.concatenate([y0.detach().numpy(), rest])
+        out = wrap(solve(lambda t, y: system.numbers(t, y, numbers), times.detach().numpy(), start))
+        ctx.system, ctx.solve, ctx.rest, ctx.known = system, solve, rest, {}
+        ctx.save_for_backward(times, y0, *leaves, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        times, y0, *leaves, _ = ctx.saved_tensors
+        _, _, _, of_times, of_start, *_ = ctx.needs_input_grad
+        start = y0.numel() if of_start else 0
+        d_times = _of_times(ctx, g) if of_times else None
+        if not start and not leaves:
+            return None, None, None, d_times, None
+        S = _sensitivities(ctx, times, y0, leaves, start)
+        flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
+        return None, None, None, d_times, flat[:start] if start else None, *shaped(flat[start:], leaves)
+
+
+def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int) -> Any:
+    """The derivatives (T, n, columns) of the states; they are the same for every cotangent, and kept."""
+    recorded = modes.grad_enabled()
+    if (recorded, start) not in ctx.known:
+        n = y0.numel() + len(ctx.rest)
+        columns = start + sum(v.numel() for v in leaves)
+        seed = np.zeros((n, columns))
+        seed[:start, :start] = np.eye(start)
+        rest = np.concatenate([ctx.rest, seed.reshape(-1)])
+        system = ctx.system.with_sensitivities(n, columns, start)
+        whole = _Trajectory.apply(system, ctx.solve.of_derivatives, rest, times, y0, *leaves)
+        ctx.known[recorded, start] = whole[:, n:].reshape((-1, n, columns))
+    return ctx.known[recorded, start]
+
+
+def _of_times(ctx: Any, g: Any) -> Any:
+    """The gradient in the times: the right side at each of the results. The first time is constant: `_shifted`."""
+    times, _, *leaves, out = ctx.saved_tensors
+    slopes = [ctx.system.tensors(times[k + 1], out[k], tuple(leaves)).reshape((-1,)) for k in range(out.shape[0])]
+    return np.concatenate([np.zeros(1), (g * np.stack(slopes)).sum(-1)])
+
+
+def _shifted(system: _System, first: Any, times: Any, leaves: list[Any]) -> tuple[_System, Any, list[Any]]:
+    """The same with the time since the start, if that is differentiated: it is then a parameter of the right side."""
+    if is_known(first):
+        return system, times, leaves
+    start = times[0]
+    return (
+        _System(
+            lambda t, y, leaves: system.numbers(leaves[-1].item() + t, y, leaves[:-1]),
+            lambda t, y, leaves: system.tensors(leaves[-1] + t, y, leaves[:-1]),
+        ),
+        times - start,
+        [*leaves, start],
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- SciPy's solvers
+
+
+def _failed(what: str, message: str) -> GradientError:
+    return GradientError(
+        f"{what}: the equation of the derivatives was not solved", f"SciPy says: {message}",
+        "Try a method for stiff systems, or other tolerances.",
+    )  # fmt: skip
+
+
+class _ByIvp:
+    """`scipy.integrate.solve_ivp` for derivatives: the user's method and tolerances, at given times."""
+
+    _KEPT = ("rtol", "atol", "first_step", "max_step", "min_step")
+
+    def __init__(self, method: Any, options: dict[str, Any], found: np.ndarray | None = None) -> None:
+        self._method, self._found = method, found
+        self._options = {k: v for k, v in options.items() if k in self._KEPT}
+
+    @property
+    def of_derivatives(self) -> _ByIvp:
+        return _ByIvp(self._method, self._options)
+
+    def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
+        if self._found is not None:
+            return self._found
+        options = dict(self._options)
+        if np.ndim(options.get("atol", 0.0)):
+            atol = np.asarray(options["atol"])
+            options["atol"] = np.concatenate([atol, np.full(len(y0) - len(atol), atol.min())])
+        start, at = times[0], times[1:]
+        later = at != start
+        out = np.broadcast_to(y0, (len(at), len(y0))).copy()
+        if later.any():
+            made = _scipy.solve_ivp(f, (start, at[-1]), y0, self._method, t_eval=at[later], **options)
+            if not made.success or made.y.shape[-1] != later.sum():
+                raise _failed("solve_ivp", made.message)
+            out[later] = made.y.T
+        return out
+
+
+class _ByOdeint:
+    """`scipy.integrate.odeint` for derivatives."""
+
+    def __init__(self, options: dict[str, Any], found: np.ndarray | None = None) -> None:
+        self._options, self._found = options, found
+
+    @property
+    def of_derivatives(self) -> _ByOdeint:
+        return _ByOdeint(self._options)
+
+    def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
+        if self._found is not None:
+            return self._found
+        options = dict(self._options)
+        for name in ("rtol", "atol"):
+            if np.ndim(options[name] if options[name] is not None else 0.0):
+                given = np.asarray(options[name])
+                options[name] = np.concatenate([given, np.full(len(y0) - len(given), given.min())])
+        found, info = _scipy.odeint(f, y0, times[1:], tfirst=True, full_output=1, **options)
+        if info["message"] != "Integration successful.":
+            raise _failed("odeint", info["message"])
+        return found
+
+
+# ------------------------------------------------------------------------------------------------------------ solve_ivp
+
+
+def _tensor(value: Any) -> Any:
+    value = unpacked(value)
+    if isinstance(value, (list, tuple)):
+        value = np.stack([_tensor(v) for v in value]) if any(map(is_differentiated, value)) else np.asarray(value)
+    value = floating(value)
+    return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
+
+
+def _system(callback: Callback) -> _System:
+    return _System(
+        lambda t, y, leaves: callback.of_numbers((t, y), leaves),
+        lambda t, y, leaves: callback.of_tensors((t, y), leaves),
+    )
+
+
+def _expect_real(what: str, y0: Any) -> None:
+    if y0.dtype.kind == "c":
+        raise refused(f"integrate.{what} of complex states", "It is not written.", "Stack real and imaginary part.")
+
+
+def _of_scipy(callback: Callback, jac: Any, args: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The function and the options for SciPy's own call, of numbers alone."""
+    leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    if callable(jac):
+        own = Callback("integrate.solve_ivp", jac, args, (wrap(np.zeros(1)),))
+        own.of_arrays = callback.of_arrays
+        numbers = tuple(v.detach().numpy() for v in own.leaves)
+        options = {**options, "jac": lambda t, y: own.of_numbers((t, y), numbers)}
+    return lambda t, y: callback.of_numbers((t, y), leaves), options
+
+
+def solve_ivp(
+    fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: bool = False,
+    events: Any = None, vectorized: bool = False, args: Any = None, **options: Any,
+) -> Any:  # fmt: skip
+    """Return the solution of ``y' = fun(t, y, *args)`` from y0, as `scipy.integrate.solve_ivp`.
+
+    Parameters are those of `scipy.integrate.solve_ivp`.
+
+    Parameters
+    ----------
+    fun : ``fun(t, y, *args)``, (n,)
+    t_span, t_eval : times; differentiable
+    y0 : (n,), differentiable
+    args : differentiable, and so are tensors that fun sees where it is written
+
+    Raises
+    ------
+    NotDifferentiableError : ``dense_output``, ``events`` or complex states, where something is differentiated
+    GradientError : the equation of the derivatives is not solved, with SciPy's message; fun depends on a tensor that is
+        found neither in args nor among its variables
+
+    Notes
+    -----
+    Values are SciPy's. Derivatives are those of the exact solution, to the tolerances that are given (by default three
+    digits, as the values): with p parameters, n (n + p) more equations by the same method; n² (n + p)² for second
+    derivatives. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> def end(rate):  # exp(-rate)
+    ...     return sp.integrate.solve_ivp(lambda t, y: -rate * y, (0, 1), [1.0], rtol=1e-9, atol=1e-9).y[0, -1]
+    >>> sg.grad(end)(2.0).round(6), sg.hessian(end)(2.0).round(6)
+    (np.float64(-0.135335), np.float64(0.135335))
+    """
+    wanted = (y0, *_parts(y0), *_parts(t_span), t_eval, *_parts(t_eval))
+    callback = Callback("integrate.solve_ivp", fun, () if args is None else tuple(args), wanted)
+    if not callback.is_differentiated:
+        return _scipy.solve_ivp(fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
+    for name, given in (("dense_output=True", dense_output), ("events=", events is not None)):
+        if given:
+            raise refused(f"integrate.solve_ivp with {name}", "It is not written.", "Name the times in t_eval.")
+    if any(is_differentiated(v) for v in (options.get("rtol"), options.get("atol"))):
+        raise refused("integrate.solve_ivp in its tolerances", "The exact solution does not depend on them.", "")
+    start, span = _tensor(y0), [_tensor(t) for t in t_span]
+    _expect_real("solve_ivp", start)
+    asked = None if t_eval is None else _tensor(t_eval)
+    f, own = _of_scipy(callback, options.get("jac"), () if args is None else tuple(args), options)
+    result = _scipy.solve_ivp(
+        f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
+        None if asked is None else asked.detach().numpy(), vectorized=vectorized, **own,
+    )  # fmt: skip
+    if not len(result.t):
+        return result
+    times = _times(span, asked, result)
+    solve = _ByIvp(method, options, np.asarray(result.y).T)
+    system, since, leaves = _shifted(_system(callback), span[0], times, callback.leaves)
+    states = _Trajectory.apply(system, solve, np.zeros(0), since, start, *leaves)
+    result.y, result.t = states.mT, times[1:]
+    if callback.of_arrays:
+        result.y, result.t = carried(result.y), carried(result.t)
+    return result
+
+
+def _times(span: list[Any], asked: Any, result: Any) -> Any:
+    """The first time, and those of the results: SciPy's own steps are constants, but for the ends of the span."""
+    first = span[0].reshape((1,))
+    if asked is not None:
+        return np.concatenate([first, asked[: len(result.t)]])
+    last = span[1].reshape((1,)) if result.status == 0 else wrap(result.t[-1:])
+    return np.concatenate([first, first, wrap(result.t[1:-1]), last])
+
+
+def odeint(
+    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0, full_output: Any = 0,
+    ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None, h0: float = 0.0,
+    hmax: float = 0.0, hmin: float = 0.0, ixpr: Any = 0, mxstep: int = 0, mxhnil: int = 0, mxordn: int = 12,
+    mxords: int = 5, printmessg: Any = 0, tfirst: bool = False,
+) -> Any:  # fmt: skip
+    """Return the states (T, n) at times t of the solution of ``y' = func(y, t, *args)`` from y0 at ``t[0]``.
+
+    Parameters are those of `scipy.integrate.odeint`; all is differentiable as by `solve_ivp`.
+
+    Raises
+    ------
+    GradientError : as of `solve_ivp`
+
+    Notes
+    -----
+    ``Dfun``, ``ml`` and ``mu`` speak of the solution's equation, not of that of its derivatives. Costs are those of
+    `solve_ivp`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> def end(y0):  # y0 / e
+    ...     return sp.integrate.odeint(lambda y, t: -y, y0, [0.0, 1.0])[-1, 0]
+    >>> sg.grad(end)(3.0).round(6)
+    np.float64(0.367879)
+    """
+    shared = {
+        "rtol": rtol, "atol": atol, "tcrit": tcrit, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep,
+        "mxhnil": mxhnil, "mxordn": mxordn, "mxords": mxords,
+    }  # fmt: skip
+    own = {"Dfun": Dfun, "col_deriv": col_deriv, "ml": ml, "mu": mu, "ixpr": ixpr, "printmessg": printmessg}
+    callback = Callback("integrate.odeint", func, args, (y0, *_parts(y0), t, *_parts(t)))
+    if not callback.is_differentiated:
+        return _scipy.odeint(func, y0, t, args, full_output=full_output, tfirst=tfirst, **own, **shared)
+    if Dfun is not None:
+        raise refused("integrate.odeint with Dfun=", "It is not written.", "Leave it out: the values need no Jacobian.")
+    start, times = _tensor(y0), _tensor(t)
+    _expect_real("odeint", start)
+    start = start.reshape((-1,))
+    leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    order = (lambda t, y: (t, y)) if tfirst else (lambda t, y: (y, t))
+    found, info = _scipy.odeint(
+        lambda t, y: callback.of_numbers(order(t, y), leaves), start.detach().numpy(), times.detach().numpy(),
+        full_output=1, tfirst=True, **own, **shared,
+    )  # fmt: skip
+    system = _System(
+        lambda t, y, leaves: callback.of_numbers(order(t, y), leaves),
+        lambda t, y, leaves: callback.of_tensors(order(t, y), leaves),
+    )
+    whole = np.concatenate([times[:1], times])
+    system, since, parameters = _shifted(system, times, whole, callback.leaves)
+    states = _Trajectory.apply(system, _ByOdeint(shared, found), np.zeros(0), since, start, *parameters)
+    states = carried(states) if callback.of_arrays else states
+    return (states, info) if full_output else states
+
+
+__all__ = ["odeint", "solve_ivp"]

@@ -1,0 +1,263 @@
+"""Integrals of functions under SciPy's names, by Leibniz' rule.
+
+The idea to hold: the derivative of an integral is an integral of a derivative, and values at the limits.
+SciPy computes each with error bounds of its own; the rule is written with the same operation, so that there is no last
+order.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.integrate as _scipy
+from scipy.special import roots_legendre
+
+from ..._array._protocols import _numbers, carried, unpacked
+from ..._errors import GradientError
+from ...autograd import Function
+from ...autograd import enable_grad as _enable_grad
+from ...core import wrap
+from .._mirrored import floating, refused
+from ._callbacks import Callback, is_differentiated, pulled, shaped, tracked
+
+Numbers = Callable[[float, tuple[Any, ...]], Any]
+
+
+class _Integrand:
+    """A function of x and leaves, by numbers and by tensors."""
+
+    def __init__(self, numbers: Numbers, tensors: Numbers) -> None:
+        self.numbers, self.tensors = numbers, tensors
+
+    def pulled_back(self, count: int) -> _Integrand:
+        """The integrand of the gradient in the first leaves, of which the last is the cotangent."""
+
+        def tensors(x: float, leaves: tuple[Any, ...]) -> Any:
+            with _enable_grad():
+                wanted = tracked(leaves[:count])
+                return pulled(self.tensors(x, (*wanted, *leaves[count:-1])), leaves[-1], wanted)
+
+        def numbers(x: float, leaves: tuple[Any, ...]) -> Any:
+            return tensors(x, tuple(map(wrap, leaves))).detach().numpy()
+
+        return _Integrand(numbers, tensors)
+
+
+class _Integral(Function):
+    """``apply(integrand, solve, a, b, *leaves)``: ``solve(f, a, b)`` is SciPy's, of a function of x alone."""
+
+    @staticmethod
+    def forward(ctx: Any, integrand: Any, solve: Any, a: Any, b: Any, *leaves: Any) -> Any:
+        ctx.save_for_backward(a, b, *leaves)
+        ctx.integrand, ctx.solve = integrand, solve
+        numbers = tuple(v.detach().numpy() for v in leaves)
+        return wrap(np.asarray(solve(lambda x: integrand.numbers(x, numbers), a.item(), b.item())))
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        a, b, *leaves = ctx.saved_tensors
+        _, _, at_a, at_b, *wanted = ctx.needs_input_grad
+        integrand, solve = ctx.integrand, ctx.solve
+        da, db = (
+            (sign * g * _at_limit(integrand, v, leaves)).sum() if asked else None
+            for sign, v, asked in ((-1.0, a, at_a), (1.0, b, at_b))
+        )
+        if not any(wanted):
+            return None, None, da, db, *[None for _ in leaves]
+        size = float(np.abs(g.detach().numpy()).max()) or 1.0  # error bounds are for cotangents of size 1
+        flat = _Integral.apply(integrand.pulled_back(len(leaves)), _strict(solve), a, b, *leaves, g / size) * size
+        return None, None, da, db, *shaped(flat, leaves)
+
+
+def _at_limit(integrand: _Integrand, limit: Any, leaves: Any) -> Any:
+    if not np.isfinite(limit.detach().item()):
+        raise GradientError("an integral has no derivative in an infinite limit", f"It is {limit.detach().item()}.", "")
+    return integrand.tensors(limit, tuple(leaves))
+
+
+def _strict(solve: Any) -> Any:
+    return functools.partial(solve.func, *solve.args, **{**solve.keywords, "strict": True})
+
+
+def _failed(message: str) -> GradientError:
+    return GradientError(
+        "the integral of a derivative did not converge", f"SciPy says: {' '.join(message.split())}",
+        "Divide the range where the integrand is not smooth (points=), or ask for less (epsabs, epsrel).",
+    )  # fmt: skip
+
+
+def _solved(callback: Callback, solve: Any, a: Any, b: Any) -> Any:
+    limits = [unpacked(v) for v in (a, b)]
+    limits = [v if hasattr(v, "requires_grad") else wrap(np.asarray(floating(v), np.float64)) for v in limits]
+    integrand = _Integrand(
+        lambda x, leaves: callback.of_numbers((x,), leaves), lambda x, leaves: callback.of_tensors((x,), leaves)
+    )
+    return _Integral.apply(integrand, solve, *limits, *callback.leaves)
+
+
+# ------------------------------------------------------------------------------------------------------- the rules
+
+
+def _by_entries(
+    f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False
+) -> Any:
+    """`scipy.integrate.quad` of each entry; all are computed at once and kept, as most points are asked for again."""
+    known: dict[float, np.ndarray] = {}
+
+    def values(x: float) -> np.ndarray:
+        if x not in known:
+            known[x] = np.asarray(f(x))
+        return known[x]
+
+    if not strict:
+        found = _scipy.quad(lambda x: f(x).item(), a, b, **options)
+        notes[:] = found[1:]
+        return found[0]
+    out = np.empty(values(0.5 * (max(min(a, b), -1e3) + min(max(a, b), 1e3))).shape)
+    for at in np.ndindex(*out.shape):
+        out[at], _, *rest = _scipy.quad(lambda x, at=at: values(x)[at], a, b, **{**options, "full_output": 1})
+        if len(rest) > 1:
+            raise _failed(rest[1])
+    return out
+
+
+def quad(
+    func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs: float = 1.49e-08, epsrel: float = 1.49e-08,
+    limit: int = 50, points: Any = None, weight: Any = None, wvar: Any = None, wopts: Any = None, maxp1: int = 50,
+    limlst: int = 50, complex_func: bool = False,
+) -> Any:  # fmt: skip
+    """Return the integral of a function of one number from a to b, and an estimate of its error.
+
+    Parameters are those of `scipy.integrate.quad`.
+
+    Parameters
+    ----------
+    func : ``func(x, *args)``, a number
+    a, b : limits; differentiable where finite
+    args : differentiable, and so are tensors that func sees where it is written
+
+    Raises
+    ------
+    GradientError : an integral of a derivative does not converge, with SciPy's message; func depends on a tensor that
+        is found neither in args nor among its variables
+    NotDifferentiableError : ``complex_func``; a differentiated ``wvar``, or limits of an integral with a weight
+
+    Notes
+    -----
+    One integral for each parameter, with the error bounds that are given. Where func jumps at a place that depends on
+    a parameter, the jump is not seen: divide the integral there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> def moment(p):  # 1/p
+    ...     return sp.integrate.quad(lambda x: np.exp(-p * x), 0, np.inf)[0]
+    >>> sg.grad(moment)(2.0).round(9), sg.hessian(moment)(2.0).round(9)
+    (np.float64(-0.25), np.float64(0.25))
+    """
+    options = {
+        "full_output": full_output, "epsabs": epsabs, "epsrel": epsrel, "limit": limit, "points": points,
+        "weight": weight, "wvar": wvar, "wopts": wopts, "maxp1": maxp1, "limlst": limlst,
+    }  # fmt: skip
+    callback = Callback("integrate.quad", func, args, (a, b))
+    fixed = {"points": points, "wvar": wvar}
+    for name, value in fixed.items():
+        parts = value if isinstance(value, (list, tuple)) else (value,)
+        if any(map(is_differentiated, parts)):
+            raise refused(f"integrate.quad in {name}=", "It is not written.", "detach() it if it is a constant.")
+    if not callback.is_differentiated:
+        return _scipy.quad(func, a, b, args, complex_func=complex_func, **options)
+    if complex_func:
+        raise refused("integrate.quad with complex_func=True", "", "Integrate real and imaginary part.")
+    if weight is not None and any(map(is_differentiated, (a, b))):
+        raise refused("integrate.quad with a weight, in its limits", "", "Write the weight into func.")
+    notes: list[Any] = []
+    found = _solved(callback, functools.partial(_by_entries, options=options, notes=notes), a, b)
+    return (carried(found) if callback.of_arrays else found, *notes)
+
+
+def _by_vectors(
+    f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False
+) -> Any:
+    found, *rest = _scipy.quad_vec(f, a, b, **{**options, "full_output": strict or options["full_output"]})
+    if strict and not rest[1].success:
+        raise _failed(rest[1].message)
+    if not strict:
+        notes[:] = rest
+    return found
+
+
+def quad_vec(
+    f: Any, a: Any, b: Any, epsabs: float = 1e-200, epsrel: float = 1e-08, norm: str = "2", cache_size: float = 100e6,
+    limit: int = 10000, workers: Any = 1, points: Any = None, quadrature: Any = None, full_output: bool = False, *,
+    args: Any = (),
+) -> Any:  # fmt: skip
+    """Return the integral of an array-valued function of one number from a to b, and an estimate of its error.
+
+    Parameters are those of `scipy.integrate.quad_vec`; ``workers`` means nothing where a derivative is taken.
+
+    Raises
+    ------
+    GradientError : as of `quad`
+
+    Notes
+    -----
+    A gradient is one integral, of a vector of all parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda p: sp.integrate.quad_vec(lambda x: x * p, 0, 2)[0].sum())(np.ones(3)).round(9)
+    array([2., 2., 2.])
+    """
+    options = {
+        "epsabs": epsabs, "epsrel": epsrel, "norm": norm, "cache_size": cache_size, "limit": limit, "points": points,
+        "quadrature": quadrature, "full_output": full_output,
+    }  # fmt: skip
+    callback = Callback("integrate.quad_vec", f, args, (a, b))
+    if not callback.is_differentiated:
+        return _scipy.quad_vec(f, a, b, workers=workers, args=args, **options)
+    notes: list[Any] = []
+    found = _solved(callback, functools.partial(_by_vectors, options=options, notes=notes), a, b)
+    return (carried(found) if callback.of_arrays else found, *notes)
+
+
+@functools.cache
+def _nodes(n: int) -> tuple[np.ndarray, np.ndarray]:
+    x, w = roots_legendre(n)
+    return np.real(x), w
+
+
+def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
+    """Return the integral of a function from a to b by Gauss's rule of n points, and None.
+
+    Parameters are those of `scipy.integrate.fixed_quad`.
+
+    Notes
+    -----
+    The sum itself is differentiated: its derivatives are as exact as the rule is for the function's derivatives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda b: sp.integrate.fixed_quad(lambda x: x**2, 0.0, b)[0])(3.0).round(9)
+    np.float64(9.0)
+    """
+    x, w = _nodes(n)
+    for v in (a, b):
+        if not is_differentiated(v) and np.isinf(_numbers(unpacked(v))).any():
+            raise ValueError("Gaussian quadrature is only available for finite limits.")
+    y = (b - a) * (x + 1) / 2.0 + a
+    return (b - a) / 2.0 * np.sum(w * func(y, *args), axis=-1), None
+
+
+__all__ = ["fixed_quad", "quad", "quad_vec"]

@@ -1,0 +1,159 @@
+"""Integrals of samples under SciPy's names: sums with weights, which are functions of where the samples are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.integrate as _scipy
+
+from ...ops._dims import rank, sizes
+from .._mirrored import floating, mirrored, refused
+
+
+def _last(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
+    """Samples along the last axis, and where they are, which broadcasts with them."""
+    y = np.moveaxis(y, axis, -1)
+    if x is not None and rank(x) > 1:
+        x = np.moveaxis(x, axis, -1)
+    return y, x
+
+
+def _spacings(x: Any, dx: Any) -> Any:
+    return dx if x is None else x[..., 1:] - x[..., :-1]
+
+
+@mirrored(_scipy.trapezoid, "y x")
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """Return the integral along ``axis`` by the trapezoidal rule.
+
+    Parameters are those of `scipy.integrate.trapezoid`; x and dx have derivatives too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda y: sp.integrate.trapezoid(y, dx=0.5))(np.ones(4))
+    array([0.25, 0.5 , 0.5 , 0.25])
+    """
+    if x is not None and rank(x) > 1 and sizes(x) != sizes(y):
+        x = np.broadcast_to(x, sizes(y))
+    y, x = _last(y, x, axis)
+    return (_spacings(x, dx) * (y[..., 1:] + y[..., :-1]) / 2.0).sum(-1)
+
+
+@mirrored(_scipy.cumulative_trapezoid, "y x")
+def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: float | None = None) -> Any:
+    """Return the integrals up to each sample by the trapezoidal rule; with ``initial=0`` that at the first too.
+
+    Parameters are those of `scipy.integrate.cumulative_trapezoid`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.jacobian(sp.integrate.cumulative_trapezoid)(np.ones(3))
+    array([[0.5, 0.5, 0. ],
+           [0.5, 1. , 0.5]])
+    """
+    if sizes(y)[axis] == 0:
+        raise ValueError("At least one point is required along `axis`.")
+    if initial is not None and initial != 0:
+        raise ValueError("`initial` must be `None` or `0`.")
+    if x is not None and rank(x) > 1 and rank(x) != rank(y):
+        raise ValueError("If given, shape of x must be 1-D or the same as y.")
+    if x is not None and sizes(x)[axis if rank(x) > 1 else 0] != sizes(y)[axis]:
+        raise ValueError("If given, length of x along axis must be the same as y.")
+    y, x = _last(y, x, axis)
+    found = np.cumsum(_spacings(x, dx) * (y[..., 1:] + y[..., :-1]) / 2.0, -1)
+    if initial is not None:
+        found = np.concatenate([found[..., :1] * 0.0 if sizes(found)[-1] else y[..., :1] * 0.0, found], -1)
+    return np.moveaxis(found, -1, axis)
+
+
+def _parabolas(y: Any, x: Any, dx: Any) -> Any:
+    """Simpson's rule along the last axis, of an odd number of samples."""
+    first, middle, last = y[..., :-2:2], y[..., 1:-1:2], y[..., 2::2]
+    if x is None:
+        return (first + 4.0 * middle + last).sum(-1) * (dx / 3.0)
+    h0, h1 = x[..., 1:-1:2] - x[..., :-2:2], x[..., 2::2] - x[..., 1:-1:2]
+    both = h0 + h1
+    return (both / 6.0 * (first * (2.0 - h1 / h0) + middle * both**2 / (h0 * h1) + last * (2.0 - h0 / h1))).sum(-1)
+
+
+@mirrored(_scipy.simpson, "y x")
+def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
+    """Return the integral along ``axis`` by Simpson's rule; of an even number of samples as in SciPy, by Cartwright's.
+
+    Parameters are those of `scipy.integrate.simpson`; x and dx have derivatives too.
+
+    Raises
+    ------
+    ValueError : two samples are at the same place, where a derivative is taken
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda y: sp.integrate.simpson(y, dx=3.0))(np.ones(5))
+    array([1., 4., 2., 4., 1.])
+    """
+    n = sizes(y)[axis]
+    if x is not None and rank(x) > 1 and rank(x) != rank(y):
+        raise ValueError("If given, shape of x must be 1-D or the same as y.")
+    if x is not None and sizes(x)[axis if rank(x) > 1 else 0] != n:
+        raise ValueError("If given, length of x along axis must be the same as y.")
+    y, x = _last(y, x, axis)
+    _expect_apart(x)
+    if n % 2:
+        return _parabolas(y, x, dx)
+    h0, h1 = (dx, dx) if x is None or n == 2 else (x[..., -2] - x[..., -3], x[..., -1] - x[..., -2])
+    if n == 2:
+        return 0.5 * (dx if x is None else x[..., 1] - x[..., 0]) * (y[..., 1] + y[..., 0])
+    end = (2 * h1**2 + 3 * h0 * h1) / (6 * (h1 + h0)) * y[..., -1]
+    end = end + (h1**2 + 3.0 * h0 * h1) / (6 * h0) * y[..., -2] - h1**3 / (6 * h0 * (h0 + h1)) * y[..., -3]
+    return _parabolas(y[..., :-1], None if x is None else x[..., :-1], dx) + end
+
+
+def _expect_apart(x: Any) -> None:
+    from ...core import Symbol
+    from ...ops._dims import array
+
+    if x is not None and not isinstance(x, Symbol) and (np.diff(array(x)) == 0).any():
+        raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
+
+
+@mirrored(_scipy.romb, "y")
+def romb(y: Any, dx: Any = 1.0, axis: int = -1, show: Any = False) -> Any:
+    """Return the integral along ``axis`` of 2ᵏ + 1 equally spaced samples, by Romberg's method.
+
+    Parameters are those of `scipy.integrate.romb`; ``show`` means nothing where a derivative is taken.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda y: sp.integrate.romb(y, dx=45.0))(np.ones(5))
+    array([14., 64., 24., 64., 14.])
+    """
+    y, _ = _last(y, None, axis)
+    count = sizes(y)[-1] - 1
+    levels = max(count, 1).bit_length() - 1
+    if count != 1 << levels:
+        raise ValueError("Number of samples must be one plus a non-negative power of 2.")
+    row: list[Any] = []
+    for level in range(levels + 1):
+        step = 1 << (levels - level)
+        part = y[..., ::step]
+        whole = (part[..., :-1] + part[..., 1:]).sum(-1) * (step * floating(dx) / 2.0)
+        above, row = row, [whole]
+        for j, before in enumerate(above, 1):
+            row.append(row[-1] + (row[-1] - before) / (4**j - 1))
+    return row[-1]
+
+
+__all__ = ["cumulative_trapezoid", "romb", "simpson", "trapezoid"]

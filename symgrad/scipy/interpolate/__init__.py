@@ -1,0 +1,33 @@
+"""`scipy.interpolate` with derivatives of every order, in the data and in the points.
+
+Examples
+--------
+>>> import numpy as np
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> x = np.linspace(0.0, 3.0, 7)
+>>> sg.grad(lambda v: sp.interpolate.CubicSpline(x, x**3)(v))(2.0).round(6)
+np.float64(12.0)
+"""
+
+from typing import Any as _Any
+
+from ...ops._public import settle as _settle
+from ._bsplines import BSpline, make_interp_spline
+from ._cubic import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator
+from ._piecewise import PPoly
+from ._value_tables import RegularGridInterpolator, interp1d
+
+__all__ = [
+    "Akima1DInterpolator", "BSpline", "CubicHermiteSpline", "CubicSpline", "PPoly", "PchipInterpolator",
+    "RegularGridInterpolator", "interp1d", "make_interp_spline",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    from .._mirrored import missing
+
+    raise missing("interpolate", name)
+
+
+_settle(__name__, globals(), __all__)

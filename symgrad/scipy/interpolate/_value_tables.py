@@ -1,0 +1,248 @@
+"""Interpolation in tables under SciPy's names: along one axis, and on a grid of several."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import scipy.interpolate as _scipy
+
+from ..._array._protocols import _numbers
+from ...ops._dims import array, rank, sizes
+from .._mirrored import floating, mirrored, refused
+from ._bsplines import make_interp_spline
+from ._piecewise import as_doubles, column, expect_numbers, moved
+
+_ORDERS = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
+
+
+def _extrapolates(fill: Any) -> bool:
+    return isinstance(fill, str) and fill == "extrapolate"
+
+
+def _linear(x: Any, y: Any, v: Any) -> Any:
+    i = np.clip(np.searchsorted(x, v), 1, sizes(x)[0] - 1)
+    slope = (y[i] - y[i - 1]) / column(x[i] - x[i - 1], rank(y))
+    return y[i - 1] + slope * column(v - x[i - 1], rank(y))
+
+
+def _step(kind: str, x: Any, y: Any, v: Any) -> Any:
+    n, at = sizes(x)[0], array(x)
+    if kind in ("nearest", "nearest-up"):
+        border = at / 2.0
+        i = np.searchsorted(border[1:] + border[:-1], array(v), side="left" if kind == "nearest" else "right")
+        return y[np.clip(i, 0, n - 1)]
+    if kind == "previous":
+        return y[np.clip(np.searchsorted(np.nextafter(at, -np.inf), array(v), side="left"), 1, n) - 1]
+    return y[np.clip(np.searchsorted(np.nextafter(at, np.inf), array(v), side="right"), 0, n - 1)]
+
+
+def _inside(kind: Any, x: Any, y: Any, v: Any) -> Any:
+    if kind == "linear":
+        return _linear(x, y, v)
+    if kind in ("nearest", "nearest-up", "previous", "next"):
+        return _step(kind, x, y, v) + column(v * 0.0, rank(y))  # what is not a number stays so
+    order = kind if isinstance(kind, int) else _ORDERS[kind]
+    return make_interp_spline(x, y, order, check_finite=False)(v)
+
+
+def _plain_interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any:
+    return _scipy.interp1d(x, y, fill_value=fill, **options)(v)
+
+
+@mirrored(_plain_interp1d, "x y v")
+def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any:
+    expect_numbers("interp1d", x, y, v)
+    _scipy.interp1d(_numbers(x), _numbers(y), fill_value=_numbers(fill), **options)(_numbers(v))  # raises as SciPy does
+    kind, axis = options["kind"], options["axis"] % rank(y)
+    x, v = as_doubles(x), as_doubles(v)
+    y = np.moveaxis(floating(y), axis, 0)
+    if not options["assume_sorted"]:
+        order = np.argsort(array(x), kind="mergesort")
+        x, y = x[order], y[order]
+    flat = v.reshape((-1,))
+    found = _inside(kind, x, y, flat)
+    if _extrapolates(fill):
+        if kind in ("previous", "next"):  # beyond one of the ends there is no such point
+            gone = (flat < x[0]) if kind == "previous" else (flat > x[-1])
+            found = np.where(column(gone, rank(y)), np.nan, found)
+    else:
+        below, above = fill if isinstance(fill, tuple) and len(fill) == 2 else (fill, fill)
+        found = np.where(column(flat < x[0], rank(y)), below, np.where(column(flat > x[-1], rank(y)), above, found))
+    return moved(found, sizes(v), axis)
+
+
+class interp1d:
+    """A function of one variable from a table, as `scipy.interpolate.interp1d`.
+
+    Parameters
+    ----------
+    x : (n,), sorted unless ``assume_sorted`` is False (sorted here)
+    y : n along ``axis``
+    kind : 'linear', 'nearest', 'nearest-up', 'previous', 'next', 'zero', 'slinear', 'quadratic', 'cubic' or a degree
+    bounds_error : whether points outside are an error; None: yes, unless ``fill_value="extrapolate"``
+    fill_value : a value outside, (below, above), or 'extrapolate'; differentiable
+
+    Notes
+    -----
+    Differentiable in x, y and the points. Steps ('nearest', 'previous', …) have the derivative 0 in points and x. At a
+    kink the derivative is that of the piece on the left ('linear') or the right (splines). Outside, the value is a
+    constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> x, y = np.array([0.0, 1.0, 3.0]), np.array([0.0, 1.0, 5.0])
+    >>> sg.grad(lambda v: sp.interpolate.interp1d(x, y)(v))(2.5)
+    np.float64(2.0)
+    """
+
+    def __init__(
+        self, x: Any, y: Any, kind: Any = "linear", axis: int = -1, copy: bool = True, bounds_error: Any = None,
+        fill_value: Any = np.nan, assume_sorted: bool = False,
+    ) -> None:  # fmt: skip
+        self.x, self.y, self.fill_value = x, y, fill_value
+        self._options = {
+            "kind": kind, "axis": axis, "copy": copy, "bounds_error": bounds_error, "assume_sorted": assume_sorted,
+        }  # fmt: skip
+        given = (_bare(x), _bare(y))
+        _scipy.interp1d(*given, fill_value=_bare(fill_value), **self._options)  # raises what SciPy raises
+
+    def __call__(self, x: Any) -> Any:
+        """Return the values at points."""
+        return _interp1d(self.x, self.y, x, self.fill_value, self._options)
+
+
+def _bare(value: Any) -> Any:
+    """The numbers of an argument, without what a derivative needs."""
+    from ..._array._protocols import unpacked
+
+    expect_numbers("interp1d", value)
+    return _numbers(unpacked(value))
+
+
+# ------------------------------------------------------------------------------------------------------------ grids
+
+
+def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], *points: Any) -> Any:
+    return _scipy.RegularGridInterpolator(points, values, fill_value=fill, **options)(xi)
+
+
+def _as_points(xi: Any, ndim: int) -> Any:
+    """Points with their coordinates along the last axis, as SciPy reads what it is given."""
+    if isinstance(xi, tuple):
+        return np.stack(np.broadcast_arrays(*xi), -1)
+    xi = xi if rank(xi) > 1 else xi.reshape((-1, ndim)) if ndim > 1 else xi[..., None]
+    return xi
+
+
+def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
+    """The sum over the corners of the cell in which a point is, or its nearest corner."""
+    places, shares = [], []
+    for d, x in enumerate(grid):
+        i = np.clip(np.searchsorted(x, v[:, d], side="right") - 1, 0, max(sizes(x)[0] - 2, 0))
+        if sizes(x)[0] == 1:
+            raise refused("interpolate.RegularGridInterpolator on an axis of one point", "It has no cell.", "")
+        places.append(i)
+        shares.append((v[:, d] - x[i]) / (x[i + 1] - x[i]))
+    trailing = rank(values) - len(grid) + 1
+    if method == "nearest":
+        at = tuple(np.where(array(s) <= 0.5, array(i), array(i) + 1) for i, s in zip(places, shares, strict=True))
+        return values[at] + column(v.sum(-1) * 0.0, trailing)
+    found: Any = 0.0
+    for corner in itertools.product((0, 1), repeat=len(grid)):
+        weight: Any = 1.0
+        for up, share in zip(corner, shares, strict=True):
+            weight = weight * (share if up else 1 - share)
+        at = tuple(i + up for i, up in zip(places, corner, strict=True))
+        found = found + values[at] * column(weight, trailing)
+    return found
+
+
+@mirrored(_plain_grid, "values")
+def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], *points: Any) -> Any:
+    ndim = len(points)
+    expect_numbers("RegularGridInterpolator", values, *(xi if isinstance(xi, tuple) else (xi,)), *points)
+    _plain_grid(_numbers(values), _numbers(xi), _numbers(fill), options, *map(_numbers, points))  # raises as SciPy does
+    grid = [as_doubles(floating(p)) for p in points]
+    for axis, x in enumerate(grid):
+        if array(x)[0] > array(x)[-1]:
+            grid[axis], values = np.flip(x), np.flip(values, axis)
+    xi = _as_points(tuple(map(floating, xi)) if isinstance(xi, tuple) else floating(xi), ndim)
+    v = as_doubles(xi).reshape((-1, ndim))
+    found = _corners(grid, values, v, options["method"])
+    if not options["bounds_error"] and fill is not None:
+        out: Any = False
+        for d, x in enumerate(grid):
+            out = out | (v[:, d] < x[0]) | (v[:, d] > x[-1])
+        found = np.where(column(out, rank(found)), fill, found)
+    return found.reshape((*sizes(xi)[:-1], *sizes(values)[ndim:]))
+
+
+class RegularGridInterpolator:
+    """A function of several variables from values on a grid, as `scipy.interpolate.RegularGridInterpolator`.
+
+    Parameters
+    ----------
+    points : for each axis its coordinates, increasing or decreasing
+    values : (len(points[0]), len(points[1]), …, …)
+    method : 'linear' or 'nearest'; the others on plain arrays only
+    bounds_error : whether points outside are an error
+    fill_value : the value outside if they are none; None extrapolates
+    solver, solver_args : for the other methods, as in SciPy
+
+    Raises
+    ------
+    NotDifferentiableError : another method, where something is differentiated
+
+    Notes
+    -----
+    Differentiable in values, points, fill_value and where it is called; 2ᵈ terms in d variables. On a border of cells,
+    the derivative is that of the cell above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> f = sp.interpolate.RegularGridInterpolator((np.arange(2.0), np.arange(3.0)), np.array([[0.0, 1, 2], [0, 2, 4]]))
+    >>> sg.grad(lambda v: f(v)[0])(np.array([0.5, 1.5]))
+    array([1.5, 1.5])
+    """
+
+    def __init__(
+        self, points: Any, values: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan, *,
+        solver: Any = None, solver_args: Any = None,
+    ) -> None:  # fmt: skip
+        self.grid, self.values, self.fill_value, self.bounds_error = tuple(points), values, fill_value, bounds_error
+        self.method = method
+        self._solvers = {"solver": solver, "solver_args": solver_args}
+        _scipy.RegularGridInterpolator(
+            tuple(map(_bare, self.grid)), _bare(values), method, bounds_error, _bare(fill_value), **self._solvers
+        )  # raises what SciPy raises
+
+    def __call__(self, xi: Any, method: str | None = None, *, nu: Any = None) -> Any:
+        """Return the values at points, whose coordinates are along the last axis."""
+        from .._mirrored import DIFFERENTIATED, holds
+
+        method = method or self.method
+        given = (self.values, xi, self.fill_value, *self.grid)
+        if (method not in ("linear", "nearest") or nu is not None) and any(holds(v, DIFFERENTIATED) for v in given):
+            raise refused(
+                f"interpolate.RegularGridInterpolator with {'nu=' if nu is not None else f'method={method!r}'}",
+                "'linear' and 'nearest' have one.", "Or interpolate along one axis after the other, by CubicSpline.",
+            )  # fmt: skip
+        if method not in ("linear", "nearest"):
+            plain = _scipy.RegularGridInterpolator(
+                self.grid, self.values, method, self.bounds_error, self.fill_value, **self._solvers
+            )
+            return plain(xi, nu=nu)
+        return _on_grid(
+            self.values, xi, self.fill_value, {"method": method, "bounds_error": self.bounds_error}, *self.grid
+        )
+
+
+__all__ = ["RegularGridInterpolator", "interp1d"]
