@@ -152,7 +152,9 @@ def _whole_powers(root: Expr) -> tuple[Expr, list[Let]] | None:
         (base, at), (exponent, labels) = t.args
         total, scale, _ = inner_sum(exponent)
         shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
-        if not isinstance(shift, int) or shift == 0:
+        if (
+            not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
+        ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
             return t
         whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
         every = tuple(range(t.rank))
