@@ -23,6 +23,10 @@ _OF_SIZES = (
 )  # fmt: skip
 """What index arithmetic does with a size: there it is its stand-in."""
 
+_COMPARED: dict[Any, Callable[[Any, Any], bool]] = {
+    np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge,
+    np.equal: operator.eq, np.not_equal: operator.ne,
+}  # fmt: skip
 Monomial = tuple[tuple[str, int], ...]  # (name, stand-in) of each factor, sorted
 
 NUMBER: list[Callable[[str, int], Any]] = []
@@ -132,36 +136,41 @@ class Dim(_Base):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         as_size = ufunc in _OF_SIZES and not any(hasattr(a, "backward") for a in inputs)
+        if ufunc in _COMPARED and as_size and method == "__call__" and not kwargs and all(map(_is_real, inputs)):
+            how, (left, right) = _COMPARED[ufunc], inputs
+            if type(left) is Dim:
+                return np.bool_(_compared(left, right, how))
+            return np.bool_(_compared(right, left, lambda size, other: how(other, size)))
         values = [(int(a) if as_size else a.number()) if type(a) is Dim else a for a in inputs]
         return getattr(ufunc, method)(*values, **kwargs)
 
     def __bool__(self) -> bool:
-        return _length(self) != 0
+        return _compared(self, 0, operator.ne)
 
     def __hash__(self) -> int:
         return hash(self.standin)
 
     def __eq__(self, other: object) -> Any:
-        if type(other) is Dim:
-            return self.terms == other.terms
-        return _compared(self, other, operator.eq) if _is_int(other) else NotImplemented
+        if type(other) is Dim and self.terms == other.terms:
+            return True
+        return _compared(self, other, operator.eq) if _is_real(other) else NotImplemented
 
     def __ne__(self, other: object) -> Any:
-        if type(other) is Dim:
-            return self.terms != other.terms
-        return _compared(self, other, operator.ne) if _is_int(other) else NotImplemented
+        if type(other) is Dim and self.terms == other.terms:
+            return False
+        return _compared(self, other, operator.ne) if _is_real(other) else NotImplemented
 
     def __lt__(self, other: Any) -> Any:
-        return _compared(self, other, operator.lt) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.lt) if _is_real(other) else NotImplemented
 
     def __le__(self, other: Any) -> Any:
-        return _compared(self, other, operator.le) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.le) if _is_real(other) else NotImplemented
 
     def __gt__(self, other: Any) -> Any:
-        return _compared(self, other, operator.gt) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.gt) if _is_real(other) else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
-        return _compared(self, other, operator.ge) if _is_int(other) else NotImplemented
+        return _compared(self, other, operator.ge) if _is_real(other) else NotImplemented
 
     def __neg__(self) -> Any:
         return _scale(self, -1)
@@ -244,13 +253,19 @@ def _length(size: Dim) -> int:
 
 def _compared(size: Dim, other: Any, how: Callable[[Any, Any], bool]) -> bool:
     """How the lengths compare. A function that asks for it branches: its formula holds where the answer is the same."""
-    outcome = how(_length(size), int(other))
+    named = type(other) is Dim and how in (operator.eq, operator.ne)  # equal by name, not by what stands in for it
+    length = int(other) if type(other) is Dim else other
+    outcome = (how is operator.ne) if named else bool(how(_length(size), length))
     taken = modes.tracing.get()
     if taken is not None and size.exact and (type(other) is not Dim or other.exact):
         module = str(sys._getframe(2).f_globals.get("__name__"))
         if module.partition(".")[0] not in _LIBRARIES:
             taken.append((how(size.number(), other.number() if type(other) is Dim else other), outcome))
     return outcome
+
+
+def _is_real(value: Any) -> bool:
+    return _is_int(value) or isinstance(value, (float, np.integer, np.floating))
 
 
 def _is_int(value: Any) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import FormulaError, GradientError, ShapeError
 from .._postorder import postorder
-from ..core import Dim, Tensor, modes, refuse_foreign
+from ..core import Dim, Symbol, Tensor, modes, refuse_foreign
 from ._background import Background
 from ._branches import require_taken
 from ._conditions import Condition, holds_for
@@ -72,10 +72,23 @@ def value_of(
         if name not in known and name not in lengths:
             raise no_symbol(name, {v.name for v in background.symbols.values()})
     refuse_foreign(map(type, values.values()))
+    for name, given in values.items():
+        if isinstance(given, Symbol):  # what stands in for its values would be taken for them
+            raise FormulaError(
+                f"{name!r} is given a symbol", "A formula has numbers as values, and a symbol has none.",
+                f'Write f.subs({name}="y") to call it y, or sg.formula(f, …) of the function at the symbol.',
+            )  # fmt: skip
     arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items() if k in known}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":
             raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")
+        if array.dtype.kind == "c" and array.imag.any() and "complex" not in known[name].properties:
+            with _noted(mode):
+                raise FormulaError(
+                    f"{name!r} stands for real numbers, and is given complex ones",
+                    "The formula was simplified for real numbers: |x|² is x² there.",
+                    'Ask sg.formula(f, …) at complex arrays; conditions="ignore" computes all the same.',
+                )
         if name in known and "size" not in known[name].properties:
             with _noted(mode):
                 require(name, array, background.declared_of(known[name]))

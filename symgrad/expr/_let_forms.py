@@ -24,6 +24,7 @@ from ._map import is_nonnegative, map_, pow_
 from ._matrix_polynomials import in_factors
 from ._node import Add, Call, Ein, Expr, Map, Var
 from ._quotients import over_denominators
+from ._reals import is_real
 from ._substitute import changed, substitute
 
 Let = tuple[Expr, Expr]
@@ -49,7 +50,8 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
 
 
 def _symbol(k: Any, term: Expr) -> Expr:
-    return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(["symmetric"]) if term.symmetric else frozenset())
+    properties = (["symmetric"] if term.symmetric else []) + ([] if is_real(term) else ["complex"])
+    return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(properties))
 
 
 def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:
@@ -150,7 +152,9 @@ def _whole_powers(root: Expr) -> tuple[Expr, list[Let]] | None:
         (base, at), (exponent, labels) = t.args
         total, scale, _ = inner_sum(exponent)
         shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
-        if not isinstance(shift, int) or shift == 0:
+        if (
+            not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
+        ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
             return t
         whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
         every = tuple(range(t.rank))
@@ -178,7 +182,9 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     if root.rank > 2 or root.weight > _limits.RATIO_WEIGHT or not any(map(_divides, postorder(root))):
         return []
     sums = [t for t in postorder(root) if isinstance(t, Add) and not t.shape] if root.shape else []
-    hidden: dict[Expr, Expr] = {t: _symbol(k + 1, t) for k, t in enumerate(sums)}
+    hidden: dict[Expr, Expr] = {
+        t: _symbol(f"+{k}", t) for k, t in enumerate(sums)
+    }  # no part of a function is called so
     try:
         total = root if isinstance(root, Add) else expanded(changed(root, lambda t: hidden.get(t, t)))
     except FormulaError:
@@ -194,14 +200,13 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     found: list[tuple[Expr, list[Let]]] = []
     often = [(n, u.weight + v.weight, u.digest, v.digest, u, v) for (u, v), n in counts.items() if n > 1]
     for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[: _limits.RATIOS]:
-        ratio = Var("\N{WHITE SQUARE}/", ())
-        terms = []
+        quotient = ein(1, [(u, ()), (pow_(v, -1), ())], ())
+        ratio, terms = _symbol("/", quotient), []
         for c, powers, rest in rows:
             k = _times(powers, u, v)
             left = {**powers, u: powers[u] - k, v: powers[v] + k, ratio: k} if k else powers
             numbers = [(pow_(b, e), ()) for b, e in left.items() if e]
             terms.append((1, shaped(root.shape, c, [*rest, *numbers]), tuple(range(root.rank))))
-        quotient = ein(1, [(u, ()), (pow_(v, -1), ())], ())
         found.append((simplify(shaped_sum(root.shape, terms)), [(ratio, quotient)]))
     return found
 

@@ -68,10 +68,11 @@ def own_forms(formula: Any) -> list[Form]:
             if form is None:
                 continue
             form = attempt.declared(form, background)
-            same = expanded(form)
-            said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
-            if said <= asked and agree(evaluate(same, background.point), right, _NEAR):
-                forms += [form, *[inlined(term, [*form[1], *lets]) for term, lets in ratios(form[0])]]
+            for trial in (form, *[inlined(term, [*form[1], *lets]) for term, lets in ratios(form[0])]):
+                same = expanded(trial)
+                said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
+                if said <= asked and agree(evaluate(same, background.point), right, _NEAR):
+                    forms.append(trial)
     except SymgradError:  # an operation without a derivative, an array that is too large to form
         pass
     return forms

@@ -99,3 +99,49 @@ def test_sizes_compared_with_each_other_are_branches_and_equal_ones_are_none():
 def test_comparisons_of_sizes_in_libraries_are_no_branches():
     f = sg.formula(lambda x: np.linalg.norm(np.concatenate([x, x])) + np.mean(x[1:] * x[:-1]), sg.symbol("x", "n"))
     assert not any(c.startswith("n ") for c in f.conditions), f.conditions
+
+
+OF_SIZES = {
+    "n > 36": lambda A: A.sum() if A.shape[1] > 36 else (A**2).sum(),
+    "np.greater": lambda A: A.sum() if np.greater(A.shape[1], 36) else (A**2).sum(),
+    "36 < n, by NumPy": lambda A: A.sum() if np.less(36, A.shape[1]) else (A**2).sum(),
+    "a decimal": lambda A: A.sum() if A.shape[1] > 36.0 else (A**2).sum(),
+    "NumPy's number": lambda A: A.sum() if A.shape[1] > np.int64(36) else (A**2).sum(),
+}
+
+
+@pytest.mark.parametrize("case", OF_SIZES)
+def test_a_size_compared_with_a_number_is_a_branch(case):
+    formula = sg.formula(OF_SIZES[case], sg.symbol("A", ("m", "n")))
+    assert formula.conditions == ["n ≤ 36"]
+    for found in (formula, formula.grad("A"), 2 * formula, pickle.loads(pickle.dumps(formula.grad("A")))):
+        assert np.isfinite(found(A=np.ones((2, 36)))).all()
+        with pytest.raises(sg.FormulaError, match="holds where n ≤ 36, which is not so here"):
+            found(A=np.ones((2, 37)))
+
+
+SIZES_EQUAL = {
+    "sizes": lambda A: A.sum() if A.shape[0] == A.shape[1] else (A**2).sum(),
+    "shapes": lambda A: (A**2).sum() if A.shape != A.T.shape else A.sum(),
+}
+
+
+@pytest.mark.parametrize("case", SIZES_EQUAL)
+def test_sizes_of_two_names_are_different_where_a_function_asked(case):
+    formula = sg.formula(SIZES_EQUAL[case], sg.symbol("A", ("m", "n")))
+    assert formula.conditions == ["m ≠ n"] and formula(A=np.full((2, 3), 2.0)) == 24
+    with pytest.raises(sg.FormulaError, match="holds where m ≠ n, which is not so here"):
+        formula(A=np.full((3, 3), 2.0))
+
+
+def test_whether_there_are_any_entries_is_a_branch():
+    mean = sg.formula(lambda x: x.sum() / x.shape[0] if x.shape[0] else x.sum(), sg.symbol("x", "n"))
+    assert mean.conditions == ["n ≠ 0"] and mean(x=np.arange(4.0)) == 1.5
+    with pytest.raises(sg.FormulaError, match="holds where n ≠ 0"):
+        mean(x=np.ones(0))
+
+
+def test_what_always_holds_of_sizes_is_no_branch():
+    A, x = sg.symbol("A", ("m", "n")), sg.symbol("x", "n")
+    f = lambda A, x: (A @ x).sum() + x[1:].sum() if A.shape[1:] == x.shape and x[1:].shape[0] == x.shape[0] - 1 else 0
+    assert sg.formula(f, A, x).conditions == []

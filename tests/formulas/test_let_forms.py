@@ -175,3 +175,12 @@ def test_roots_of_positive_numbers_are_one():
     assert f.hessian("b")(b=2.0, g=3.0) == pytest.approx(-np.pi / (4 * np.sqrt(6)))
     either = sg.parse("sqrt(b)*sqrt(g)", b=(), g=())  # −2 and −3 have no roots, 6 has one
     assert str(either) == "√b √g"
+
+
+def test_a_power_is_not_split_where_its_base_may_be_0():
+    """0^(1 + t) is 0 for t > −1, and 0·0^t is NaN below 0."""
+    x, t = sg.symbol("x", "n"), sg.symbol("t")
+    f = sg.formula(lambda x, t: np.sqrt(x @ x) ** (t + 1), x, t)
+    printed = sg.parse(str(f), x="n", t=())
+    for t in (-0.4, 0.3):
+        assert f(x=np.zeros(3), t=t) == printed(x=np.zeros(3), t=t, conditions="ignore") == 0

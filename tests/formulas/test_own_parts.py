@@ -52,3 +52,23 @@ def test_each_definition_stands_after_those_that_it_uses():
     lines = text.splitlines()[1:]
     labels = [line.removeprefix("where").split("=")[0].strip() for line in lines]
     assert labels[0] == "s" and set(labels) == {"s", "p", "t"}
+
+
+HIDDEN_SUMS = {
+    "two parts and a sum": (lambda x, a, t: np.sqrt(x @ x) ** (a + t), dict(x="n", a=(), t=())),
+    "a part and a decimal": (lambda x, a: np.exp(0.3 * a / np.sqrt(x @ x)), dict(x="n", a=())),
+}
+
+
+@pytest.mark.parametrize("case", HIDDEN_SUMS)
+def test_the_quotients_of_a_form_leave_its_parts_what_they_are(case):
+    """While quotients are looked for, sums are hidden behind symbols, which are others than those of parts."""
+    f, shapes = HIDDEN_SUMS[case]
+    hessian = sg.formula(f, **symbols(shapes)).hessian("x")
+    point = {name: np.random.default_rng(1).uniform(0.5, 2, (3,) if shape else ()) for name, shape in shapes.items()}
+    expected = sg.hessian(lambda x: f(**{**point, "x": x}))(point["x"])
+    np.testing.assert_allclose(hessian(**point), expected, rtol=1e-9)
+    np.testing.assert_allclose(sg.parse(str(hessian), **shapes)(**point), expected, rtol=1e-9)
+    for form in own_forms(hessian):
+        found = value_of(expanded(form), hessian._background, point, [], "ignore")
+        np.testing.assert_allclose(found, expected, rtol=1e-9)

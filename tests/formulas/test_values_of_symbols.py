@@ -227,3 +227,22 @@ def test_the_slope_of_a_remainder_says_that_the_divisor_is_not_zero(name):
     formula = sg.formula(getattr(sg, name), sg.symbol("a"), sg.symbol("b"))
     assert formula.conditions == []
     assert (str(formula.grad("a")), formula.grad("a").conditions) == ("1", ["b ≠ 0"])
+
+
+def test_a_symbol_is_no_value():
+    formula = sg.formula(lambda x: (x**3).sum(), sg.symbol("x", "n"))
+    with pytest.raises(sg.FormulaError, match="'x' is given a symbol"):
+        formula(x=sg.symbol("y", "n"))
+    assert str(formula.subs(x="y")) == "sum(y³)"
+
+
+def test_a_symbol_of_real_numbers_is_not_given_complex_ones():
+    """|x|² is x² for real numbers only."""
+    formula = sg.formula(lambda x: abs(x) ** 2 + x, sg.symbol("x"))
+    assert str(formula) == "x² + x"
+    for mode in ("raise", "warn"):
+        with pytest.raises(sg.FormulaError, match="real numbers") if mode == "raise" else pytest.warns(match="real"):
+            formula(x=1j, conditions=mode)
+    assert formula(x=1j, conditions="ignore") == -1 + 1j
+    assert formula(x=2 + 0j) == 6
+    assert sg.formula(lambda x: abs(x) ** 2 + x, np.array(0.5j))(x=1j) == 1 + 1j
