@@ -1,6 +1,6 @@
 """What a mirrored function is held against: SciPy's values, and derivatives by numbers alone.
 
-A case is an expression in ``L``, ``st``, ``F`` (scipy.linalg, scipy.stats, scipy.fft) and in arrays made of one vector.
+A case is an expression in SciPy's modules, by their short names (`MODULES`), and in arrays made of one vector.
 """
 
 from importlib import import_module
@@ -11,6 +11,7 @@ import symgrad as sg
 
 from .._numeric import gradient, slope
 
+MODULES = {"L": "linalg", "st": "stats", "F": "fft", "sc": "special", "sig": "signal", "nd": "ndimage"}
 POINT = np.random.default_rng(176).normal(size=24)
 DIRECTION = np.linspace(0.5, -0.8, POINT.size)
 
@@ -31,13 +32,19 @@ def parts(z):
         "J": (S + 1j * R) @ np.conj(S + 1j * R).T, "QP": Q @ np.swapaxes(Q, -1, -2), "v": z[:4], "w": z[4:8],
         "R": R, "u": z[:3], "y": z[3:6], "s": z[5], "p": np.exp(0.4 * z[8:12]) + 0.2, "q": np.exp(0.3 * z[12:16]) + 0.3,
         "b3": z[:9].reshape(3, 3) + np.array([[0.0], [4.0], [0.0]]), "b4": z[:16].reshape(4, 4) + 5 * np.eye(4)[:, [1]],
-        "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
+        "sos": sections(z), "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
     }  # fmt: skip
+
+
+def sections(z):
+    """Two stable second-order sections."""
+    rows = [np.concatenate([z[6 * k : 6 * k + 3], [1.0], 0.2 * z[6 * k + 4 : 6 * k + 6]]) for k in range(2)]
+    return np.stack(rows)
 
 
 def run(case, z, home="scipy"):
     """The value of a case, by SciPy or by its mirror."""
-    names = {k: import_module(f"{home}.{m}") for k, m in (("L", "linalg"), ("st", "stats"), ("F", "fft"))}
+    names = {k: import_module(f"{home}.{m}") for k, m in MODULES.items()}
     return eval(case, {"np": np, "inf": np.inf, **names, **parts(z)})
 
 

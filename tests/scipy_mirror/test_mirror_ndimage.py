@@ -1,0 +1,11 @@
+"""symgrad.scipy.ndimage: SciPy's values, and derivatives."""
+
+import pytest
+
+from ._oracle import assert_scipys, cases_of
+from ._ndimage_cases import CASES
+
+
+@pytest.mark.parametrize("case", cases_of(CASES))
+def test_values_are_scipys_and_derivatives_those_of_differences(case):
+    assert_scipys(case)
