@@ -11,7 +11,7 @@ nd.map_coordinates(A, [3 * t, 2 * t], order=0) | nd.map_coordinates(A, [3 * t - 
 nd.map_coordinates(A, [2 * t, 3 * t], order=2) | nd.map_coordinates(A, [2 * t, 3 * t]) | nd.map_coordinates(z, [9 * x], mode="reflect")
 nd.map_coordinates(z, [9 * x], mode="mirror") | nd.map_coordinates(z, [9 * x], mode="wrap") | nd.map_coordinates(z, [9 * x], mode="grid-wrap")
 nd.map_coordinates(z, [9 * x], mode="grid-constant", cval=0.3) | nd.map_coordinates(z, [9 * x], mode="nearest") | nd.map_coordinates(z, [9 * x], mode="constant", cval=0.3)
-nd.affine_transform(A, [[0.8 + 0.1 * v[0], 0.1], [-0.2, 0.9]], offset=0.1 * u[:2], order=1) | nd.affine_transform(A, 0.3 * N, order=3, mode="mirror")
+nd.affine_transform(A, [[0.8 + 0.1 * v[0], 0.1], [-0.2, 0.9]], offset=0.1 * u[:2], order=1) | nd.affine_transform(A, 0.3 * N[:2], order=3, mode="mirror")
 nd.affine_transform(A, np.stack([0.7 + 0.1 * v[0], 0.8 + 0.1 * v[1]]), 0.2, mode="reflect") | nd.spline_filter(A) | nd.spline_filter1d(z, 2, mode="reflect")
 """
 
