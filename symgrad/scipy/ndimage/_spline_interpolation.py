@@ -22,7 +22,7 @@ from ._window_filters import check_output
 _COEFFICIENTS = {"reflect": "reflect", "grid-mirror": "reflect", "nearest": "reflect", "grid-wrap": "grid-wrap"}
 """By mode: how the spline goes on beyond the image; in the others it is mirrored."""
 
-_TAPS = {"reflect": "reflect", "grid-mirror": "reflect", "grid-wrap": "wrap"}
+_TAPS = {"reflect": "reflect", "grid-mirror": "reflect", "nearest": "nearest", "grid-wrap": "wrap"}
 _PAD = 12
 """How many pixels SciPy puts around an image in the modes that no spline continues exactly."""
 
@@ -96,16 +96,39 @@ def _weights(order: int, t: Any) -> list[Any]:
     return [s**3 / 6, (4 - 6 * t**2 + 3 * t**3) / 6, (4 - 6 * s**2 + 3 * s**3) / 6, t**3 / 6]
 
 
+def _mirrored(p: np.ndarray, n: int) -> tuple[Any, Any]:
+    """The factor and the shift that bring points back between the first pixel and the last one, by mirrors there.
+
+    These are SciPy's steps: between two pixels it matters to order 0 from which side a point comes.
+    """
+    period = 2 * n - 2
+    if not period:
+        return np.where((p < 0) | (p > 0), 0.0, 1.0), 0.0
+    turns = period * np.trunc(np.abs(p) / period)
+    rest = np.abs(p) - turns
+    before, behind = p < 0, p > n - 1
+    turned = np.where(before, rest < n - 1, behind & (rest >= n))
+    shift = np.where(before == turned, -turns, turns + period)
+    return np.where(turned, -1.0, 1.0), np.where(before | behind, shift, 0.0)
+
+
+def _wrapped(p: np.ndarray, n: int) -> tuple[Any, Any]:
+    """The same by shifts: of SciPy's 'wrap', whose period is a pixel less than the image."""
+    period = n - 1
+    if not period:
+        return np.where((p < 0) | (p > 0), 0.0, 1.0), 0.0
+    turns = period * np.trunc(np.abs(p) / period)
+    return 1.0, np.where(p < 0, turns + period, np.where(p > period, -turns, 0.0))
+
+
 def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[Any, Any, Any]], Any]:
     """Of one axis: the taps, each with its place, its weight and whether it is within; and which points are."""
     inside = np.ones((), bool)
     if mode == "constant":
         inside = (_values(p) >= 0) & (_values(p) <= n - 1)
-    elif mode == "nearest":
-        p = np.where(_values(p) < 0, 0.0, np.where(_values(p) > n - 1, n - 1.0, p))
-    elif mode == "wrap":  # whose period is a pixel less than the image
-        outside = (_values(p) < 0) | (_values(p) > n - 1)
-        p = np.where(outside, p - max(n - 1, 1) * np.floor(_values(p) / max(n - 1, 1)), p) if n > 1 else 0.0 * p
+    elif mode in ("mirror", "wrap"):
+        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(_values(p), n)
+        p = p * turn + shift
     half = order % 2 == 0
     first = np.floor(_values(p) + (0.5 if half else 0.0))
     t = p - first
@@ -162,8 +185,7 @@ def map_coordinates(
     """Return an image read at points, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.map_coordinates`; the image and the coordinates are differentiated, and
-    ``output`` is refused. Points outside, in the modes 'constant' and 'nearest', are not moved by what moves them. With
-    ``order=1`` there is no derivative at a pixel: it is that of the side of larger coordinates.
+    ``output`` is refused. Outside the image, in the mode 'constant', the gradient of a point is 0. With ``order=1`` there is no derivative at a pixel: it is that of the side of larger coordinates.
 
     Examples
     --------
