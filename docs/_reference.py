@@ -76,6 +76,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "Linear algebra": "scipy.linalg.*",
         "Statistics": "scipy.stats.*",
         "Fourier transforms": "scipy.fft.*",
+        "Special functions": "scipy.special.*",
+        "Signals": "scipy.signal.*",
+        "Images": "scipy.ndimage.*",
     },
     "statistics": {"Fitting": "minimize", "Inference": "stats.*"},
     "nn": {

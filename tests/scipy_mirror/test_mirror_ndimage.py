@@ -2,8 +2,8 @@
 
 import pytest
 
-from ._oracle import assert_scipys, cases_of
 from ._ndimage_cases import CASES
+from ._oracle import assert_scipys, cases_of
 
 
 @pytest.mark.parametrize("case", cases_of(CASES))

@@ -2,10 +2,12 @@
 
 import pytest
 
-from . import _fft_cases, _linalg_cases, _stats_cases
+from . import _fft_cases, _linalg_cases, _ndimage_cases, _signal_cases, _special_cases, _stats_cases
 from ._oracle import assert_scipys, cases_of
 
+ALL = (_linalg_cases, _stats_cases, _fft_cases, _special_cases, _signal_cases, _ndimage_cases)
 
-@pytest.mark.parametrize("case", [c for m in (_linalg_cases, _stats_cases, _fft_cases) for c in cases_of(m.SET_ASIDE)])
+
+@pytest.mark.parametrize("case", [c for m in ALL for c in cases_of(m.SET_ASIDE)])
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -11,7 +11,9 @@ from ..shape._pad import border_pad, constant_pad
 ENTRIES: dict[str, Any] = {
     "reflect": lambda k, n: np.minimum(k % (2 * n), 2 * n - 1 - k % (2 * n)),
     "nearest": lambda k, n: np.clip(k, 0, n - 1),
-    "mirror": lambda k, n: np.minimum(k % max(2 * n - 2, 1), max(2 * n - 2, 1) - k % max(2 * n - 2, 1)) if n > 1 else 0 * k,
+    "mirror": lambda k, n: (
+        np.minimum(k % max(2 * n - 2, 1), max(2 * n - 2, 1) - k % max(2 * n - 2, 1)) if n > 1 else 0 * k
+    ),
     "wrap": lambda k, n: k % n,
 }
 """By mode: the entry of an axis of length n that stands at the places k."""

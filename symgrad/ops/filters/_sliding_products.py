@@ -75,4 +75,4 @@ CORRELATE: dict[int, Any] = {}
 
 _SHAPES = {1: ("line", ((2, 6), (3,))), 2: ("image", ((4, 5), (2, 3))), 3: ("volume", ((3, 2, 4), (2, 2, 3)))}
 for _count, (_suffix, _sizes) in _SHAPES.items():
-    CONVOLVE[_count], CORRELATE[_count] = _rows(_count, _suffix, _sizes)  # type: ignore[arg-type]
+    CONVOLVE[_count], CORRELATE[_count] = _rows(_count, _suffix, _sizes)

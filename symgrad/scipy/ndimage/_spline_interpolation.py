@@ -23,8 +23,8 @@ _COEFFICIENTS = {"reflect": "reflect", "grid-mirror": "reflect", "nearest": "ref
 """By mode: how the spline goes on beyond the image; in the others it is mirrored."""
 
 _TAPS = {"reflect": "reflect", "grid-mirror": "reflect", "nearest": "nearest", "grid-wrap": "wrap"}
-_PAD = 12
-"""How many pixels SciPy puts around an image in the modes that no spline continues exactly."""
+_AROUND = {"nearest": 12, "grid-constant": 12}
+"""By mode: how many pixels SciPy puts around an image that no spline continues exactly."""
 
 
 def _check_order(order: Any, least: int, what: str) -> None:
@@ -49,9 +49,7 @@ def _check_output(output: Any, what: str) -> None:
 
 
 @mirrored(_scipy.spline_filter1d, "input")
-def spline_filter1d(
-    input: Any, order: int = 3, axis: int = -1, output: Any = np.float64, mode: str = "mirror"
-) -> Any:
+def spline_filter1d(input: Any, order: int = 3, axis: int = -1, output: Any = np.float64, mode: str = "mirror") -> Any:
     """Return the coefficients of the spline through an image along one axis.
 
     Parameters are those of `scipy.ndimage.spline_filter1d`; orders are up to 3, and ``output`` is refused.
@@ -133,7 +131,7 @@ def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[A
     first = np.floor(_values(p) + (0.5 if half else 0.0))
     t = p - first
     start = np.nan_to_num(first, posinf=0, neginf=0).astype(np.int64) - order // 2
-    taps = []
+    taps: list[tuple[Any, Any, Any]] = []
     for j, weight in enumerate(_weights(order, t)):
         k = start + j
         if mode == "grid-constant":
@@ -167,12 +165,14 @@ def _interpolated(x: Any, points: list[Any], order: int, mode: str, cval: Any, p
     _check_order(order, 0, what)
     _check_mode(mode)
     if any(isinstance(p, Symbol) for p in points):
-        raise refused(f"ndimage.{what} at symbols", "Which pixels are near them is not known.", "Give the points in numbers.")
+        raise refused(
+            f"ndimage.{what} at symbols", "Which pixels are near them is not known.", "Give the points in numbers."
+        )
     if prefilter and order > 1:
-        if mode in ("nearest", "grid-constant"):
+        if count := _AROUND.get(mode):
             for axis in range(rank(x)):
-                x = widened(x, axis, _PAD, _PAD, mode, cval)
-            points = [p + _PAD for p in points]
+                x = widened(x, axis, count, count, mode, cval)
+            points = [p + count for p in points]
         x = _coefficients(x, order, mode)
     return _read(x, points, order, mode, cval)
 
@@ -185,7 +185,8 @@ def map_coordinates(
     """Return an image read at points, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.map_coordinates`; the image and the coordinates are differentiated, and
-    ``output`` is refused. Outside the image, in the mode 'constant', the gradient of a point is 0. With ``order=1`` there is no derivative at a pixel: it is that of the side of larger coordinates.
+    ``output`` is refused. Outside the image, in the mode 'constant', the gradient of
+    a point is 0. With ``order=1`` there is a kink at each pixel, and the derivative there is that of one side.
 
     Examples
     --------
@@ -204,7 +205,9 @@ def map_coordinates(
     if rank(input) < 1 or rank(coordinates) < 2:
         raise RuntimeError("input and output rank must be > 0")
     if sizes(coordinates)[0] != rank(input):
-        raise RuntimeError(f"invalid shape for coordinate array: {sizes(coordinates)} for an image of {rank(input)} axes")
+        raise RuntimeError(
+            f"invalid shape for coordinate array: {sizes(coordinates)} for an image of {rank(input)} axes"
+        )
     points = [coordinates[k] for k in range(rank(input))]
     return _interpolated(input, points, order, mode, cval, prefilter, "map_coordinates")
 

@@ -32,7 +32,9 @@ def _for_each(value: Any, count: int, what: str) -> list[Any]:
         return [value] * count
     found = [value[k] for k in range(len(value))]
     if len(found) != count:
-        raise RuntimeError(f"{what}: sequence argument must have length equal to input rank ({count}, it has {len(found)})")
+        raise RuntimeError(
+            f"{what}: sequence argument must have length equal to input rank ({count}, it has {len(found)})"
+        )
     return found
 
 
@@ -40,11 +42,15 @@ def _correlated(x: Any, w: Any, axes: tuple[int, ...], mode: str, cval: Any, ori
     """``y[k] = sum(x[k + j - centre] * w[j])`` along axes; as long as ``x``."""
     _check_mode(mode, what)
     if len(axes) > 3:
-        raise refused(f"ndimage.{what} along {len(axes)} axes", "It has rules for up to three.", "Leave some axes apart.")
+        raise refused(
+            f"ndimage.{what} along {len(axes)} axes", "It has rules for up to three.", "Leave some axes apart."
+        )
     lengths, last = sizes(w), tuple(range(-len(axes), 0))
     for axis, k, origin in zip(axes, lengths, origins, strict=True):
         if not 0 <= k // 2 + origin < k:
-            raise ValueError("invalid origin; origin must satisfy -(weights.shape[k] // 2) <= origin[k] <= (weights.shape[k]-1) // 2")
+            raise ValueError(
+                "invalid origin; origin must satisfy -(weights.shape[k] // 2) <= origin[k] <= (weights.shape[k]-1) // 2"
+            )
         before = k // 2 + origin
         x = widened(x, axis, before, k - 1 - before, mode, cval)
     return np.moveaxis(CORRELATE[len(axes)](np.moveaxis(x, axes, last), w, False), last, axes)
@@ -105,7 +111,13 @@ def convolve(
 
 @mirrored(_scipy.correlate1d, "input weights")
 def correlate1d(
-    input: Any, weights: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0
+    input: Any,
+    weights: Any,
+    axis: int = -1,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
 ) -> Any:
     """Return an image correlated with weights along one axis.
 
@@ -117,7 +129,13 @@ def correlate1d(
 
 @mirrored(_scipy.convolve1d, "input weights")
 def convolve1d(
-    input: Any, weights: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0
+    input: Any,
+    weights: Any,
+    axis: int = -1,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
 ) -> Any:
     """Return an image convolved with weights along one axis.
 
@@ -172,10 +190,16 @@ def uniform_filter(
 def _bell(sigma: Any, order: int, truncate: float, radius: Any, what: str) -> Any:
     """The weights of a normal density's derivative; of its neighbours up to the radius."""
     if isinstance(sigma, Symbol):
-        raise refused(f"ndimage.{what} of a symbol as sigma", "How many neighbours count is not known.", "Give a radius in numbers.")
+        raise refused(
+            f"ndimage.{what} of a symbol as sigma",
+            "How many neighbours count is not known.",
+            "Give a radius in numbers.",
+        )
     if int(order) != order or order < 0:
         raise ValueError("order must be non-negative")
-    size = int(truncate * float(sigma._data if isinstance(sigma, Tensor) else sigma) + 0.5) if radius is None else radius
+    size = (
+        int(truncate * float(sigma._data if isinstance(sigma, Tensor) else sigma) + 0.5) if radius is None else radius
+    )
     if size < 0 or int(size) != size:
         raise ValueError("Radius must be a nonnegative integer.")
     x = np.arange(-size, size + 1, dtype=np.float64) / sigma

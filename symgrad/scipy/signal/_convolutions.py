@@ -8,6 +8,7 @@ import numpy as np
 import scipy.signal as _scipy
 
 from ...ops._dims import axes_of, kind_of, rank, sizes
+from ...ops.filters._borders import widened
 from ...ops.filters._sliding_products import CONVOLVE, CORRELATE
 from ...ops.linalg._linalg import conj
 from .._mirrored import mirrored, refused
@@ -51,7 +52,9 @@ def _convolved(x: Any, w: Any, mode: str, fft: bool, axes: tuple[int, ...], what
     if not rank(x):
         return x * w
     if len(axes) > 3:
-        raise refused(f"signal.{what} along {len(axes)} axes", "It has rules for up to three.", "Leave some axes apart.")
+        raise refused(
+            f"signal.{what} along {len(axes)} axes", "It has rules for up to three.", "Leave some axes apart."
+        )
     if 0 in (*sizes(x), *sizes(w)):
         return np.zeros(0)
     shape, last = sizes(x), tuple(range(-len(axes), 0))
@@ -126,7 +129,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     return _along(in1, in2, mode, axes, "oaconvolve")
 
 
-_BORDERS = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
+_BORDERS = {"fill": "constant", "wrap": "wrap", "symm": "reflect"}
 
 
 def _of_images(x: Any, w: Any, mode: str, boundary: str, fillvalue: Any, what: str, start: Any) -> Any:
@@ -142,8 +145,9 @@ def _of_images(x: Any, w: Any, mode: str, boundary: str, fillvalue: Any, what: s
             f"signal.{what}(boundary={boundary!r})", f"The window {sizes(w)} is larger than the image {sizes(x)}.",
             "Exchange them, or pad the image with np.pad.",
         )  # fmt: skip
-    options = {"constant_values": fillvalue} if boundary == "fill" else {}
-    wide = np.pad(x, [(k - 1, k - 1) for k in sizes(w)], mode=_BORDERS[boundary], **options)
+    wide = x
+    for axis, k in enumerate(sizes(w)):
+        wide = widened(wide, axis, k - 1, k - 1, _BORDERS[boundary], fillvalue)
     found = CORRELATE[2](wide, _flipped(w), False)
     if mode == "full":
         return found

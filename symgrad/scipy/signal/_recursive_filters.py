@@ -104,7 +104,9 @@ def _sections(sos: Any, what: str) -> list[tuple[Any, Any]]:
     if rank(sos) != 2 or sizes(sos)[1] != 6:
         raise ValueError(f"{what}: sos array must be shape (n_sections, 6), got {sizes(sos)}")
     if isinstance(sos, Symbol):
-        raise refused(f"signal.{what} of a symbol", "sos[:, 3] must be 1, which a symbol is not.", "Stack it with ones.")
+        raise refused(
+            f"signal.{what} of a symbol", "sos[:, 3] must be 1, which a symbol is not.", "Stack it with ones."
+        )
     if not np.all((sos._data if isinstance(sos, Tensor) else sos)[:, 3] == 1):
         raise ValueError("sos[:, 3] should be all ones")
     one = np.ones(1, sos.dtype)
@@ -158,7 +160,9 @@ def sosfilt_zi(sos: Any) -> Any:
 def _extended(x: Any, padtype: str | None, edge: int) -> Any:
     """The last axis with as many entries more on both sides."""
     if padtype not in ("even", "odd", "constant", None):
-        raise ValueError(f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None.")
+        raise ValueError(
+            f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None."
+        )
     if sizes(x)[-1] <= edge:
         raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
     if not edge:

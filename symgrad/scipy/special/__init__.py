@@ -36,14 +36,12 @@ from ._python_written import (
 
 _HOME = "scipy.special."
 _UFUNCS = [n.removeprefix(_HOME) for n in _names_of_functions() if n.startswith(_HOME)]
-_WRITTEN = [
-    "lambertw", "log_softmax", "logsumexp", "multigammaln", "polygamma", "softmax", "softplus", "spherical_in",
-    "spherical_jn", "spherical_kn", "spherical_yn", "zeta",
-]  # fmt: skip
-
 globals().update({name: getattr(_scipy, name) for name in (*_UFUNCS, "sinc")})  # they hand themselves over
 
-__all__ = sorted({*_UFUNCS, *_WRITTEN, "sinc"})
+__all__ = [
+    "lambertw", "log_softmax", "logsumexp", "multigammaln", "polygamma", "softmax", "softplus", "spherical_in",
+    "spherical_jn", "spherical_kn", "spherical_yn", "zeta", "sinc", *_UFUNCS,
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:
@@ -52,4 +50,4 @@ def __getattr__(name: str) -> _Any:
     raise missing("special", name)
 
 
-_settle(__name__, globals(), _WRITTEN)
+_settle(__name__, globals(), __all__)

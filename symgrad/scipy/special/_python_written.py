@@ -24,7 +24,9 @@ def _values(x: Any) -> np.ndarray:
 def _weighted(a: Any, b: Any, axes: tuple[int, ...], keepdims: bool) -> tuple[Any, Any]:
     """``log|sum(b exp(a))|`` and the sign of the sum."""
     if any(isinstance(x, Symbol) for x in (a, b)):
-        raise refused("special.logsumexp(b=…)", "On symbols the largest entry is not known.", "Leave out b, or add log(b) to a.")
+        raise refused(
+            "special.logsumexp(b=…)", "On symbols the largest entry is not known.", "Leave out b, or add log(b) to a."
+        )
     a, b = np.broadcast_arrays(a, b)
     if not isinstance(b, Tensor):
         a = np.where(b == 0, -np.inf, a)  # what counts 0 times counts 0 times if it is infinite, too
@@ -114,7 +116,9 @@ def multigammaln(a: Any, d: Any) -> Any:
 def _of_each_order(n: Any, what: str, fn: Callable[[int], Any]) -> Any:
     """A function of whole orders, at an order or an array of them."""
     if isinstance(n, Tensor):
-        raise refused(f"special.{what}", "Its order is a whole number, and was given as a tensor.", "Call detach().numpy().")
+        raise refused(
+            f"special.{what}", "Its order is a whole number, and was given as a tensor.", "Call detach().numpy()."
+        )
     n = np.asarray(n)
     if n.dtype.kind not in "iu" and np.any(n != np.trunc(n)):
         raise ValueError(f"{what}: n must be whole numbers, got {n}")
@@ -122,7 +126,7 @@ def _of_each_order(n: Any, what: str, fn: Callable[[int], Any]) -> Any:
         raise ValueError(f"{what}: n must not be negative, got {n}")
     if n.ndim == 0:
         return fn(int(n))
-    found = None
+    found: Any = None
     for k in np.unique(n):
         found = fn(int(k)) if found is None else np.where(n == k, fn(int(k)), found)
     return found + np.zeros(n.shape, found.dtype)  # its shape, if there is one order only
