@@ -27,8 +27,6 @@ def _slid(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
         lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
         x, w = (np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w))
         return np.asarray(fftconvolve(x, np.flip(w, _dims(dims)), "valid", axes=_dims(dims)))
-    if dims == x.ndim == w.ndim == 1:
-        return np.convolve(x, w[::-1], "valid")
     windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[-dims:], _dims(dims))
     return np.einsum(windows, [..., *range(2 * dims)], w, [..., *range(dims, 2 * dims)], [..., *range(dims)])
 

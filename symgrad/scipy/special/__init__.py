@@ -16,9 +16,11 @@ j₁(x)
 from typing import Any as _Any
 
 import scipy.special as _scipy
+from numpy import ufunc as _ufunc
 
+from ...core import TABLE as _TABLE
 from ...ops._public import settle as _settle
-from ...ops.numpy._numpy import names_of_functions as _names_of_functions
+from ...ops.numpy._numpy import SCIPY as _SCIPY
 from ._python_written import (
     lambertw,
     log_softmax,
@@ -34,8 +36,15 @@ from ._python_written import (
     zeta,
 )
 
-_HOME = "scipy.special."
-_UFUNCS = [n.removeprefix(_HOME) for n in _names_of_functions() if n.startswith(_HOME)]
+
+def _is_known(function: _Any) -> bool:
+    if not isinstance(function, _ufunc):
+        return False
+    name = function.__name__
+    return name in _SCIPY or (name in _TABLE and _TABLE[name].kind == "elementwise")
+
+
+_UFUNCS = [n for n in _scipy.__all__ if _is_known(getattr(_scipy, n))]
 globals().update({name: getattr(_scipy, name) for name in (*_UFUNCS, "sinc")})  # they hand themselves over
 
 __all__ = [
