@@ -23,7 +23,7 @@ nd.uniform_filter(B, 2, mode=("reflect", "constant", "mirror")) | nd.uniform_fil
 nd.gaussian_filter1d(A, 2.0, mode="wrap") | nd.gaussian_filter1d(z, 1.3, order=2, truncate=3.0) | nd.gaussian_filter1d(z, p[0] + 1, order=3, radius=4) | nd.gaussian_filter(C, 0.6)
 nd.gaussian_filter(A, (0, 1.0), mode="mirror") | nd.gaussian_filter(z, p[1], mode="constant", cval=0.2) | nd.gaussian_filter(A, [1.0, 0.5], [2, 0], mode="grid-wrap")
 nd.map_coordinates(A, [2 * x, 3 * t], order=0, mode="nearest") | nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="grid-constant", cval=0.7)
-nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="reflect") | nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="mirror") | nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="grid-wrap")
+nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="reflect") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="mirror") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="grid-wrap")
 nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="reflect") | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="nearest") | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="grid-wrap")
 nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="grid-constant", cval=1.0) | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="mirror")
 nd.map_coordinates(A, [4 * x, 3 * v], order=3, mode="grid-wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=3, mode="wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=3, mode="reflect", prefilter=False)

@@ -156,7 +156,7 @@ def zeta(x: Any, q: Any = None, out: Any = None) -> Any:
     """
     if out is not None:
         raise refused("special.zeta(out=…)", "A result with a derivative is a new tensor.", "Leave out= out.")
-    return SCIPY_NAMES["_zeta"](x, 1.0 if q is None else q)
+    return SCIPY_NAMES["_zeta"](np.asarray(x) if isinstance(x, (list, tuple)) else x, 1.0 if q is None else q)
 
 
 @mirrored(_scipy.lambertw)
