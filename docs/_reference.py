@@ -78,6 +78,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "Fourier transforms": "scipy.fft.*",
         "Interpolation": "scipy.interpolate.*",
         "Integrals and differential equations": "scipy.integrate.*",
+        "Special functions": "scipy.special.*",
+        "Signals": "scipy.signal.*",
+        "Images": "scipy.ndimage.*",
     },
     "statistics": {"Fitting": "minimize", "Inference": "stats.*"},
     "nn": {

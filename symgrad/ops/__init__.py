@@ -12,6 +12,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     arrange,
     create,
     entries,
+    filters,
     fourier,
     index,
     linalg,

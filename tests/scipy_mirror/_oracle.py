@@ -1,6 +1,6 @@
 """What a mirrored function is held against: SciPy's values, and derivatives by numbers alone.
 
-A case is an expression in ``L``, ``st``, ``F`` (scipy.linalg, scipy.stats, scipy.fft) and in arrays made of one vector.
+A case is an expression in SciPy's modules, by their short names (`MODULES`), and in arrays made of one vector.
 """
 
 from importlib import import_module
@@ -11,11 +11,12 @@ import symgrad as sg
 
 from .._numeric import gradient, slope
 
+MODULES = {
+    "L": "linalg", "st": "stats", "F": "fft", "sc": "special", "sig": "signal", "nd": "ndimage", "ip": "interpolate",
+    "ig": "integrate",
+}  # fmt: skip
 POINT = np.random.default_rng(176).normal(size=24)
 DIRECTION = np.linspace(0.5, -0.8, POINT.size)
-
-
-MODULES = (("L", "linalg"), ("st", "stats"), ("F", "fft"), ("ip", "interpolate"), ("ig", "integrate"))
 
 
 def cases_of(text):
@@ -37,13 +38,19 @@ def parts(z):
         "k": np.cumsum(np.exp(0.3 * z[:6])), "f": z[6:12], "Y": z[6:18].reshape(6, 2),
         "e": 1.5 + 3 / (1 + np.exp(-z[16:20])),
         "tk": np.cumsum(np.exp(0.3 * z[:6]))[[0, 0, 0, 0, 2, 3, 5, 5, 5, 5]], "C2": z[6:18].reshape(6, 2) * (1 + 0.5j),
-        "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
+        "sos": sections(z), "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
     }  # fmt: skip
+
+
+def sections(z):
+    """Two stable second-order sections."""
+    rows = [np.concatenate([z[6 * k : 6 * k + 3], [1.0], 0.2 * z[6 * k + 4 : 6 * k + 6]]) for k in range(2)]
+    return np.stack(rows)
 
 
 def run(case, z, home="scipy"):
     """The value of a case, by SciPy or by its mirror."""
-    names = {k: import_module(f"{home}.{m}") for k, m in MODULES}
+    names = {k: import_module(f"{home}.{m}") for k, m in MODULES.items()}
     return eval(case, {"np": np, "inf": np.inf, **names, **parts(z)})
 
 

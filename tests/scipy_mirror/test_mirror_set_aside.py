@@ -2,10 +2,22 @@
 
 import pytest
 
-from . import _fft_cases, _integrate_cases, _interpolate_cases, _linalg_cases, _stats_cases
+from . import (
+    _fft_cases,
+    _integrate_cases,
+    _interpolate_cases,
+    _linalg_cases,
+    _ndimage_cases,
+    _signal_cases,
+    _special_cases,
+    _stats_cases,
+)
 from ._oracle import assert_scipys, cases_of
 
-MODULES = (_linalg_cases, _stats_cases, _fft_cases, _interpolate_cases, _integrate_cases)
+MODULES = (
+    _linalg_cases, _stats_cases, _fft_cases, _interpolate_cases, _integrate_cases, _special_cases, _signal_cases,
+    _ndimage_cases,
+)  # fmt: skip
 
 
 @pytest.mark.thorough

@@ -1,0 +1,40 @@
+"""`scipy.ndimage` with derivatives of every order: filters, and images read between their pixels.
+
+Examples
+--------
+>>> import numpy as np
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> line = np.array([0.0, 1.0, 4.0, 9.0, 16.0])
+>>> sg.grad(lambda p: sp.ndimage.map_coordinates(line, [[p]], mode="mirror")[0])(2.0).round(4)
+np.float64(3.4286)
+"""
+
+from typing import Any as _Any
+
+from ...ops._public import settle as _settle
+from ._spline_interpolation import affine_transform, map_coordinates, spline_filter, spline_filter1d
+from ._window_filters import (
+    convolve,
+    convolve1d,
+    correlate,
+    correlate1d,
+    gaussian_filter,
+    gaussian_filter1d,
+    uniform_filter,
+    uniform_filter1d,
+)
+
+__all__ = [
+    "affine_transform", "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d",
+    "map_coordinates", "spline_filter", "spline_filter1d", "uniform_filter", "uniform_filter1d",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    from .._mirrored import missing
+
+    raise missing("ndimage", name)
+
+
+_settle(__name__, globals(), __all__)

@@ -1,0 +1,262 @@
+"""Images read between their pixels, under SciPy's names.
+
+The idea to hold: where a point is read, the spline is a sum of few coefficients, each times a polynomial of how far
+the point is from a pixel. Which coefficients these are is constant; the polynomials are differentiated.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import scipy.ndimage as _scipy
+
+from ...core import Symbol, Tensor
+from ...ops._dims import axis_of, rank, sizes
+from ...ops.filters._borders import ENTRIES, MODES, widened
+from ...ops.filters._spline_coefficients import spline_row
+from .._mirrored import floating, mirrored, refused
+from ._window_filters import check_output
+
+_COEFFICIENTS = {"reflect": "reflect", "grid-mirror": "reflect", "nearest": "reflect", "grid-wrap": "grid-wrap"}
+"""By mode: how the spline goes on beyond the image; in the others it is mirrored."""
+
+_TAPS = {"reflect": "reflect", "grid-mirror": "reflect", "nearest": "nearest", "grid-wrap": "wrap"}
+_AROUND = {"nearest": 12, "grid-constant": 12}
+"""By mode: how many pixels SciPy puts around an image that no spline continues exactly."""
+
+
+def _check_order(order: Any, least: int, what: str) -> None:
+    if order in (4, 5):
+        raise refused(f"ndimage.{what}(order={order})", "There are rules of orders up to 3.", "Take order=3.")
+    if order not in range(least, 4):
+        raise RuntimeError(f"spline order not supported: {order}")
+
+
+def _check_mode(mode: Any) -> None:
+    if mode not in MODES:
+        raise RuntimeError(f"boundary mode not supported: {mode!r}; there are {', '.join(MODES)}")
+
+
+def _along(x: Any, order: int, axis: int, mode: str) -> Any:
+    return np.moveaxis(spline_row(np.moveaxis(x, axis, -1), order, _COEFFICIENTS.get(mode, "mirror")), -1, axis)
+
+
+def _check_output(output: Any, what: str) -> None:
+    if output is not np.float64:
+        check_output(output, what)
+
+
+@mirrored(_scipy.spline_filter1d, "input")
+def spline_filter1d(input: Any, order: int = 3, axis: int = -1, output: Any = np.float64, mode: str = "mirror") -> Any:
+    """Return the coefficients of the spline through an image along one axis.
+
+    Parameters are those of `scipy.ndimage.spline_filter1d`; orders are up to 3, and ``output`` is refused.
+    """
+    _check_output(output, "spline_filter1d")
+    _check_order(order, 0, "spline_filter1d")
+    _check_mode(mode)
+    return input if order < 2 else _along(input, order, axis_of(axis, rank(input)), mode)
+
+
+def _coefficients(x: Any, order: int, mode: str) -> Any:
+    for axis in range(rank(x)):
+        x = _along(x, order, axis, mode)
+    return x
+
+
+@mirrored(_scipy.spline_filter, "input")
+def spline_filter(input: Any, order: int = 3, output: Any = np.float64, mode: str = "mirror") -> Any:
+    """Return the coefficients of the spline through an image.
+
+    Parameters are those of `scipy.ndimage.spline_filter`; orders are up to 3, and ``output`` is refused.
+    """
+    _check_output(output, "spline_filter")
+    _check_order(order, 2, "spline_filter")
+    _check_mode(mode)
+    return _coefficients(input, order, mode)
+
+
+def _values(x: Any) -> np.ndarray:
+    return x._data if isinstance(x, Tensor) else np.asarray(x)
+
+
+def _weights(order: int, t: Any) -> list[Any]:
+    """The B-splines at a point that is ``t`` behind the first pixel (order 2: behind the middle one)."""
+    if order == 0:
+        return [None]
+    if order == 1:
+        return [1 - t, t]
+    if order == 2:
+        return [0.5 * (0.5 - t) ** 2, 0.75 - t * t, 0.5 * (0.5 + t) ** 2]
+    s = 1 - t
+    return [s**3 / 6, (4 - 6 * t**2 + 3 * t**3) / 6, (4 - 6 * s**2 + 3 * s**3) / 6, t**3 / 6]
+
+
+def _mirrored(p: np.ndarray, n: int) -> tuple[Any, Any]:
+    """The factor and the shift that bring points back between the first pixel and the last one, by mirrors there.
+
+    These are SciPy's steps: between two pixels it matters to order 0 from which side a point comes.
+    """
+    period = 2 * n - 2
+    if not period:
+        return np.where((p < 0) | (p > 0), 0.0, 1.0), 0.0
+    turns = period * np.trunc(np.abs(p) / period)
+    rest = np.abs(p) - turns
+    before, behind = p < 0, p > n - 1
+    turned = np.where(before, rest < n - 1, behind & (rest >= n))
+    shift = np.where(before == turned, -turns, turns + period)
+    return np.where(turned, -1.0, 1.0), np.where(before | behind, shift, 0.0)
+
+
+def _wrapped(p: np.ndarray, n: int) -> tuple[Any, Any]:
+    """The same by shifts: of SciPy's 'wrap', whose period is a pixel less than the image."""
+    period = n - 1
+    if not period:
+        return np.where((p < 0) | (p > 0), 0.0, 1.0), 0.0
+    turns = period * np.trunc(np.abs(p) / period)
+    return 1.0, np.where(p < 0, turns + period, np.where(p > period, -turns, 0.0))
+
+
+def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[Any, Any, Any]], Any]:
+    """Of one axis: the taps, each with its place, its weight and whether it is within; and which points are."""
+    inside = np.ones((), bool)
+    if mode == "constant":
+        inside = (_values(p) >= 0) & (_values(p) <= n - 1)
+    elif mode in ("mirror", "wrap"):
+        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(_values(p), n)
+        p = p * turn + shift
+    half = order % 2 == 0
+    first = np.floor(_values(p) + (0.5 if half else 0.0))
+    t = p - first
+    start = np.nan_to_num(first, posinf=0, neginf=0).astype(np.int64) - order // 2
+    taps: list[tuple[Any, Any, Any]] = []
+    for j, weight in enumerate(_weights(order, t)):
+        k = start + j
+        if mode == "grid-constant":
+            taps.append((np.clip(k, 0, n - 1), weight, (k >= 0) & (k < n)))
+        else:
+            taps.append((ENTRIES[_TAPS.get(mode, "mirror")](k, n), weight, True))
+    return taps, inside
+
+
+def _read(x: Any, points: list[Any], order: int, mode: str, cval: Any) -> Any:
+    """Coefficients read at points; a list of as many arrays as there are axes."""
+    axes = [_axis_of_points(p, n, order, mode) for p, n in zip(points, sizes(x), strict=True)]
+    total: Any = 0.0
+    for corner in itertools.product(*[taps for taps, _ in axes]):
+        seen = x[tuple(np.broadcast_arrays(*[place for place, _, _ in corner]))]
+        within: Any = True
+        for _, weight, here in corner:
+            within = within & here
+            seen = seen if weight is None else seen * weight
+        if within is not True:
+            filler: Any = cval
+            for _, weight, _ in corner:
+                filler = filler if weight is None else filler * weight
+            seen = np.where(within, seen, filler)
+        total = total + seen
+    inside = np.logical_and.reduce(np.broadcast_arrays(*[i for _, i in axes]))
+    return total if inside.all() else np.where(inside, total, cval)
+
+
+def _interpolated(x: Any, points: list[Any], order: int, mode: str, cval: Any, prefilter: bool, what: str) -> Any:
+    _check_order(order, 0, what)
+    _check_mode(mode)
+    if any(isinstance(p, Symbol) for p in points):
+        raise refused(
+            f"ndimage.{what} at symbols", "Which pixels are near them is not known.", "Give the points in numbers."
+        )
+    if prefilter and order > 1:
+        if count := _AROUND.get(mode):
+            for axis in range(rank(x)):
+                x = widened(x, axis, count, count, mode, cval)
+            points = [p + count for p in points]
+        x = _coefficients(x, order, mode)
+    return _read(x, points, order, mode, cval)
+
+
+@mirrored(_scipy.map_coordinates, "input")
+def map_coordinates(
+    input: Any, coordinates: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
+    prefilter: bool = True,
+) -> Any:  # fmt: skip
+    """Return an image read at points, by splines of an order from 0 to 3.
+
+    Parameters are those of `scipy.ndimage.map_coordinates`; the image and the coordinates are differentiated, and
+    ``output`` is refused. Outside the image, in the mode 'constant', the gradient of
+    a point is 0. With ``order=1`` there is a kink at each pixel, and the derivative there is that of one side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> image = np.arange(6.0).reshape(2, 3) ** 2
+    >>> sg.jacobian(lambda p: sp.ndimage.map_coordinates(image, p, order=1))(np.array([[0.5], [0.25]]))
+    array([[[10.5],
+            [ 4. ]]])
+    """
+    check_output(output, "map_coordinates")
+    if not isinstance(coordinates, Tensor) and isinstance(coordinates, (list, tuple)):
+        coordinates = np.stack([floating(np.stack(c) if isinstance(c, (list, tuple)) else c) for c in coordinates])
+    coordinates = floating(coordinates)
+    if rank(input) < 1 or rank(coordinates) < 2:
+        raise RuntimeError("input and output rank must be > 0")
+    if sizes(coordinates)[0] != rank(input):
+        raise RuntimeError(
+            f"invalid shape for coordinate array: {sizes(coordinates)} for an image of {rank(input)} axes"
+        )
+    points = [coordinates[k] for k in range(rank(input))]
+    return _interpolated(input, points, order, mode, cval, prefilter, "map_coordinates")
+
+
+def _rows_of(matrix: Any) -> Any:
+    """A matrix of tensors and numbers in lists, as one tensor."""
+    if isinstance(matrix, (list, tuple)):
+        return np.stack([_rows_of(row) for row in matrix])
+    return floating(matrix)
+
+
+@mirrored(_scipy.affine_transform, "input")
+def affine_transform(
+    input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, output: Any = None, order: int = 3,
+    mode: str = "constant", cval: Any = 0.0, prefilter: bool = True,
+) -> Any:  # fmt: skip
+    """Return an image read at ``matrix @ k + offset`` for each pixel k of the result.
+
+    Parameters are those of `scipy.ndimage.affine_transform`; the image, the matrix and the offset are differentiated,
+    and ``output`` is refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> line = np.array([0.0, 1.0, 4.0, 9.0])
+    >>> sg.jacobian(lambda b: sp.ndimage.affine_transform(line, [[0.5]], b, order=1))(np.array([0.25])).round(4)
+    array([[1.],
+           [1.],
+           [3.],
+           [3.]])
+    """
+    check_output(output, "affine_transform")
+    matrix, offset, n = _rows_of(matrix), _rows_of(offset), rank(input)
+    if rank(matrix) not in (1, 2):
+        raise RuntimeError("no proper affine matrix provided")
+    if rank(matrix) == 2 and sizes(matrix)[1] == n + 1 and sizes(matrix)[0] in (n, n + 1):
+        if sizes(matrix)[0] == n + 1 and not np.array_equal(_values(matrix)[n], [0] * n + [1]):
+            raise ValueError(f"Expected the bottom row of a homogeneous matrix to be {[0] * n + [1]}, got {matrix[n]}")
+        offset, matrix = matrix[:n, n], matrix[:n, :n]
+    shape = sizes(input) if output_shape is None else tuple(int(k) for k in output_shape)
+    if sizes(matrix)[0] != n:
+        raise RuntimeError("affine matrix has wrong number of rows")
+    if rank(matrix) == 2 and sizes(matrix)[1] != len(shape):
+        raise RuntimeError("affine matrix has wrong number of columns")
+    places = np.indices(shape, dtype=np.float64)
+    points = []
+    for i in range(n):
+        moved = matrix[i] * places[i] if rank(matrix) == 1 else sum(matrix[i, j] * places[j] for j in range(len(shape)))
+        points.append(moved + (offset[i] if rank(offset) else offset))
+    return _interpolated(input, points, order, mode, cval, prefilter, "affine_transform")

@@ -1,0 +1,192 @@
+"""What SciPy writes in Python of its special functions, under its names and signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.special as _scipy
+
+from ...core import Symbol, Tensor
+from ...ops import FUNCTIONS
+from ...ops._dims import axes_of, kind_of, rank
+from ...ops.entries._bessel import spherical_i, spherical_j, spherical_k, spherical_y
+from ...ops.entries._named import SCIPY_NAMES
+from ...ops.reduce._scan import log_softmax_dim, logsumexp_dim, softmax_dim
+from .._mirrored import mirrored, refused
+
+
+def _values(x: Any) -> np.ndarray:
+    return x._data if isinstance(x, Tensor) else np.asarray(x)
+
+
+def _weighted(a: Any, b: Any, axes: tuple[int, ...], keepdims: bool) -> tuple[Any, Any]:
+    """``log|sum(b exp(a))|`` and the sign of the sum."""
+    if any(isinstance(x, Symbol) for x in (a, b)):
+        raise refused(
+            "special.logsumexp(b=…)", "On symbols the largest entry is not known.", "Leave out b, or add log(b) to a."
+        )
+    a, b = np.broadcast_arrays(a, b)
+    if not isinstance(b, Tensor):
+        a = np.where(b == 0, -np.inf, a)  # what counts 0 times counts 0 times if it is infinite, too
+    counted = np.where(_values(b) == 0, -np.inf, _values(a))
+    largest = counted.max(axes, keepdims=True, initial=-np.inf)
+    largest = np.where(np.isfinite(largest), largest, 0).astype(counted.dtype)
+    total = (b * np.exp(a - largest)).sum(axes, keepdims=keepdims)
+    largest = largest if keepdims else largest.reshape(_values(total).shape)
+    return np.log(np.abs(total)) + largest, np.sign(_values(total))
+
+
+@mirrored(_scipy.logsumexp, "a b")
+def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+    """Return ``log(sum(b * exp(a)))`` along axes (all), without overflow.
+
+    Parameters are those of `scipy.special.logsumexp`; ``a`` and ``b`` are differentiated, and real.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda b: sp.special.logsumexp(np.zeros(2), b=b))(np.array([1.0, 3.0]))
+    array([0.25, 0.25])
+    """
+    if "c" in (kind_of(a), kind_of(b) if b is not None else "f"):
+        raise refused("special.logsumexp", "It was given complex numbers.", "Write np.log(np.exp(a).sum()).")
+    axes = axes_of(axis, rank(a) if b is None else len(np.broadcast_shapes(np.shape(a), np.shape(b))))
+    if b is None:
+        found = logsumexp_dim(a, axes, bool(keepdims))
+        return (found, np.ones_like(_values(found))) if return_sign else found
+    found, sign = _weighted(a, b, axes, bool(keepdims))
+    return (found, sign) if return_sign else np.where(sign < 0, np.nan, found)
+
+
+@mirrored(_scipy.softmax, "x")
+def softmax(x: Any, axis: Any = None) -> Any:
+    """Return ``exp(x) / sum(exp(x))`` along axes (all).
+
+    Parameters are those of `scipy.special.softmax`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.jacobian(sp.special.softmax)(np.zeros(2))
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    """
+    return softmax_dim(x, axes_of(axis, rank(x)))
+
+
+@mirrored(_scipy.log_softmax, "x")
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    """Return ``log(softmax(x))`` along axes (all), without overflow.
+
+    Parameters are those of `scipy.special.log_softmax`.
+    """
+    return log_softmax_dim(x, axes_of(axis, rank(x)))
+
+
+@mirrored(_scipy.softplus, "x")
+def softplus(x: Any, **kwargs: Any) -> Any:
+    """Return ``log(1 + exp(x))``, without overflow.
+
+    Parameters are those of `scipy.special.softplus`; keywords are refused where a derivative is taken.
+    """
+    if kwargs:
+        raise refused(f"special.softplus({next(iter(kwargs))}=…)", "It is a ufunc's keyword.", "Leave it out.")
+    return np.logaddexp(0, x)
+
+
+@mirrored(_scipy.multigammaln, "a")
+def multigammaln(a: Any, d: Any) -> Any:
+    """Return the logarithm of the gamma function of dimension ``d``, a whole number.
+
+    Parameters are those of `scipy.special.multigammaln`.
+    """
+    if int(d) != d:
+        raise ValueError("d should be a positive integer (dimension)")
+    if not isinstance(a, Symbol) and np.any(_values(a) <= 0.5 * (d - 1)):
+        raise ValueError(f"condition a ({_values(a)}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")
+    return FUNCTIONS["mvlgamma"](a, int(d))
+
+
+def _of_each_order(n: Any, what: str, fn: Callable[[int], Any]) -> Any:
+    """A function of whole orders, at an order or an array of them."""
+    if isinstance(n, Tensor):
+        raise refused(
+            f"special.{what}", "Its order is a whole number, and was given as a tensor.", "Call detach().numpy()."
+        )
+    n = np.asarray(n)
+    if n.dtype.kind not in "iu" and np.any(n != np.trunc(n)):
+        raise ValueError(f"{what}: n must be whole numbers, got {n}")
+    if np.any(n < 0):
+        raise ValueError(f"{what}: n must not be negative, got {n}")
+    if n.ndim == 0:
+        return fn(int(n))
+    found: Any = None
+    for k in np.unique(n):
+        found = fn(int(k)) if found is None else np.where(n == k, fn(int(k)), found)
+    return found + np.zeros(n.shape, found.dtype)  # its shape, if there is one order only
+
+
+@mirrored(_scipy.polygamma, "x")
+def polygamma(n: Any, x: Any) -> Any:
+    """Return the derivative of order ``n``, a whole number or an array of them, of digamma.
+
+    Parameters are those of `scipy.special.polygamma`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda x: sp.special.polygamma(0, x))(1.0)
+    np.float64(1.6449340668482266)
+    """
+    return _of_each_order(n, "polygamma", lambda k: FUNCTIONS["polygamma"](k, x))
+
+
+@mirrored(_scipy.zeta, "q")
+def zeta(x: Any, q: Any = None, out: Any = None) -> Any:
+    """Return Hurwitz's zeta function, the sum of ``(q + k)**-x``; without ``q`` Riemann's.
+
+    Parameters are those of `scipy.special.zeta`; ``q`` is differentiated, ``x`` has no derivative.
+    """
+    if out is not None:
+        raise refused("special.zeta(out=…)", "A result with a derivative is a new tensor.", "Leave out= out.")
+    return SCIPY_NAMES["_zeta"](np.asarray(x) if isinstance(x, (list, tuple)) else x, 1.0 if q is None else q)
+
+
+@mirrored(_scipy.lambertw)
+def lambertw(z: Any, k: Any = 0, tol: Any = 1e-08) -> Any:
+    """Return Lambert's W, the solution of ``w exp(w) = z`` on the branch ``k``: complex, as in SciPy.
+
+    Parameters are those of `scipy.special.lambertw`; ``tol`` means nothing where a derivative is taken.
+    """
+    return SCIPY_NAMES["lambertw"](z, k, tol)
+
+
+def _slope(row: Any, x: Any, n: int, below: int, above: int) -> Any:
+    before = 0 if n == 0 else below * n * row(x, n - 1)
+    return (before + above * (n + 1) * row(x, n + 1)) / (2 * n + 1)
+
+
+def _spherical(name: str, row: Any, below: int, above: int, says: str) -> Callable[..., Any]:
+    def fn(n: Any, z: Any, derivative: bool = False) -> Any:
+        return _of_each_order(n, name, lambda k: _slope(row, z, k, below, above) if derivative else row(z, k))
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"""Return the {says}, or its derivative.
+
+    Parameters are those of `scipy.special.{name}`: orders are whole numbers, and have no derivative.
+    """
+    return mirrored(getattr(_scipy, name), "z")(fn)
+
+
+_BESSEL = "spherical Bessel function of the {} kind"
+spherical_jn = _spherical("spherical_jn", spherical_j, 1, -1, _BESSEL.format("first"))
+spherical_yn = _spherical("spherical_yn", spherical_y, 1, -1, _BESSEL.format("second"))
+spherical_in = _spherical("spherical_in", spherical_i, 1, 1, f"modified {_BESSEL.format('first')}")
+spherical_kn = _spherical("spherical_kn", spherical_k, -1, -1, f"modified {_BESSEL.format('second')}")

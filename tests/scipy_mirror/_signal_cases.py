@@ -1,0 +1,33 @@
+"""Cases of scipy.signal. The second text was set aside while the mirror was written."""
+# ruff: noqa: E501  (a line of cases is one thing after the other)
+
+CASES = """
+sig.convolve(x, u) | sig.convolve(A, N, "same") | sig.convolve(z, v, "valid") | sig.convolve(C, K[:2, :2])
+sig.convolve(u, z, "valid") | sig.convolve(B, B[:, :2, :3], "same") | sig.fftconvolve(z, v) | sig.fftconvolve(A, N, "valid", axes=1)
+sig.correlate(z, v) | sig.correlate(x, C[0], "same") | sig.correlate(u, z, "valid") | sig.convolve2d(W, N)
+sig.convolve2d(A, N[:2, :2], "same", "wrap") | sig.convolve2d(W, N, "same", "symm") | sig.convolve2d(A, K[:2, :2], "full", "fill", 0.7)
+sig.correlate2d(A, N[:2], "same", "symm") | sig.correlate2d(C, K, "valid") | sig.oaconvolve(z, u, "same")
+sig.lfilter(v, w + 4 * np.eye(4)[0], z) | sig.lfilter(u, y[:2] + 3 * np.eye(2)[0], B, axis=1) | sig.lfilter(u, [2.0], z)
+sig.lfilter(u, w + 4 * np.eye(4)[0], z, zi=y) | sig.lfilter(v, [1.0, 0.5], A, zi=A[:, :3]) | sig.lfilter(v[:2], C[0] + 4 * np.eye(4)[0], z)
+sig.sosfilt(sos, z) | sig.sosfilt(sos, A, axis=0) | sig.sosfilt(sos, z, zi=N[:2, :2]) | sig.lfilter_zi(v, w + 4 * np.eye(4)[0])
+sig.filtfilt(u, w[:2] + 3 * np.eye(2)[0], z) | sig.filtfilt(u, [1.0, -0.5], A, axis=0, padtype="even", padlen=2) | sig.savgol_filter(z, 7, 2)
+sig.savgol_filter(A, 3, 1, axis=0, mode="wrap") | sig.savgol_filter(z, 5, 3, deriv=1, delta=0.5, mode="nearest")
+sig.detrend(z) | sig.detrend(A, axis=0, type="constant") | sig.detrend(z, bp=[5, 11])
+"""
+
+SET_ASIDE = """
+sig.convolve(u, x, "same") | sig.convolve(A, W) | sig.convolve(A, N[:2, :2], "valid", "direct") | sig.convolve(z, z, method="fft")
+sig.convolve(N[:2, :2], A, "same") | sig.convolve(C[0], C[1], "full") | sig.fftconvolve(A, W[:1], "same", axes=-1) | sig.fftconvolve(u, z, "valid")
+sig.fftconvolve(B, B[:1, :1], axes=(0, 1)) | sig.correlate(A, N, "same") | sig.correlate(v, C[1]) | sig.correlate(C, K[:2], "valid")
+sig.correlate(x, v[:2], "same") | sig.correlate(v, z, "same") | sig.correlate(B, B[:, :2, :2], "valid", "fft") | sig.convolve2d(A, N, "same")
+sig.convolve2d(A, N[:2, :3], "full", "wrap") | sig.convolve2d(A, N[:, :2], "full", "symm") | sig.convolve2d(N, W, "valid")
+sig.convolve2d(W, N[:2, :2], "same", "fill", 1.5) | sig.correlate2d(W, N) | sig.correlate2d(W, N[:2, :2], "same", "wrap") | sig.correlate2d(N, W, "valid")
+sig.correlate2d(A, K[:2, :2], "full", "symm") | sig.correlate2d(W, N[:2, :3], "same", "fill", -0.5) | sig.oaconvolve(z, v, "valid") | sig.oaconvolve(A, N)
+sig.lfilter(z[:6], u + 3 * np.eye(3)[0], A) | sig.lfilter([0.5, 0.2], u + 3 * np.eye(3)[0], T, axis=0) | sig.lfilter(v, w[:1] + 2, z, zi=y)
+sig.lfilter(v, u + 3 * np.eye(3)[0], B, 1, B[:1]) | sig.lfilter(u, w[:2] + 2 * np.eye(2)[0], A, zi=N[:, :2]) | sig.lfilter(v, w + 4 * np.eye(4)[0], z[:2], zi=y)
+sig.lfilter(C[0], u + 3 * np.eye(3)[0], C[1]) | sig.sosfilt(sos[:1], B, axis=1) | sig.sosfilt(sos, T, 0, np.stack([T[:2, :3], A[1:, :3]]))
+sig.sosfilt(sos, C) | sig.lfilter_zi(u, [1.0, -0.3, 0.1, 0.2]) | sig.sosfilt_zi(sos) | sig.sosfiltfilt(sos, z) | sig.sosfiltfilt(sos, z, padtype="constant", padlen=4)
+sig.filtfilt(v, w + 4 * np.eye(4)[0], z, padlen=5) | sig.filtfilt(v, [2.0], z, padtype=None) | sig.filtfilt(u, w[:2] + 3 * np.eye(2)[0], z, padtype="constant")
+sig.savgol_filter(z, 6, 2) | sig.savgol_filter(A, 3, 2, axis=0, mode="interp") | sig.savgol_filter(z, 5, 2, mode="constant", cval=0.4) | sig.savgol_filter(B, 3, 1, 1, mode="mirror")
+sig.detrend(A) | sig.detrend(B, axis=1) | sig.detrend(B, axis=0, type="constant", bp=1) | sig.detrend(z, type="constant", bp=[3, 9])
+"""
