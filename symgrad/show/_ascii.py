@@ -155,6 +155,19 @@ class PlainWriter(Writer):
     def symbol(self, text: str) -> str:
         return text
 
+    def function(self, note: Note, args: list[Piece]) -> Piece:
+        op, params = note.info
+        if op.text and not op.text.isascii():  # a slope that is written with letters
+            return self.call(op.label, [*[a.text for a in args], *self.named(shown_parameters(op, params))])
+        return super().function(note, args)
+
+    def _lettered(self, op: Any, params: Any, args: list[Piece]) -> Piece | None:
+        return None
+
+    def label(self, op: Any) -> str:
+        found = super().label(op)
+        return found if found.isascii() else op.label
+
     def figures(self, value: Any) -> str:
         return value if isinstance(value, str) else str(digits(value))
 
