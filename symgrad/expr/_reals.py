@@ -14,7 +14,9 @@ REAL_OF_COMPLEX = frozenset([
     "view_as_real",
 ])  # fmt: skip
 """Rows whose results are real whatever their arguments are."""
-COMPLEX_OF_REAL = frozenset(["complex", "eig", "fft", "ifft", "polar", "rfft", "view_as_complex"])
+COMPLEX_OF_REAL = frozenset(
+    ["complex", "eig", "fft", "ifft", "lambertw", "polar", "rfft", "view_as_complex", "wofz", "wofz_slope"]
+)
 """Rows whose results are complex though their arguments are real."""
 
 

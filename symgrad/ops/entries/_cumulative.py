@@ -87,8 +87,8 @@ stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / st
 chdtr: Any = special_row("chdtr", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")
 chdtrc: Any = special_row("chdtrc", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / -2, lambda v, x: gamma_density(v / 2, x / 2) / -2, domain="positive", doc="1 - chdtr, without cancellation")
 chdtri: Any = special_row("chdtri", "v p", lambda v, y: -igamma_by_a(v / 2, y / 2) / gamma_density(v / 2, y / 2), lambda v, y: -2 / gamma_density(v / 2, y / 2), domain=_LEVEL, doc="the x at which chdtrc(v, x) is p")
-gdtr: Any = special_row("gdtr", "a b x", lambda a, b, x: x * gamma_density(b, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
-gdtrc: Any = special_row("gdtrc", "a b x", lambda a, b, x: -x * gamma_density(b, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
+gdtr: Any = special_row("gdtr", "a b x", lambda a, b, x: b / a * gamma_density(b + 1, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
+gdtrc: Any = special_row("gdtrc", "a b x", lambda a, b, x: -b / a * gamma_density(b + 1, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
 gdtrix: Any = special_row("gdtrix", "a b p", lambda a, y: -y / a, lambda a, b, y: -igamma_by_a(b, a * y) / (a * gamma_density(b, a * y)), lambda a, b, y: 1 / (a * gamma_density(b, a * y)), domain=("positive", "positive", "probability"), doc="the x at which gdtr(a, b, x) is p")
 # fmt: on
 
@@ -100,8 +100,9 @@ def _fisher(n: Any, d: Any, x: Any) -> tuple[Any, Any, Any]:
     size = n * x + d
     w = n * x / size
     p = beta_density(n / 2, d / 2, w)
-    by_n = betainc_by_a(n / 2, d / 2, w) / 2 + p * (d * x / (size * size))
-    by_d = betainc_by_b(n / 2, d / 2, w) / 2 - p * (n * x / (size * size))
+    flow = beta_density(n / 2 + 1, d / 2, w) / ((n + d) * size)  # p w / (n size), which is finite where p is not
+    by_n = betainc_by_a(n / 2, d / 2, w) / 2 + d * flow
+    by_d = betainc_by_b(n / 2, d / 2, w) / 2 - n * flow
     return by_n, by_d, p * (n * d / (size * size))
 
 
@@ -152,6 +153,22 @@ pdtri: Any = elementwise("pdtri", lambda x, k: _counted("pdtri", x, k), lambda y
 # fmt: on
 
 for _name, _row in (("bdtr", bdtr), ("bdtrc", bdtrc), ("bdtri", bdtri), ("nbdtr", nbdtr), ("nbdtrc", nbdtrc)):
-    of_order(_name, _row, "count k", "count n", whole=True, doc=f"Return {_row.op.doc}. Counts have no derivative.")
+    _down = not _name.startswith("n")
+    of_order(
+        _name,
+        _row,
+        "count k",
+        "count n",
+        whole=True,
+        down=_down,
+        doc=f"Return {_row.op.doc}. Counts have no derivative.",
+    )
 for _name, _row in (("pdtr", pdtr), ("pdtrc", pdtrc), ("pdtri", pdtri)):
-    of_order(_name, _row, "count k", whole=True, doc=f"Return {_row.op.doc}. The count has no derivative.")
+    of_order(
+        _name,
+        _row,
+        "count k",
+        whole=True,
+        down=_name != "pdtri",
+        doc=f"Return {_row.op.doc}. The count has no derivative.",
+    )

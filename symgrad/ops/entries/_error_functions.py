@@ -95,7 +95,7 @@ def _expn(x: Any, n: Any) -> Any:
 exp1: Any = special_row("exp1", "x", lambda x, y: defined(-np.exp(-x) / x, y), domain="positive", letter="E₁", sympy="expint(1, x)", real_only=False, doc="the exponential integral, that of exp(-t)/t from x to infinity")
 expi: Any = special_row("expi", "x", lambda x: np.exp(x) / x, domain="nonzero", letter="Ei", sympy="Ei(x)", real_only=False, doc="the exponential integral, that of exp(t)/t from -infinity to x")
 expn: Any = elementwise("expn", _expn, lambda x, n: -expn(x, n - 1), domain="positive", sample=(2,), real_only=True, letter="E_", sympy="expint(n, x)", scipy="expn({n}, {0})", doc="the exponential integral, that of exp(-x t)/t**n from 1 to infinity")
-of_order("expn", lambda x, n: _whole_orders(x, n), "order", doc="Return the exponential integral of order ``n``: the order has no derivative.")
+of_order("expn", lambda x, n: _whole_orders(x, n), "order", whole=True, doc="Return the exponential integral of order ``n``: the order has no derivative.")
 sin_over: Any = elementwise("sin_over", lambda x: np.sinc(x / math.pi), lambda x: -spherical_j(x, 1), even=True, finite=True, sympy="sin(x)/x", text="(sin(<0>)/<0>)", latex=r"\frac{\sin(<0>)}{<0>}", doc="sin(x) / x, 1 at 0")
 sinh_over: Any = elementwise("sinh_over", lambda x: special.spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
 sine_integral: Any = elementwise("sine_integral", lambda x: special.sici(x)[0], "sin_over", odd=True, finite=True, letter="Si", scipy="sici({0})[0]", sympy="Si(x)", doc="the sine integral")

@@ -60,7 +60,8 @@ loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), 
 def _gamma_density(a: Any, x: Any) -> Any:
     inside = (a > 0) & (x >= 0)
     found = np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
-    return np.where(inside, np.where(x == np.inf, 0, found), np.nan).astype(found.dtype, copy=False)
+    found = np.where(inside, np.where(x == np.inf, 0, found), np.nan)
+    return np.where((a == 0) & (x > 0), 0, found).astype(found.dtype, copy=False)
 
 
 def _by_shape(a: Any, x: Any) -> Any:
@@ -82,7 +83,8 @@ gammainccinv: Any = special_row("gammainccinv", "a p", lambda a, y: -igamma_by_a
 def _beta_density(a: Any, b: Any, x: Any) -> Any:
     inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
     found = np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
-    return np.where(inside, found, np.nan)
+    at_an_end = (a >= 0) & (b >= 0) & ((a == 0) != (b == 0)) & (x > 0) & (x < 1)  # all of it is at 0, or at 1
+    return np.where(inside, found, np.where(at_an_end, 0.0, np.nan))
 
 
 def _by_first(a: Any, b: Any, x: Any) -> Any:

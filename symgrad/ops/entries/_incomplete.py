@@ -136,6 +136,9 @@ def beta_slope(a: Any, b: Any, x: Any, wanted: str) -> np.ndarray:
     out = np.full(a.shape, np.nan)
     inside = (a > 0) & (b > 0) & (a <= MOST) & (b <= MOST)
     out[inside & ((x == 0) | (x == 1))] = 0.0
+    if set(wanted) != {"a", "b"}:  # where the other parameter is 0, all of it is at one end
+        other, own = (b, a) if "a" in wanted else (a, b)
+        out[(other == 0) & (own > 0) & (x > 0) & (x < 1)] = 0.0
     inside &= (x > 0) & (x < 1)
     low = inside & (x <= (a + 1) / (a + b + 2))
     high = inside & ~low

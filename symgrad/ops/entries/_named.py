@@ -63,9 +63,12 @@ def parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for 
 
 
 def of_order(
-    name: str, row: Callable[..., Any], *orders: str, whole: bool = False, doc: str = ""
+    name: str, row: Callable[..., Any], *orders: str, whole: bool = False, down: bool = False, doc: str = ""
 ) -> Callable[..., Any]:
-    """SciPy's function of a name, whose first arguments are ``orders`` and whose last are the row's operands."""
+    """SciPy's function of a name, whose first arguments are ``orders`` and whose last are the row's operands.
+
+    Orders that are ``whole`` lose their fractions, as in SciPy; the first is rounded ``down`` where SciPy does that.
+    """
 
     def fn(*arguments: Any) -> Any:
         if len(arguments) < len(orders) + 1:
@@ -73,8 +76,8 @@ def of_order(
         given, operands = list(arguments[: len(orders)]), list(arguments[len(orders) :])
         for k, order in enumerate(orders):
             given[k], operands[0] = parameter(given[k], operands[0], f"the {order} of {name}")
-            if whole and k == 0 and not np.all(np.equal(np.mod(given[k], 1), 0)):
-                given[k] = np.trunc(given[k])
+            if whole and not np.all(np.equal(np.mod(given[k], 1), 0)):
+                given[k] = (np.floor if down and k == 0 else np.trunc)(given[k])
         return row(*operands, *given)
 
     fn.__name__ = fn.__qualname__ = name

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core import general
 from ..linalg._contract import fit
+from ..shape._pad import constant_pad
 from ._sliding_products import CORRELATE
 
 
@@ -35,7 +36,7 @@ def _backwards(g: Any, a: Any) -> Any:
 def _rule_of_coefficients(g: Any, a: Any, y: Any, shape_a: Any) -> Any:
     w = _backwards(g, a)
     widths = [(0, 0)] * (w.ndim - 1) + [(0, int(shape_a[-1]) - 1)]
-    return fit(-CORRELATE[1](np.pad(w, widths), y, False), shape_a)
+    return fit(-CORRELATE[1](constant_pad(w, tuple(widths), 0), y, False), shape_a)
 
 
 recursive_row: Any = general(
