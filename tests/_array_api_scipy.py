@@ -20,6 +20,7 @@ special.rel_entr(v, w) | special.kl_div(v, w) | special.i0(v) | special.j0(v) | 
 special.ndtri(v) | special.chdtr(3.0, v) | special.expm1(v) | special.log1p(v) | special.huber(1.0, v)
 stats.zscore(v) | stats.zmap(v, w) | stats.gzscore(v) | stats.skew(v) | stats.kurtosis(v) | stats.moment(v, 3)
 stats.gmean(v) | stats.hmean(v) | stats.pmean(v, 2) | stats.sem(v) | stats.tmin(v) | stats.kstat(v, 2)
+special.betainc(v, w, 0.3)
 stats.kstatvar(v, 1) | stats.circmean(v) | stats.circvar(v) | stats.circstd(v) | stats.entropy(v)
 stats.entropy(v, w)
 stats.directional_stats(M).mean_direction | stats.differential_entropy(v) | stats.trim_mean(v, 0.2)
@@ -45,12 +46,12 @@ stats.spearmanr(v, w).statistic
 stats.boxcox_llf(0.5, v) | signal.oaconvolve(v, w) | linalg.block_diag(A, A) | cluster.vq.whiten(M)
 integrate.cumulative_simpson(v, dx=1.0) | integrate.tanhsinh(lambda x: x * 0 + 1, 0.0 * v, v).integral
 spatial.transform.Rotation.from_euler('xyz', v[:3]).as_quat() | spatial.transform.Rotation.from_matrix(A).as_rotvec()
-differentiate.derivative(lambda x: x**3, v).df
+differentiate.derivative(lambda x: x**3, v).df | stats.ttest_1samp(v, 0.5).pvalue
 """
 """Tensors raise here: SciPy writes to what was saved for the gradient, or meets NumPy's arrays that it made itself."""
 
 REFUSED = """
-special.betainc(v, w, v) | stats.ttest_1samp(v, 0.5).pvalue | stats.linregress(v, w).slope | fft.dct(v) | fft.dst(v)
+stats.linregress(v, w).slope | fft.dct(v) | fft.dst(v)
 signal.detrend(v) | signal.lfilter([0.5, 0.5], [1.0, 0.2], v) | signal.sosfilt([[1, 0, 0, 1, 0.5, 0]], v)
 signal.savgol_filter(v, 3, 1) | signal.welch(v, nperseg=6)[1] | linalg.det(A) | linalg.inv(A) | linalg.solve(A, v[:3])
 linalg.norm(A) | linalg.svdvals(A) | linalg.expm(A) | linalg.cholesky(A @ A.T) | linalg.qr(A)[1]

@@ -12,7 +12,7 @@ from symgrad.core import TABLE, Tensor
 from symgrad.func import grad
 from symgrad.transforms._vmap_trace import TracedExample
 
-from ._rows import RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weights
+from ._rows import ONCE, RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weights
 
 EXAMPLES = 4
 
@@ -132,6 +132,8 @@ def test_vmap_of_a_derivative_of_a_row_equals_a_loop_without_the_check(op, order
     arrays, params = batch(op)
     operands = [sg.tensor(a) if isinstance(a, np.ndarray) else a for a in arrays]
     mapped = [i for i, a in enumerate(arrays) if isinstance(a, np.ndarray)]
+    if order == 2 and op.name in ONCE:
+        return
     f = derivative(op, params, tuple(wanted(op, sample(op)[0])), order)
     in_dims = tuple(0 if i in mapped else None for i in range(len(operands)))
     got, want = sg.vmap(f, in_dims=in_dims)(*operands), looped(f, operands, mapped)

@@ -101,7 +101,9 @@ class Side:
         """Note if the user's code compares a named size: it may do something else for other lengths."""
 
         def note(size: Any) -> None:
-            frame = sys._getframe(3)  # below: this, the size's method, and what it asks
+            frame: Any = sys._getframe(1)
+            while frame.f_globals.get("__name__") == type(size).__module__:  # the size's own methods
+                frame = frame.f_back
             if not frame.f_code.co_filename.startswith(_LIBRARIES):
                 line = f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
                 self.unsure = (
