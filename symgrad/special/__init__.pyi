@@ -1796,7 +1796,7 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: dx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − nx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² in d; dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
+    - Derivative: ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) in d; dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
     - Complex numbers: no
     - In PyTorch: ``torch.special.fdtr``
 
@@ -1837,7 +1837,7 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −dx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² − ∂I/∂a(t; n/2, d/2)/2 in n; nx(t^((n/2) − 1) (1 − t)^((d/2) − 1)/B(n/2, d/2))/s² − ∂I/∂b(t; n/2, d/2)/2 in d; −dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
+    - Derivative: −ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂a(t; n/2, d/2)/2 in n; ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂b(t; n/2, d/2)/2 in d; −dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
     - Complex numbers: no
     - In PyTorch: ``torch.special.fdtrc``
 
@@ -1878,7 +1878,7 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −(t² ∂I/∂a(u; n/2, d/2)/(d(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) + 2s)/(2n) in n; (2s − t² ∂I/∂b(u; n/2, d/2)/(n(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))))/(2d) in d; t²/(dn((ns/t)^((n/2) − 1) (1 − (ns/t))^((d/2) − 1)/B(n/2, d/2))) in p
+    - Derivative: −(2t(u^((1 + n/2) − 1) (1 − u)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) in n; (2t(u^((1 + n/2) − 1) (1 − u)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) in d; t²/(dn((ns/t)^((n/2) − 1) (1 − (ns/t))^((d/2) − 1)/B(n/2, d/2))) in p
     - Complex numbers: no
     - In PyTorch: ``torch.special.fdtri``
 
@@ -2121,7 +2121,7 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: x((ax)^(b − 1) e^(−(ax))/Γ(b)) in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
+    - Derivative: b((ax)^(s − 1) e^(−(ax))/Γ(s))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
     - Complex numbers: no
     - In PyTorch: ``torch.special.gdtr``
 
@@ -2137,8 +2137,6 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
     >>> g_a, g_b, g_x
     (tensor([0.6065, 0.1339], grad_fn=<MulBackward0>), tensor([-0.4895, -0.0654], grad_fn=<MulBackward0>), tensor([0.3033, 0.0892], grad_fn=<MulBackward0>))
-    >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (x ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)), ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)))
     """
 @overload
 def gdtr(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -2164,7 +2162,7 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −x((ax)^(b − 1) e^(−(ax))/Γ(b)) in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
+    - Derivative: −b((ax)^(s − 1) e^(−(ax))/Γ(s))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
     - Complex numbers: no
     - In PyTorch: ``torch.special.gdtrc``
 
@@ -2180,8 +2178,6 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
     >>> g_a, g_b, g_x
     (tensor([-0.6065, -0.1339], grad_fn=<MulBackward0>), tensor([0.4895, 0.0654], grad_fn=<MulBackward0>), tensor([-0.3033, -0.0892], grad_fn=<MulBackward0>))
-    >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (−x ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)), −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) e^(−(a ⊙ x))/Γ(b)))
     """
 @overload
 def gdtrc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...

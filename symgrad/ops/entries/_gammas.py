@@ -84,7 +84,7 @@ def _beta_density(a: Any, b: Any, x: Any) -> Any:
     inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
     found = np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
     at_an_end = (a >= 0) & (b >= 0) & ((a == 0) != (b == 0)) & (x > 0) & (x < 1)  # all of it is at 0, or at 1
-    return np.where(inside, found, np.where(at_an_end, 0.0, np.nan))
+    return np.where(inside, found, np.where(at_an_end, 0.0, np.nan)).astype(found.dtype, copy=False)
 
 
 def _by_first(a: Any, b: Any, x: Any) -> Any:
