@@ -124,16 +124,16 @@ def derivative(op, params, leaves, order):
 DIFFERENTIABLE = [op for op in RECORDED if not op.name.startswith("masked_fill")]
 
 
-@pytest.mark.parametrize("order", [1, 2])
-@rows(DIFFERENTIABLE)
+@pytest.mark.parametrize(
+    ("op", "order"), [pytest.param(op, k, id=f"{op.name}-{k}") for op in DIFFERENTIABLE for k in (1, 2)
+                      if k == 1 or op.name not in ONCE]
+)  # fmt: skip
 def test_vmap_of_a_derivative_of_a_row_equals_a_loop_without_the_check(op, order, monkeypatch):
     # the check at examples run for themselves would hide a value that was frozen into the graph
     monkeypatch.setattr(TracedExample, "check", lambda self: None)
     arrays, params = batch(op)
     operands = [sg.tensor(a) if isinstance(a, np.ndarray) else a for a in arrays]
     mapped = [i for i, a in enumerate(arrays) if isinstance(a, np.ndarray)]
-    if order == 2 and op.name in ONCE:
-        return
     f = derivative(op, params, tuple(wanted(op, sample(op)[0])), order)
     in_dims = tuple(0 if i in mapped else None for i in range(len(operands)))
     got, want = sg.vmap(f, in_dims=in_dims)(*operands), looped(f, operands, mapped)

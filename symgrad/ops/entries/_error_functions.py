@@ -111,7 +111,7 @@ fresnel_c: Any = elementwise("fresnel_c", lambda x: special.fresnel(x)[1], lambd
 def _pseudo_huber(d: Any, r: Any) -> Any:
     square = (r / np.where(d == 0, 1, d)) ** 2
     found = d * d * square / (1 + np.sqrt(1 + square))  # without cancellation at small r
-    return np.where(d < 0, np.inf, np.where(d == 0, 0, found)).astype(found.dtype, copy=False)
+    return np.where(d < 0, np.inf, np.where((d == 0) | (r == 0), 0, found)).astype(found.dtype, copy=False)
 
 
 def _exprel(x: Any, n: int) -> Any:
