@@ -27,6 +27,8 @@ FAST = {
     "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
     "relu": "np.maximum({0}, 0)",
     "normal_hazard_excess": "_hazard_excess({0})",
+    "hyp1f1": "_kummer({0}, {1}, {2})",
+    "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
 }
 """Element-wise functions as NumPy's quick ones, or as a helper."""
 

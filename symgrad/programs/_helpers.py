@@ -35,6 +35,15 @@ _TEXTS = {
     for k in range(70, 0, -1):
         tail = k / (tail - far)
     return np.where(x < -6, tail, near)''',
+    "_kummer": '''def _kummer(a, b, x):
+    """scipy.special.hyp1f1, which does not return for x of 1e300, where all but polynomials are infinite."""
+    polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
+    return scipy.special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))''',
+    "_gauss": '''def _gauss(a, b, c, x):
+    """scipy.special.hyp2f1, which crashes on some parameters beyond 1e6: NaN there."""
+    inside = (np.abs(a) <= 1e6) & (np.abs(b) <= 1e6) & (np.abs(c) <= 1e6) & (np.abs(x) < np.inf)
+    kept = [np.where(inside, v, 0.5) for v in (a, b, c, x)]
+    return np.where(inside, scipy.special.hyp2f1(*kept), np.nan)''',
     "_even": '''def _even(H, width=EVENED):
     """Replace H by half the sum of itself and its transpose, block by block."""
     n = len(H)

@@ -16,10 +16,9 @@ from ..._array._protocols import carried, is_known, unpacked
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
-from ...autograd import grad as _grad
 from ...core import Tensor, modes, wrap
+from .._callbacks import Callback, is_differentiated, rows, shaped, tracked
 from .._mirrored import floating, refused
-from ._callbacks import Callback, is_differentiated, shaped, tracked
 
 Solver = Callable[..., np.ndarray]
 
@@ -40,7 +39,7 @@ class _System:
             with _enable_grad():
                 wanted = tracked([state[:n], *leaves])
                 y = self.tensors(t, wanted[0], tuple(wanted[1:])).reshape((n,))
-                J = _rows(y, wanted)
+                J = rows(y, wanted)
                 moved = J[:, :n] @ state[n:].reshape((n, columns))
                 if columns > start:
                     moved = moved + np.concatenate([np.zeros((n, start)), J[:, n:]], -1)
@@ -50,21 +49,6 @@ class _System:
             return tensors(t, wrap(state), tuple(map(wrap, leaves))).detach().numpy()
 
         return _System(numbers, tensors)
-
-
-def _rows(y: Any, leaves: list[Any]) -> Any:
-    """The Jacobian (n, …) of a vector in leaves, which are laid behind each other."""
-    n = int(y.shape[0])
-    if not y.requires_grad:
-        return wrap(np.zeros((n, sum(v.numel() for v in leaves))))
-    found = _grad(y, leaves, wrap(np.eye(n)), create_graph=True, allow_unused=True, is_grads_batched=True)
-    return np.concatenate(
-        [
-            wrap(np.zeros((n, v.numel()))) if d is None else d.reshape((n, -1))
-            for v, d in zip(leaves, found, strict=True)
-        ],
-        -1,
-    )
 
 
 class _Trajectory(Function):

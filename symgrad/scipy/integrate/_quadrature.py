@@ -20,8 +20,8 @@ from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...core import wrap
+from .._callbacks import Callback, is_differentiated, pulled, shaped, tracked
 from .._mirrored import floating, refused
-from ._callbacks import Callback, is_differentiated, pulled, shaped, tracked
 
 Numbers = Callable[[float, tuple[Any, ...]], Any]
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import ARRAYS
-from ..._array._protocols import _numbers, carried, is_known, unpacked
-from ..._errors import GradientError
-from ...autograd import enable_grad as _enable_grad
-from ...autograd import grad as _grad
-from ...core import Symbol, Tensor, wrap
-from .._mirrored import DIFFERENTIATED, refused
+from .._array import ARRAYS
+from .._array._protocols import _numbers, carried, is_known, unpacked
+from .._errors import GradientError
+from ..autograd import enable_grad as _enable_grad
+from ..autograd import grad as _grad
+from ..core import Symbol, Tensor, wrap
+from ._mirrored import DIFFERENTIATED, refused
 
 
 def is_differentiated(value: Any) -> bool:
@@ -129,6 +129,10 @@ def _replaced_function(function: FunctionType, found: _Found, by: tuple[Any, ...
     return new
 
 
+def _full(what: str) -> str:
+    return what if what.startswith("sg.") else f"symgrad.scipy.{what}"
+
+
 class Callback:
     """A function of the user's, of variables that a solver passes and of leaves: all it is differentiated in.
 
@@ -154,6 +158,10 @@ class Callback:
         args = _replaced(self._args, self._found, leaves, made)
         return unpacked(function(*variables, *args))
 
+    def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments with numbers in the places of what is differentiated."""
+        return tuple(_replaced(self._args, self._found, tuple(v if v.ndim else v[()] for v in leaves), {}))
+
     def of_numbers(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's numbers at numbers; an error where it is differentiated in something that was not found."""
         if not self.of_arrays:
@@ -165,7 +173,7 @@ class Callback:
             found = self._call(variables, leaves)
         if not is_known(found):
             raise GradientError(
-                f"symgrad.scipy.{self._what}: the function depends on a tensor that is neither among args nor a "
+                f"{_full(self._what)}: the function depends on a tensor that is neither among args nor a "
                 "variable it sees",
                 "It is in an attribute, say: no derivative in it would be found.", "Pass the tensor in args.",
             )  # fmt: skip
@@ -202,3 +210,18 @@ def shaped(flat: Any, leaves: list[Any]) -> list[Any]:
         found.append(flat[at : at + v.numel()].reshape(tuple(v.shape)))
         at += v.numel()
     return found
+
+
+def rows(y: Any, leaves: list[Any]) -> Any:
+    """The Jacobian (n, …) of a vector in leaves, which are laid behind each other."""
+    n = int(y.shape[0])
+    if not y.requires_grad:
+        return wrap(np.zeros((n, sum(v.numel() for v in leaves))))
+    found = _grad(y, leaves, wrap(np.eye(n)), create_graph=True, allow_unused=True, is_grads_batched=True)
+    return np.concatenate(
+        [
+            wrap(np.zeros((n, v.numel()))) if d is None else d.reshape((n, -1))
+            for v, d in zip(leaves, found, strict=True)
+        ],
+        -1,
+    )
