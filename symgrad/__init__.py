@@ -87,6 +87,7 @@ _ON_FIRST_USE = {
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
     "graph": "inspect", "install": "interop", "report": "inspect",
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
+    "implicit": "scipy.optimize._implicit",
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",

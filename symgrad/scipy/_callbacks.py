@@ -19,7 +19,7 @@ from .._array._protocols import _numbers, carried, is_known, unpacked
 from .._errors import GradientError
 from ..autograd import enable_grad as _enable_grad
 from ..autograd import grad as _grad
-from ..core import Symbol, Tensor, wrap
+from ..core import Symbol, Tensor, modes, wrap
 from ._mirrored import DIFFERENTIATED, refused
 
 
@@ -129,6 +129,13 @@ def _replaced_function(function: FunctionType, found: _Found, by: tuple[Any, ...
     return new
 
 
+def _is_settled(value: Any) -> bool:
+    """Whether a value is nothing but its numbers, or a view of such."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_settled, value))
+    return is_known(value) or (type(value) is Tensor and not value.requires_grad)
+
+
 def _full(what: str) -> str:
     return what if what.startswith("sg.") else f"symgrad.scipy.{what}"
 
@@ -156,7 +163,13 @@ class Callback:
         made: dict[int, Any] = {}
         function = _replaced(self._function, self._found, leaves, made)
         args = _replaced(self._args, self._found, leaves, made)
-        return unpacked(function(*variables, *args))
+        # Single numbers that the function around this call collects are not these: they would be one node with them.
+        running = modes.running.get()
+        token = modes.running.set(running if running is None else running[:4])
+        try:
+            return unpacked(function(*variables, *args))
+        finally:
+            modes.running.reset(token)
 
     def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with numbers in the places of what is differentiated."""
@@ -171,7 +184,7 @@ class Callback:
             leaves = tuple(v if v.ndim else v[()] for v in leaves)
         with _enable_grad():  # so that a tensor which was not found is seen in the result
             found = self._call(variables, leaves)
-        if not is_known(found):
+        if not _is_settled(found):
             raise GradientError(
                 f"{_full(self._what)}: the function depends on a tensor that is neither among args nor a "
                 "variable it sees",

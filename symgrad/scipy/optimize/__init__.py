@@ -1,0 +1,31 @@
+"""`scipy.optimize` with derivatives of every order: roots, minima and fits, by the implicit function theorem.
+
+Examples
+--------
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> sg.grad(lambda a: sp.optimize.brentq(lambda x: x**3 + x - a, 0, 10))(2.0).round(9)  # 1/(3x² + 1) at x = 1
+np.float64(0.25)
+"""
+
+from typing import Any as _Any
+
+from ...ops._public import settle as _settle
+from ._least_squares import curve_fit, least_squares
+from ._minima import minimize, minimize_scalar
+from ._problem import NonlinearConstraint, problem
+from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748
+
+__all__ = [
+    "NonlinearConstraint", "bisect", "brenth", "brentq", "curve_fit", "fixed_point", "fsolve", "least_squares",
+    "minimize", "minimize_scalar", "newton", "problem", "ridder", "root", "root_scalar", "toms748",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    from .._mirrored import missing
+
+    raise missing("optimize", name)
+
+
+_settle(__name__, globals(), __all__)

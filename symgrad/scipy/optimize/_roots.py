@@ -1,0 +1,383 @@
+"""Roots and fixed points under SciPy's names, differentiated as what they are: solutions of an equation.
+
+The idea to hold: SciPy computes with plain numbers, and nothing of its steps is recorded.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.optimize as _scipy
+
+from ..._array._protocols import carried, unpacked
+from ...core import wrap
+from .._callbacks import Callback, is_differentiated, rows, tracked
+from ._implicit import Equation, real, solution
+
+_RTOL = float(4 * np.finfo(float).eps)  # SciPy's default
+
+
+class Solved:
+    """One call of a solver of SciPy's: a function of the user's, by numbers and by tensors.
+
+    ``start`` are the arguments in which the solution is constant: where to begin, brackets.
+    """
+
+    def __init__(self, what: str, function: Any, args: Any, *start: Any) -> None:
+        self.what = f"symgrad.scipy.optimize.{what}"
+        self.callback = Callback(f"optimize.{what}", function, args, start)
+        self.leaves = [*self.callback.leaves, *(unpacked(v) for v in start if is_differentiated(v))]
+        self._numbers = tuple(v.detach().numpy() for v in self.callback.leaves)
+
+    @property
+    def is_differentiated(self) -> bool:
+        return self.callback.is_differentiated
+
+    def of_numbers(self, *variables: Any) -> Any:
+        """The user's function, for SciPy."""
+        found = self.callback.of_numbers(variables, self._numbers)
+        return found if found.ndim else found[()]
+
+    def of_tensors(self, x: Any, leaves: Any) -> Any:
+        return self.callback.of_tensors((x,), tuple(leaves[: len(self.callback.leaves)]))
+
+    def also(self, function: Any, args: Any) -> Any:
+        """Another function of the user's, for SciPy: its derivative, say."""
+        if not callable(function):
+            return function
+        own = Callback(self.callback._what, function, args, ())
+        own.of_arrays = own.of_arrays or self.callback.of_arrays
+        numbers = tuple(v.detach().numpy() for v in own.leaves)
+
+        def of_numbers(*variables: Any) -> Any:
+            found = own.of_numbers(variables, numbers)
+            return found if found.ndim else found[()]
+
+        return of_numbers
+
+    def jacobian(self, x: Any) -> np.ndarray:
+        """The derivative of the user's function at numbers, for SciPy's methods that ask for one."""
+        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        found = self.of_tensors(at, [v.detach() for v in self.callback.leaves])
+        return rows(found.reshape((-1,)), [at]).detach().numpy()
+
+    def solution(self, x: Any, equation: Any = None, by_entries: bool = False, note: str = "") -> Any:
+        """Numbers x, where ``equation(x, leaves) = 0`` (default: the user's function), with their derivatives."""
+        found = Equation(self.what, equation or self.of_tensors, by_entries, note)
+        return solution(found, real(self.what, x), self.leaves, self.callback.of_arrays)
+
+    def value(self, tensor: Any) -> Any:
+        """A tensor as the caller's kind of array."""
+        return carried(tensor) if self.callback.of_arrays else tensor
+
+
+def _first(function: Any) -> Callable[..., Any]:
+    """The value, of a function that returns its derivative too."""
+    return lambda *args: function(*args)[0]
+
+
+def _second(function: Any) -> Callable[..., Any]:
+    return lambda *args: function(*args)[1]
+
+
+def split(function: Any, jac: Any) -> tuple[Any, Any]:
+    """A function and its derivative, where ``jac=True`` says that one function returns both."""
+    return (_first(function), _second(function)) if jac is True else (function, jac)
+
+
+# ------------------------------------------------------------------------------------------------------ many unknowns
+
+
+def root(
+    fun: Any, x0: Any, args: Any = (), method: str = "hybr", jac: Any = None, tol: Any = None, callback: Any = None,
+    options: Any = None,
+) -> Any:  # fmt: skip
+    """Return a root of a vector of n functions of n unknowns, as `scipy.optimize.root`; ``.x`` is differentiable.
+
+    Parameters are those of `scipy.optimize.root`.
+
+    Parameters
+    ----------
+    fun : ``fun(x, *args)``, of the shape of x
+    x0 : start; the derivative in it is 0
+    args : differentiable, and so are tensors that fun sees where it is written
+
+    Raises
+    ------
+    GradientError : when a derivative is taken: SciPy has not converged, with its message; the Jacobian at the root is
+        singular, with the direction; fun is differentiated in something that is not found
+
+    Notes
+    -----
+    By the implicit function theorem, as `symgrad.implicit`: n rows and a solve, n³. The methods ``hybr`` and ``lm``
+    get exact Jacobians unless ``jac`` is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> def meet(r):  # of the circle of radius r and the diagonal
+    ...     return sp.optimize.root(lambda x: np.stack([x[0] ** 2 + x[1] ** 2 - r**2, x[0] - x[1]]), np.ones(2)).x
+    >>> sg.jacobian(meet)(2.0).round(9)
+    array([0.70710678, 0.70710678])
+    """
+    function, derivative = split(fun, jac)
+    solved = Solved("root", function, args, x0)
+    if not solved.is_differentiated:
+        return _scipy.root(fun, x0, args, method, jac, tol, callback, options)
+    if derivative is None and method.lower() in ("hybr", "lm"):
+        derivative = solved.jacobian
+    else:
+        derivative = solved.also(derivative, args)
+    found = _scipy.root(
+        solved.of_numbers, real(solved.what, x0), (), method, derivative, tol, callback, options
+    )  # fmt: skip
+    found.x = solved.solution(found.x, note=found.message)
+    return found
+
+
+def fsolve(
+    func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: Any = 0, col_deriv: Any = 0,
+    xtol: float = 1.49012e-08, maxfev: int = 0, band: Any = None, epsfcn: Any = None, factor: float = 100,
+    diag: Any = None,
+) -> Any:  # fmt: skip
+    """Return a root of a vector of functions, as `scipy.optimize.fsolve`; differentiable as `root`.
+
+    Parameters are those of `scipy.optimize.fsolve`.
+
+    Raises
+    ------
+    GradientError : as of `root`
+
+    Notes
+    -----
+    Costs are those of `root`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> roots = lambda a: sp.optimize.fsolve(lambda x, a: x**2 - a, np.ones(2), args=(a,))
+    >>> sg.jacobian(roots)(np.array([4.0, 9.0])).round(6)
+    array([[0.25    , 0.      ],
+           [0.      , 0.166667]])
+    """
+    solved = Solved("fsolve", func, args, x0)
+    shared = {"xtol": xtol, "maxfev": maxfev, "band": band, "epsfcn": epsfcn, "factor": factor, "diag": diag}
+    if not solved.is_differentiated:
+        return _scipy.fsolve(func, x0, args, fprime, full_output, col_deriv, **shared)
+    derivative = solved.also(fprime, args) if fprime is not None else solved.jacobian
+    x, *rest = _scipy.fsolve(
+        solved.of_numbers, real(solved.what, x0), (), derivative, True, col_deriv if fprime else 0, **shared
+    )  # fmt: skip
+    x = solved.solution(x, note=rest[-1])
+    return (x, *rest) if full_output else x
+
+
+def fixed_point(
+    func: Any, x0: Any, args: Any = (), xtol: float = 1e-08, maxiter: int = 500, method: str = "del2"
+) -> Any:
+    """Return x with ``func(x, *args) = x``, as `scipy.optimize.fixed_point`; differentiable as `root`.
+
+    Parameters are those of `scipy.optimize.fixed_point`.
+
+    Raises
+    ------
+    GradientError : as of `root`
+    RuntimeError : no convergence, SciPy's
+
+    Notes
+    -----
+    Costs are those of `root`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> x = sp.optimize.fixed_point(np.cos, 1.0)
+    >>> slope = sg.grad(lambda a: sp.optimize.fixed_point(lambda x: np.cos(a * x), 1.0))(1.0)
+    >>> bool(np.isclose(slope, -x * np.sin(x) / (1 + np.sin(x))))
+    True
+    """
+    solved = Solved("fixed_point", func, args, x0)
+    if not solved.is_differentiated:
+        return _scipy.fixed_point(func, x0, args, xtol, maxiter, method)
+    x = _scipy.fixed_point(solved.of_numbers, real(solved.what, x0), (), xtol, maxiter, method)
+    return solved.solution(x, lambda x, leaves: x - solved.of_tensors(x, leaves))
+
+
+# -------------------------------------------------------------------------------------------------------- one unknown
+
+
+def _bracketed(name: str, f: Any, a: Any, b: Any, args: Any, full_output: bool, options: dict[str, Any]) -> Any:
+    solver = getattr(_scipy, name)
+    solved = Solved(name, f, args, a, b)
+    if not solved.is_differentiated:
+        return solver(f, a, b, args=args, full_output=full_output, **options)
+    a, b = (real(solved.what, v).item() for v in (a, b))
+    x, found = solver(solved.of_numbers, a, b, full_output=True, **options)
+    x = found.root = solved.solution(x, by_entries=True, note=str(found.flag))
+    return (x, found) if full_output else x
+
+
+_BRACKETED = """Return a root of a function of one number between a and b, as `scipy.optimize.{name}`; differentiable.
+
+    Parameters are those of `scipy.optimize.{name}`.
+
+    Parameters
+    ----------
+    f : ``f(x, *args)``, a number; of different signs at a and b
+    args : differentiable, and so are tensors that f sees where it is written
+
+    Raises
+    ------
+    GradientError : when a derivative is taken: f has slope 0 at the root; f depends on a tensor that is found
+        neither in args nor among its variables
+    ValueError, RuntimeError : no change of sign, no convergence: SciPy's
+
+    Notes
+    -----
+    ``dx = −(∂f/∂p) / (∂f/∂x) dp``, by the implicit function theorem: two gradients, whatever the steps. The derivative
+    in a and b is 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> root = lambda a: sp.optimize.{name}(lambda x: x**3 - a, 0.0, 4.0)
+    >>> sg.grad(root)(8.0).round(6), sg.hessian(root)(8.0).round(6)
+    (np.float64(0.083333), np.float64(-0.006944))
+    """
+
+
+def _by_sign(name: str) -> Callable[..., Any]:
+    def solver(
+        f: Any, a: Any, b: Any, args: Any = (), xtol: float = 2e-12, rtol: float = _RTOL, maxiter: int = 100,
+        full_output: bool = False, disp: bool = True,
+    ) -> Any:  # fmt: skip
+        options = {"xtol": xtol, "rtol": rtol, "maxiter": maxiter, "disp": disp}
+        return _bracketed(name, f, a, b, args, full_output, options)
+
+    solver.__name__ = solver.__qualname__ = name
+    solver.__doc__ = _BRACKETED.format(name=name)
+    return solver
+
+
+bisect, brenth, brentq, ridder = map(_by_sign, ("bisect", "brenth", "brentq", "ridder"))
+
+
+def toms748(
+    f: Any, a: Any, b: Any, args: Any = (), k: int = 1, xtol: float = 2e-12, rtol: float = _RTOL, maxiter: int = 100,
+    full_output: bool = False, disp: bool = True,
+) -> Any:  # fmt: skip
+    options = {"k": k, "xtol": xtol, "rtol": rtol, "maxiter": maxiter, "disp": disp}
+    return _bracketed("toms748", f, a, b, args, full_output, options)
+
+
+toms748.__doc__ = _BRACKETED.format(name="toms748")
+
+
+def newton(
+    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: float = 1.48e-08, maxiter: int = 50,
+    fprime2: Any = None, x1: Any = None, rtol: float = 0.0, full_output: bool = False, disp: bool = True,
+) -> Any:  # fmt: skip
+    """Return a root of a function of one number, or a root for each entry of x0, as `scipy.optimize.newton`.
+
+    Parameters are those of `scipy.optimize.newton`.
+
+    Parameters
+    ----------
+    func : ``func(x, *args)``; of an array x0, each entry by itself
+    fprime, fprime2 : derivatives for SciPy's steps; default: the secant's, as in SciPy
+    args : differentiable, and so are tensors that func sees where it is written
+
+    Raises
+    ------
+    GradientError : as of `brentq`
+    RuntimeError : no convergence, SciPy's
+
+    Notes
+    -----
+    Costs are those of `brentq`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> roots = lambda a: sp.optimize.newton(lambda x, a: x**2 - a, np.ones(2), args=(a,))
+    >>> sg.grad(lambda a: roots(a).sum())(np.array([4.0, 16.0])).round(6)
+    array([0.25 , 0.125])
+    """
+    solved = Solved("newton", func, args, x0)
+    shared = {"tol": tol, "maxiter": maxiter, "rtol": rtol, "disp": disp}
+    if not solved.is_differentiated:
+        return _scipy.newton(
+            func, x0, fprime, args, fprime2=fprime2, x1=x1, full_output=full_output, **shared
+        )  # fmt: skip
+    start = real(solved.what, x0)
+    found = _scipy.newton(
+        solved.of_numbers, start if start.ndim else start.item(), solved.also(fprime, args), (),
+        fprime2=solved.also(fprime2, args), x1=x1 if x1 is None else real(solved.what, x1)[()], full_output=True,
+        **shared,
+    )  # fmt: skip
+    x = solved.solution(found[0], by_entries=True)
+    if not full_output:
+        return x
+    if start.ndim:
+        return type(found)(x, *found[1:])
+    found[1].root = x
+    return x, found[1]
+
+
+def root_scalar(
+    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, fprime2: Any = None,
+    x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    """Return a root of a function of one number, as `scipy.optimize.root_scalar`; ``.root`` is differentiable.
+
+    Parameters are those of `scipy.optimize.root_scalar`.
+
+    Raises
+    ------
+    GradientError : as of `brentq`; where SciPy has not converged, with what it says
+
+    Notes
+    -----
+    Costs are those of `brentq`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: sp.optimize.root_scalar(lambda x: x**2 - a, bracket=(0, 9)).root)(4.0).round(9)
+    np.float64(0.25)
+    """
+    function = _first(f) if fprime is True else f
+    ends = () if bracket is None else tuple(bracket)
+    solved = Solved("root_scalar", function, args, *ends, *(v for v in (x0, x1) if v is not None))
+    shared = {"method": method, "xtol": xtol, "rtol": rtol, "maxiter": maxiter, "options": options}
+    if not solved.is_differentiated:
+        return _scipy.root_scalar(
+            f, args, bracket=bracket, fprime=fprime, fprime2=fprime2, x0=x0, x1=x1, **shared
+        )  # fmt: skip
+    plain = functools.partial(real, solved.what)
+    found = _scipy.root_scalar(
+        solved.of_numbers, bracket=None if bracket is None else [plain(v).item() for v in bracket],
+        fprime=solved.also(_second(f) if fprime is True else fprime, args), fprime2=solved.also(fprime2, args),
+        x0=None if x0 is None else plain(x0).item(), x1=None if x1 is None else plain(x1).item(), **shared,
+    )  # fmt: skip
+    found.root = solved.solution(found.root, by_entries=True, note=str(found.flag))
+    return found
+
+
+__all__ = [
+    "bisect", "brenth", "brentq", "fixed_point", "fsolve", "newton", "ridder", "root", "root_scalar", "toms748",
+]  # fmt: skip
