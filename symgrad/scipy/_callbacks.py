@@ -129,6 +129,20 @@ def _replaced_function(function: FunctionType, found: _Found, by: tuple[Any, ...
     return new
 
 
+def _number(value: Any) -> Any:
+    """Numbers as NumPy's functions give them."""
+    return value if value.ndim else value[()]
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _other(leaf: Any, known: Any, shown: Any) -> bool:
+    """Whether a leaf is not the one that was shown, or was written to where the function saw it."""
+    return leaf is not known or (type(shown) in ARRAYS and unpacked(shown) is not leaf)
+
+
 def _is_settled(value: Any) -> bool:
     """Whether a value is nothing but its numbers, or a view of such."""
     if isinstance(value, (list, tuple)):
@@ -155,35 +169,45 @@ class Callback:
         known = [v for v in (*self._found.values, *others) if isinstance(v, DIFFERENTIATED)]
         self.of_arrays = any(type(v) in ARRAYS for v in known)
         self.leaves = [unpacked(v) for v in self._found.values]
+        self._for: tuple[Any, ...] = ()
+        self._shown: tuple[Any, ...] = ()
+        self._seen: Any = None
+        self._made = self._function, self._args
         if any(isinstance(v, Symbol) for v in (*self.leaves, *map(unpacked, others))):
             raise refused(what + " of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         self.is_differentiated = bool(self.leaves) or any(map(is_differentiated, others))
 
-    def _call(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
-        made: dict[int, Any] = {}
-        function = _replaced(self._function, self._found, leaves, made)
-        args = _replaced(self._args, self._found, leaves, made)
+    def _filled(self, leaves: tuple[Any, ...], seen: Callable[[Any], Any]) -> tuple[Any, Any]:
+        """The function and its arguments with leaves in their places; those of the last call, if they are the same."""
+        if self._seen is not seen or len(leaves) != len(self._for) or any(map(_other, leaves, self._for, self._shown)):
+            made: dict[int, Any] = {}
+            shown = tuple(map(seen, leaves))
+            self._made = (
+                _replaced(self._function, self._found, shown, made), _replaced(self._args, self._found, shown, made)
+            )  # fmt: skip
+            self._for, self._shown, self._seen = leaves, shown, seen
+        return self._made
+
+    def _call(self, variables: tuple[Any, ...], leaves: tuple[Any, ...], seen: Callable[[Any], Any]) -> Any:
         # Single numbers that the function around this call collects are not these: they would be one node with them.
         running = modes.running.get()
         token = modes.running.set(running if running is None else running[:4])
         try:
+            function, args = self._filled(leaves, seen)
             return unpacked(function(*variables, *args))
         finally:
             modes.running.reset(token)
 
     def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with numbers in the places of what is differentiated."""
-        return tuple(_replaced(self._args, self._found, tuple(v if v.ndim else v[()] for v in leaves), {}))
+        return tuple(_replaced(self._args, self._found, tuple(map(_number, leaves)), {}))
 
     def of_numbers(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's numbers at numbers; an error where it is differentiated in something that was not found."""
         if not self.of_arrays:
-            leaves = tuple(map(wrap, leaves))
             variables = tuple(wrap(np.asarray(v)) if isinstance(v, np.ndarray) else v for v in variables)
-        else:
-            leaves = tuple(v if v.ndim else v[()] for v in leaves)
         with _enable_grad():  # so that a tensor which was not found is seen in the result
-            found = self._call(variables, leaves)
+            found = self._call(variables, leaves, _number if self.of_arrays else wrap)
         if not _is_settled(found):
             raise GradientError(
                 f"{_full(self._what)}: the function depends on a tensor that is neither among args nor a "
@@ -195,8 +219,8 @@ class Callback:
     def of_tensors(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's tensor at tensors (numbers stay numbers)."""
         if self.of_arrays:
-            variables, leaves = tuple(map(carried, variables)), tuple(map(carried, leaves))
-        found = self._call(variables, leaves)
+            variables = tuple(map(carried, variables))
+        found = self._call(variables, leaves, carried if self.of_arrays else _itself)
         if isinstance(found, (list, tuple)):
             found = np.stack([unpacked(v) for v in found])
         return found if isinstance(found, Tensor) else wrap(np.asarray(found))

@@ -12,7 +12,7 @@ ig.quad(lambda x, c: c[0] * x + np.exp(c[1] * x), -1, z[0], (v,))[0] | ig.fixed_
 ig.quad_vec(lambda x: np.exp(-x * v * v), 0, 2)[0] | ig.quad_vec(lambda x: np.cos(x * v), s, z[2])[0]
 ig.solve_ivp(lambda t, y, a, b: -a * y + b * np.sin(t), (0, 1), p[1:2], "DOP853", [0.0, 0.5, 1.0], args=(p[0], z[0]), ODE).y
 ig.solve_ivp(lambda t, y, a: np.stack([y[1], -a * y[0] * y[0]]), (0, s), z[:2], args=(z[3],), method="DOP853", ODE).y[:, -1]
-ig.solve_ivp(lambda t, y, a: -a * y * y, (0, 0.5), p[:1], "Radau", [0.5], args=(p[1],), rtol=1e-9, atol=1e-11).y
+ig.solve_ivp(lambda t, y, a: -a * y * y, (0, 0.1), p[:1], "Radau", [0.1], args=(p[1],), rtol=1e-9, atol=1e-11).y
 ig.odeint(lambda y, t, a: -a * y * y, p[0], np.array([0.0, 0.3, 1.0]), args=(p[1],), ODE)
 """
 

@@ -93,5 +93,5 @@ def assert_scipys(case, tolerance=1e-6):
     expected, found = gradient(lambda z: total(case, z, "scipy"), POINT), g(POINT)
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max()))
     curvature = slope(lambda t: g(POINT + t * DIRECTION))
-    second = sg.hessian(lambda z: total(case, z, MIRROR))(POINT) @ DIRECTION
+    second = sg.grad(lambda z: g(z) @ DIRECTION)(POINT)
     np.testing.assert_allclose(second, curvature, rtol=1e-5, atol=10 * tolerance * (1 + np.abs(curvature).max()))

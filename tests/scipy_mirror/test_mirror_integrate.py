@@ -64,6 +64,57 @@ def test_what_is_not_written_is_refused_by_name():
         G.quad(lambda x, a: a * x, 0, 1, args=(sg.symbol("a"),))
 
 
+def chain(t, y, k):
+    """A row of neighbours that exchange and grow."""
+    return 0.5 * (np.roll(y, 1) - 2 * y + np.roll(y, -1)) + k * y * (1 - y) - 0.2 * np.sin(t)
+
+
+SOLVED = {
+    "each step": lambda z: G.solve_ivp(chain, (0, z[0]), z[1:7], args=(z[7],), rtol=1e-9, atol=1e-11).y,
+    "times": lambda z: G.solve_ivp(chain, (0, 2), z[1:7], "DOP853", np.stack([z[0] * 0, z[0], 2.0]), args=(z[7],),
+                                   rtol=1e-10, atol=np.full(6, 1e-11)).y,
+    "from a time on": lambda z: G.solve_ivp(chain, (z[0], 2), z[1:7], "LSODA", args=(z[7],), rtol=1e-9, atol=1e-11).y,
+    "back": lambda z: G.solve_ivp(chain, (1, 0), z[1:7], args=(z[7],), rtol=1e-9, atol=1e-11).y,
+    "stiff": lambda z: G.solve_ivp(chain, (0, 0.5), z[1:7], "Radau", args=(z[7],), rtol=1e-7, atol=1e-9).y[:, -1],
+    "a branch": lambda z: G.solve_ivp(lambda t, y: (t - 0.5) * (z[7] * y if t < 0.5 else -y), (0, z[0]), z[1:7],
+                                      rtol=1e-9, atol=1e-11).y,
+    "odeint": lambda z: G.odeint(lambda y, t: chain(t, y, z[7]), z[1:7], np.array([0.0, 0.3, 1.0]), rtol=1e-10,
+                                 atol=1e-11),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SOLVED)
+def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, monkeypatch):
+    f = SOLVED[case]
+    z = np.concatenate([[1.1], np.random.default_rng(5).uniform(0.4, 1.4, 6), [0.7]])
+
+    def weighed(z):
+        y = f(z)
+        return (y * np.cos(np.arange(np.size(y))).reshape(np.shape(y))).sum()
+
+    found = []
+    for restart, programmed in ((10**9, 16), (-(10**6), 16), (-(10**6), 1), (-(10**6), 10**9)):
+        monkeypatch.setattr("symgrad.scipy.integrate._ivp.RESTART", restart)
+        monkeypatch.setattr("symgrad.scipy.integrate._adjoint.PROGRAMMED", programmed)
+        found.append(sg.grad(weighed)(z))
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=1e-5, atol=1e-6 * np.abs(found[0]).max())
+
+
+def test_the_second_of_many_gradients_does_not_solve_again():
+    """All rows of a Jacobian come of the sensitivities, which are solved once."""
+    calls = []
+
+    def counted(t, y, k):
+        calls.append(t)
+        return chain(t, y, k)
+
+    y0 = np.linspace(0.5, 1.5, 6)
+    J = sg.jacobian(lambda k: G.solve_ivp(counted, (0, 1), y0, args=(k,), t_eval=np.linspace(0, 1, 30)).y)(0.7)
+    assert J.shape == (6, 30)
+    assert len(calls) < 1500
+
+
 def test_samples_of_symbols_are_formulas():
     y = sg.symbol("y", 3)
     assert sg.grad(lambda y: G.trapezoid(y))(y).shape == (3,)

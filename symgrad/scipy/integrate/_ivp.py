@@ -2,6 +2,7 @@
 
 The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together with
 the solution and by the same solver. The larger system is solved by the same operation, so that there is no last order.
+A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper (`_adjoint`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import scipy.integrate as _scipy
 
 from ..._array._protocols import carried, is_known, unpacked
 from ..._errors import GradientError
+from ..._limits import RESTART
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, modes, wrap
 from .._callbacks import Callback, is_differentiated, rows, shaped, tracked
 from .._mirrored import floating, refused
+from ._adjoint import gradient
 
 Solver = Callable[..., np.ndarray]
 
@@ -62,7 +65,7 @@ class _Trajectory(Function):
         numbers = tuple(v.detach().numpy() for v in leaves)
         start = np.concatenate([y0.detach().numpy(), rest])
         out = wrap(solve(lambda t, y: system.numbers(t, y, numbers), times.detach().numpy(), start))
-        ctx.system, ctx.solve, ctx.rest, ctx.known = system, solve, rest, {}
+        ctx.system, ctx.solve, ctx.rest, ctx.known, ctx.pulled = system, solve, rest, {}, 0
         ctx.save_for_backward(times, y0, *leaves, out)
         return out
 
@@ -74,9 +77,21 @@ class _Trajectory(Function):
         d_times = _of_times(ctx, g) if of_times else None
         if not start and not leaves:
             return None, None, None, d_times, None
+        if not modes.grad_enabled() and _adjoint_is_cheaper(ctx, y0.numel() + len(ctx.rest), g.detach().numpy()):
+            whole = np.concatenate([y0.detach().numpy(), ctx.rest])
+            flat = gradient(ctx.system, ctx.solve, times.detach().numpy(), whole, leaves, g.detach().numpy())
+            by_start = wrap(flat[:start]) if start else None
+            return None, None, None, d_times, by_start, *shaped(wrap(flat[len(whole) :]), leaves)
         S = _sensitivities(ctx, times, y0, leaves, start)
         flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
         return None, None, None, d_times, flat[:start] if start else None, *shaped(flat[start:], leaves)
+
+
+def _adjoint_is_cheaper(ctx: Any, n: int, g: np.ndarray) -> bool:
+    """Whether one more adjoint equation costs less than the sensitivities, which serve all cotangents that come."""
+    ctx.pulled += 1
+    once = ctx.solve.evaluations
+    return bool(not ctx.known and ctx.pulled * (once + RESTART * g.any(1).sum()) <= once * n)
 
 
 def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int) -> Any:
@@ -131,21 +146,42 @@ class _ByIvp:
 
     _KEPT = ("rtol", "atol", "first_step", "max_step", "min_step")
 
-    def __init__(self, method: Any, options: dict[str, Any], found: np.ndarray | None = None) -> None:
-        self._method, self._found = method, found
+    def __init__(self, method: Any, options: dict[str, Any], found: Any = None) -> None:
+        self._method, self._found = method, None if found is None else np.asarray(found.y).T
+        self.evaluations = 100 if found is None else found.nfev
         self._options = {k: v for k, v in options.items() if k in self._KEPT}
 
     @property
     def of_derivatives(self) -> _ByIvp:
         return _ByIvp(self._method, self._options)
 
-    def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
-        if self._found is not None:
-            return self._found
+    def dense(self, f: Any, times: np.ndarray, y0: np.ndarray) -> Any:
+        """The solution as a function of time, for the adjoint equation."""
+        made = _scipy.solve_ivp(f, (times[0], times[-1]), y0, self._method, dense_output=True, **self._of_size(len(y0)))
+        if not made.success:
+            raise _failed("solve_ivp", made.message)
+        return made.sol
+
+    def backwards(self, f: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
+        """z at the first of two times, from the last."""
+        options = self._of_size(len(z))
+        options["atol"] = np.min(options.get("atol", 1e-6))
+        made = _scipy.solve_ivp(f, (last, first), z, self._method, **{**options, "first_step": None})
+        if not made.success:
+            raise _failed("solve_ivp", made.message)
+        return np.asarray(made.y)[:, -1]
+
+    def _of_size(self, n: int) -> dict[str, Any]:
         options = dict(self._options)
         if np.ndim(options.get("atol", 0.0)):
             atol = np.asarray(options["atol"])
-            options["atol"] = np.concatenate([atol, np.full(len(y0) - len(atol), atol.min())])
+            options["atol"] = np.concatenate([atol, np.full(max(n - len(atol), 0), atol.min())])[:n]
+        return options
+
+    def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
+        if self._found is not None:
+            return self._found
+        options = self._of_size(len(y0))
         start, at = times[0], times[1:]
         later = at != start
         out = np.broadcast_to(y0, (len(at), len(y0))).copy()
@@ -160,12 +196,26 @@ class _ByIvp:
 class _ByOdeint:
     """`scipy.integrate.odeint` for derivatives."""
 
-    def __init__(self, options: dict[str, Any], found: np.ndarray | None = None) -> None:
-        self._options, self._found = options, found
+    def __init__(self, options: dict[str, Any], found: np.ndarray | None = None, evaluations: int = 100) -> None:
+        self._options, self._found, self.evaluations = options, found, evaluations
 
     @property
     def of_derivatives(self) -> _ByOdeint:
         return _ByOdeint(self._options)
+
+    @property
+    def _with_output(self) -> _ByIvp:
+        """The same solver with a dense output: odeint is LSODA, of these tolerances."""
+        given = {k: 1.49012e-8 if self._options[k] is None else self._options[k] for k in ("rtol", "atol")}
+        return _ByIvp("LSODA", {**given, "max_step": self._options["hmax"] or np.inf})
+
+    def dense(self, f: Any, times: np.ndarray, y0: np.ndarray) -> Any:
+        """The solution as a function of time, for the adjoint equation."""
+        return self._with_output.dense(f, times, y0)
+
+    def backwards(self, f: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
+        """z at the first of two times, from the last."""
+        return self._with_output.backwards(f, last, first, z)
 
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
         if self._found is not None:
@@ -276,7 +326,7 @@ def solve_ivp(
     if not len(result.t):
         return result
     times = _times(span, asked, result)
-    solve = _ByIvp(method, options, np.asarray(result.y).T)
+    solve = _ByIvp(method, options, result)
     system, since, leaves = _shifted(_system(callback), span[0], times, callback.leaves)
     states = _Trajectory.apply(system, solve, np.zeros(0), since, start, *leaves)
     result.y, result.t = states.mT, times[1:]
@@ -348,7 +398,9 @@ def odeint(
     )
     whole = np.concatenate([times[:1], times])
     system, since, parameters = _shifted(system, times, whole, callback.leaves)
-    states = _Trajectory.apply(system, _ByOdeint(shared, found), np.zeros(0), since, start, *parameters)
+    states = _Trajectory.apply(
+        system, _ByOdeint(shared, found, int(info["nfe"][-1])), np.zeros(0), since, start, *parameters
+    )
     states = carried(states) if callback.of_arrays else states
     return (states, info) if full_output else states
 

@@ -1,0 +1,102 @@
+"""The adjoint equation: one gradient of a solution, for the price of one more solution, whatever the parameters.
+
+The idea to hold: with ``y' = f(t, y, p)``, the gradient λ in the state goes backwards by ``λ' = −(∂f/∂y)ᵀ λ`` and
+collects that in the parameters, ``μ' = −(∂f/∂p)ᵀ λ``; at each time of the results their cotangent is added to λ. The
+state comes of SciPy's dense output, and is not integrated backwards: what is stable forwards is not stable back.
+
+Source: Y. Cao, S. Li, L. Petzold, R. Serban, Adjoint sensitivity analysis for differential-algebraic equations, SIAM J.
+Sci. Comput. 24 (2003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._array._protocols import carried, unpacked
+from ..._limits import PROGRAMMED
+from ...autograd import enable_grad as _enable_grad
+from ...autograd import grad as _grad
+from ...core import wrap
+from ...transforms._compile import compile as _compile
+from .._callbacks import tracked
+
+State = Callable[[float], np.ndarray]
+
+
+class _Pull:
+    """``(∂f/∂y)ᵀ λ`` and, behind it, ``(∂f/∂p)ᵀ λ``, as one vector of numbers."""
+
+    def __init__(self, system: Any, leaves: list[Any]) -> None:
+        self._system, self._leaves = system, tracked([v.detach() for v in leaves])
+        self._given = tuple(self._leaves)
+        self.size = sum(v.numel() for v in leaves)
+        self._numbers = [v.detach().numpy() for v in leaves]
+        self._calls = 0
+        self._program: Any = None
+
+    def __call__(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
+        self._calls += 1
+        if self._calls == PROGRAMMED:
+            self._program = self._made(t, state, multiplier)
+        if self._program is not None:
+            found = self._program(np.asarray(t), state, multiplier, *self._numbers)
+            return np.concatenate([np.reshape(d, -1) for d in found])
+        return self._by_tape(t, state, multiplier)
+
+    def _made(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> Any:
+        """The same as a program, which is made once; None where there is none."""
+
+        def weighed(t: Any, y: Any, weights: Any, *leaves: Any) -> Any:
+            slope = self._system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
+            return carried((slope.reshape((-1,)) * unpacked(weights)).sum())
+
+        found = _compile(weighed, "g", argnums=(1, *range(3, 3 + len(self._leaves))))
+        try:
+            found(np.asarray(t), state, multiplier, *self._numbers)
+        except Exception:  # whatever is the matter with the function, the tape runs it, and says what
+            return None
+        return found
+
+    def _by_tape(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
+        with _enable_grad():
+            y = wrap(state).requires_grad_()
+            slope = self._system.tensors(t, y, self._given).reshape((-1,))
+        out = np.zeros(len(state) + self.size)
+        if not slope.requires_grad:
+            return out
+        at = 0
+        for v, d in zip(
+            (y, *self._leaves), _grad(slope, [y, *self._leaves], wrap(multiplier), allow_unused=True), strict=True
+        ):
+            if d is not None:
+                out[at : at + v.numel()] = d.numpy().reshape(-1)
+            at += v.numel()
+        return out
+
+
+def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves: list[Any], g: np.ndarray) -> Any:
+    """The gradient of ``(g * states).sum()`` in all of y0 and, behind it, in the leaves; g is (T, n)."""
+    n, pull = len(y0), _Pull(system, leaves)
+    z = np.zeros(n + pull.size)
+    if not g.any():
+        return z
+    numbers = tuple(v.detach().numpy() for v in leaves)
+    state: State = solve.dense(lambda t, y: system.numbers(t, y, numbers), times, y0)
+    scale = np.abs(g).max()  # bounds of errors are for cotangents of size 1
+
+    def backwards(t: float, z: np.ndarray) -> np.ndarray:
+        return -pull(t, state(t), z[:n])
+
+    asked = np.flatnonzero(g.any(1))  # the others are no places to stop at
+    for k, below in zip(asked[::-1], [*asked[-2::-1], -1], strict=True):
+        z[:n] += g[k] / scale
+        last, first = times[k + 1], times[below + 1]  # times are those of the start and then of the results
+        if first != last:
+            z = solve.backwards(backwards, last, first, z)
+    return z * scale
+
+
+__all__ = ["gradient"]
