@@ -20,6 +20,9 @@ _FILLING = frozenset({"if", "for", "when", "otherwise", "else", "where", "and", 
 _WORD = re.compile(r"[^\W\d]\w*|[0-9]+")
 _ENDING = frozenset({")", "]", "}", "⟩", "⌋", "⌉"})
 
+_ORDER = re.compile(r"\( [0-9]{1,3} \)")
+"""Of a derivative, above its function."""
+
 
 class Calls(Brackets):
     """The part of the reader that reads functions."""
@@ -74,6 +77,9 @@ class Calls(Brackets):
         below, above, _ = self.scripts() if sign.kind == "script" else (None, None, False)
         if below is not None:
             name = self._with_base(name, spelled(below), token)
+        order: list[Token] = []
+        if above is not None and name == "polygamma" and _ORDER.fullmatch(spelled(above)):  # of ψ^{(n)}
+            order, above = [above[1], above[1]._replace(kind="op", text=",")], None
         if above is not None and not re.fullmatch("[0-9]{1,3}|[a-z]", spelled(above)):
             step = rf"Write \arc{name}, or brackets, ({name}(x))^{{…}}, for the power."
             raise self.problem(f"a superscript of '{name}' may be read in two ways", sign, step)
@@ -84,7 +90,7 @@ class Calls(Brackets):
             tall = opening if opening.text == "left" else None
             opening = self.take() if tall else opening
             inner = self.captured(lambda: self.bracket(opening, tall, list_only=True))
-            self.wrap(inner[1:-1], inner[0].start, inner[-1].end)
+            self.wrap([*order, *inner[1:-1]], inner[0].start, inner[-1].end)
         elif self.now.kind == "group" and self.now.text == "{":
             inner = self.translated(self.argument(token), token)
             whole = is_bracketed(inner)

@@ -139,6 +139,15 @@ class LatexReader(Calls, Environments):
 
     # ------------------------------------------------------------------ commands
 
+    def _is_derived(self) -> bool:
+        """Whether an order stands above the function before it, and its argument follows: ``^{(1)}(x)``."""
+        above = [t.text for t in self.raw[self.i : self.i + 7]]
+        return (
+            above[:3] == ["^", "{", "("]
+            and above[3].isdigit()
+            and above[4:] in (["}"], [")", "}", "("], [")", "}", "left"])
+        )
+
     def _command(self, token: Token) -> bool:
         name = token.text
         read = _COMMANDS.get(name)
@@ -147,6 +156,8 @@ class LatexReader(Calls, Environments):
         if name in LETTERS:
             if name == "pi" and "pi" in self.declared:
                 return self.written("pi", token.start, token.end)
+            if name == "psi" and name not in self.declared and self._is_derived():
+                return self.function("polygamma", token)
             variant = name if name.startswith("var") else ""
             return self.written(LETTERS[name], token.start, token.end, style=self.style + variant)
         if name in ABOVE:

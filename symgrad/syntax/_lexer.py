@@ -45,6 +45,7 @@ _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
 _ONES = "𝟏½"
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
+_DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
@@ -63,6 +64,10 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         if text[i].isspace() or text[i] == "\u200b":
             i += 1
             continue
+        if (derived := _DERIVED.match(text, i)) is not None:
+            out += _of_order(derived)
+            i = derived.end()
+            continue
         token = next_token(text, i, out[-1] if out else None)
         if token.text == "…" and not dots:
             raise _meaningless(text, i)
@@ -70,6 +75,16 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
     return out
+
+
+def _of_order(found: re.Match[str]) -> list[Token]:
+    """The tokens of ``ψ⁽²⁾(x``, which is ``polygamma(2, x``."""
+    order = "".join(_SUPERSCRIPTS[c] for c in found[1])
+    start, end = found.span(1)
+    return [
+        Token("name", "polygamma", found.start(), start - 1), Token("op", "(", found.end() - 1, found.end()),
+        Token("number", order, start, end), Token("op", ",", end, end + 1),
+    ]  # fmt: skip
 
 
 def next_token(text: str, i: int, before: Token | None) -> Token:

@@ -157,6 +157,7 @@ VALUES = {
     "φ(x) + Φ(x)": (
         lambda x: np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
         + np.array([(1 + math.erf(v / math.sqrt(2))) / 2 for v in x]), dict(x=x_)),
+    "ψ⁽¹⁾(x + 1) − ψ⁽¹⁾(x)": (lambda x: np.array([-1 / v**2 for v in x]), dict(x=x_)),
     "logΓ(x) + ψ(x + 1) − ψ(x)": (lambda x: np.array([math.lgamma(v) + 1 / v for v in x]), dict(x=x_)),
     "⌊3x⌋": (lambda x: np.floor(3 * x), dict(x=x_)),
     "X + y𝟏ᵀ": (lambda X, y: X + y[:, None], dict(X=X_, y=y_)),

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core import general
 from ..linalg._contract import fit
+from ..linalg._linalg import LinAlgError
 from ..shape._pad import constant_pad
 from ._sliding_products import CORRELATE
 
@@ -20,6 +21,11 @@ def _recursed(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     from scipy.signal import lfilter
 
     if a.ndim == 1:
+        if a.size and a[0] == 0:
+            raise LinAlgError(
+                "the filter's first coefficient is 0", "a[0] y[t] + a[1] y[t-1] + … = x[t] leaves y[t] open.",
+                "Leave out what begins with zeros, or delay the output.",
+            )  # fmt: skip
         return np.asarray(lfilter(np.ones(1, a.dtype), a, x)) if x.size else x.astype(np.result_type(a, x))
     lead = np.broadcast_shapes(a.shape[:-1], x.shape[:-1])
     out = np.empty((*lead, x.shape[-1]), np.result_type(a, x))
