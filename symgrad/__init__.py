@@ -164,7 +164,12 @@ def _draw(*args: _Any) -> _Any:
     return _importlib.import_module("symgrad.inspect._plot_matrix").draw_matrix(*args)
 
 
-_modes.blame, _modes.draw = _blame, _draw
+def _sparse(a: _Any, b: _Any) -> _Any:
+    """A product with a sparse array: it is written above the layers that multiply."""
+    return _importlib.import_module("symgrad.scipy.sparse._sparse_products").product(a, b)
+
+
+_modes.blame, _modes.draw, _modes.sparse = _blame, _draw, _sparse
 _explain.__name__ = "explain"
 Tensor.explain = _explain  # type: ignore[method-assign]
 _settle_members()

@@ -81,6 +81,7 @@ WHOLE_POWER = _limit("WHOLE_POWER", 1 << 53, "Whole powers up to which a Taylor 
 INTEGRALS = _limit("INTEGRALS", 4096, "Elliptic integrals that are summed at a time: each takes some hundred places.", "ways", 2, "test_table.py::test_operands_broadcast_and_gradients_do_not")
 RESTART = _limit("RESTART", 8, "Evaluations that the adjoint equation of a solution costs more at each time of the results: it is solved where that is cheaper than all sensitivities.", "ways", -(10**6), "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
 PROGRAMMED = _limit("PROGRAMMED", 16, "Evaluations of an adjoint equation's right side by the tape, before a program of it is made.", "ways", 1, "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
+DENSE = _limit("DENSE", 1 << 16, "Places of a constant sparse array up to which a formula has it as a dense one.")
 SERIES_TERMS = _limit("SERIES_TERMS", 4000, "Terms of a hypergeometric series after which its slope is NaN.")
 
 # ------------------------------------------------------------------------------------------------------- formulas

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._tensor._leaving import _asked as asked_by_whom
-from ..core import NUMPY, Carrier, Symbol
+from ..core import NUMPY, Carrier, Symbol, is_beside_sparse, unknown
 from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import method
 from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
@@ -154,10 +154,8 @@ def __format__(self: Array, spec: str) -> str:
 
 @method
 def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
-    if type(self) is Number and dtype is None:
-        made = np.empty(1, object)
-        made[0] = self
-        return made.reshape(())
+    if (type(self) is Number and dtype is None) or is_beside_sparse(sys._getframe(1)):
+        return unknown(self)
     t = self._t
     if not recorded(t):
         array = t._data.copy()

@@ -107,8 +107,8 @@ def no_array(explicit: bool) -> GradientError:
     own = _own(module, function) if module.startswith("scipy.") else ""
     if module == "scipy.sparse":
         step = (
-            "A small one can be an array, A.toarray() @ x. A large one is an operation of its own: a "
-            "sg.autograd.Function whose forward is A @ x and whose backward is A.T @ g."
+            "A sparse array is a factor, A @ x; one whose entries move is made by symgrad.scipy.sparse.coo_array. "
+            "A small one can be an array, A.toarray()."
         )
     elif module.startswith("pandas"):
         step = _TABLE

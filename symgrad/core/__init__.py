@@ -14,7 +14,17 @@ from ._emit import emitted, gradient_source, guarded
 from ._explain import describe, mismatch
 from ._facts import FACTS
 from ._facts import Facts as RowFacts
-from ._foreign import foreign, is_table, no_numbers, plain_array, refuse_foreign, refuse_no_numbers
+from ._foreign import (
+    foreign,
+    is_beside_sparse,
+    is_sparse,
+    is_table,
+    no_numbers,
+    plain_array,
+    refuse_foreign,
+    refuse_no_numbers,
+    unknown,
+)
 from ._graph import (
     FAILS,
     FLOATS,
@@ -115,7 +125,8 @@ __all__ = [
     "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
     "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
-    "guarded", "held", "hold", "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "is_table",
+    "guarded", "held", "hold", "hush", "in_float64", "input_gradient", "is_leaf_node",
+    "is_beside_sparse", "is_lent", "is_sparse", "unknown", "is_table",
     "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "look", "make_dual", "make_leaf",
     "make_node",
     "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",

@@ -84,6 +84,27 @@ def is_table(value: Any) -> bool:
     return pandas is not None and isinstance(value, (pandas.Series, pandas.DataFrame, pandas.Index))
 
 
+def is_sparse(value: Any) -> bool:
+    """Whether a value is a sparse array, of SciPy's (asked only where the user has imported it) or of ours."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and (sparse.issparse(value) or hasattr(type(value), "_multiplies_tensors"))
+
+
+def is_beside_sparse(frame: Any) -> bool:
+    """Whether the frame that asks for an array is SciPy's product with a sparse one: it takes an object that is no
+    array for one that knows the product itself."""
+    return frame.f_code.co_name == "_matmul_dispatch" and frame.f_globals.get("__name__", "").startswith(
+        "scipy.sparse."
+    )
+
+
+def unknown(value: Any) -> np.ndarray:
+    """What NumPy makes of something that is no array."""
+    made = np.empty(1, object)
+    made[0] = value
+    return made.reshape(())
+
+
 def plain_array(value: Any) -> np.ndarray:
     """The array of anything but a tensor."""
     if isinstance(value, np.ndarray):

@@ -30,6 +30,7 @@ blame: Callable[..., Exception]
 
 
 draw: Callable[..., Any]
+sparse: Callable[..., Any]
 """Draws a matrix (``H.plot()``); symgrad's own module puts here what knows matplotlib."""
 
 

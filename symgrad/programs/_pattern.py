@@ -180,7 +180,8 @@ class _Walk:
             self.needed |= {node.parents[0]} if node in self.needed else set()
             return
         if node.op is None:
-            raise Unprogrammable(f"{node.name()} is a user-defined function")
+            self._back_of_function(node)
+            return
         _refuse_hooks(node)
         live = [i for i, p in enumerate(node.parents) if p is not None]
         bent = {i for pair in _bent(node.op, len(node.parents)) if set(pair) <= set(live) for i in pair}
@@ -190,6 +191,15 @@ class _Walk:
                 self.needed.add(p)
             if p not in self.shapes:
                 self.shapes[p] = self._shape(node, i)
+
+    def _back_of_function(self, node: Any) -> None:
+        """A function that is not in the table, but linear, and that says what it connects (``connects``)."""
+        if not hasattr(node._function, "connects"):
+            raise Unprogrammable(f"{node.name()} is a user-defined function")
+        _refuse_hooks(node)
+        p = node.parents[0]
+        self.needed |= {p} if node in self.needed else set()
+        self.shapes.setdefault(p, tuple(node._fits[0][0]))
 
     def _shape(self, node: Any, i: int) -> tuple[int, ...]:
         """The shape of operand ``i``, as the node knows it."""
@@ -212,6 +222,11 @@ class _Walk:
                 self.rows[node] = found[node.index]
             return
         op = node.op
+        if op is None:
+            p = node.parents[0]
+            if node in self.needed and self.rows.get(p) is not None:
+                self.rows[node] = [times(node._function.connects(node, self.shapes[p]), self.rows[p])]
+            return
         live = [i for i, p in enumerate(node.parents) if p is not None and self.rows.get(p) is not None]
         if not live:
             return

@@ -19,7 +19,7 @@ array([[0., 1.],
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-__all__ = ["fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "special", "stats"]
+__all__ = ["fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "special", "stats"]
 
 
 def __getattr__(name: str) -> _Any:

@@ -95,7 +95,7 @@ def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, m
     found = []
     for restart, programmed in ((10**9, 16), (-(10**6), 16), (-(10**6), 1), (-(10**6), 10**9)):
         monkeypatch.setattr("symgrad.scipy.integrate._ivp.RESTART", restart)
-        monkeypatch.setattr("symgrad.scipy.integrate._adjoint.PROGRAMMED", programmed)
+        monkeypatch.setattr("symgrad.scipy.integrate._backward_equation.PROGRAMMED", programmed)
         found.append(sg.grad(weighed)(z))
     for other in found[1:]:
         np.testing.assert_allclose(other, found[0], rtol=1e-5, atol=1e-6 * np.abs(found[0]).max())

@@ -21,8 +21,10 @@ from ...core import (
     borrowed,
     describe,
     guarded,
+    is_sparse,
     is_table,
     mismatch,
+    modes,
     multilinear,
     opened,
     own,
@@ -162,6 +164,8 @@ def matmul(input: Any, other: Any) -> Any:
             return borrowed(matmul(wrap(own(plain_array(input))), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):
             return borrowed(matmul(input, wrap(own(plain_array(other)))), (other,))
+        if is_sparse(input) or is_sparse(other):
+            return modes.sparse(input, other)
         if is_table(input) or is_table(other):
             return matmul(*[plain_array(a) if is_table(a) else a for a in (input, other)])
         # arrays alone, or something that only `row` knows to refuse

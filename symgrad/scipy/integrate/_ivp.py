@@ -2,7 +2,7 @@
 
 The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together with
 the solution and by the same solver. The larger system is solved by the same operation, so that there is no last order.
-A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper (`_adjoint`).
+A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper (`_backward_equation`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, modes, wrap
 from .._callbacks import Callback, is_differentiated, rows, shaped, tracked
 from .._mirrored import floating, refused
-from ._adjoint import gradient
+from ._backward_equation import gradient
 
 Solver = Callable[..., np.ndarray]
 

@@ -11,9 +11,9 @@ np.float64(0.25)
 from typing import Any as _Any
 
 from ...ops._public import settle as _settle
+from ._for_solvers import NonlinearConstraint, problem
 from ._least_squares import curve_fit, least_squares
 from ._minima import minimize, minimize_scalar
-from ._problem import NonlinearConstraint, problem
 from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748
 
 __all__ = [

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ... import hessian as _hessian
-from ... import hvp as _hvp
-from ... import jacobian as _jacobian
-from ... import value_and_grad as _value_and_grad
+from ...transforms._derivative import jacobian as _jacobian
+from ...transforms._hessian import hessian as _hessian
+from ...transforms._products import hvp as _hvp
+from ...transforms._vjp import value_and_grad as _value_and_grad
 from ._minima import _TAKE_GRADIENTS, _TAKE_HESSIANS
 
 _BY_PRODUCTS = frozenset({"newton-cg", "trust-ncg", "trust-krylov"})

@@ -1,0 +1,37 @@
+"""`scipy.sparse` with derivatives: arrays whose entries are differentiated, and solutions of systems (`linalg`).
+
+SciPy's own arrays are constants, and stand on either side of ``@`` as they are.
+
+Examples
+--------
+>>> import numpy as np, scipy.sparse
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> A = scipy.sparse.csr_array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])
+>>> sg.grad(lambda x: ((A @ x) ** 2).sum())(np.ones(3))
+array([12., 18.,  6.])
+>>> def f(d):  # the first entry of the product of a matrix with the entries d
+...     return (sp.sparse.coo_array((d, ([0, 1], [1, 0])), shape=(2, 2)) @ np.array([3.0, 5.0]))[0]
+>>> sg.grad(f)(np.ones(2))
+array([5., 0.])
+"""
+
+from typing import Any as _Any
+
+from ...ops._public import settle as _settle
+from ._sparse_arrays import SparseArray, coo_array, csc_array, csr_array, diags_array
+
+__all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "diags_array", "linalg"]
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "linalg":
+        from importlib import import_module
+
+        return import_module("symgrad.scipy.sparse.linalg")
+    from .._mirrored import missing
+
+    raise missing("sparse", name)
+
+
+_settle(__name__, globals(), [name for name in __all__ if name != "linalg"])

@@ -1,0 +1,364 @@
+"""Sparse systems under SciPy's names, differentiated by the equation that they solve.
+
+The idea to hold: ``A x = b`` moves with ``dx = A⁻¹(db − dA x)``, whatever solved it. The gradient is a solution with
+the adjoint matrix by the same solver, and is written with the same operation, so that there is no last order.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as _sparse
+import scipy.sparse.linalg as _scipy
+
+from ..._array import ARRAYS
+from ..._array._protocols import carried, unpacked
+from ..._errors import GradientError
+from ...autograd import Function
+from ...core import Symbol, Tensor, wrap
+from .._callbacks import is_differentiated
+from .._mirrored import floating, refused
+from ._sparse_arrays import Pattern, SparseArray
+from ._sparse_products import fitted
+
+
+class Direct:
+    """Solutions by a factorisation, which is made when the first is asked for, and serves the adjoint too."""
+
+    def __init__(self, matrix: Any, options: dict[str, Any] | None = None) -> None:
+        self._matrix, self._options = matrix, options or {}
+
+    @functools.cached_property
+    def factors(self) -> Any:
+        """SciPy's factorisation."""
+        return _scipy.splu(_sparse.csc_array(self._matrix), **self._options)
+
+    def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
+        kind = np.result_type(self._matrix.dtype, np.float64)
+        if b.dtype.kind == "c" and kind.kind != "c":
+            return self(b.real, adjoint) + 1j * self(b.imag, adjoint)  # SuperLU has one kind of numbers
+        return np.asarray(self.factors.solve(np.asarray(b, kind), "H" if adjoint else "N"))
+
+
+class Iterative:
+    """Solutions by an iteration of SciPy's: of the matrix, and of its adjoint."""
+
+    def __init__(self, name: str, matrix: Any, options: dict[str, Any]) -> None:
+        self._name, self._matrix, self._options = name, matrix, options
+
+    def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
+        options = dict(self._options)
+        matrix = self._matrix
+        if adjoint and self._name not in ("cg", "minres"):  # whose matrices are Hermitian
+            matrix = matrix.conj().T if hasattr(matrix, "conj") else _scipy.aslinearoperator(matrix).H
+            if options.get("M") is not None:
+                options["M"] = _scipy.aslinearoperator(options["M"]).H
+        x, info = getattr(_scipy, self._name)(matrix, b, **options)
+        if info != 0:
+            raise GradientError(
+                f"symgrad.scipy.sparse.linalg.{self._name}: the system of the derivative was not solved",
+                f"SciPy's info is {info}.", "Allow more iterations, a preconditioner or another rtol.",
+            )  # fmt: skip
+        return np.asarray(x)
+
+
+class _Solution(Function):
+    """``apply(data, b, pattern, solve, adjoint, x)``: the solution, x if it is known, of the array of these entries.
+
+    ``data`` is of no size where the matrix is constant: ``solve`` has it.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, data: Any, b: Any, pattern: Any, solve: Any, adjoint: bool, x: Any) -> Any:
+        ctx.pattern, ctx.solve, ctx.adjoint = pattern, solve, adjoint
+        out = wrap(solve(b._data, adjoint) if x is None else np.array(x))
+        ctx.save_for_backward(data, b, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        data, b, x = ctx.saved_tensors
+        of_data = ctx.needs_input_grad[0]
+        turned = ctx.pattern.turned if ctx.pattern is not None else None
+        w = _Solution.apply(data.conj(), g, turned, ctx.solve, not ctx.adjoint, None)
+        d_data = -fitted(ctx.pattern.of_products(w, x.conj()), data.dtype) if of_data else None
+        return d_data, fitted(w, b.dtype), None, None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, d_data: Any, db: Any, *_: Any) -> Any:
+        data, b, x = ctx.saved_tensors
+        moved = b * 0.0 if db is None else db
+        if d_data is not None and ctx.pattern is not None:
+            moved = moved - SparseArray(d_data, ctx.pattern) @ x
+        return _Solution.apply(data, moved, ctx.pattern, ctx.solve, ctx.adjoint, None)
+
+
+class _System:
+    """A call: the matrix's numbers for SciPy, and what of it is differentiated."""
+
+    def __init__(self, what: str, A: Any, *others: Any) -> None:
+        self.pattern: Pattern | None = None
+        self.data: Any = wrap(np.zeros(0))
+        own: Any = None
+        if isinstance(A, SparseArray):
+            own, self.pattern = A.data, A._pattern
+        elif is_differentiated(A):
+            own, (n, m) = A, np.shape(unpacked(A))
+            rows, cols = np.indices((n, m))
+            self.pattern = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
+        self.of_arrays = any(type(v) in ARRAYS for v in (own, *others))
+        if any(type(unpacked(v)) is Symbol for v in (own, *others) if v is not None):
+            raise refused(f"sparse.linalg.{what} of a symbol", "A solver computes with numbers.", "Call it on numbers.")
+        if own is None:
+            self.matrix = unpacked(A).detach().numpy() if isinstance(unpacked(A), Tensor) else A
+        else:
+            self.data = unpacked(own).reshape((-1,))
+            self.matrix = self.pattern.filled(self.data.detach().numpy()).tocsc()  # type: ignore[union-attr]
+        self.is_differentiated = own is not None or any(map(is_differentiated, others))
+
+    def solution(self, b: Any, solve: Any, x: Any = None) -> Any:
+        """The solution for a right side; x if it is known."""
+        b = unpacked(b)
+        b = b if isinstance(b, Tensor) else wrap(np.asarray(floating(b)))
+        if len(b.shape) == 2 and b.shape[1] == 1 and x is not None and np.ndim(x) == 1:
+            b = b.reshape((-1,))  # SciPy's results have one axis then
+        found = _Solution.apply(self.data, b, self.pattern, solve, False, x)
+        return carried(found) if self.of_arrays else found
+
+
+def _plain(value: Any) -> Any:
+    value = unpacked(value)
+    return value.detach().numpy() if isinstance(value, Tensor) else value
+
+
+# ------------------------------------------------------------------------------------------------------------ direct
+
+
+def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) -> Any:
+    """Return the solution of a sparse system, as `scipy.sparse.linalg.spsolve`.
+
+    Parameters are those of `scipy.sparse.linalg.spsolve`.
+
+    Parameters
+    ----------
+    A : (n, n), SciPy's sparse array, or a `symgrad.scipy.sparse.SparseArray`, whose entries are differentiable
+    b : (n,) or (n, k), dense; differentiable
+
+    Raises
+    ------
+    NotDifferentiableError : a sparse b beside what is differentiated; symbols
+
+    Notes
+    -----
+    ``∂f/∂b = A⁻ᴴ g`` and ``∂f/∂A = −(A⁻ᴴ g) xᴴ``, at the entries of A only. The first gradient factorises A; it and all
+    that follow are solved with these factors.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> places = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> def f(d):
+    ...     return sp.sparse.linalg.spsolve(sp.sparse.csc_array((d, places)), np.array([3.0, 4.0]))[0]
+    >>> sg.grad(f)(np.array([2.0, 1.0, 4.0]))  # of (3 − 4 d₁/d₂) / d₀
+    array([-0.5  , -0.5  ,  0.125])
+    """
+    system = _System("spsolve", A, b)
+    if not system.is_differentiated:
+        return _scipy.spsolve(system.matrix, b, permc_spec, use_umfpack)
+    if _sparse.issparse(b):
+        raise refused("sparse.linalg.spsolve with a sparse right side", "", "Pass b.toarray().")
+    matrix = _sparse.csc_array(system.matrix)
+    x = _scipy.spsolve(matrix, _plain(b), permc_spec, use_umfpack)
+    return system.solution(b, Direct(matrix), x)
+
+
+class Factorised:
+    """What `splu` returns: ``solve(b)``, differentiable, and all that SciPy's ``SuperLU`` has."""
+
+    def __init__(self, system: _System, solve: Direct) -> None:
+        self._system, self._solver = system, solve
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._solver.factors, name)
+
+    def solve(self, rhs: Any, trans: str = "N") -> Any:
+        """The solution for a right side (n,) or (n, k); ``trans``: "T" or "H", of the transpose or the adjoint."""
+        system, solver = self._system, self._solver
+        if not is_differentiated(rhs) and system.pattern is None:
+            return solver.factors.solve(_plain(rhs), trans)
+        if trans == "N":
+            call = _System("splu", SparseArray(system.data, system.pattern) if system.pattern else solver._matrix, rhs)
+            call.of_arrays = call.of_arrays or system.of_arrays
+            return call.solution(rhs, solver)
+        turned = solver._matrix.T if trans == "T" else solver._matrix.conj().T
+        other = system.pattern and SparseArray(
+            system.data if trans == "T" else system.data.conj(), system.pattern.turned
+        )
+        call = _System("splu", other or turned, rhs)
+        call.of_arrays = call.of_arrays or system.of_arrays
+        return call.solution(rhs, Direct(_sparse.csc_array(turned)))
+
+
+def splu(
+    A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
+    options: Any = None,
+) -> Any:  # fmt: skip
+    """Return the factorisation of a sparse array, as `scipy.sparse.linalg.splu`; its ``solve`` is differentiable.
+
+    Parameters are those of `scipy.sparse.linalg.splu`.
+
+    Parameters
+    ----------
+    A : (n, n), as of `spsolve`
+
+    Raises
+    ------
+    RuntimeError : a singular array, SciPy's
+
+    Notes
+    -----
+    Costs are those of `spsolve`; the factors are SciPy's, and constants.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> factors = sp.sparse.linalg.splu(scipy.sparse.csc_array([[2.0, 1.0], [0.0, 4.0]]))
+    >>> sg.jacobian(factors.solve)(np.ones(2))
+    array([[ 0.5  , -0.125],
+           [ 0.   ,  0.25 ]])
+    """
+    given = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
+    system = _System("splu", A)
+    solver = Direct(_sparse.csc_array(system.matrix), {**given, "options": options or {}})
+    solver.factors  # noqa: B018  (a singular array is an error now)
+    return Factorised(system, solver)
+
+
+def factorized(A: Any) -> Callable[[Any], Any]:
+    """Return a function that solves a system for a right side, as `scipy.sparse.linalg.factorized`; differentiable.
+
+    Parameters are those of `scipy.sparse.linalg.factorized`.
+
+    Raises
+    ------
+    RuntimeError : a singular array, SciPy's
+
+    Notes
+    -----
+    Costs are those of `splu`.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> solve = sp.sparse.linalg.factorized(scipy.sparse.csc_array([[2.0, 1.0], [0.0, 4.0]]))
+    >>> sg.grad(lambda b: solve(b)[0])(np.ones(2))
+    array([ 0.5  , -0.125])
+    """
+    return splu(A).solve
+
+
+# --------------------------------------------------------------------------------------------------------- iterations
+
+
+def _iterated(name: str, A: Any, b: Any, x0: Any, callback: Any, options: dict[str, Any], extra: Any = None) -> Any:
+    system = _System(name, A, b, x0)
+    solver = getattr(_scipy, name)
+    if not system.is_differentiated:
+        return solver(A, b, x0, callback=callback, **options, **(extra or {}))
+    if is_differentiated(options.get("M")):
+        raise refused(f"sparse.linalg.{name} in its preconditioner", "The solution does not depend on it.", "")
+    numbers = _plain(b)
+    x, info = solver(system.matrix, numbers, _plain(x0), callback=callback, **options, **(extra or {}))
+    if info != 0:
+        return system.solution(b, _Unsolved(name, info), x), info
+    return system.solution(b, Iterative(name, system.matrix, options), x), info
+
+
+class _Unsolved:
+    """In place of a solver whose result is no solution: a derivative of it is an error."""
+
+    def __init__(self, name: str, info: int) -> None:
+        self._name, self._info = name, info
+
+    def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
+        raise GradientError(
+            f"symgrad.scipy.sparse.linalg.{self._name} has not found a solution, so there is no derivative of it",
+            f"SciPy's info is {self._info}.", "Allow more iterations, a preconditioner or another rtol.",
+        )  # fmt: skip
+
+
+def cg(
+    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, atol: float = 0.0, maxiter: Any = None, M: Any = None,
+    callback: Any = None,
+) -> Any:  # fmt: skip
+    options = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M}
+    return _iterated("cg", A, b, x0, callback, options)
+
+
+def bicgstab(
+    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, atol: float = 0.0, maxiter: Any = None, M: Any = None,
+    callback: Any = None,
+) -> Any:  # fmt: skip
+    options = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M}
+    return _iterated("bicgstab", A, b, x0, callback, options)
+
+
+def gmres(
+    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, atol: float = 0.0, restart: Any = None,
+    maxiter: Any = None, M: Any = None, callback: Any = None, callback_type: Any = None,
+) -> Any:  # fmt: skip
+    options = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter, "M": M}
+    return _iterated("gmres", A, b, x0, callback, options, {"callback_type": callback_type})
+
+
+def minres(
+    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, shift: float = 0.0, maxiter: Any = None, M: Any = None,
+    callback: Any = None, show: bool = False, check: bool = False,
+) -> Any:  # fmt: skip
+    options = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "M": M}
+    return _iterated("minres", A, b, x0, callback, options, {"show": show, "check": check})
+
+
+_DOC = """Return the solution of a linear system by an iteration, and SciPy's info, as `scipy.sparse.linalg.{name}`.
+
+    Parameters are those of `scipy.sparse.linalg.{name}`.
+
+    Parameters
+    ----------
+    A : (n, n){kind}: SciPy's sparse array or `LinearOperator`, constants; or a `symgrad.scipy.sparse.SparseArray`, an
+        array or a tensor, whose entries are differentiable
+    b : (n,), differentiable
+
+    Raises
+    ------
+    GradientError : when a derivative is taken: SciPy has not converged, here or in the system of the derivative
+
+    Notes
+    -----
+    By the equation that is solved: a gradient is one more iteration, with the adjoint matrix and the same tolerances,
+    to which it is exact.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> A = scipy.sparse.csr_array([[4.0, 1.0], [1.0, 3.0]])
+    >>> sg.grad(lambda b: sp.sparse.linalg.{name}(A, b, rtol=1e-10)[0].sum())(np.ones(2)).round(6)
+    array([0.181818, 0.272727])
+    """
+cg.__doc__ = _DOC.format(name="cg", kind=", Hermitian and positive definite")
+minres.__doc__ = _DOC.format(name="minres", kind=", Hermitian")
+gmres.__doc__ = _DOC.format(name="gmres", kind="")
+bicgstab.__doc__ = _DOC.format(name="bicgstab", kind="")
+
+__all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]

@@ -1,0 +1,27 @@
+"""`scipy.sparse.linalg` with derivatives: solutions of sparse systems, direct and iterative.
+
+Examples
+--------
+>>> import numpy as np, scipy.sparse
+>>> import symgrad as sg
+>>> import symgrad.scipy as sp
+>>> A = scipy.sparse.csc_array([[2.0, 1.0], [0.0, 4.0]])
+>>> sg.grad(lambda b: sp.sparse.linalg.spsolve(A, b).sum())(np.ones(2))
+array([0.5  , 0.125])
+"""
+
+from typing import Any as _Any
+
+from ....ops._public import settle as _settle
+from .._sparse_solves import bicgstab, cg, factorized, gmres, minres, splu, spsolve
+
+__all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]
+
+
+def __getattr__(name: str) -> _Any:
+    from ..._mirrored import missing
+
+    raise missing("sparse.linalg", name)
+
+
+_settle(__name__, globals(), __all__)
