@@ -94,7 +94,7 @@ def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, m
 
     found = []
     for restart, programmed in ((10**9, 16), (-(10**6), 16), (-(10**6), 1), (-(10**6), 10**9)):
-        monkeypatch.setattr("symgrad.scipy.integrate._ivp.RESTART", restart)
+        monkeypatch.setattr("symgrad.scipy.integrate._trajectories.RESTART", restart)
         monkeypatch.setattr("symgrad.scipy.integrate._backward_equation.PROGRAMMED", programmed)
         found.append(sg.grad(weighed)(z))
     for other in found[1:]:

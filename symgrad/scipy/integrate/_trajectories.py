@@ -1,0 +1,128 @@
+"""Solutions of differential equations, differentiated by their sensitivities.
+
+The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together with
+the solution and by the same solver. The larger system is solved by the same operation, so that there is no last order.
+A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper (`_backward_equation`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._array._protocols import is_known
+from ..._limits import RESTART
+from ...autograd import Function
+from ...autograd import enable_grad as _enable_grad
+from ...core import modes, wrap
+from .._callbacks import rows, shaped, tracked
+from ._backward_equation import gradient
+
+Solver = Callable[..., np.ndarray]
+
+
+class System:
+    """A right side f(t, y, leaves), and its state's constant rest behind what the start varies."""
+
+    def __init__(self, numbers: Callable[..., Any], tensors: Callable[..., Any]) -> None:
+        self.numbers, self.tensors = numbers, tensors
+
+    def with_sensitivities(self, n: int, columns: int, start: int) -> System:
+        """The system of the n entries of y and, row by row, of their derivatives in ``columns`` numbers.
+
+        The first ``start`` numbers are of the start, on which f depends by y alone; the others are the leaves.
+        """
+
+        def tensors(t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+            with _enable_grad():
+                wanted = tracked([state[:n], *leaves])
+                y = self.tensors(t, wanted[0], tuple(wanted[1:])).reshape((n,))
+                J = rows(y, wanted)
+                moved = J[:, :n] @ state[n:].reshape((n, columns))
+                if columns > start:
+                    moved = moved + np.concatenate([np.zeros((n, start)), J[:, n:]], -1)
+                return np.concatenate([y, moved.reshape((-1,))])
+
+        def numbers(t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+            return tensors(t, wrap(state), tuple(map(wrap, leaves))).detach().numpy()
+
+        return System(numbers, tensors)
+
+
+class Trajectory(Function):
+    """``apply(system, solve, rest, times, y0, *leaves)``: the states (T, n) at ``times[1:]``, of those at ``times[0]``.
+
+    The state is y0 and ``rest``, which is constant.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, system: Any, solve: Any, rest: Any, times: Any, y0: Any, *leaves: Any) -> Any:
+        numbers = tuple(v.detach().numpy() for v in leaves)
+        start = np.concatenate([y0.detach().numpy(), rest])
+        out = wrap(solve(lambda t, y: system.numbers(t, y, numbers), times.detach().numpy(), start))
+        ctx.system, ctx.solve, ctx.rest, ctx.known, ctx.pulled = system, solve, rest, {}, 0
+        ctx.save_for_backward(times, y0, *leaves, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        times, y0, *leaves, _ = ctx.saved_tensors
+        _, _, _, of_times, of_start, *_ = ctx.needs_input_grad
+        start = y0.numel() if of_start else 0
+        d_times = _of_times(ctx, g) if of_times else None
+        if not start and not leaves:
+            return None, None, None, d_times, None
+        if not modes.grad_enabled() and _adjoint_is_cheaper(ctx, y0.numel() + len(ctx.rest), g.detach().numpy()):
+            whole = np.concatenate([y0.detach().numpy(), ctx.rest])
+            flat = gradient(ctx.system, ctx.solve, times.detach().numpy(), whole, leaves, g.detach().numpy())
+            by_start = wrap(flat[:start]) if start else None
+            return None, None, None, d_times, by_start, *shaped(wrap(flat[len(whole) :]), leaves)
+        S = _sensitivities(ctx, times, y0, leaves, start)
+        flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
+        return None, None, None, d_times, flat[:start] if start else None, *shaped(flat[start:], leaves)
+
+
+def _adjoint_is_cheaper(ctx: Any, n: int, g: np.ndarray) -> bool:
+    """Whether one more adjoint equation costs less than the sensitivities, which serve all cotangents that come."""
+    ctx.pulled += 1
+    once = ctx.solve.evaluations
+    return bool(not ctx.known and ctx.pulled * (once + RESTART * g.any(1).sum()) <= once * n)
+
+
+def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int) -> Any:
+    """The derivatives (T, n, columns) of the states; they are the same for every cotangent, and kept."""
+    recorded = modes.grad_enabled()
+    if (recorded, start) not in ctx.known:
+        n = y0.numel() + len(ctx.rest)
+        columns = start + sum(v.numel() for v in leaves)
+        seed = np.zeros((n, columns))
+        seed[:start, :start] = np.eye(start)
+        rest = np.concatenate([ctx.rest, seed.reshape(-1)])
+        system = ctx.system.with_sensitivities(n, columns, start)
+        whole = Trajectory.apply(system, ctx.solve.of_derivatives, rest, times, y0, *leaves)
+        ctx.known[recorded, start] = whole[:, n:].reshape((-1, n, columns))
+    return ctx.known[recorded, start]
+
+
+def _of_times(ctx: Any, g: Any) -> Any:
+    """The gradient in the times: the right side at each of the results. The first time is constant: `shifted`."""
+    times, _, *leaves, out = ctx.saved_tensors
+    slopes = [ctx.system.tensors(times[k + 1], out[k], tuple(leaves)).reshape((-1,)) for k in range(out.shape[0])]
+    return np.concatenate([np.zeros(1), (g * np.stack(slopes)).sum(-1)])
+
+
+def shifted(system: System, first: Any, times: Any, leaves: list[Any]) -> tuple[System, Any, list[Any]]:
+    """The same with the time since the start, if that is differentiated: it is then a parameter of the right side."""
+    if is_known(first):
+        return system, times, leaves
+    start = times[0]
+    return (
+        System(
+            lambda t, y, leaves: system.numbers(leaves[-1].item() + t, y, leaves[:-1]),
+            lambda t, y, leaves: system.tensors(leaves[-1] + t, y, leaves[:-1]),
+        ),
+        times - start,
+        [*leaves, start],
+    )
