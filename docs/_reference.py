@@ -82,7 +82,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Signals": "scipy.signal.*",
         "Images": "scipy.ndimage.*",
     },
-    "statistics": {"Fitting": "minimize", "Inference": "stats.*"},
+    "statistics": {"Fitting": "minimize", "Solutions of equations": "implicit", "Inference": "stats.*"},
     "nn": {
         "Modules": "nn.*",
         "Initial values": "nn.init.*",

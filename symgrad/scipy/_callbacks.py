@@ -231,11 +231,11 @@ def tracked(leaves: Any) -> list[Any]:
     return [v.clone() if v.requires_grad else v.detach().requires_grad_() for v in leaves]
 
 
-def pulled(y: Any, g: Any, leaves: list[Any]) -> Any:
+def pulled(y: Any, g: Any, leaves: list[Any], recorded: bool = True) -> Any:
     """The gradient of ``(g * y).sum()`` in the leaves, as one vector."""
-    if not y.requires_grad:
+    if not y.requires_grad or not leaves:
         return wrap(np.zeros(sum(v.numel() for v in leaves)))
-    found = _grad((y * g).sum(), leaves, create_graph=True, allow_unused=True)
+    found = _grad((y * g).sum(), leaves, create_graph=recorded, allow_unused=True)
     parts = [(v * 0.0 if d is None else d).reshape((-1,)) for v, d in zip(leaves, found, strict=True)]
     return np.concatenate(parts) if len(parts) > 1 else parts[0]
 

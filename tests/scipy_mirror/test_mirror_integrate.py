@@ -4,10 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.integrate
 
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._numeric import gradient
 from ._integrate_cases import CASES
 from ._oracle import assert_scipys, cases_of
 
@@ -57,9 +59,8 @@ def test_an_integral_of_a_derivative_that_diverges_says_what_scipy_says():
 
 
 def test_what_is_not_written_is_refused_by_name():
-    for options, words in (({"dense_output": True}, "dense_output"), ({"events": lambda t, y: y[0]}, "events")):
-        with pytest.raises(sg.NotDifferentiableError, match=words):
-            sg.grad(lambda y, o=options: G.solve_ivp(lambda t, y: -y, (0, 1), y, **o).y.sum())(np.ones(1))
+    with pytest.raises(sg.NotDifferentiableError, match="complex states"):
+        sg.grad(lambda y: np.abs(G.solve_ivp(lambda t, y: 1j * y, (0, 1), y + 0j).y).sum())(np.ones(1))
     with pytest.raises(sg.NotDifferentiableError, match="symbol"):
         G.quad(lambda x, a: a * x, 0, 1, args=(sg.symbol("a"),))
 
@@ -113,6 +114,84 @@ def test_the_second_of_many_gradients_does_not_solve_again():
     J = sg.jacobian(lambda k: G.solve_ivp(counted, (0, 1), y0, args=(k,), t_eval=np.linspace(0, 1, 30)).y)(0.7)
     assert J.shape == (6, 30)
     assert len(calls) < 1500
+
+
+FINE = {"rtol": 1e-8, "atol": 1e-10, "method": "DOP853"}
+
+
+def hit(t, y, q):
+    return y[0]
+
+
+hit.terminal, hit.direction = True, -1
+
+
+def falls(q, home=G):
+    """A stone thrown up from q₀ with the speed q₁, with drag q₂, until it is down; what is watched hangs on q too."""
+    return home.solve_ivp(lambda t, y, q: np.stack([y[1], -9.81 - q[2] * y[1]]), (0, 10), q[:2], args=(q,),
+                          events=[hit, lambda t, y, q: y[0] - q[0] * 1.5], dense_output=True, **FINE)  # fmt: skip
+
+
+WATCHED = {
+    "when it is down": lambda r: r.t_events[0][0],
+    "how fast it is then": lambda r: r.y_events[0][0, 1],
+    "when it passes": lambda r: r.t_events[1].sum(),
+    "how fast it passes": lambda r: (r.y_events[1][:, 1] ** 2).sum(),
+    "the last time": lambda r: r.t[-1],
+    "the last speed": lambda r: r.y[1, -1],
+    "at times between": lambda r: (r.sol(np.array([0.3, 0.1])) ** 2).sum(),
+    "at a time": lambda r: r.sol(0.2)[0],
+}
+
+
+@pytest.mark.parametrize("case", WATCHED)
+def test_events_and_what_is_between(case):
+    q = np.array([2.0, 9.0, 0.3])
+    f = lambda q: WATCHED[case](falls(q))
+    plain = lambda q: float(WATCHED[case](falls(q, scipy.integrate)))
+    assert f(q) == pytest.approx(plain(q), rel=1e-12)
+    np.testing.assert_allclose(sg.grad(f)(q), gradient(plain, q), rtol=1e-5, atol=1e-7)
+    t = sg.tensor(q, requires_grad=True)
+    f(t).backward()
+    np.testing.assert_allclose(t.grad.numpy(), sg.grad(f)(q), rtol=1e-6)
+
+
+def test_second_derivatives_of_an_event():
+    """Of ``exp(a t) = b``, at which t is ``log(b) / a``."""
+    when = lambda q: G.solve_ivp(lambda t, y, a: a * y, (0, 9), [1.0], events=lambda t, y, a: y[0] - q[1],
+                                 args=(q[0],), **FINE).t_events[0][0]  # fmt: skip
+    q = np.array([0.5, 3.0])
+    want = sg.hessian(lambda q: np.log(q[1]) / q[0])(q)
+    np.testing.assert_allclose(np.asarray(sg.hessian(when)(q)), np.asarray(want), rtol=1e-5, atol=1e-6)
+
+
+def test_a_solution_is_differentiated_in_the_times_it_is_asked_at():
+    def speed(t):
+        return G.solve_ivp(lambda t, y: -2 * y, (0, 1), np.ones(1) * t**0, dense_output=True, **FINE).sol(t)[0]
+
+    assert sg.grad(speed)(0.4) == pytest.approx(-2 * np.exp(-0.8), rel=1e-7)
+
+
+def test_an_event_that_never_comes_has_no_times():
+    def never(q):
+        r = G.solve_ivp(lambda t, y: q * y, (0, 1), [1.0], events=lambda t, y: y[0] + 1)
+        assert r.status == 0 and len(r.t_events[0]) == 0
+        return r.y[0, -1]
+
+    assert sg.grad(never)(0.5) == pytest.approx(np.exp(0.5), rel=1e-3)
+
+
+def test_an_event_of_slope_zero_has_no_derivative():
+    touch = lambda t, y, q: np.sign(y[0] - q)
+    with pytest.raises(sg.GradientError, match=r"event: (.|\n)*singular"):
+        sg.grad(lambda q: G.solve_ivp(lambda t, y, q: np.ones(1), (0, 1), [0.0], args=(q,), events=touch)
+                .t_events[0][0])(0.5)  # fmt: skip
+
+
+def test_a_parameter_of_an_event_alone():
+    when = lambda q: G.solve_ivp(lambda t, y: y, (0, 3), [1.0], events=lambda t, y: y[0] - q, **FINE).t_events[0][0]
+    assert when(4.0) == pytest.approx(np.log(4), rel=1e-8)
+    assert sg.grad(when)(4.0) == pytest.approx(0.25, rel=1e-6)
 
 
 def test_samples_of_symbols_are_formulas():

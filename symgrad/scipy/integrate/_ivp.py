@@ -12,6 +12,7 @@ from ..._errors import GradientError
 from ...core import Tensor, wrap
 from .._callbacks import Callback, is_differentiated
 from .._mirrored import floating, refused
+from ._moments import Dense, Event, Solved
 from ._trajectories import System, Trajectory, shifted
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
@@ -29,14 +30,19 @@ class _ByIvp:
 
     _KEPT = ("rtol", "atol", "first_step", "max_step", "min_step")
 
-    def __init__(self, method: Any, options: dict[str, Any], found: Any = None) -> None:
-        self._method, self._found = method, None if found is None else np.asarray(found.y).T
-        self.evaluations = 100 if found is None else found.nfev
+    def __init__(
+        self, method: Any, options: dict[str, Any], found: np.ndarray | None = None, evaluations: int = 100
+    ) -> None:
+        self._method, self._found, self.evaluations = method, found, evaluations
         self._options = {k: v for k, v in options.items() if k in self._KEPT}
 
     @property
     def of_derivatives(self) -> _ByIvp:
         return _ByIvp(self._method, self._options)
+
+    def of_numbers(self, states: np.ndarray) -> _ByIvp:
+        """The same where the states (T, n) are known."""
+        return _ByIvp(self._method, self._options, states, self.evaluations)
 
     def dense(self, f: Any, times: np.ndarray, y0: np.ndarray) -> Any:
         """The solution as a function of time, for the adjoint equation."""
@@ -164,20 +170,22 @@ def solve_ivp(
     ----------
     fun : ``fun(t, y, *args)``, (n,)
     t_span, t_eval : times; differentiable
+    events : ``g(t, y, *args)``, as SciPy's; their times and states are differentiable, and so is ``sol``
     y0 : (n,), differentiable
     args : differentiable, and so are tensors that fun sees where it is written
 
     Raises
     ------
-    NotDifferentiableError : ``dense_output``, ``events`` or complex states, where something is differentiated
+    NotDifferentiableError : complex states, where something is differentiated
     GradientError : the equation of the derivatives is not solved, with SciPy's message; fun depends on a tensor that is
         found neither in args nor among its variables
 
     Notes
     -----
     Values are SciPy's. Derivatives are those of the exact solution, to the tolerances that are given (by default three
-    digits, as the values): with p parameters, n (n + p) more equations by the same method; n² (n + p)² for second
-    derivatives. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
+    digits, as the values). A gradient is one more solution, of the adjoint equation backwards in time. For all rows of
+    a Jacobian, and for second derivatives, with p parameters there are n (n + p) more equations, solved once by the
+    same method. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
 
     Examples
     --------
@@ -190,41 +198,52 @@ def solve_ivp(
     (np.float64(-0.135335), np.float64(0.135335))
     """
     wanted = (y0, *_parts(y0), *_parts(t_span), t_eval, *_parts(t_eval))
-    callback = Callback("integrate.solve_ivp", fun, () if args is None else tuple(args), wanted)
-    if not callback.is_differentiated:
+    given = () if args is None else tuple(args)
+    callback = Callback("integrate.solve_ivp", fun, given, wanted)
+    watched = [Event(e, given, callback.of_arrays) for e in _parts(events)] if events is not None else []
+    callback.of_arrays = callback.of_arrays or any(e.of_arrays for e in watched)
+    if not any(e.leaves for e in watched) and not callback.is_differentiated:
         return _scipy.solve_ivp(fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
-    for name, given in (("dense_output=True", dense_output), ("events=", events is not None)):
-        if given:
-            raise refused(f"integrate.solve_ivp with {name}", "It is not written.", "Name the times in t_eval.")
     if any(is_differentiated(v) for v in (options.get("rtol"), options.get("atol"))):
         raise refused("integrate.solve_ivp in its tolerances", "The exact solution does not depend on them.", "")
     start, span = _tensor(y0), [_tensor(t) for t in t_span]
     _expect_real("solve_ivp", start)
     asked = None if t_eval is None else _tensor(t_eval)
-    f, own = _of_scipy(callback, options.get("jac"), () if args is None else tuple(args), options)
+    f, own = _of_scipy(callback, options.get("jac"), given, options)
     result = _scipy.solve_ivp(
         f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
-        None if asked is None else asked.detach().numpy(), vectorized=vectorized, **own,
+        None if asked is None else asked.detach().numpy(), dense_output, watched or None, vectorized, **own,
     )  # fmt: skip
-    if not len(result.t):
-        return result
-    times = _times(span, asked, result)
-    solve = _ByIvp(method, options, result)
-    system, since, leaves = shifted(_system(callback), span[0], times, callback.leaves)
-    states = Trajectory.apply(system, solve, np.zeros(0), since, start, *leaves)
-    result.y, result.t = states.mT, times[1:]
-    if callback.of_arrays:
-        result.y, result.t = carried(result.y), carried(result.t)
+    solved = Solved(_system(callback), _ByIvp(method, options, None, result.nfev), start, span[0], callback.leaves)
+    seen = carried if callback.of_arrays else (lambda value: value)
+    ends = _at_events(watched, solved, result, seen)
+    if dense_output:
+        result.sol = Dense(result.sol, solved, callback.of_arrays)
+    if len(result.t):
+        times = _times(span, asked, result, ends)
+        result.y, result.t = seen(solved.at(times, known=np.asarray(result.y).T).mT), seen(times)
     return result
 
 
-def _times(span: list[Any], asked: Any, result: Any) -> Any:
-    """The first time, and those of the results: SciPy's own steps are constants, but for the ends of the span."""
-    first = span[0].reshape((1,))
+def _at_events(watched: list[Event], solved: Solved, result: Any, seen: Any) -> list[Any]:
+    """Put the events' times and states into the result; the times, as tensors."""
+    found = []
+    for k, event in enumerate(watched):
+        if len(result.t_events[k]):
+            found.append(event.times(solved, np.asarray(result.t_events[k])))
+            states = solved.at(found[-1], known=np.asarray(result.y_events[k]))
+            result.t_events[k], result.y_events[k] = seen(found[-1]), seen(states)
+    return found
+
+
+def _times(span: list[Any], asked: Any, result: Any, ends: list[Any]) -> Any:
+    """The times of the results: SciPy's own steps are constants, but for the ends, of the span or at an event."""
     if asked is not None:
-        return np.concatenate([first, asked[: len(result.t)]])
-    last = span[1].reshape((1,)) if result.status == 0 else wrap(result.t[-1:])
-    return np.concatenate([first, first, wrap(result.t[1:-1]), last])
+        return asked[: len(result.t)]
+    last = span[1].reshape((1,))
+    if result.status == 1:
+        last = next(t[-1:] for t in ends if t.detach().numpy()[-1] == result.t[-1])
+    return np.concatenate([span[0].reshape((1,)), wrap(result.t[1:-1]), last])
 
 
 def odeint(

@@ -105,11 +105,18 @@ class _Solution(Function):
         recorded = modes.grad_enabled()
         if not recorded:
             leaves, out = [v.detach() for v in leaves], out.detach()
+        wanted = ctx.needs_input_grad[2:]
         with _enable_grad():
-            x, *own = tracked([out, *leaves])
-            F = ctx.equation.tensors(x, own)
-            flat = pulled(F, -ctx.equation.cotangent(F, x, g), own)
-        return None, None, *shaped(flat if recorded else flat.detach(), leaves)
+            (x,) = tracked([out])
+            own = [tracked([v])[0] if w else v.detach() for v, w in zip(leaves, wanted, strict=True)]
+            F = ctx.equation.tensors(x, own if recorded else leaves)
+            weights = -ctx.equation.cotangent(F, x, g)
+            moved = [v for v, w in zip(own, wanted, strict=True) if w]
+            if not recorded:  # what is asked by x and by the others apart costs less: no rule computes both each time
+                F, weights = ctx.equation.tensors(tracked([out])[0], own), weights.detach()
+            flat = pulled(F, weights, moved, recorded)
+        parts = iter(shaped(flat if recorded else flat.detach(), moved))
+        return None, None, *[next(parts) if w else None for w in wanted]
 
 
 def solution(equation: Equation, x: Any, leaves: list[Any], of_arrays: bool) -> Any:
