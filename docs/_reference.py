@@ -81,6 +81,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "Special functions": "scipy.special.*",
         "Signals": "scipy.signal.*",
         "Images": "scipy.ndimage.*",
+        "Roots, minima and fits": "scipy.optimize.*",
+        "Sparse arrays": "scipy.sparse.*",
+        "Sparse systems": "scipy.sparse.linalg.*",
     },
     "statistics": {"Fitting": "minimize", "Solutions of equations": "implicit", "Inference": "stats.*"},
     "nn": {
