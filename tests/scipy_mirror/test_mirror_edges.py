@@ -12,7 +12,10 @@ import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
+import scipy.sparse
+import scipy.sparse.linalg
 import scipy.special
 import scipy.stats
 
@@ -342,15 +345,20 @@ def test_whole_numbers_and_lists_are_operands_too():
 # --------------------------------------------------------------------------------- whose functions, whose signatures
 
 
+OURS = {"LinAlgError", "SparseArray", "linalg", "problem"}
+"""Names in the mirror that are no functions of SciPy's."""
+
+
 def mirrors():
     for module, own, other in (
         ("linalg", L, scipy.linalg), ("fft", sp.fft, scipy.fft), ("stats", D, scipy.stats),
         ("interpolate", sp.interpolate, scipy.interpolate), ("integrate", sp.integrate, scipy.integrate),
         ("special", sp.special, scipy.special), ("signal", sp.signal, scipy.signal),
-        ("ndimage", sp.ndimage, scipy.ndimage),
+        ("ndimage", sp.ndimage, scipy.ndimage), ("optimize", sp.optimize, scipy.optimize),
+        ("sparse", sp.sparse, scipy.sparse), ("sparse.linalg", sp.sparse.linalg, scipy.sparse.linalg),
     ):  # fmt: skip
         for name in own.__all__:
-            if name == "LinAlgError":
+            if name in OURS:
                 continue
             ours, theirs = getattr(own, name), getattr(other, name)
             if callable(ours) and not hasattr(ours, "logpdf") and not hasattr(ours, "logpmf"):

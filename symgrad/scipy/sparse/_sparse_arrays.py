@@ -270,8 +270,11 @@ csr_array.__doc__ = _DOC.format(name="csr_array", more=" or ``(data, columns, st
 csc_array.__doc__ = _DOC.format(name="csc_array", more=" or ``(data, rows, starts)``")
 
 
+_UNSET = object()
+
+
 def diags_array(
-    diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
+    diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = _UNSET
 ) -> Any:
     """Return a sparse array of diagonals, as `scipy.sparse.diags_array`; of differentiated ones a `SparseArray`.
 
@@ -302,7 +305,7 @@ def diags_array(
     single = np.ndim(offsets) == 0
     given = [diagonals] if single and np.ndim(unpacked(diagonals)) <= 1 else list(diagonals)
     if not any(map(is_differentiated, given)):
-        options = {} if dtype is None else {"dtype": dtype}
+        options = {} if dtype is _UNSET else {"dtype": dtype}
         return _scipy.diags_array(diagonals, offsets=offsets, shape=shape, format=format, **options)
     places = [int(k) for k in np.atleast_1d(offsets)]
     if shape is None:
