@@ -197,3 +197,11 @@ def test_a_parameter_of_an_event_alone():
 def test_samples_of_symbols_are_formulas():
     y = sg.symbol("y", 3)
     assert sg.grad(lambda y: G.trapezoid(y))(y).shape == (3,)
+
+
+def test_a_gradient_from_an_infinite_value_is_nan_by_the_adjoint_equation_too():
+    def log_of_end(y0):
+        return np.log(sp.integrate.solve_ivp(lambda t, y: -y * np.arange(1.0, 10.0), (0, 1), y0).y[:, -1].sum())
+
+    with np.errstate(divide="ignore"):
+        assert np.isnan(sg.grad(log_of_end)(np.zeros(9))).all()

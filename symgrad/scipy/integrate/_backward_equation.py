@@ -83,6 +83,8 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
     z = np.zeros(n + pull.size)
     if not g.any():
         return z
+    if not np.isfinite(g).all():  # what the sensitivities give too; SciPy's solvers refuse such a start
+        return np.full_like(z, np.nan)
     numbers = tuple(v.detach().numpy() for v in leaves)
     state: State = solve.dense(lambda t, y: system.numbers(t, y, numbers), times, y0)
     scale = np.abs(g).max()  # bounds of errors are for cotangents of size 1
