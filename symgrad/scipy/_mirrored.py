@@ -85,8 +85,16 @@ def _prepare(bound: inspect.BoundArguments, names: tuple[str, ...], signature: i
                     raise ValueError(f"array must not contain infs or NaNs: {name} has some")
 
 
+def together(value: Any) -> Any:
+    """A list of tensors and numbers, as SciPy takes lists of numbers, as one tensor."""
+    if isinstance(value, (list, tuple)) and holds(value, Tensor):
+        return np.stack([together(v) for v in value])
+    return value
+
+
 def floating(value: Any) -> Any:
     """An operand as a tensor or an array of floating-point or complex numbers."""
+    value = together(value)
     if not isinstance(value, Tensor):
         value = np.asarray(value)
     if kind_of(value) in ("f", "c"):

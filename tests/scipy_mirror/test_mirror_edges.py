@@ -442,3 +442,31 @@ def test_a_wrong_argument_is_refused_as_by_scipy():
             call()
     with pytest.raises(sg.DTypeError, match="complex"):
         D.norm.logpdf(sg.tensor(1j, requires_grad=True))
+
+
+IN_LISTS = {
+    "a matrix": (
+        lambda p: sp.stats.multivariate_normal.logpdf([0.1, 0.2], [p[0], 0], [[1 + p[0] ** 2, p[1]], [p[1], 2.0]]),
+        lambda p: sp.stats.multivariate_normal.logpdf(
+            np.array([0.1, 0.2]), np.stack([p[0], 0.0]),
+            np.stack([np.stack([1 + p[0] ** 2, p[1]]), np.stack([p[1], 2.0])]),
+        ),
+    ),
+    "parameters": (
+        lambda p: sp.stats.norm.logpdf([1, 2], [p[0], 0], [1, np.exp(p[1])]).sum(),
+        lambda p: sp.stats.norm.logpdf(1, p[0]) + sp.stats.norm.logpdf(2, 0, np.exp(p[1])),
+    ),
+    "both sides of a system": (
+        lambda p: sp.linalg.solve([[p[0], 1], [1, p[1]]], [1, 2 * p[0]])[0],
+        lambda p: (p[1] - 2 * p[0]) / (p[0] * p[1] - 1),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", IN_LISTS)
+def test_lists_of_numbers_and_of_what_is_differentiated_are_arrays(case):
+    in_lists, stacked = IN_LISTS[case]
+    p = np.array([1.7, 0.9])
+    np.testing.assert_allclose(in_lists(p), stacked(p), rtol=1e-12)
+    np.testing.assert_allclose(sg.grad(in_lists)(p), sg.grad(stacked)(p), rtol=1e-10)
+    np.testing.assert_allclose(sg.hessian(in_lists)(p), sg.hessian(stacked)(p), rtol=1e-9, atol=1e-12)

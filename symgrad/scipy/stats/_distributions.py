@@ -21,7 +21,7 @@ from ...core import Tensor
 from ...ops._dims import kind_of
 from ...ops.entries._copy import cast
 from ...ops.statistics._domains import in_domain, inside, with_domain
-from .._mirrored import mirrored, refused
+from .._mirrored import mirrored, refused, together
 
 Formula = Callable[..., Any]
 
@@ -56,6 +56,7 @@ DOMAINS: dict[str, tuple[float, float, bool]] = {
 
 def number(value: Any, name: str) -> Any:
     """A parameter or a point as a float64 tensor or array: as in SciPy, whatever precision it came in."""
+    value = together(value)
     if not isinstance(value, Tensor):
         value = np.asarray(value)
     if kind_of(value) == "c":
