@@ -50,3 +50,11 @@ def test_scipys_words_on_wrong_data():
 def test_symbols_are_refused():
     with pytest.raises(sg.NotDifferentiableError, match="depends on numbers"):
         I.CubicSpline(np.arange(3.0), np.arange(3.0))(sg.symbol("v"))
+
+
+@pytest.mark.parametrize("bc_type", ["not-a-knot", "natural", "periodic"])
+def test_what_is_nan_outside_a_cubic_spline_has_a_gradient_of_nan_in_the_data(bc_type):
+    """The gradient solves a banded system of which the right side is NaN."""
+    x, y = np.arange(5.0), np.array([0.0, 1.0, 4.0, 2.0, 0.0])
+    outside = sg.grad(lambda y: sp.interpolate.CubicSpline(x, y, bc_type=bc_type, extrapolate=False)(9.0))(y)
+    assert np.isnan(outside[1:-1]).all()

@@ -27,3 +27,11 @@ def test_a_complex_and_a_real_matrix_of_sylvesters_equation_give_what_solves_it(
             .numpy()
         )
         np.testing.assert_allclose(left @ X + X @ right, q, atol=1e-12)
+
+
+def test_the_gradient_of_a_banded_solution_times_infinity_is_not_finite_and_no_error():
+    ab = np.array([[0.0, 1.0, 1.0], [4.0, 4.0, 4.0], [1.0, 1.0, 0.0]])
+    for solve, bands in ((lambda ab, b: sp.linalg.solve_banded((1, 1), ab, b), ab), (sp.linalg.solveh_banded, ab[:2])):
+        assert not np.isfinite(sg.grad(lambda b: np.inf * solve(bands, b).sum())(np.ones(3))).any()  # noqa: B023
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            sg.grad(lambda b: solve(bands, b).sum())(np.array([1.0, np.nan, 1.0]))  # noqa: B023

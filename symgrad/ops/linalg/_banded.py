@@ -44,9 +44,9 @@ def _on_bands(w: Any, x: Any, lower: int, upper: int) -> Any:
 def _solve_one(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: bool) -> np.ndarray:
     from scipy.linalg import solve_banded, solveh_banded
 
-    if definite:
-        return np.asarray(solveh_banded(ab[upper:], b, lower=True))
-    return np.asarray(solve_banded((lower, upper), ab, b))
+    if definite:  # unchecked: the gradient of what is NaN is NaN and no error
+        return np.asarray(solveh_banded(ab[upper:], b, lower=True, check_finite=False))
+    return np.asarray(solve_banded((lower, upper), ab, b, check_finite=False))
 
 
 def _solve(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: bool) -> np.ndarray:
