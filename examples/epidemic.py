@@ -27,7 +27,7 @@ def change(t, y, infection, recovery):
 def ill(p, integrate=sp.integrate):
     """How many are ill on the days, of one on day 0."""
     start, rates = np.log([BOYS - 1, 1]), (p["infection"], p["recovery"])
-    return np.exp(integrate.solve_ivp(change, (0, 14), start, t_eval=DAYS, args=rates, rtol=1e-7, atol=1e-7).y[1])
+    return np.exp(integrate.solve_ivp(change, (0, 14), start, t_eval=DAYS, args=rates, rtol=1e-6, atol=1e-6).y[1])
 
 
 def contributions(p, seen, integrate=sp.integrate, stats=sp.stats):
