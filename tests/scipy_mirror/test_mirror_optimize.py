@@ -231,6 +231,15 @@ def test_constraints_have_exact_derivatives():
     np.testing.assert_allclose(found.x, -np.sqrt([0.5, 0.5]), atol=1e-5)
 
 
+def test_our_constraints_in_our_minimize():
+    def shortest(b):
+        touching = opt.NonlinearConstraint(lambda x: b * x.sum() - 1, 0, 0)
+        return opt.minimize(lambda x: (x**2).sum(), np.ones(2), method="SLSQP", constraints=touching).x
+
+    np.testing.assert_allclose(shortest(2.0), [0.25, 0.25])
+    np.testing.assert_allclose(sg.jacobian(shortest)(2.0), [-0.125, -0.125], atol=1e-8)
+
+
 def test_a_name_that_is_missing_says_so():
     with pytest.raises(AttributeError, match="linprog has no mirror"):
         sp.optimize.linprog

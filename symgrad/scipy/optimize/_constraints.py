@@ -25,7 +25,8 @@ class Constraint:
 
     def __init__(self, what: str, fun: Any, args: Any, low: Any, high: Any, given: Any) -> None:
         self._solved = Solved("minimize", fun, args)
-        self._low, self._high, self._given = low, high, given
+        self._low, self._high, self.given = low, high, given
+        self.is_ours = hasattr(given, "_made")
         self.leaves = self._solved.leaves
         self.place = slice(0, 0)
 
@@ -48,15 +49,17 @@ class Constraint:
 
     def for_scipy(self, curved: bool) -> Any:
         """The same of plain numbers, with exact derivatives (``curved``: second ones) where none were given."""
-        given = self._given
+        given = self.given
         if isinstance(given, _scipy.LinearConstraint):
             return given
         if isinstance(given, dict):
             own = given.get("jac")
             jac = self._jacobian if own is None else self._solved.also(own, tuple(given.get("args", ())))
             return {"type": given["type"], "fun": self._numbers, "jac": jac}
-        jac = self._solved.also(given.jac, ()) if callable(given.jac) else self._jacobian
-        hess = self._solved.also(given.hess, ()) if callable(given.hess) else self._hessian if curved else given.hess
+        ours = getattr(given, "_made", (False, False))  # derivatives that `NonlinearConstraint` of this package made
+        jac = self._solved.also(given.jac, ()) if callable(given.jac) and not ours[0] else self._jacobian
+        hess = given.hess if not ours[1] else _scipy.BFGS()
+        hess = self._solved.also(hess, ()) if callable(hess) else self._hessian if curved else hess
         return _scipy.NonlinearConstraint(self._numbers, given.lb, given.ub, jac, hess, given.keep_feasible)
 
     def active(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -92,6 +92,7 @@ class NonlinearConstraint(_scipy.NonlinearConstraint):
         def vector(x: Any) -> Any:
             return np.atleast_1d(fun(x))
 
+        self._made = jac == "2-point", hess is None
         jacobian, weighed = _jacobian(vector), _hessian(lambda x, v: (np.atleast_1d(fun(x)) * v).sum())
         super().__init__(
             fun, lb, ub, jacobian if jac == "2-point" else jac,

@@ -147,13 +147,15 @@ def minimize(
     solved = Solved("minimize", function, args, x0)
     size = real(solved.what, x0).size
     limits = constraints_of(solved.what, constraints, size)
+    name = method.lower() if isinstance(method, str) else "" if callable(method) else "bfgs"
     if not solved.is_differentiated and not any(c.leaves for c in limits):
+        if any(c.is_ours for c in limits):  # other methods than this one warn of second derivatives
+            constraints = [c.for_scipy(name == "trust-constr") if c.is_ours else c.given for c in limits]
         return _scipy.minimize(
             fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, callback, options
         )  # fmt: skip
     _expect_constant("minimize", bounds)
     objective = _Objective(solved)
-    name = method.lower() if isinstance(method, str) else "" if callable(method) else "bfgs"
     takes_more = name in _TAKE_HESSIANS and (hess is None and hessp is None)
     if derivative is None:
         slope = objective.gradient if name in _TAKE_GRADIENTS else None
