@@ -17,7 +17,7 @@ from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import modes, wrap
-from .._callbacks import Callback, pulled, rows, shaped, tracked
+from .._callbacks import Callback, jacobian_at, pulled, rows, shaped, tracked
 
 STEP = 1e-3
 """How far from a solution a solver may stop to be differentiated: a step of Newton's, relative to 1 + |x|."""
@@ -31,8 +31,8 @@ class Equation:
     ) -> None:
         self.what, self.tensors, self.by_entries, self.note = what, tensors, by_entries, note
 
-    def cotangent(self, F: Any, x: Any, g: Any) -> Any:
-        """The solution w of ``(∂F/∂x)ᵀ w = g``."""
+    def cotangent(self, F: Any, x: Any, g: Any, leaves: Any = None) -> Any:
+        """The solution w of ``(∂F/∂x)ᵀ w = g``; with ``leaves``, which are numbers, one that has no history."""
         if F.shape != x.shape:
             raise GradientError(
                 f"{self.what}: the equation has the shape {tuple(F.shape)}, its solution {tuple(x.shape)}",
@@ -43,7 +43,10 @@ class Equation:
             slope = wrap(np.zeros(x.shape)) if slope is None else slope
             self._expect_regular(np.diagflat(slope.detach().numpy()), F, x)
             return g / slope
-        J = rows(F.reshape((-1,)), [x])
+        if leaves is not None:
+            J = wrap(jacobian_at(lambda x: self.tensors(x, leaves), x.detach().numpy()))
+        else:
+            J = rows(F.reshape((-1,)), [x])
         self._expect_regular(J.detach().numpy(), F, x)
         return np.linalg.solve(J.mT, g.reshape((-1,))).reshape(tuple(x.shape))
 
@@ -110,7 +113,7 @@ class _Solution(Function):
             (x,) = tracked([out])
             own = [tracked([v])[0] if w else v.detach() for v, w in zip(leaves, wanted, strict=True)]
             F = ctx.equation.tensors(x, own if recorded else leaves)
-            weights = -ctx.equation.cotangent(F, x, g)
+            weights = -ctx.equation.cotangent(F, x, g, None if recorded else leaves)
             moved = [v for v, w in zip(own, wanted, strict=True) if w]
             if not recorded:  # what is asked by x and by the others apart costs less: no rule computes both each time
                 F, weights = ctx.equation.tensors(tracked([out])[0], own), weights.detach()

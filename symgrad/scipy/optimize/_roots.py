@@ -13,8 +13,7 @@ import numpy as np
 import scipy.optimize as _scipy
 
 from ..._array._protocols import carried, unpacked
-from ...core import wrap
-from .._callbacks import Callback, is_differentiated, rows, tracked
+from .._callbacks import Callback, is_differentiated, jacobian_at
 from ._implicit import Equation, real, solution
 
 _RTOL = float(4 * np.finfo(float).eps)  # SciPy's default
@@ -60,9 +59,8 @@ class Solved:
 
     def jacobian(self, x: Any) -> np.ndarray:
         """The derivative of the user's function at numbers, for SciPy's methods that ask for one."""
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
-        found = self.of_tensors(at, [v.detach() for v in self.callback.leaves])
-        return rows(found.reshape((-1,)), [at]).detach().numpy()
+        known = [v.detach() for v in self.callback.leaves]
+        return jacobian_at(lambda x: self.of_tensors(x, known), x)
 
     def solution(self, x: Any, equation: Any = None, by_entries: bool = False, note: str = "") -> Any:
         """Numbers x, where ``equation(x, leaves) = 0`` (default: the user's function), with their derivatives."""
