@@ -105,6 +105,40 @@ def _numbers(labels: Sequence[Any], among: Sequence[Any], sizes: dict[Any, int])
     return total.reshape(-1)
 
 
+def spread_by(constant: Any, labels: Sequence[Any], rows: Rows, result: Sequence[Any]) -> Any:
+    """What the entries of a product depend on where one factor is ``constant``: only what its zeros leave.
+
+    None where all is left, or where the labels of the constant repeat: there the labels alone say as much.
+    """
+    if constant is None or not np.ndim(constant) or len(set(labels)) < len(labels):
+        return None
+    sizes, constant = rows.sizes, np.asarray(constant)
+    kept = [k for k, label in enumerate(labels) if constant.shape[k] == sizes[label]]
+    mine = [labels[k] for k in kept]
+    there = np.nonzero(constant.reshape([constant.shape[k] for k in kept]))
+    free = [label for label in dict.fromkeys([*rows.labels, *result]) if label not in mine]
+    others = math.prod([sizes[label] for label in free])
+    count = len(there[0]) if there else 1
+    if count == constant.size or count * others > _limits.DEPENDENCE:
+        return None
+    place = {label: p[:, None] for label, p in zip(mine, there, strict=True)}
+    if free:
+        grid = np.indices([sizes[label] for label in free]).reshape(len(free), -1)
+        place.update({label: g[None, :] for label, g in zip(free, grid, strict=True)})
+
+    def flat(wanted: Sequence[Any]) -> np.ndarray:
+        total = np.zeros((count, others), np.int64)
+        for label in wanted:
+            total = total * sizes[label] + place[label]
+        return total.reshape(-1)
+
+    from scipy.sparse import csr_array
+
+    shape = (math.prod([sizes[label] for label in result]), rows.G.shape[0])
+    J = csr_array((np.ones(count * others, bool), (flat(result), flat(rows.labels))), shape)
+    return times(J, rows.G)
+
+
 def distinct(G: Any) -> Any:
     """The rows without those that are empty or there already."""
     G = G[np.diff(G.indptr) > 0]
