@@ -49,21 +49,20 @@ def column_colours(pattern: Any) -> np.ndarray:
     best = _periodic(rows, columns, n, least)
     if best is not None and (best.max() < least or rows.size > _limits.PERIOD_TAKEN):
         return best
-    if rows.size * least // 64 > _limits.COLOUR_STEPS:
+    if rows.size * least > _limits.COLOUR_BITS:
         return np.arange(n) if best is None else best
     order = np.argsort(columns, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=n))])
     in_column = rows[order].tolist()
-    for turn in (np.arange(n), np.argsort(-np.diff(starts), kind="stable")):
-        found = _first_free(turn.tolist(), in_column, starts.tolist(), m)
-        if best is None or found.max() < best.max():
-            best = found
-    most = best.max()  # type: ignore[union-attr]
-    for count in range(least, min(least + _limits.PERIODS, most + 1)):
+    turns = [np.arange(n), np.argsort(-np.diff(starts), kind="stable")]
+    tried = [_first_free(turn.tolist(), in_column, starts.tolist(), m) for turn in turns]
+    tried += [] if best is None else [best]
+    best = min(tried, key=np.max)
+    for count in range(least, min(least + _limits.PERIODS, int(best.max()) + 1)):
         found = _next_free(in_column, starts.tolist(), m, count)
         if found is not None:
             return found
-    return best  # type: ignore[return-value]
+    return best
 
 
 def fullest(lines: np.ndarray) -> int:

@@ -30,9 +30,10 @@ from ..core import (
     params_of,
     plain,
     reachable,
+    saved_operand,
     saved_value,
-    saved_values,
     shapes_of,
+    spoilt,
 )
 from ._connections import apart_axes, bent_pairs, factors, in_place, labels_of_axes
 from ._dependence import Rows, choice, distinct, either, meetings, probed, spread_by, stacked, times, united
@@ -84,11 +85,12 @@ def _refuse_hooks(node: Any) -> None:
 
 
 def _constant(node: Any, i: int) -> Any:
-    """The value of an operand without gradient; None if the graph does not keep it."""
+    """The value of an operand without gradient; None if the graph does not keep it, or it was written since."""
     constant = held(constants_of(node)[i])
     if constant is None:
-        constant = dict(zip(node.op.saved, saved_values(node), strict=False)).get(node.op.inputs[i])
-    return constant._data if isinstance(constant, Tensor) else constant
+        return saved_operand(node, i)
+    value = constant._data if isinstance(constant, Tensor) else constant
+    return None if isinstance(value, np.ndarray) and spoilt(value, node.seq) is not None else value
 
 
 # ---------------------------------------------------------------------------------------------- the walk
@@ -238,12 +240,16 @@ class _Walk:
             self.pairs.append((rows[i].kept(common).G, rows[j].kept(common).G))
         if node not in self.needed:
             return None
-        if self.constants and factors(node.op) and len(labels) == 2 and len(live) == 1:
-            (i,) = live
-            found = spread_by(_constant(node, 1 - i), labels[1 - i], rows[i], result)
-            if found is not None:
-                return found
-        return either([rows[i].over(tuple(result)) for i in live])
+        return either([self._factor(node, i, live, rows[i], labels, result) for i in live])
+
+    def _factor(self, node: Any, i: int, live: Any, rows: Rows, labels: Any, result: Any) -> Any:
+        """What a product depends on by one factor: by the labels, or by what the zeros of a constant one leave."""
+        if self.constants and factors(node.op):
+            for j in range(len(labels)):
+                found = None if j in live else spread_by(_constant(node, j), labels[j], rows, result)
+                if found is not None:
+                    return found
+        return rows.over(tuple(result))
 
     def _linear(self, node: Any, live: Any, shapes: Any, outs: Any) -> Any:
         """Rows where entries are moved, added up or repeated; None if it is not seen to be so."""

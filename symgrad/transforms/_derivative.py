@@ -234,7 +234,9 @@ def jacobian(
     Cost: one sweep per element of the output, or one walk forwards per element of the arguments if these are fewer.
     With 'csr' a walk of the recorded graph for the pattern, and a sweep for each colour of its columns or rows,
     whichever have fewer: 3 for a tridiagonal Jacobian of any size. Columns have one colour if no two of them meet in a
-    row. Where a number is not finite, sweeps by rows decide: they spread it least. Complex outputs of real arguments have complex derivatives. In complex arguments a row is the gradient of a real
+    row. Where a number is not finite, sweeps by rows decide: they spread it least.
+
+    Complex outputs of real arguments have complex derivatives. In complex arguments a row is the gradient of a real
     output, as `grad` gives it.
 
     Examples

@@ -8,6 +8,7 @@ cannot be known, the dense matrix is taken if it is small; else that is an error
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -181,7 +182,7 @@ def _computed(groups: Grouping, outputs: Sequence[Tensor], tensors: Sequence[Ten
         seeds = groups.seeds(chosen)
         parts = [
             seeds[:, a:b].reshape((len(chosen), *t._data.shape)).astype(t._data.dtype)
-            for a, b, t in zip(ends, ends[1:], given, strict=False)
+            for (a, b), t in zip(pairwise(ends), given, strict=True)
         ]
         found = [
             np.zeros((len(chosen), t._data.size)) if p is None else p.reshape(len(chosen), -1)
@@ -222,7 +223,9 @@ def _pulled(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
         rows = []
         for i in range(len(seeds[0])):
             found = pull([outputs[k] for k in live], tensors, [wrap(seeds[k][i]) for k in live], False, True)
-            rows.append([np.zeros(t._data.shape) if g is None else g._data for g, t in zip(found, tensors, strict=True)])
+            rows.append(
+                [np.zeros(t._data.shape) if g is None else g._data for g, t in zip(found, tensors, strict=True)]
+            )
         return [np.stack(column) for column in zip(*rows, strict=True)]
 
     return product
@@ -249,7 +252,7 @@ def _blocks(run: Run, matrix: Any) -> Any:
     for o in run.outputs:
         rows = matrix[start : start + o._data.size]
         start += o._data.size
-        found.append(run.form([rows[:, a:b] for a, b in zip(across, across[1:], strict=False)]))
+        found.append(run.form([rows[:, a:b] for a, b in pairwise(across)]))
     return unflatten(run.output_spec, found)
 
 
