@@ -46,6 +46,11 @@ def scattered(x):
     return sg.as_tensor(np.zeros(6)).index_add(0, sg.tensor(PLACES[:N] % 6), sg.as_tensor(x) ** 2)
 
 
+def scattered_small(x):
+    x = sg.as_tensor(x)
+    return x[:3].index_add(0, sg.tensor([0, 2, 2]), x[3:6], alpha=1e-20)
+
+
 def looped(x):
     for _ in range(3):
         x = np.concatenate([x[:1], (x[1:] + x[:-1]) * x[1:] / 2])
@@ -62,6 +67,7 @@ FUNCTIONS = {
     "gather": lambda x: x[PLACES] ** 2,
     "gather and one entry": lambda x: x[PLACES] * x[0],
     "scatter": scattered,
+    "scatter of small numbers": scattered_small,
     "edges": lambda x: np.tanh(x[EDGES[0]] - x[EDGES[1]]),
     "sort": lambda x: np.sort(x) ** 2,
     "sort of rows": lambda x: np.sort(x.reshape(5, 2), axis=1)[:, 0],
@@ -158,11 +164,11 @@ def test_a_sparse_jacobian_is_the_dense_one(name, kind):
 
 
 SHARP = [
-    "stencil", "a wider stencil", "gather", "gather and one entry", "scatter", "sort", "argsort", "partition", "mask",
-    "mask by value", "sums", "means", "norms of rows", "products of rows", "join", "stack", "views", "padded",
-    "differences", "convolution", "banded matrix", "from the right", "of the rows", "of the columns", "from both sides",
-    "batch of products", "einsum", "einsum of three", "outer product", "itself", "the same twice", "constant",
-    "nothing",
+    "stencil", "a wider stencil", "gather", "gather and one entry", "scatter", "sort", "argsort", "partition",
+    "mask", "scatter of small numbers", "mask by value", "sums", "means", "norms of rows", "products of rows",
+    "join", "stack", "views", "padded", "differences", "convolution", "banded matrix", "from the right",
+    "of the rows", "of the columns", "from both sides", "batch of products", "einsum", "einsum of three",
+    "outer product", "itself", "the same twice", "constant", "nothing",
 ]  # fmt: skip
 
 

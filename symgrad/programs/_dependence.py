@@ -169,13 +169,16 @@ def meetings(A: Any, B: Any) -> Any:
 
 def probed(run: Callable[[np.ndarray], Any], n: int) -> np.ndarray | None:
     """Per entry of ``run(x)`` the entry of ``x`` that it is a multiple of, -1 where it is constant; None if it is more
-    than that. Found by running it on the numbers of the places, and on others to be sure."""
+    than that. Found by running it on the numbers of the places, and on others to be sure: the last of them are of all
+    sizes, and once more with small and large exchanged, so that a small part of another entry shows."""
     rng = np.random.default_rng(n)
     zero = run(np.zeros(n))
+    kind = np.finfo(zero.dtype) if zero.dtype.kind == "f" else np.finfo(float)
     zero = np.where(np.isfinite(zero), zero, 0.0)
 
     def moving(x: np.ndarray) -> Any:
-        out = run(x)
+        with np.errstate(all="ignore"):
+            out = run(x)
         return np.where(np.isfinite(out), out - zero, 0.0)  # what is infinite is a constant: a margin, say
 
     scale = moving(np.ones(n))
@@ -185,11 +188,14 @@ def probed(run: Callable[[np.ndarray], Any], n: int) -> np.ndarray | None:
         place = np.where(moved, np.rint(counted / np.where(moved, scale, 1)) - 1, -1).astype(np.int64)
     if n == 0 or bool((place >= n).any()) or bool((place[moved] < 0).any()):
         return None
-    for _ in range(2):
-        probe = rng.uniform(0.5, 1.5, n)
+    sizes = rng.uniform(-kind.maxexp / 4, kind.maxexp / 4, n)
+    for exponents in (0, sizes, -sizes):
+        probe = rng.uniform(0.5, 1.5, n) * 2.0**exponents
         seen = moving(probe)
         if seen[~moved].any():
             return None
-        if not np.allclose(seen[moved] / scale[moved], probe[place[moved]], rtol=1e-5, atol=0):
+        expected = probe[place[moved]]
+        rounding = 32 * float(kind.eps) * (np.abs(expected) + np.abs(zero[moved] / scale[moved]))
+        if not (np.abs(seen[moved] / scale[moved] - expected) <= rounding).all():
             return None
     return place

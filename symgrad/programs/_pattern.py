@@ -268,10 +268,13 @@ class _Walk:
             ends = [np.moveaxis(numbers, dim, 0)[s] for s in (slice(1, None), slice(None, -1))]
             steps = [choice(np.moveaxis(e, 0, dim), operands[0].shape[0]) for e in ends]
             return [either([times(J, operands[0]) for J in steps])]
-        starts = np.cumsum([0, *[G.shape[0] for G in operands]])
-        place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
-        if place is not None:
-            every = times(choice(place, int(starts[-1])), stacked(operands))
+        there = [k for k, G in enumerate(operands) if G.shape[0]]
+        if 0 < len(there) <= 2:  # apart, so that neither is lost beside the other
+            found = [self._moved(node, [live[k]], shapes, [operands[k]]) for k in there]
+        else:
+            found = [self._moved(node, live, shapes, operands)]
+        if all(G is not None for G in found):
+            every = either(found)
             return [every[a:b] for a, b in pairwise(np.cumsum([0, *counts]))]
         if node.op.outputs:
             return None
@@ -282,6 +285,12 @@ class _Walk:
                 return None
             parts.append(united(G[back >= 0], back[back >= 0], counts[0]))
         return [either(parts)]
+
+    def _moved(self, node: Any, live: Any, shapes: Any, operands: Any) -> Any:
+        """Rows of all results where each entry is a multiple of one of the operands' at the most; None elsewhere."""
+        starts = np.cumsum([0, *[G.shape[0] for G in operands]])
+        place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
+        return None if place is None else times(choice(place, int(starts[-1])), stacked(operands))
 
     def _mixed(self, node: Any, live: Any, bent: Any, shapes: Any, outs: Any) -> Any:
         """Rows where everything meets everything, of a group at least."""

@@ -2,8 +2,8 @@
 
     python tests/benchmarks/jacobians_sparse.py [states ...]
 
-The idea to hold: SciPy gets the pattern from `sg.sparsity`, and takes one run of the function for each group of columns; we
-record one run, and take one sweep for each. So it has fewer things to do, and seven digits fewer.
+The idea to hold: SciPy gets the pattern from `sg.sparsity`, and takes one run of the function for each group of
+columns; we record one run, and take one sweep for each, all of them at once.
 """
 
 import sys
