@@ -292,7 +292,11 @@ def test_what_has_changed_is_seen():
     assert np.array_equal(J(x).toarray(), D(x))
     factor[0, 3] = 5
     assert np.array_equal(J(x).toarray(), D(x)) and J(x)[3, 3] == 5
-    factor[:] = 0
+    f = lambda x: scipy.sparse.csr_array(factor) @ x
+    sparse = sg.jacobian(f, format="csr")
+    for factor in (np.eye(4), np.eye(4)[::-1], np.ones((4, 4)), np.tri(4)):
+        assert np.array_equal(sparse(x).toarray(), factor)
+    factor = np.zeros((4, 4))
     assert np.array_equal(J(x).toarray(), D(x)) and J(x).nnz == 3
 
 

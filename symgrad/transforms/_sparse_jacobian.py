@@ -31,12 +31,13 @@ _BY_ROWS = {"jacobian": None, "jacfwd": False, "jacrev": True}
 
 
 class Known(NamedTuple):
-    """How the columns of a Jacobian are grouped, and of which graphs: those of one structure with the same indices,
-    whose constants have their zeros at the same places."""
+    """How the columns (or rows) of a Jacobian are grouped, and of which graphs: those of one structure with the same
+    indices, whose constants have their zeros at the same places; ``key`` is None where graphs cannot be compared."""
 
     key: Any
     fixed: list[np.ndarray]
     zeros: list[np.ndarray]
+    by_rows: bool | None
     groups: Grouping
 
 
@@ -58,43 +59,45 @@ def sparse_jacobian(run: Run, last: Known | None) -> tuple[Any, Known | None]:
         by_rows = False
     refused = refusal.get()
     try:
-        groups, known = _grouped(outputs, tensors, by_rows, last)
+        known = _grouped(outputs, tensors, by_rows, last)
     except GradientError:
         refusal.set(refused)
         if sum(o._data.size for o in outputs) * sum(t._data.size for t in tensors) > _limits.WITHOUT_PATTERN**2:
             raise
         return _blocks(run, _dense(run)), None
     with recording():
-        matrix = _computed(groups, outputs, tensors)
+        matrix = _computed(known.groups, outputs, tensors)
         if not np.isfinite(matrix.data).all():
-            again = _again(groups, outputs, tensors, by_rows is False)
+            again = _again(known.groups, outputs, tensors, by_rows is False)
             matrix = matrix if again is None else again
     return _blocks(run, matrix), known
 
 
-def _grouped(
-    outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool | None, last: Known | None
-) -> tuple[Grouping, Known | None]:
-    """The grouping, and what is known of it for later runs; None if their graphs cannot be compared with this one."""
+def _grouped(outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool | None, last: Known | None) -> Known:
+    """How columns or rows are grouped; what is known from an earlier run is taken where it holds."""
+    key, fixed, zeros = _structure(outputs, tensors)
+    if last is not None and key is not None and key == last.key and by_rows is last.by_rows:
+        pairs = [*zip(fixed, last.fixed, strict=True), *zip(zeros, last.zeros, strict=True)]
+        if all(np.array_equal(a, b) for a, b in pairs):
+            return last
+    pattern = pattern_of(outputs, tensors, True)
+    same = last is not None and last.by_rows is by_rows and _same(last.groups.pattern, pattern)
+    groups = last.groups if last is not None and same else grouping(pattern, by_rows)
+    return Known(key, [a.copy() for a in fixed], zeros, by_rows, groups)
+
+
+def _structure(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> tuple[Any, list[np.ndarray], list[np.ndarray]]:
+    """A key, indices, and the zeros of constants: graphs in which all these are the same have the same pattern. The key
+    is None where it cannot be said."""
+    edges = [edge(t) for t in tensors]
+    if not all(map(is_leaf_node, edges)):
+        return None, [], []
     try:
-        edges = [edge(t) for t in tensors]
-        if not all(map(is_leaf_node, edges)):
-            raise Unprogrammable("a variable is no leaf")
         survey = Survey([None if o._node is None else edge(o) for o in outputs], edges)
     except (SymgradError, Unprogrammable):
-        return grouping(pattern_of(outputs, tensors, True), by_rows), None
-    key = (survey.key, tuple([o._data.shape for o in outputs]), by_rows)
-    zeros = [a == 0 for a in survey.arrays[len(tensors) :]]
-    if last is not None and key == last.key:
-        pairs = [*zip(survey.fixed, last.fixed, strict=True), *zip(zeros, last.zeros, strict=True)]
-        if all(np.array_equal(a, b) for a, b in pairs):
-            return last.groups, last
-    pattern = pattern_of(outputs, tensors, True)
-    if last is not None and last.key[-1] is by_rows and _same(last.groups.pattern, pattern):
-        groups = last.groups
-    else:
-        groups = grouping(pattern, by_rows)
-    return groups, Known(key, [a.copy() for a in survey.fixed], zeros, groups)
+        return None, [], []
+    key = (survey.key, tuple([o._data.shape for o in outputs]))
+    return key, survey.fixed, [a == 0 for a in survey.arrays[len(tensors) :]]
 
 
 def pattern_of(outputs: Sequence[Tensor], tensors: Sequence[Tensor], constants: bool) -> Any:
