@@ -11,11 +11,10 @@ from scipy.integrate import solve_ivp
 
 import symgrad as sg
 from symgrad.core import edge
-from symgrad.programs._colour import ColouringError
-from symgrad.programs._column_colours import Grouping, column_colours, grouping
 from symgrad.programs._pattern import jacobian_pattern
 
-from ._rows import rows
+from ._rows import rows, sample
+from ._vector_problems import brusselator, brusselator_start, collocation, collocation_point
 from .properties._programs import write_program
 from .test_sparsity_pattern import REAL, observed
 
@@ -180,8 +179,6 @@ def test_the_pattern_holds_nothing_that_is_zero_everywhere(name):
 
 @rows(REAL)
 def test_no_derivative_of_any_row_is_missed(op):
-    from ._rows import sample
-
     leaves, outs = observed(op, *sample(op))
     if not outs:
         return
@@ -382,74 +379,7 @@ def test_a_pattern_too_dense_says_what_else_to_ask_for():
         sg.jacobian(lambda x: np.cumsum(x), format="csr")(np.ones(100_000))
 
 
-# --------------------------------------------------------------------------------------------------------- colours
-
-
-def random_pattern(seed):
-    rng = np.random.default_rng(seed)
-    m, n = rng.integers(0, 30, 2)
-    return scipy.sparse.csr_array(rng.random((m, n)) < rng.choice([0.02, 0.1, 0.4]), dtype=float)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_every_entry_is_recovered_from_sums_of_columns_or_rows(seed):
-    pattern = random_pattern(seed)
-    J = pattern.toarray() * np.random.default_rng(seed).normal(size=pattern.shape)
-    for by_rows in (None, False, True):
-        groups = grouping(pattern, by_rows)
-        data = np.zeros(pattern.nnz)
-        for k in range(groups.count):  # one at a time, as where memory is short
-            seeds = groups.seeds(range(k, k + 1))
-            groups.read(data, seeds @ J if groups.by_rows else seeds @ J.T, range(k, k + 1))
-        assert np.array_equal(groups.matrix(data).toarray(), J)
-    assert grouping(pattern).count <= min(grouping(pattern, False).count, grouping(pattern, True).count)
-
-
-def test_columns_that_meet_are_never_added_up():
-    with pytest.raises(ColouringError):
-        Grouping(scipy.sparse.csr_array(np.ones((1, 2))), [0, 0])
-    with pytest.raises(sg.ShapeError):
-        Grouping(scipy.sparse.csr_array(np.ones((1, 2))), [0])
-
-
-@pytest.mark.parametrize(
-    ("pattern", "count"),
-    [
-        (np.eye(9) + np.eye(9, k=1) + np.eye(9, k=-1), 3),
-        (np.kron(np.eye(6), np.ones((3, 2))), 2),
-        (np.ones((4, 7)), 7),
-        (np.zeros((4, 7)), 1),
-    ],
-)
-def test_simple_patterns_have_few_colours(pattern, count):
-    assert column_colours(scipy.sparse.csr_array(pattern)).max() + 1 == count
-
-
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
-def test_grids_and_fields_on_a_line_need_no_more_than_their_fullest_row():
-    line = lambda n: scipy.sparse.diags_array([np.ones(n - 1), np.ones(n), np.ones(n - 1)], offsets=[-1, 0, 1])
-    grid = scipy.sparse.csr_array(scipy.sparse.kron(np.eye(31), line(17)) + scipy.sparse.kron(line(31), np.eye(17)))
-    assert grouping(grid).count == 5
-    fields = scipy.sparse.block_array([[line(200), np.eye(200)], [np.eye(200), line(200)]]).tocsr()
-    assert grouping(fields).count == 4
-
-
 # ------------------------------------------------------------------------------------------------------ worked problems
-
-
-def brusselator(z):
-    """∂u/∂t = 1 + u²v − 4u + α ∂²u/∂x², ∂v/∂t = 3u − u²v + α ∂²v/∂x² by the method of lines; z is u, then v."""
-    u, v = np.split(z, 2)
-    n = len(u)
-    alpha = 0.02 * (n + 1) ** 2
-    U, V = np.concatenate([[1.0], u, [1.0]]), np.concatenate([[3.0], v, [3.0]])
-    spread = lambda w: alpha * (w[2:] - 2 * w[1:-1] + w[:-2])
-    return np.concatenate([1 + u**2 * v - 4 * u + spread(U), 3 * u - u**2 * v + spread(V)])
-
-
-def brusselator_start(n):
-    x = np.arange(1, n + 1) / (n + 1)
-    return np.concatenate([1 + np.sin(2 * np.pi * x), 3 * np.ones(n)])
 
 
 def test_the_jacobian_of_a_brusselator_drives_an_implicit_solver():
@@ -465,27 +395,6 @@ def test_the_jacobian_of_a_brusselator_drives_an_implicit_solver():
         found, expected = solve(sparse, method), solve(dense, method)
         assert found.success and found.t.shape == expected.t.shape
         np.testing.assert_allclose(found.y, expected.y, rtol=1e-8)
-
-
-def collocation(p):
-    """Constraints of a pendulum that is swung up: Hermite–Simpson collocation on a grid, and both ends."""
-    angle, speed, torque, end = p["angle"], p["speed"], p["torque"], p["end"]
-    h = end / (len(angle) - 1)
-
-    def slope(angle, speed, torque):
-        return np.stack([speed, torque - np.sin(angle) - 0.1 * speed])
-
-    y = np.stack([angle, speed])
-    s = slope(angle, speed, torque)
-    middle = (y[:, 1:] + y[:, :-1]) / 2 - h / 8 * (s[:, 1:] - s[:, :-1])
-    inside = slope(middle[0], middle[1], (torque[1:] + torque[:-1]) / 2)
-    defects = y[:, 1:] - y[:, :-1] - h / 6 * (s[:, 1:] + 4 * inside + s[:, :-1])
-    return np.concatenate([defects.reshape(-1), y[:, 0], y[:, -1] - np.array([np.pi, 0.0])])
-
-
-def collocation_point(n):
-    rng = np.random.default_rng(2)
-    return {name: rng.normal(size=n) for name in ("angle", "speed", "torque")} | {"end": 3.0}
 
 
 def test_collocation_constraints_have_banded_blocks():
