@@ -199,6 +199,18 @@ def test_small_factors_hide_nothing():
     assert np.array_equal(dense, np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]], bool))
 
 
+def test_a_small_factor_beside_a_variable_hides_nothing():
+    places = sg.tensor([0, 1, 2])
+
+    def f(x):
+        return (x[:3].index_add(0, places, x[3:], alpha=1e-9) ** 2).sum()
+
+    dense, true = pattern_of(f, np.arange(1.0, 7))
+    assert np.array_equal(dense, true) and dense.sum() == 12
+    for small in (1e-6, 1e-9, 1e-13):  # of one operand too
+        assert probed(lambda x, small=small: x[:1] + small * x[1:], 2) is None
+
+
 def test_the_pattern_does_not_depend_on_the_numbers():
     zero, some = np.zeros(5), np.random.default_rng(0).normal(size=5)
     f = lambda x: (x * x[::1] * sg.tensor(np.array([0.0, 1, 0, 1, 0])) * (x[0] - x)).sum()

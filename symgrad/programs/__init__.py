@@ -16,7 +16,8 @@ to lines           `_emit` definitions; `_contract` products, `_linear` operatio
 to a module        `_module`; `_names` the user's names in it; `_save` a file; `_program` all of it, and its run
 beside             `_count` its work
 structured results `_structured`, `_low_rank`, `_symmetric`; `_solving` with them
-sparse by the tape `_pattern` which entries there are, by `_dependence`; `_colour` which columns go together
+sparse by the tape `_pattern` which entries there are, by `_dependence` and `_connections`; which columns go together:
+                   `_colour` in a symmetric matrix, `_column_colours` in any
 ================== ==================================================================================================
 """
 

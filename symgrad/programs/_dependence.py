@@ -105,6 +105,40 @@ def _numbers(labels: Sequence[Any], among: Sequence[Any], sizes: dict[Any, int])
     return total.reshape(-1)
 
 
+def spread_by(constant: Any, labels: Sequence[Any], rows: Rows, result: Sequence[Any]) -> Any:
+    """What the entries of a product depend on where one factor is ``constant``: only what its zeros leave.
+
+    None where all is left, or where the labels of the constant repeat: there the labels alone say as much.
+    """
+    if constant is None or not np.ndim(constant) or len(set(labels)) < len(labels):
+        return None
+    sizes, constant = rows.sizes, np.asarray(constant)
+    kept = [k for k, label in enumerate(labels) if constant.shape[k] == sizes[label]]
+    mine = [labels[k] for k in kept]
+    there = np.nonzero(constant.reshape([constant.shape[k] for k in kept]))
+    free = [label for label in dict.fromkeys([*rows.labels, *result]) if label not in mine]
+    others = math.prod([sizes[label] for label in free])
+    count = len(there[0]) if there else 1
+    if count == constant.size or count * others > _limits.DEPENDENCE:
+        return None
+    place = {label: p[:, None] for label, p in zip(mine, there, strict=True)}
+    if free:
+        grid = np.indices([sizes[label] for label in free]).reshape(len(free), -1)
+        place.update({label: g[None, :] for label, g in zip(free, grid, strict=True)})
+
+    def flat(wanted: Sequence[Any]) -> np.ndarray:
+        total = np.zeros((count, others), np.int64)
+        for label in wanted:
+            total = total * sizes[label] + place[label]
+        return total.reshape(-1)
+
+    from scipy.sparse import csr_array
+
+    shape = (math.prod([sizes[label] for label in result]), rows.G.shape[0])
+    J = csr_array((np.ones(count * others, bool), (flat(result), flat(rows.labels))), shape)
+    return times(J, rows.G)
+
+
 def distinct(G: Any) -> Any:
     """The rows without those that are empty or there already."""
     G = G[np.diff(G.indptr) > 0]
@@ -135,13 +169,16 @@ def meetings(A: Any, B: Any) -> Any:
 
 def probed(run: Callable[[np.ndarray], Any], n: int) -> np.ndarray | None:
     """Per entry of ``run(x)`` the entry of ``x`` that it is a multiple of, -1 where it is constant; None if it is more
-    than that. Found by running it on the numbers of the places, and on others to be sure."""
+    than that. Found by running it on the numbers of the places, and on others to be sure: the last of them are of all
+    sizes, and once more with small and large exchanged, so that a small part of another entry shows."""
     rng = np.random.default_rng(n)
     zero = run(np.zeros(n))
+    kind = np.finfo(zero.dtype) if zero.dtype.kind == "f" else np.finfo(float)
     zero = np.where(np.isfinite(zero), zero, 0.0)
 
     def moving(x: np.ndarray) -> Any:
-        out = run(x)
+        with np.errstate(all="ignore"):
+            out = run(x)
         return np.where(np.isfinite(out), out - zero, 0.0)  # what is infinite is a constant: a margin, say
 
     scale = moving(np.ones(n))
@@ -151,11 +188,14 @@ def probed(run: Callable[[np.ndarray], Any], n: int) -> np.ndarray | None:
         place = np.where(moved, np.rint(counted / np.where(moved, scale, 1)) - 1, -1).astype(np.int64)
     if n == 0 or bool((place >= n).any()) or bool((place[moved] < 0).any()):
         return None
-    for _ in range(2):
-        probe = rng.uniform(0.5, 1.5, n)
+    sizes = rng.uniform(-kind.maxexp / 4, kind.maxexp / 4, n)
+    for exponents in (0, sizes, -sizes):
+        probe = rng.uniform(0.5, 1.5, n) * 2.0**exponents
         seen = moving(probe)
         if seen[~moved].any():
             return None
-        if not np.allclose(seen[moved] / scale[moved], probe[place[moved]], rtol=1e-5, atol=0):
+        expected = probe[place[moved]]
+        rounding = 32 * float(kind.eps) * (np.abs(expected) + np.abs(zero[moved] / scale[moved]))
+        if not (np.abs(seen[moved] / scale[moved] - expected) <= rounding).all():
             return None
     return place

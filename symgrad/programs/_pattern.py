@@ -1,17 +1,18 @@
-"""Which second derivatives of a recorded number can be other than zero, from the structure of its graph alone.
+"""Which first or second derivatives of what was recorded can be other than zero, from the structure of its graph.
 
 The idea to hold: a walk of the graph keeps, per operation, which entries of the variables each entry of its result
 depends on: a sparse matrix of truth values, one row per entry. What is linear passes rows on; where two rows meet
 non-linearly, every pair of a column of the one and a column of the other may have a second derivative. The pattern
 never misses an entry; it may hold some that happen to be zero. It holds for every graph of the same structure with the
 same indices and masks among its parameters (also those that sorting or choosing found), whatever the other numbers.
+For first derivatives those rows are the pattern itself; there, zeros of constant factors may count too.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,18 +30,14 @@ from ..core import (
     params_of,
     plain,
     reachable,
+    saved_operand,
     saved_value,
-    saved_values,
     shapes_of,
+    spoilt,
 )
-from ._dependence import Rows, choice, distinct, either, meetings, probed, stacked, times, united
+from ._connections import apart_axes, bent_pairs, factors, in_place, labels_of_axes
+from ._dependence import Rows, choice, distinct, either, meetings, probed, spread_by, stacked, times, united
 from ._survey import Unprogrammable
-
-_FUSED = {
-    "addmm": ("ik", "kj", "ij"), "addmv": ("ik", "k", "i"), "addr": ("i", "j", "ij"), "baddbmm": ("bik", "bkj", "bij"),
-    "addbmm": ("bik", "bkj", "ij"), "vdot": ("k", "k", ""),
-}  # fmt: skip
-
 
 # ------------------------------------------------------------------------- which places an operation connects
 
@@ -87,72 +84,31 @@ def _refuse_hooks(node: Any) -> None:
         raise node.saved.error(node)
 
 
-def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
-    """The labels of an entrywise operation's or a product's operands and result; None for other operations."""
-    op, name = node.op, node.op.name
-    if op.kind == "elementwise":
-        return [None if s is None else range(-len(s), 0) for s in shapes], range(-len(out), 0)
-    ranks = [len(s) for s in shapes]
-    if op.kind != "linear" and (op.equation or "equation" in (op.meanings or ())):
-        return op.labels(ranks, params_of(node))
-    if name in _FUSED:
-        *terms, result = _FUSED[name]
-        return [*([] if len(ranks) == 2 else [result[len(result) - ranks[0] :]]), *terms], result
-    if name == "kron":
-        pairs = [(k, s) for k in range(-len(out), 0) for s in "ab"]
-        return [[(k, s) for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)], pairs
-    if name == "linalg_cross":
-        dim = params_of(node)[0] % len(out) - len(out)
-        sides = [[s if k == dim else k for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)]
-        return sides, ["y" if k == dim else k for k in range(-len(out), 0)]
-    return None
-
-
-def _in_place(op: Any) -> bool:
-    """Whether an operation leaves every entry in its place (or pairs real with complex numbers)."""
-    return len(op.inputs) == 1 and (op.last == 0 or op.reshapes or op.name == "view_as_complex")
-
-
-def _apart(op: Any, params: tuple[Any, ...], rank: int) -> tuple[int, ...]:
-    """The axes that an operation of one operand keeps apart from each other: those along which it does not act."""
-    if op.last is not None:
-        return tuple(range(rank - op.last))
-    if not op.along:
-        return ()
-    taken: set[int] = set()
-    for value, meaning in zip(params, op.meanings, strict=True):
-        if meaning != "option":
-            dims = range(rank) if value in (None, ()) else value if isinstance(value, tuple | list) else (value,)
-            taken |= {d % rank for d in dims} if rank else set()
-    return tuple([k for k in range(rank) if k not in taken])
-
-
-def _bent(op: Any, count: int) -> list[tuple[int, int]]:
-    """The pairs of operands (or an operand with itself) in which the operation has second derivatives."""
-    if op.kind == "multilinear" or op.name == "einsum":
-        return list(combinations(range(count), 2))
-    if op.name in _FUSED:
-        return [(1, 2)]
-    if op.kind == "linear" or op.affine or op.pieces:
-        return []
-    if op.kind != "elementwise":
-        return [(i, j) for j in range(count) for i in range(j + 1)]
-    asks = [set(op.inputs) if "y" in args else set(args) for args in op.rule_args]
-    return [
-        (i, j) for j in range(count) for i in range(j + 1) if op.inputs[j] in asks[i] and op.inputs[i] in asks[j]
-    ]  # fmt: skip
+def _constant(node: Any, i: int) -> Any:
+    """The value of an operand without gradient; None if the graph does not keep it, or it was written since."""
+    constant = held(constants_of(node)[i])
+    if constant is None:
+        return saved_operand(node, i)
+    value = constant._data if isinstance(constant, Tensor) else constant
+    return None if isinstance(value, np.ndarray) and spoilt(value, node.seq) is not None else value
 
 
 # ---------------------------------------------------------------------------------------------- the walk
 
 
 class _Walk:
-    """One walk: from the result back, for shapes and what is needed; then forwards, for what depends on what."""
+    """One walk: from the results back, for shapes and what is needed; then forwards, for what depends on what.
 
-    def __init__(self, root: Any, variables: Sequence[Any]) -> None:
+    ``first``: the rows of the results are asked for, not where rows meet; ``constants``: zeros of constants count.
+    """
+
+    def __init__(
+        self, roots: dict[Any, tuple[int, ...]], variables: Sequence[Any], first: bool = False, constants: bool = False
+    ) -> None:
+        self.first, self.constants = first, constants
         self.rows: dict[Any, Any] = {}
-        self.shapes: dict[Any, Any] = {root: ()}
-        self.needed: set[Any] = set()
+        self.shapes: dict[Any, Any] = {**roots}
+        self.needed: set[Any] = {*roots} if first else set()
         self.squares: list[Any] = []
         self.pairs: list[tuple[Any, Any]] = []
         sizes = [_size(v) for v in variables]
@@ -163,7 +119,7 @@ class _Walk:
             _refuse_hooks(e)
             self.rows[e] = choice(np.arange(start, start + n), self.total)
             start += n
-        nodes = [node for node in reachable([root])[0] if node not in self.rows]
+        nodes = [node for node in reachable([*roots])[0] if node not in self.rows]
         for node in nodes:
             self._back(node)
         for node in reversed(nodes):
@@ -184,7 +140,7 @@ class _Walk:
             return
         _refuse_hooks(node)
         live = [i for i, p in enumerate(node.parents) if p is not None]
-        bent = {i for pair in _bent(node.op, len(node.parents)) if set(pair) <= set(live) for i in pair}
+        bent = {i for pair in self._bent(node, live) for i in pair}
         for i in live:
             p = node.parents[i]
             if node in self.needed or i in bent:
@@ -200,6 +156,10 @@ class _Walk:
         p = node.parents[0]
         self.needed |= {p} if node in self.needed else set()
         self.shapes.setdefault(p, tuple(node._fits[0][0]))
+
+    def _bent(self, node: Any, live: list[int]) -> list[tuple[int, int]]:
+        """The pairs of operands that meet; none where only first derivatives are asked for."""
+        return [] if self.first else [pair for pair in bent_pairs(node.op, len(node.parents)) if set(pair) <= set(live)]
 
     def _shape(self, node: Any, i: int) -> tuple[int, ...]:
         """The shape of operand ``i``, as the node knows it."""
@@ -230,12 +190,12 @@ class _Walk:
         live = [i for i, p in enumerate(node.parents) if p is not None and self.rows.get(p) is not None]
         if not live:
             return
-        bent = [pair for pair in _bent(op, len(node.parents)) if set(pair) <= set(live)]
+        bent = self._bent(node, live)
         if not bent and node not in self.needed:
             return
         shapes = [self._operand_shape(node, i) for i in range(len(node.parents))]
         outs = [tuple(f[0]) for f in node.fit] if op.outputs else [tuple(self.shapes[node])]
-        labels = _labels(node, shapes, outs[0])
+        labels = labels_of_axes(node, shapes, outs[0])
         if labels is not None:
             found = [self._labelled(node, live, bent, shapes, outs[0], *labels)]
         elif op.kind == "linear" or (op.affine and op.last is None):  # a rule of matrices may say more than what moves
@@ -253,13 +213,10 @@ class _Walk:
             return None
         if shapes_of(node):
             return tuple(map(int, shapes_of(node)[i]))
-        constant = held(constants_of(node)[i])
-        if constant is None:
-            saved = dict(zip(node.op.saved, saved_values(node), strict=False))
-            constant = saved.get(node.op.inputs[i])
+        constant = _constant(node, i)
         if constant is None:
             raise Unprogrammable(f"a large constant operand of {node.name()} is gone")
-        return np.shape(constant._data if isinstance(constant, Tensor) else constant)
+        return np.shape(constant)
 
     def _labelled(
         self, node: Any, live: Any, bent: Any, shapes: Any, out: Any, labels: Any, result: Any
@@ -283,13 +240,22 @@ class _Walk:
             self.pairs.append((rows[i].kept(common).G, rows[j].kept(common).G))
         if node not in self.needed:
             return None
-        return either([rows[i].over(tuple(result)) for i in live])
+        return either([self._factor(node, i, live, rows[i], labels, result) for i in live])
+
+    def _factor(self, node: Any, i: int, live: Any, rows: Rows, labels: Any, result: Any) -> Any:
+        """What a product depends on by one factor: by the labels, or by what the zeros of a constant one leave."""
+        if self.constants and factors(node.op):
+            for j in range(len(labels)):
+                found = None if j in live else spread_by(_constant(node, j), labels[j], rows, result)
+                if found is not None:
+                    return found
+        return rows.over(tuple(result))
 
     def _linear(self, node: Any, live: Any, shapes: Any, outs: Any) -> Any:
         """Rows where entries are moved, added up or repeated; None if it is not seen to be so."""
         operands = [self.rows[node.parents[i]] for i in live]
         counts = [math.prod(s) for s in outs]
-        if _in_place(node.op):
+        if in_place(node.op):
             n, m = operands[0].shape[0], counts[0]
             if m >= n:
                 return [operands[0][np.arange(m) * n // max(m, 1)]]
@@ -302,10 +268,13 @@ class _Walk:
             ends = [np.moveaxis(numbers, dim, 0)[s] for s in (slice(1, None), slice(None, -1))]
             steps = [choice(np.moveaxis(e, 0, dim), operands[0].shape[0]) for e in ends]
             return [either([times(J, operands[0]) for J in steps])]
-        starts = np.cumsum([0, *[G.shape[0] for G in operands]])
-        place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
-        if place is not None:
-            every = times(choice(place, int(starts[-1])), stacked(operands))
+        there = [k for k, G in enumerate(operands) if G.shape[0]]
+        if 0 < len(there) <= 2:  # apart, so that neither is lost beside the other
+            found = [self._moved(node, [live[k]], shapes, [operands[k]]) for k in there]
+        else:
+            found = [self._moved(node, live, shapes, operands)]
+        if all(G is not None for G in found):
+            every = either(found)
             return [every[a:b] for a, b in pairwise(np.cumsum([0, *counts]))]
         if node.op.outputs:
             return None
@@ -317,10 +286,16 @@ class _Walk:
             parts.append(united(G[back >= 0], back[back >= 0], counts[0]))
         return [either(parts)]
 
+    def _moved(self, node: Any, live: Any, shapes: Any, operands: Any) -> Any:
+        """Rows of all results where each entry is a multiple of one of the operands' at the most; None elsewhere."""
+        starts = np.cumsum([0, *[G.shape[0] for G in operands]])
+        place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
+        return None if place is None else times(choice(place, int(starts[-1])), stacked(operands))
+
     def _mixed(self, node: Any, live: Any, bent: Any, shapes: Any, outs: Any) -> Any:
         """Rows where everything meets everything, of a group at least."""
         shape = shapes[0]
-        apart = _apart(node.op, plain(params_of(node)), len(shape)) if len(shapes) == 1 else ()
+        apart = apart_axes(node.op, plain(params_of(node)), len(shape)) if len(shapes) == 1 else ()
         sizes = dict(enumerate(shape)) if apart else {}
         if apart:
             rows = Rows(self.rows[node.parents[0]], shape, range(len(shape)), sizes).kept(apart)
@@ -393,4 +368,48 @@ def hessian_pattern(root: Any, variables: Sequence[Any]) -> Any:
            [1, 1, 1],
            [0, 1, 1]])
     """
-    return _Walk(root, variables).pattern()
+    return _Walk({root: ()}, variables).pattern()
+
+
+def jacobian_pattern(
+    outputs: Sequence[tuple[Any, tuple[int, ...]]], variables: Sequence[Any], constants: bool = False
+) -> Any:
+    """Return which first derivatives of recorded arrays can be other than zero.
+
+    Parameters
+    ----------
+    outputs : per array its edge (None if it has no history) and its shape; m entries together
+    variables : tensors, or edges of leaves; n entries together
+    constants : whether to count zeros of constants that the variables are multiplied by. The pattern then holds for
+        these constants, and what is not finite may be spread beyond it: zero times infinity is NaN
+
+    Returns
+    -------
+    m×n ``scipy.sparse.csr_array`` of truth values, its indices sorted; all stored entries are true. It holds every
+    entry that is not zero, as that of `hessian_pattern` does, and raises the same.
+
+    Notes
+    -----
+    Cost: as `hessian_pattern`; with ``constants`` also linear in the entries of theirs that are not zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> from symgrad.core import edge
+    >>> x = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> y = x[1:] * x[:-1]
+    >>> jacobian_pattern([(edge(y), (2,))], [x]).astype(int).toarray()
+    array([[1, 1, 0],
+           [0, 1, 1]])
+    """
+    from scipy.sparse import csr_array
+
+    walk = _Walk({e: shape for e, shape in outputs if e is not None}, variables, True, constants)
+    parts = []
+    for e, shape in outputs:
+        rows = None if e is None else walk.rows.get(e)
+        parts.append(csr_array((math.prod(shape), walk.total), dtype=bool) if rows is None else rows)
+    found = csr_array(stacked(parts), copy=len(parts) == 1)
+    found.sum_duplicates()
+    return found

@@ -30,7 +30,7 @@ class Unprogrammable(Exception):
 
 
 class Survey:
-    """A walk of the graph behind ``root``.
+    """A walk of the graph behind ``root``, or behind each of a list.
 
     Attributes
     ----------
@@ -45,7 +45,8 @@ class Survey:
     __slots__ = ("_seen", "arrays", "fixed", "foreign", "key", "nodes", "scalars")
 
     def __init__(self, root: Any, variables: list[Any]) -> None:
-        nodes, leaves, _, _ = reachable([root])
+        roots = root if type(root) is list else [root]
+        nodes, leaves, _, _ = reachable(roots)
         nodes.reverse()
         self.nodes = nodes
         self.arrays: list[np.ndarray] = [v.data for v in variables]
@@ -65,6 +66,8 @@ class Survey:
                 self.foreign = True
         key: list[Any] = [tuple([(a.shape, a.dtype.char) for a in self.arrays]), len(variables)]
         self._walk(nodes, number, key)
+        if roots is root:
+            key.append(tuple([None if r is None else number[r] for r in roots]))
         self.key = tuple(key)
 
     def _walk(self, nodes: list[Any], number: dict[Any, int], key: list[Any]) -> None:

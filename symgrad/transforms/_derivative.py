@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .._errors import GradientError
 from ._arguments import Argnums, Arguments, any_symbol
 from ._holomorphic import HolomorphicRun
 from ._quick import gradient_at_array
@@ -30,18 +31,26 @@ class Derivative:
     argnums : with respect to which arguments, by position or name
     has_aux : whether the function returns ``(output, aux)``, of which only ``output`` is differentiated
     holomorphic : whether it is a function of complex numbers, of which the complex derivative is asked
+    format : 'dense', or of Jacobians 'csr'
     """
 
     def __init__(
-        self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False, holomorphic: bool = False
-    ) -> None:
+        self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False, holomorphic: bool = False,
+        format: str = "dense",
+    ) -> None:  # fmt: skip
         self.kind, self.function, self.argnums = kind, require_callable(f, f"sg.{kind}"), argnums
-        self.has_aux, self.holomorphic = has_aux, holomorphic
+        self.has_aux, self.holomorphic, self.format = has_aux, holomorphic, format
+        if format != "dense" and kind in _JACOBIANS:
+            require_format(kind, format, holomorphic)
+        self._known: Any = None  # how the columns of a sparse Jacobian were grouped at the last call
         known = signature(f)
         if known is not None:
             self.__signature__ = known
         self.__name__ = f"{kind}({getattr(f, '__name__', type(f).__name__)})"
         self.__doc__ = f"{_WORDS[kind]} of {getattr(f, '__name__', 'a function')}."
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_known": None}  # it names operations by identity
 
     def __repr__(self) -> str:
         return f"{self.__name__[:-1]}, argnums={self.argnums!r})"
@@ -58,7 +67,16 @@ class Derivative:
         run = self._run(call)
         if run.of_symbols:
             return self._formulas(call)
+        if self.format == "csr" and self.kind in _JACOBIANS:
+            return self._sparse(run)
         return self._labelled(call, run)
+
+    def _sparse(self, run: Run) -> Any:
+        """A Jacobian in CSR; columns are grouped anew only where the pattern is another one than last."""
+        from ._sparse_jacobian import sparse_jacobian
+
+        found, self._known = sparse_jacobian(run, self._known)
+        return (found, run.leave(run.aux, returned=True)) if self.has_aux else found
 
     def _labelled(self, call: Arguments, run: Run) -> Any:
         """The result, with labels where the argument was one of pandas' tables."""
@@ -118,6 +136,20 @@ class Derivative:
         return found.subs(**there) if there else found
 
 
+_JACOBIANS = ("jacobian", "jacrev", "jacfwd")
+
+
+def require_format(kind: str, format: str, holomorphic: bool) -> None:
+    """Raise unless a Jacobian can have this format."""
+    if format not in ("dense", "csr"):
+        raise GradientError(f"sg.{kind} has no format {format!r}", "", "Choose one of 'dense', 'csr'.")
+    if holomorphic and format != "dense":
+        raise GradientError(
+            f"sg.{kind} with holomorphic=True has no format {format!r}", "Sparse Jacobians are of real arguments.",
+            "Leave the format out, or differentiate in real and imaginary part.",
+        )  # fmt: skip
+
+
 _WORDS = {
     "grad": "The gradient", "value_and_grad": "The value and the gradient", "jacobian": "The Jacobian",
     "jacrev": "The Jacobian", "jacfwd": "The Jacobian", "hessian": "The matrix of second derivatives",
@@ -168,14 +200,17 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, hol
 
 
 def jacobian(
-    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False
-) -> Derivative:
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False,
+    format: str = "dense",
+) -> Derivative:  # fmt: skip
     """Return the Jacobian of a function: all derivatives of all outputs.
 
     Parameters
     ----------
     f : function of arrays that returns a tensor, array or number, or a container of these
     argnums, has_aux, holomorphic : as in `grad`
+    format : 'dense' for arrays; 'csr' for SciPy sparse matrices (``scipy.sparse.csr_array``), whose pattern is found
+        from what ``f`` does, as `sparsity` gives it
 
     Returns
     -------
@@ -183,14 +218,24 @@ def jacobian(
     (m, n), in general the output's shape followed by the argument's. Containers as outputs give containers, of such
     results. Arrays, tensors and symbols as in `grad`.
 
+    With ``format="csr"`` output and argument are flattened: one matrix of M×N for M and N entries, whatever their
+    shapes. Several arguments, and containers, give containers of such matrices, as those of the dense Jacobian. What
+    is stored may happen to be zero.
+
     Raises
     ------
     TooLargeError : the Jacobian does not fit into memory
-    DTypeError : complex outputs of complex arguments, but with ``holomorphic``
+    DTypeError : complex outputs of complex arguments, but with ``holomorphic``; complex arguments with 'csr'
+    GradientError : with 'csr', a pattern that cannot be known (of a user-defined function, say) where the dense
+        Jacobian is large; or a result that is to be differentiated again
 
     Notes
     -----
     Cost: one sweep per element of the output, or one walk forwards per element of the arguments if these are fewer.
+    With 'csr' a walk of the recorded graph for the pattern, and a sweep for each colour of its columns or rows,
+    whichever have fewer: 3 for a tridiagonal Jacobian of any size. Columns have one colour if no two of them meet in a
+    row. Where a number is not finite, sweeps by rows decide: they spread it least.
+
     Complex outputs of real arguments have complex derivatives. In complex arguments a row is the gradient of a real
     output, as `grad` gives it.
 
@@ -204,8 +249,12 @@ def jacobian(
     >>> A, x = sg.symbol("A", ("m", "n")), sg.symbol("x", "n")
     >>> print(sg.jacobian(lambda x: A @ x)(x))
     A
+    >>> steps = sg.jacobian(lambda x: x[1:] * x[:-1], format="csr")
+    >>> J = steps(np.arange(100_000.0))
+    >>> J.shape, J.nnz
+    ((99999, 100000), 199998)
     """
-    return Derivative("jacobian", f, argnums, has_aux, holomorphic)
+    return Derivative("jacobian", f, argnums, has_aux, holomorphic, format)
 
 
 __all__ = ["Derivative", "grad", "jacobian"]

@@ -171,7 +171,10 @@ def _pushed_formula(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...])
     return _jvp_formulas(f, primals, _as_tuple("sg.jvp", tangents, "tangents"), False)[1]
 
 
-def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
+def jacfwd(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False,
+    format: str = "dense",
+) -> Derivative:  # fmt: skip
     """Return the Jacobian of a function, computed column by column.
 
     Parameters
@@ -179,7 +182,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, h
     f : function of arrays that returns one array or number, or a container of them
     argnums : with respect to which argument: its position or name, or a tuple of these. It may be a container
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``(jacobian, aux)``
-    holomorphic : as in `jacobian`
+    holomorphic, format : as in `jacobian`
 
     Returns
     -------
@@ -195,7 +198,8 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, h
     Notes
     -----
     Cost: one run of ``f``, recorded, and one walk over it per element of the arguments: the better choice where these
-    are fewer than the outputs' (`jacrev` takes one per element of the outputs, `jacobian` the cheaper of both).
+    are fewer than the outputs' (`jacrev` takes one per element of the outputs, `jacobian` the cheaper of both). With
+    ``format="csr"`` one walk per colour of the columns.
 
     Examples
     --------
@@ -207,7 +211,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, h
     >>> print(sg.jacfwd(lambda x: A @ x)(x))
     A
     """
-    return Derivative("jacfwd", f, argnums, has_aux, holomorphic)
+    return Derivative("jacfwd", f, argnums, has_aux, holomorphic, format)
 
 
 __all__ = ["jacfwd", "jvp", "linearize"]

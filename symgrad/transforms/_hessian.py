@@ -62,7 +62,7 @@ class Hessian(Derivative):
         self._last: Any = None  # the program of the last call
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_last": None}  # a program is made anew where it is unpickled
+        return {**super().__getstate__(), "_last": None}  # a program is made anew where it is unpickled
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
@@ -154,17 +154,20 @@ class Hessian(Derivative):
     # --------------------------------------------------------------------------------------- what it says of itself
 
     def _recorded(self, args: Any, kwargs: Any) -> tuple[Run, Route]:
-        call = Arguments(self.function, args, kwargs, self.argnums)
-        run = Run("hessian", call, self.has_aux)
+        run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums), self.has_aux)
+        return run, self._route(run)
+
+    def _route(self, run: Run) -> Route:
+        """By which way the matrix of a run is found."""
         if type(run.output) is Symbol:
             raise GradientError(
                 "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
             )  # fmt: skip
         if run.output._node is None:
-            return run, Route(None, None, "the function does not depend on it")
+            return Route(None, None, "the function does not depend on it")
         if run.variables.concerns_outside([run.output]):
-            return run, Route(None, None, "the result can be differentiated in tensors from outside the function")
-        return run, route_of(run.output, run.variables.tensors, self.format)
+            return Route(None, None, "the result can be differentiated in tensors from outside the function")
+        return route_of(run.output, run.variables.tensors, self.format)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.

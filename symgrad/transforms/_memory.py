@@ -38,8 +38,8 @@ def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
             f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {in_bytes(need)}, and "
             f"{in_bytes(free)} are free",
             f"It has {m:,} × {n:,} entries of {dtypes}.",
-            "Ask for products (sg.vjp for Jᵀg, sg.jvp or sg.linearize for Jv), or for some rows at a time: "
-            "sg.jacobian(lambda x: f(x)[:100]).",
+            'Ask for a sparse matrix if most of it is zero (format="csr"), for products (sg.vjp for Jᵀg, sg.jvp or '
+            "sg.linearize for Jv), or for some rows at a time: sg.jacobian(lambda x: f(x)[:100]).",
         )
 
 

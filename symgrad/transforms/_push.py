@@ -42,11 +42,17 @@ class Pushforward:
     def many(self, k: int, units: np.ndarray) -> list[Any]:
         """Per output its tangents as input ``k`` moves along each of ``units``, stacked in front; None if it stays."""
         before, after = [None] * k, [None] * (len(self.inputs) - k - 1)
+        return self.together([*before, units, *after], len(units))
+
+    def together(self, units: Sequence[Any], count: int) -> list[Any]:
+        """Per output its tangents for ``count`` directions at once, stacked in front, as ``units`` are per input (None
+        where it stays)."""
 
         def pushed() -> list[Any]:
             if isinstance(self._push, Push):
-                return self._push([*before, units, *after], False, many_tangents)
-            rows = [self._push([*before, unit, *after], False) for unit in units]
+                return self._push(units, False, many_tangents)
+            each = [[None if u is None else u[i] for u in units] for i in range(count)]
+            rows = [self._push(tangents, False) for tangents in each]
             return [None if any(t is None for t in column) else np.stack(column) for column in zip(*rows, strict=True)]
 
         return self._by(pushed)

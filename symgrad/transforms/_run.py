@@ -20,7 +20,7 @@ from ._tree import LEAF as ONE
 from ._tree import Spec, flatten_values, require_numbers, unflatten
 from ._variables import Variables, all_plain, as_variable, recording, zeros_for
 
-OF_ARRAYS = ("jacobian", "jacrev", "jacfwd", "vjp", "jvp", "linearize", "taylor", "ggn_vp")
+OF_ARRAYS = ("jacobian", "jacrev", "jacfwd", "vjp", "jvp", "linearize", "taylor", "ggn_vp", "sparsity")
 """The transforms of functions that return arrays, or containers of them; the others are of one number."""
 
 _HOLOMORPHIC = ("grad", "value_and_grad", "hessian")

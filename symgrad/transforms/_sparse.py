@@ -14,11 +14,13 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, SymgradError, refusal
-from ..core import Tensor, edge
-from ._arguments import Argnums
+from ..core import Symbol, Tensor, edge
+from ._arguments import Argnums, Arguments
 from ._by_tape import by_tape, shown, through
 from ._hessian import Hessian
 from ._memory import require_memory
+from ._run import Run, require_number
+from ._sparse_jacobian import pattern_of as jacobian_pattern_of
 from ._variables import pull
 
 
@@ -77,18 +79,21 @@ def _formed(matrix: Any, format: str) -> Any:
 
 
 def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
-    """Return which second derivatives of ``f`` can be other than zero, as a sparse matrix of truth values.
+    """Return which second derivatives of a number, or which first ones of a vector, can be other than zero.
 
     Parameters
     ----------
-    f : function of arrays that returns one number
+    f : function of arrays. Where it returns one number (shape ()), the pattern is that of its Hessian; where it
+        returns an array, or a container of arrays, that of its Jacobian
     args : where; ``f`` is run once, and not differentiated
-    argnums : as in `hessian`
+    argnums : as in `hessian`; several arguments, and containers, are one after the other
 
     Returns
     -------
-    scipy.sparse.csr_array of bool, N×N for N entries of the argument, flattened. Every second derivative that is not
-    zero is in it, at every point where ``f`` takes the same way; some that are zero may be.
+    scipy.sparse.csr_array of bool, which holds every derivative that is not zero, at every point where ``f`` takes the
+    same way; it may hold some that are zero. Of a number N×N for N entries of the argument, flattened. Of an array M×N
+    for M entries of the output, flattened; there, zeros count of constants (of a matrix that ``f`` multiplies with,
+    say): what ``f`` makes of other arguments, or by ``detach``, is a constant of this call.
 
     Raises
     ------
@@ -108,11 +113,21 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
            [1, 1, 1, 0],
            [0, 1, 1, 1],
            [0, 0, 1, 1]])
+    >>> sg.sparsity(lambda x: x[1:] * x[:-1], np.zeros(4)).toarray().astype(int)
+    array([[1, 1, 0, 0],
+           [0, 1, 1, 0],
+           [0, 0, 1, 1]])
     """
     from scipy.sparse import csr_array
 
     hessian = Hessian(f, argnums, "csr")
-    run, route = hessian._recorded(args, {})
+    run = Run("sparsity", Arguments(hessian.function, args, {}, argnums))
+    if run.output_spec.kind is not None or run.output._data.ndim:
+        if any(type(o) is Symbol for o in run.outputs):
+            raise GradientError("a pattern is found at arrays, and this call has symbols", "", "Pass arrays.")
+        return jacobian_pattern_of(run.outputs, run.variables.tensors, True)
+    require_number("sparsity", run.output)
+    route = hessian._route(run)
     total = sum(t._data.size for t in run.inputs)
     if run.output._node is None:
         return csr_array((total, total), dtype=bool)

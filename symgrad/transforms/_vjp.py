@@ -61,14 +61,18 @@ def value_and_grad(
     return Derivative("value_and_grad", f, argnums, has_aux, holomorphic)
 
 
-def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
+def jacrev(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False,
+    format: str = "dense",
+) -> Derivative:  # fmt: skip
     """Return the Jacobian of a function, computed row by row.
 
     Parameters and results as in `jacobian`, which takes the cheaper of rows and columns.
 
     Notes
     -----
-    Cost: one run of ``f``, recorded, and one sweep per element of the outputs.
+    Cost: one run of ``f``, recorded, and one sweep per element of the outputs; with ``format="csr"`` one per colour of
+    the rows.
 
     Examples
     --------
@@ -80,7 +84,7 @@ def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, h
     >>> print(sg.jacrev(sg.sin)(sg.symbol("x", "n")))
     diag(cos(x))
     """
-    return Derivative("jacrev", f, argnums, has_aux, holomorphic)
+    return Derivative("jacrev", f, argnums, has_aux, holomorphic, format)
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
