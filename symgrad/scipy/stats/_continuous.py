@@ -88,10 +88,15 @@ def _student(y: Any, df: Any) -> Any:
     return np.where(np.isinf(df), NORMAL_LOG(y), value)
 
 
+def _student_point(q: Any, df: Any) -> Any:
+    """The quantile; SciPy's own function gives the wrong infinity at 0."""
+    return np.where(q > 0, special.stdtrit(df, q), -special.stdtrit(df, 1 - q))
+
+
 STUDENT = Law(
     shapes="df", domains="positive", log=_student,
     cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
-    ppf=lambda q, df: special.stdtrit(df, q), isf=lambda q, df: -special.stdtrit(df, q),
+    ppf=lambda q, df: _student_point(q, df), isf=lambda q, df: -_student_point(q, df),
     entropy=lambda df: (
         (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
     ),
@@ -234,6 +239,7 @@ UNIFORM = Law(
     support=_unit, log=lambda y: 0 * y, cdf=lambda y: y, sf=lambda y: 1 - y,
     ppf=lambda q: q, isf=lambda q: 1 - q, entropy=lambda: 0.0,
 )  # fmt: skip
+
 
 def _vonmises(y: Any, kappa: Any) -> Any:
     return vonmises_mass(kappa, y, 0) / (2 * math.pi * special.i0e(kappa))

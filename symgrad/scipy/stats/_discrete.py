@@ -48,6 +48,7 @@ POISSON = Law(
     **_quantiles("poisson"),
 )  # fmt: skip
 
+
 def _binomial(k: Any, n: Any, p: Any) -> Any:
     return _log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p)
 

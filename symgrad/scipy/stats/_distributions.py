@@ -125,7 +125,9 @@ class Distribution:
         value = self._formula(name)(chosen((q >= 0) & (q <= 1), q, np.nan), *shapes)
         if self._law.support is None or isinstance(q, Tensor):
             return value
-        ends = self._law.support(*shapes)  # where q is 0 or 1 whatever the shapes, the point moves with the support only
+        ends = self._law.support(
+            *shapes
+        )  # where q is 0 or 1 whatever the shapes, the point moves with the support only
         for at, end in zip((0, 1), ends if name == "ppf" else ends[::-1]):
             value = np.where(q == at, end, value) if (q == at).any() else value
         return value
