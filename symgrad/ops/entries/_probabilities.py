@@ -124,29 +124,44 @@ vonmises_mass: Any = elementwise("vonmises_mass", lambda k, x, n: _vonmises_mass
 # --------------------------------------------------------------------------------------------------------- counts
 
 
-def _quantile(name: str, shapes: int) -> Any:
-    """The row of a quantile of counts: constant but for jumps, so that its derivatives are 0, as those of `floor`."""
+MOST_COUNTED = 9e15
+"""Beyond, counts are no whole numbers in doubles: SciPy's functions do not return there, or end the process."""
 
-    def quantile(above: bool, *operands: Any) -> np.ndarray:
+
+def _quantile(name: str, *domains: str, n: bool = False) -> Any:
+    """The row of a quantile of counts: constant but for jumps, so that its derivatives are 0, as those of `floor`.
+
+    Its operands are q and the parameters in these ``domains``; of how many it counts, ``n``, is whole and no operand.
+    """
+
+    def quantile(above: bool, q: Any, *given: Any) -> np.ndarray:
         import scipy.stats
 
-        found = getattr(scipy.stats, name)
-        return rounded(np.asarray((found.isf if above else found.ppf)(*operands), np.float64), *operands)
+        shape = np.broadcast_shapes(*map(np.shape, (q, *given)))
+        with np.errstate(all="ignore"):
+            size = np.abs(given[0] / np.minimum(given[1], 1.0)) if name == "nbinom" else np.abs(given[0])
+        inside = np.broadcast_to(size <= MOST_COUNTED, shape)
+        kept = [np.where(inside, v, 0.5) for v in (q, *given)]
+        law = getattr(scipy.stats, name)
+        return rounded(np.where(inside, (law.isf if above else law.ppf)(*kept), np.nan), q, *given)
 
     forwards: Any = {
-        1: lambda q, a, above: quantile(above, q, a), 2: lambda q, a, b, above: quantile(above, q, a, b),
-        3: lambda q, a, b, c, above: quantile(above, q, a, b, c),
-    }  # fmt: skip
+        1: lambda q, a, above: quantile(above, q, a),
+        2: lambda q, a, b, above: quantile(above, q, a, b),
+        3: lambda q, p, n, above: quantile(above, q, n, p),
+        4: lambda q, a, b, n, above: quantile(above, q, n, a, b),
+    }
+    facts = {"sample": (4, False)} if n else {"sample": (False,), "means": "option"}
     return elementwise(
-        f"{name}_quantile", forwards[shapes], *(0,) * (shapes + 1), means="option", real_only=True, explained=True,
-        domain=("probability", *_SHAPES[name]), sample=(False,), kink="where it jumps to the next count: 0",
+        f"{name}_quantile", forwards[len(domains) + 2 * n], *(0,) * (len(domains) + 1), **facts, real_only=True,
+        explained=True, domain=("probability", *domains), kink="where it jumps to the next count: 0",
         doc=f"SciPy's {name}.ppf, the count up to which the probability is q, or {name}.isf",
     )  # fmt: skip
 
 
-_SHAPES = {
-    "poisson": ("positive",), "geom": ("probability",), "binom": ("positive", "probability"),
-    "nbinom": ("positive", "probability"), "betabinom": ("positive", "positive", "positive"),
+COUNT_QUANTILES = {
+    "poisson": _quantile("poisson", "positive"), "geom": _quantile("geom", "probability"),
+    "nbinom": _quantile("nbinom", "positive", "probability"), "binom": _quantile("binom", "probability", n=True),
+    "betabinom": _quantile("betabinom", "positive", "positive", n=True),
 }  # fmt: skip
-COUNT_QUANTILES = {name: _quantile(name, len(shapes)) for name, shapes in _SHAPES.items()}
 """By SciPy's name of a distribution: the row of its quantiles; True for those above which the probability is q."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ...ops._dims import known
+from ...ops.entries._named import parameter
 from ...ops.entries._probabilities import COUNT_QUANTILES
 from ._distributions import Discrete, Law
 
@@ -20,6 +22,17 @@ def _quantiles(name: str) -> dict[str, Any]:
     """``ppf`` and ``isf``: SciPy's counts, which are constant but for jumps."""
     row = COUNT_QUANTILES[name]
     return {"ppf": lambda q, *shapes: row(q, *shapes, False), "isf": lambda q, *shapes: row(q, *shapes, True)}
+
+
+def _quantiles_of_n(name: str) -> dict[str, Any]:
+    """The same where the first parameter is of how many it counts."""
+    row = COUNT_QUANTILES[name]
+
+    def quantile(above: bool, q: Any, n: Any, *shapes: Any) -> Any:
+        n, q = parameter(n, q, f"the number n of {name}")
+        return row(q, *shapes, n, above)
+
+    return {"ppf": partial(quantile, False), "isf": partial(quantile, True)}
 
 
 def _terms(log: Any, n: Any, *shapes: Any) -> tuple[Any, Any]:
@@ -57,7 +70,7 @@ BINOMIAL = Law(
     shapes="n p", domains="count share", valid=lambda n, p: np.floor(n) == n, support=lambda n, p: (0.0, n),
     log=_binomial,
     cdf=lambda k, n, p: special.betainc(n - k, k + 1, 1 - p), sf=lambda k, n, p: special.betainc(k + 1, n - k, p),
-    **_quantiles("binom"), entropy=lambda n, p: _finite_entropy(_binomial, n, p),
+    **_quantiles_of_n("binom"), entropy=lambda n, p: _finite_entropy(_binomial, n, p),
 )  # fmt: skip
 
 NEGATIVE_BINOMIAL = Law(
@@ -87,7 +100,7 @@ BETA_BINOMIAL = Law(
     support=lambda n, a, b: (0.0, n), log=_beta_binomial,
     cdf=lambda k, n, a, b: _sum_of_terms(_beta_binomial, k, np.less_equal, n, a, b),
     sf=lambda k, n, a, b: _sum_of_terms(_beta_binomial, k, np.greater, n, a, b),
-    **_quantiles("betabinom"), entropy=lambda n, a, b: _finite_entropy(_beta_binomial, n, a, b),
+    **_quantiles_of_n("betabinom"), entropy=lambda n, a, b: _finite_entropy(_beta_binomial, n, a, b),
 )  # fmt: skip
 
 LAWS = {

@@ -122,7 +122,7 @@ class Distribution:
 
     def _point(self, name: str, q: Any, shapes: Any) -> Any:
         """The quantile of the standard distribution."""
-        value = self._formula(name)(chosen((q >= 0) & (q <= 1), q, np.nan), *shapes)
+        value = self._formula(name)(within(q, "share"), *shapes)
         if self._law.support is None or isinstance(q, Tensor):
             return value
         ends = self._law.support(
@@ -362,8 +362,7 @@ class Discrete(Distribution):
     _of_logcdf, _of_logsf = Continuous._of_logcdf, Continuous._of_logsf
 
     def _of_point(self, name: str, q: Any, shapes: Any, loc: Any) -> Any:
-        q = chosen((q >= 0) & (q <= 1), q, np.nan)
-        return self._valid(loc + self._formula(name)(q, *shapes), shapes)
+        return self._valid(loc + self._formula(name)(within(q, "share"), *shapes), shapes)
 
     _of_ppf, _of_isf = Continuous._of_ppf, Continuous._of_isf
 
