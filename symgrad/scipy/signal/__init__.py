@@ -16,12 +16,13 @@ from typing import Any as _Any
 
 from ...ops._public import settle as _settle
 from ._convolutions import convolve, convolve2d, correlate, correlate2d, fftconvolve, oaconvolve
+from ._quotients import deconvolve, hilbert
 from ._recursive_filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
 from ._trends import detrend, savgol_filter
 
 __all__ = [
-    "convolve", "convolve2d", "correlate", "correlate2d", "detrend", "fftconvolve", "filtfilt", "lfilter",
-    "lfilter_zi", "oaconvolve", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
+    "convolve", "convolve2d", "correlate", "correlate2d", "deconvolve", "detrend", "fftconvolve", "filtfilt",
+    "hilbert", "lfilter", "lfilter_zi", "oaconvolve", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
 ]  # fmt: skip
 
 
