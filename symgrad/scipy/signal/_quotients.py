@@ -25,7 +25,7 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     >>> import symgrad as sg
     >>> import symgrad.scipy as sp
     >>> sg.jacobian(lambda x: sp.signal.hilbert(x).imag)(np.zeros(4))[0].round(9) + 0.0
-    array([ 0. ,  0.5,  0. , -0.5])
+    array([ 0. , -0.5,  0. ,  0.5])
     """
     if kind_of(x) == "c":
         raise ValueError("x must be real.")
@@ -52,7 +52,7 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     >>> import numpy as np
     >>> import symgrad as sg
     >>> import symgrad.scipy as sp
-    >>> sg.jacobian(lambda d: sp.signal.deconvolve(np.array([1.0, 3.0, 2.0]), d)[0])(np.array([1.0, 1.0]))
+    >>> sg.jacobian(lambda d: sp.signal.deconvolve(np.array([1.0, 3.0, 2.0]), d)[0])(np.array([1.0, 1.0])) + 0.0
     array([[-1.,  0.],
            [-1., -1.]])
     """

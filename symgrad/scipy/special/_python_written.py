@@ -213,7 +213,7 @@ def sph_harm_y(*args: Any, **kwargs: Any) -> Any:
     >>> import symgrad as sg
     >>> import symgrad.scipy as sp
     >>> sg.grad(lambda t: sp.special.sph_harm_y(1, 0, t, 0.0).real)(0.5).round(6)
-    np.float64(-0.234248)
+    np.float64(-0.234249)
     """
     return _harmonic(*args, **kwargs)
 

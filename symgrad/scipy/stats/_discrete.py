@@ -39,8 +39,8 @@ def _terms(log: Any, n: Any, *shapes: Any) -> tuple[Any, Any]:
     """The counts 0 to n on a last axis, and the logarithms of their probabilities; beyond n those of n again."""
     most = known(n, "the number of terms, n,")
     counts = np.arange(np.max(np.where(np.isfinite(most), most, 0.0), initial=0.0) + 1)
-    n, *shapes = (s[..., None] for s in (n, *shapes))
-    return counts, log(np.minimum(counts, n), n, *shapes)
+    n, *further = (s[..., None] for s in (n, *shapes))
+    return counts, log(np.minimum(counts, n), n, *further)
 
 
 def _sum_of_terms(log: Any, k: Any, chosen: Any, n: Any, *shapes: Any) -> Any:
