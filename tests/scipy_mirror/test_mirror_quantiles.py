@@ -242,3 +242,35 @@ def test_counts_of_different_n_are_summed_each_to_its_own():
     assert np.isnan(D.betabinom.cdf(1, 2.5, a[0], 2.0).item())
     with pytest.raises(sg.SymbolicBranchError, match="the number of terms, n"):
         D.betabinom.cdf(1, sg.symbol("n"), 1.0, 2.0)
+
+
+SENSELESS = [
+    ("gamma", (-1.0,)), ("t", (-1.0,)), ("f", (2.0, -1.0)), ("beta", (0.0, 1.0)), ("chi2", (0.0,)),
+    ("truncnorm", (2.0, 2.0)), ("gamma", (np.nan,)), ("pareto", (-2.0,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "shapes"), SENSELESS)
+def test_quantiles_of_parameters_that_make_no_sense_are_nan_at_the_ends_too(name, shapes):
+    for method in ("ppf", "isf"):
+        q = np.array([0.0, 0.3, 1.0])
+        assert np.isnan(getattr(getattr(S, name), method)(q, *shapes)).all()
+        given = sg.tensor(np.array(shapes), requires_grad=True)
+        assert np.isnan(getattr(getattr(D, name), method)(q, *given).detach().numpy()).all()
+
+
+def test_probabilities_at_infinity_at_nan_and_outside_are_scipys():
+    x = np.array([-np.inf, -40.0, 0.0, 3.0, 40.0, np.inf, np.nan])
+    for a in (2.0, -2.0, 0.0, np.inf, np.nan):
+        given = sg.tensor(a, requires_grad=True)
+        for method in ("cdf", "sf"):
+            got = getattr(D.skewnorm, method)(x, given).detach().numpy()
+            np.testing.assert_allclose(
+                got, getattr(S.skewnorm, method)(x, a), rtol=1e-8, atol=1e-300
+            )  # SciPy integrates tails
+    k = np.array([-1.0, 0.0, 2.5, 5.0, 7.0, np.nan])
+    for a in (2.0, -2.0):
+        given = sg.tensor(a, requires_grad=True)
+        for method in ("cdf", "sf"):
+            got = getattr(D.betabinom, method)(k, 5, given, 1.0).detach().numpy()
+            np.testing.assert_allclose(got, getattr(S.betabinom, method)(k, 5, a, 1.0), rtol=1e-12, atol=1e-15)

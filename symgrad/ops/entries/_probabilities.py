@@ -80,7 +80,7 @@ def _skew_normal(x: Any, a: Any) -> np.ndarray:
         found[far] = _integral(
             lambda u, h, s: np.exp(-h * u * (s + u / 2)) / (1 + (s + u) ** 2), np.zeros_like(s), last, h, s
         ) * np.exp(-h * (1 + s * s) / 2) / math.pi  # fmt: skip
-        out = np.minimum(found, 1.0)
+        out = np.where(np.isinf(a), np.nan, np.minimum(found, 1.0))
     return rounded(out, *given)
 
 

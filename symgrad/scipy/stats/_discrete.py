@@ -11,6 +11,7 @@ from scipy import special
 from ...ops._dims import known
 from ...ops.entries._named import parameter
 from ...ops.entries._probabilities import COUNT_QUANTILES
+from ...ops.statistics._domains import with_domain
 from ._distributions import Discrete, Law
 
 
@@ -45,7 +46,8 @@ def _terms(log: Any, n: Any, *shapes: Any) -> tuple[Any, Any]:
 
 def _sum_of_terms(log: Any, k: Any, chosen: Any, n: Any, *shapes: Any) -> Any:
     counts, logs = _terms(log, n, *shapes)
-    return np.where(chosen(counts, k[..., None]) & (counts <= n[..., None]), np.exp(logs), 0.0).sum(-1)
+    found = np.where(chosen(counts, k[..., None]) & (counts <= n[..., None]), np.exp(logs), 0.0).sum(-1)
+    return with_domain(found, k)
 
 
 def _finite_entropy(log: Any, n: Any, *shapes: Any) -> Any:

@@ -129,7 +129,10 @@ class Distribution:
             *shapes
         )  # where q is 0 or 1 whatever the shapes, the point moves with the support only
         for at, end in zip((0, 1), ends if name == "ppf" else ends[::-1]):
-            value = np.where(q == at, end, value) if (q == at).any() else value
+            if (q == at).any():
+                for parameter in shapes:  # senseless ones give NaN at the ends too
+                    end = with_domain(end, parameter)
+                value = np.where(q == at, end, value)
         return value
 
     def _formula(self, name: str) -> Formula:
