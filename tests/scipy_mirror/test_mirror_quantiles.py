@@ -274,3 +274,19 @@ def test_probabilities_at_infinity_at_nan_and_outside_are_scipys():
         for method in ("cdf", "sf"):
             got = getattr(D.betabinom, method)(k, 5, given, 1.0).detach().numpy()
             np.testing.assert_allclose(got, getattr(S.betabinom, method)(k, 5, a, 1.0), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"), [("poisson", (-1.0,)), ("binom", (5, 1.5)), ("nbinom", (2.0, -0.1)), ("geom", (2.0,))]
+)
+def test_counts_outside_have_no_probability_where_parameters_make_no_sense(name, shapes):
+    k = np.array([-1.0, 2.0, 9.0])
+    last = sg.tensor(shapes[-1], requires_grad=True)
+    for method in ("cdf", "sf"):
+        assert np.isnan(getattr(getattr(S, name), method)(k, *shapes)).all()
+        assert np.isnan(getattr(getattr(D, name), method)(k, *shapes[:-1], last).detach().numpy()).all()
+
+
+def test_formulas_of_probabilities_have_no_branch_that_is_known():
+    mu = sg.symbol("mu")
+    assert str(sg.formula(lambda mu: D.poisson.cdf(2, mu), mu)) == "Q(3, μ)"

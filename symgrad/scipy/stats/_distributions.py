@@ -358,7 +358,12 @@ class Discrete(Distribution):
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         y = np.floor(k - loc)
-        value = _beyond(y >= high, ends[1], _beyond(y < low, ends[0], formula(y, *shapes)))
+        value = formula(y, *shapes)
+        for outside, end in ((y < low, ends[0]), (y >= high, ends[1])):
+            if isinstance(outside, Tensor) or np.any(outside):
+                for parameter in shapes:  # outside the support, too, senseless ones give NaN
+                    end = with_domain(end, parameter)
+                value = np.where(outside, end, value)
         return self._valid(value, shapes)
 
     _of_cdf, _of_sf = Continuous._of_cdf, Continuous._of_sf
