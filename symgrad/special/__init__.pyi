@@ -817,6 +817,16 @@ def ellipeinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def ellipeinc(phi: Any, m: Any, *, out: Any = None) -> Any: ...
+def ellipj(u: Any, m: Any) -> tuple[Tensor, ...]:
+    """Return Jacobi's elliptic functions sn, cn and dn, and the amplitude, at ``u``; the parameter m has no derivative.
+
+    Parameters
+    ----------
+    u : tensor, array or number
+        The operand.
+    m : number or array
+        The parameter. It has no derivative: one that is asked for raises.
+    """
 @overload
 def ellipk(m: Tensor, *, out: Any = None) -> Tensor:
     """Return the complete elliptic integral of the first kind.
@@ -2223,6 +2233,32 @@ def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
 @overload
 def gdtrix(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
 @overload
+def hankel1(order: Tensor, x: Any, /) -> Tensor:
+    """Return Hankel's function of the first kind, which is complex: the order has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def hankel1(order: Any, x: Any, /) -> Any: ...
+@overload
+def hankel2(order: Tensor, x: Any, /) -> Tensor:
+    """Return Hankel's function of the second kind, which is complex: the order has no derivative.
+
+    Parameters
+    ----------
+    order : number or array
+        The order. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def hankel2(order: Any, x: Any, /) -> Any: ...
+@overload
 def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
     """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
 
@@ -2352,6 +2388,21 @@ def hyp2f1(a: Tensor, b: Any, c: Any, x: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def hyp2f1(a: Any, b: Any, c: Any, x: Any, *, out: Any = None) -> Any: ...
+@overload
+def hyperu(a: Tensor, b: Any, x: Any, /) -> Tensor:
+    """Return Tricomi's confluent hypergeometric function.
+
+    Parameters
+    ----------
+    a : number or array
+        The parameter a. It has no derivative: one that is asked for raises.
+    b : number or array
+        The parameter b. It has no derivative: one that is asked for raises.
+    x : tensor, array or number
+        The operand.
+    """
+@overload
+def hyperu(a: Any, b: Any, x: Any, /) -> Any: ...
 @overload
 def i0(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0.
@@ -3965,11 +4016,11 @@ __all__ = [
     "spherical_jn", "spherical_yn", "spherical_in", "spherical_kn", "struve", "modstruve", "eval_legendre",
     "eval_chebyt", "eval_chebyu", "eval_chebyc", "eval_chebys", "eval_sh_legendre", "eval_sh_chebyt", "eval_sh_chebyu",
     "eval_hermite", "eval_hermitenorm", "eval_laguerre", "eval_genlaguerre", "eval_gegenbauer", "eval_jacobi",
-    "eval_sh_jacobi", "airy", "rgamma", "poch", "loggamma", "gammaincinv", "gammainccinv", "betainc", "betaincc",
-    "betaincinv", "betainccinv", "gammainc", "gammaincc", "stdtr", "stdtrit", "chdtr", "chdtrc", "chdtri", "gdtr",
-    "gdtrc", "gdtrix", "fdtr", "fdtrc", "fdtri", "bdtr", "bdtrc", "bdtri", "nbdtr", "nbdtrc", "pdtr", "pdtrc", "pdtri",
-    "elliprf", "elliprd", "elliprg", "elliprc", "ellipk", "ellipe", "ellipkm1", "ellipkinc", "ellipeinc", "erfi",
-    "erfcx", "erfcinv", "dawsn", "ndtri_exp", "owens_t", "exp1", "expi", "expn", "exprel", "spence", "boxcox",
-    "boxcox1p", "inv_boxcox", "inv_boxcox1p", "wrightomega", "lambertw", "wofz", "pseudo_huber", "sici", "shichi",
-    "fresnel", "hyp1f1", "hyp2f1", "hyp0f1",
+    "eval_sh_jacobi", "hankel1", "hankel2", "airy", "rgamma", "poch", "loggamma", "gammaincinv", "gammainccinv",
+    "betainc", "betaincc", "betaincinv", "betainccinv", "gammainc", "gammaincc", "stdtr", "stdtrit", "chdtr", "chdtrc",
+    "chdtri", "gdtr", "gdtrc", "gdtrix", "fdtr", "fdtrc", "fdtri", "bdtr", "bdtrc", "bdtri", "nbdtr", "nbdtrc", "pdtr",
+    "pdtrc", "pdtri", "elliprf", "elliprd", "elliprg", "elliprc", "ellipk", "ellipe", "ellipkm1", "ellipkinc",
+    "ellipeinc", "ellipj", "erfi", "erfcx", "erfcinv", "dawsn", "ndtri_exp", "owens_t", "exp1", "expi", "expn",
+    "exprel", "spence", "boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "wrightomega", "lambertw", "wofz",
+    "pseudo_huber", "sici", "shichi", "fresnel", "hyp1f1", "hyp2f1", "hyp0f1", "hyperu",
 ]

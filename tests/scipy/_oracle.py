@@ -255,6 +255,17 @@ case("elliprf", mp.elliprf, *CARLSON)
 case("elliprd", mp.elliprd, *CARLSON)
 case("elliprg", mp.elliprg, *CARLSON)
 
+ELLIPTIC = ((-2.3, -1e-3, 0.6, 1.7), (1e-6, 0.3, 0.8, 0.99))
+case("ellipj[0]", lambda u, m: mp.ellipfun("sn", u, m=m), *ELLIPTIC, wrt=(0,))
+case("ellipj[1]", lambda u, m: mp.ellipfun("cn", u, m=m), *ELLIPTIC, wrt=(0,))
+case("ellipj[2]", lambda u, m: mp.ellipfun("dn", u, m=m), *ELLIPTIC, wrt=(0,))
+case(
+    "ellipj[3]",
+    lambda u, m: mp.atan2(mp.ellipfun("sn", u, m=m), mp.ellipfun("cn", u, m=m)),
+    *ELLIPTIC,
+    wrt=(0,),
+)
+
 # hypergeometric functions
 case("hyp0f1", mp.hyp0f1, (0.4, 2.0, 7.5), (-8.0, -0.3, 0.7, 20.0), wrt=(1,))
 case("hyp1f1", mp.hyp1f1, (0.4, 2.0, 5.5), (0.9, 3.0, 7.7), (-6.0, -0.3, 0.7, 15.0), pairs=((0, 2), (1, 2), (2, 2)))
@@ -267,6 +278,7 @@ case(
     (-3.0, -0.4, 0.3, 0.85),
     pairs=((0, 3), (1, 3), (2, 3), (3, 3)),
 )
+case("hyperu", mp.hyperu, (0.4, 2.0, -2.0), (0.9, 3.0), (0.05, 0.7, 3.1, 25.0), wrt=(2,), within=1e-9)
 case("lambertw", lambda z: mp.re(mp.lambertw(z)), (-0.35, -0.1, 1e-6, 0.6, 2.7, 30.0, 1e6))
 case("wrightomega", lambda x: mp.lambertw(mp.exp(x)), (-30.0, -1.2, 0.3, 2.5, 50.0))
 

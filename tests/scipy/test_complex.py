@@ -20,6 +20,9 @@ FUNCTIONS = {
     "iv": (lambda z: sc.iv(2, z), lambda z: mp.besseli(2, z)),
     "kv": (lambda z: sc.kv(0.3, z), lambda z: mp.besselk(mp.mpf(0.3), z)), "Ai": (lambda z: sc.airy(z)[0], mp.airyai),
     "Bi": (lambda z: sc.airy(z)[2], mp.airybi), "lambertw": (lambda z: sc.lambertw(z), mp.lambertw),
+    "hankel1": (lambda z: sc.hankel1(1.5, z), lambda z: mp.hankel1(1.5, z)),
+    "hankel2": (lambda z: sc.hankel2(0, z), lambda z: mp.hankel2(0, z)),
+    "hankel1, far above": (lambda z: sc.hankel1(2, z + 30j), lambda z: mp.hankel1(2, z + 30j)),
     "lambertw, -1": (lambda z: sc.lambertw(z, -1), lambda z: mp.lambertw(z, -1)),
 }  # fmt: skip
 
@@ -37,7 +40,7 @@ def test_a_holomorphic_function_has_the_conjugate_of_its_derivative(name):
                 assert abs(np.conj(found.detach().numpy()[k]) - expected) <= 1e-10 * abs(expected), (at, order)
 
 
-@pytest.mark.parametrize("name", ["wofz", "lambertw"])
+@pytest.mark.parametrize("name", ["wofz", "lambertw", "hankel1", "hankel2"])
 def test_of_real_numbers_a_complex_function_has_a_real_gradient(name):
     call, truth = FUNCTIONS[name]
     x = sg.tensor([0.4, 2.5, 90.0], requires_grad=True)

@@ -23,6 +23,7 @@ L.solve_discrete_lyapunov(0.2 * S, G) | L.solve_continuous_are(N, G, P, M) | L.s
 L.block_diag(A, S, u) | L.toeplitz(u) | L.toeplitz(u, v) | L.toeplitz(C[0], C[1]) | L.khatri_rao(A, W)
 L.norm(A) | L.norm(S, 2) | L.norm(S, "nuc") | L.norm(B, axis=(0, 2)) | L.norm(u, 1) | L.norm(v, 3, keepdims=True)
 L.lstsq(T, v)[0] | L.lstsq(T, W)[:2] | L.pinv(A) | L.pinv(T) | L.pinvh(P) | L.inv(S) | L.inv(Q) | L.det(S) | L.det(Q)
+L.schur(S + np.diag([0.0, 6, 12])) | np.abs(L.schur(K)[1]) | np.abs(L.schur(S, output="complex")[0]) | L.schur(P)
 L.ldl(P)[:2] | L.ldl(P, lower=False)[:2]
 L.ldl(QP)[:2] | L.solve_discrete_lyapunov(0.2 * Q, G) | L.solve_continuous_are(N, G, QP, M) | L.block_diag(Q, A)
 L.solve_continuous_lyapunov(Q, QP) | L.solve_sylvester(Q, M, G) | L.toeplitz(A) | L.expm(0.1 * Q.reshape(2, 1, 3, 3))
@@ -50,5 +51,6 @@ L.solve_continuous_are(N, G, P + 9 * np.eye(3), M, s=0.1 * S) | L.solve_discrete
 L.block_diag(s, C, [1.0, 2.0]) | L.toeplitz(C[0]) | L.toeplitz(u, np.array([9.0, 1.0, 2.0])) | L.khatri_rao(S, A[:, :3])
 L.norm(A, "fro") | L.norm(S, -2) | L.norm(S, inf) | L.norm(C) | L.norm(A, 1, axis=1) | L.norm(S, 1, keepdims=True)
 L.lstsq(A, u)[0] | L.lstsq(T, u @ A)[:2] | L.pinv(C) | L.pinv(A, rtol=1e-9) | L.inv(K) | L.det(K)
-L.ldl(H + 9 * np.eye(3))[:2] | L.circulant(u) | L.hankel(u, v)
+L.schur(W @ W.T + np.diag([0.0, 20, 40, 60])) | L.schur(QP) | np.abs(L.schur(K)[0]) | L.schur(0.2 * A[:, :3] + np.diag([9.0, 0, -9]))[0]
+np.abs(L.schur(Q, "complex")[1]) | L.ldl(H + 9 * np.eye(3))[:2] | L.circulant(u) | L.hankel(u, v)
 """

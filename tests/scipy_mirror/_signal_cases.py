@@ -2,6 +2,7 @@
 # ruff: noqa: E501  (a line of cases is one thing after the other)
 
 CASES = """
+sig.hilbert(z) | sig.hilbert(A, axis=0) | sig.deconvolve(z[:7], p[:3]) | sig.deconvolve(u, w)[1]
 sig.convolve(x, u) | sig.convolve(A, N, "same") | sig.convolve(z, v, "valid") | sig.convolve(C, K[:2, :2])
 sig.convolve(u, z, "valid") | sig.convolve(B, B[:, :2, :3], "same") | sig.fftconvolve(z, v) | sig.fftconvolve(A, N, "valid", axes=1)
 sig.correlate(z, v) | sig.correlate(x, C[0], "same") | sig.correlate(u, z, "valid") | sig.convolve2d(W, N)
@@ -16,6 +17,7 @@ sig.detrend(z) | sig.detrend(A, axis=0, type="constant") | sig.detrend(z, bp=[5,
 """
 
 SET_ASIDE = """
+sig.hilbert(A, 7) | sig.hilbert(B, 4, 1) | sig.deconvolve(z[:5], d) | sig.deconvolve(v, p[0])
 sig.convolve(u, x, "same") | sig.convolve(A, W) | sig.convolve(A, N[:2, :2], "valid", "direct") | sig.convolve(z, z, method="fft")
 sig.convolve(N[:2, :2], A, "same") | sig.convolve(C[0], C[1], "full") | sig.fftconvolve(A, W[:1], "same", axes=-1) | sig.fftconvolve(u, z, "valid")
 sig.fftconvolve(B, B[:1, :1], axes=(0, 1)) | sig.correlate(A, N, "same") | sig.correlate(v, C[1]) | sig.correlate(C, K[:2], "valid")

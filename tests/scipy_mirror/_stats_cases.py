@@ -23,6 +23,9 @@ st.nbinom.logpmf([0, 1, 3, 8], p, t) | st.geom.logpmf([1, 2, 3, 8], t) | st.geom
 st.multinomial.logpmf([1, 2, 0, 3], 6, d / d.sum()) | st.betabinom.logpmf([0, 1, 3, 5], 5, p, q)
 st.multivariate_normal.logpdf(A[:, :3], u, P) | st.multivariate_normal.pdf(u, y, P) | st.multivariate_normal.entropy(u, P)
 st.multivariate_t.logpdf(A[:, :3], u, P, 3.0) | st.dirichlet.logpdf(t / t.sum(), p) | st.dirichlet.entropy(p)
+st.t.ppf(t, p, v, q) | st.gamma.ppf(t, p, scale=q) | st.chi2.ppf(t, p) | st.beta.ppf(t, p, q) | st.f.ppf(t, p, 2 + q)
+st.truncnorm.ppf(t, -p, q, 0.1 * v, d) | st.truncnorm.isf(t, -p, q) | st.poisson.ppf(0.37, p, v) | st.vonmises.cdf(x, p, 0.1 * v)
+st.skewnorm.cdf(x, v, w, p) | st.betabinom.cdf([0, 1, 3, 5], 5, p, q) | st.f.entropy(p, q) | st.betabinom.entropy(5, p, q)
 st.wishart.logpdf(P, 5.5, M) | st.gaussian_kde(z).logpdf(x) | st.zscore(A) | st.pearsonr(x, v)[0]
 """
 
@@ -45,6 +48,11 @@ st.truncnorm.pdf(0.1 * x, -p, q, 0.1 * s, 1.0) | st.truncnorm.sf(0.1 * x, -p, q)
 st.skewnorm.logpdf(x, 5 * v, scale=p) | st.poisson.logpmf(A.shape[0] * np.arange(4), p) | st.poisson.pmf([1, 2], 2 + s**2)
 st.poisson.logpmf([1, 2, 3, 4], p, 1) | st.binom.logpmf([[0], [5]], 5, t) | st.nbinom.pmf(3, p, t) | st.geom.pmf(3, t)
 st.geom.sf([1, 2, 3, 8], t) | st.geom.logsf(2, t) | st.multinomial.pmf([[1, 2, 0, 3], [6, 0, 0, 0]], 6, d / d.sum())
+st.t.isf(t, p) | st.gamma.isf(t, p) | st.gamma(p, v).ppf(0.3) | st.chi2.isf(t, p, scale=q) | st.beta.isf(t, p, q)
+st.f.isf(t, p, 2 + q) | st.truncnorm.ppf(t, p, p + q) | st.truncnorm.isf(t, -4 - p, -3.9 - p + q, v) | st.binom.isf(0.2, 5, 0.3 + 0 * s, s)
+st.nbinom.ppf(0.4, p, 0.31, v) | st.vonmises.sf(x, p) | st.vonmises.logcdf(0.4 * x, p, scale=q) | st.vonmises.cdf(2 + x, 9 * p)
+st.skewnorm.sf(x, 3 * v) | st.skewnorm.logcdf(x, v) | st.skewnorm.logsf(A, w) | st.betabinom.sf([0, 1, 3, 4], 5, p, q)
+st.betabinom.logcdf(2, 5, p, q) | st.betabinom.logsf([[0], [2]], 5, p, q) | st.binom.entropy(5, t[0])
 st.betabinom.pmf(2, 5, p, q) | st.multivariate_normal.logpdf(u, cov=P) | st.multivariate_normal.logpdf(z, 0.5, 2.0)
 st.multivariate_normal(u, P).logpdf(A[:, :3]) | st.multivariate_normal.logpdf(v, w, p)
 st.multivariate_t.pdf(u, y, P, p[0]) | st.dirichlet.pdf(t / t.sum(), p) | st.dirichlet.logpdf((t / t.sum())[:3], p)

@@ -35,3 +35,38 @@ def test_the_gradient_of_a_banded_solution_times_infinity_is_not_finite_and_no_e
         assert not np.isfinite(sg.grad(lambda b: np.inf * solve(bands, b).sum())(np.ones(3))).any()  # noqa: B023
         with pytest.raises(ValueError, match="infs or NaNs"):
             sg.grad(lambda b: solve(bands, b).sum())(np.array([1.0, np.nan, 1.0]))  # noqa: B023
+
+
+def test_schurs_factors_have_no_derivative_at_equal_eigenvalues_in_real_blocks_or_by_their_phases():
+    schur = sp.linalg.schur
+    twice, turn = np.diag([2.0, 2.0, 5.0]), np.array([[0.0, 1.0], [-1.0, 0.0]])
+    with pytest.raises(sg.GradientError, match="the gap between the values 0 and 1 is 0.0e"):
+        sg.grad(lambda a: schur(a)[1][:, 0] @ np.array([1.0, 2.0, 3.0]))(twice)
+    np.testing.assert_allclose(sg.grad(lambda a: np.diagonal(schur(a)[0]).sum())(twice), np.eye(3), atol=1e-12)
+    t, z = schur(sg.tensor(turn, requires_grad=True))
+    np.testing.assert_allclose((z @ t @ z.T).detach().numpy(), turn, atol=1e-14)
+    with pytest.raises(sg.GradientError, match="output='complex'"):
+        t.sum().backward()
+    g = sg.grad(lambda a: np.diagonal(schur(a, "complex")[0]).imag[0] ** 2)(turn)
+    np.testing.assert_allclose(g, turn, atol=1e-12)  # det(a) is its square, where the trace is 0
+    with pytest.raises(sg.GradientError, match="e\\^\\(i phi\\)"):
+        sg.grad(lambda a: schur(a, output="complex")[1].real.sum())(np.array([[0.0, 1.0], [-2.0, 0.5]]))
+    with pytest.raises(sg.NotDifferentiableError, match="schur with sort="):
+        schur(sg.tensor(turn, requires_grad=True), sort="lhp")
+
+
+def test_schurs_factors_of_a_large_matrix_and_of_a_batch():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(2, 12, 12)) + np.diag(np.arange(0.0, 120.0, 10))
+    w = rng.normal(size=(12, 12))
+
+    def f(a):
+        t, z = sp.linalg.schur(a)
+        return (t * w).sum() + ((z * z) @ w).sum()
+
+    both = sg.grad(f)(a)
+    h = rng.normal(size=a.shape)
+    for k in range(2):
+        np.testing.assert_allclose(both[k], sg.grad(f)(a[k]), rtol=1e-12, atol=1e-12)
+    by_differences = (f(a + 1e-5 * h) - f(a - 1e-5 * h)) / 2e-5
+    assert (both * h).sum() == pytest.approx(by_differences, rel=1e-7)

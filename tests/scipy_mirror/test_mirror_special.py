@@ -50,3 +50,24 @@ def test_orders_and_keywords_without_a_rule_are_refused_by_name():
         with pytest.raises(sg.NotDifferentiableError) as caught:
             call()
         assert words in str(caught.value)
+
+
+def test_spherical_harmonics_have_derivatives_at_the_poles_and_scipys_values_beyond():
+    theta = np.array([0.0, np.pi, -0.4, 4.0, 11.0])
+    for n, m in ((1, 1), (2, -1), (2, 0), (3, 2), (2, 3), (4, -4)):
+        x = sg.tensor(theta, requires_grad=True)
+        found = sp.special.sph_harm_y(n, m, x, 0.6)
+        np.testing.assert_allclose(found.detach().numpy(), scipy.special.sph_harm_y(n, m, theta, 0.6), atol=1e-14)
+        g = sg.grad(lambda t, n=n, m=m: sp.special.sph_harm_y(n, m, t, 0.6).real)
+        _, slopes = scipy.special.sph_harm_y(n, m, np.array([1e-9, np.pi - 1e-9]), 0.6, diff_n=1)
+        at_poles = [g(0.0), g(np.pi)]  # from the inside
+        np.testing.assert_allclose(at_poles, slopes[:, 0].real, atol=1e-7)
+        for t in theta[2:]:
+            differences = (
+                scipy.special.sph_harm_y(n, m, t + 1e-6, 0.6) - scipy.special.sph_harm_y(n, m, t - 1e-6, 0.6)
+            ).real
+            np.testing.assert_allclose(g(t), differences / 2e-6, atol=1e-8)
+    with pytest.raises(sg.NotDifferentiableError, match="Its order is a whole number"):
+        sp.special.sph_harm_y(2, sg.tensor(1.0, requires_grad=True), 0.3, 0.2)
+    with pytest.raises(sg.NotDifferentiableError, match="diff_n"):
+        sp.special.sph_harm_y(2, 1, sg.tensor(1.0, requires_grad=True), 0.2, diff_n=1)

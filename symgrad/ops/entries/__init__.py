@@ -14,4 +14,5 @@ from . import (  # noqa: F401  (importing them fills the table)
     _error_functions,
     _gammas,
     _hypergeometric,
+    _probabilities,
 )

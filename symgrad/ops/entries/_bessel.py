@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import elementwise
+from ...core import Tensor, elementwise, table
 from .._lazy import special
 from .._public import public
 from . import _elementwise as e
@@ -29,6 +29,8 @@ bessel_i: Any = elementwise("bessel_i", lambda x, order: special.iv(order, x), l
 bessel_k: Any = elementwise("bessel_k", lambda x, order: special.kv(order, x), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
 bessel_ie: Any = elementwise("bessel_ie", lambda x, order: special.ive(order, x), lambda x, order, y: (bessel_ie(x, 1) if _is_zero(order) else (bessel_ie(x, order - 1) + bessel_ie(x, order + 1)) / 2) - np.sign(x) * y, sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
 bessel_ke: Any = elementwise("bessel_ke", lambda x, order: special.kve(order, x), lambda x, order, y: y - (bessel_ke(x, 1) if _is_zero(order) else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
+hankel_1: Any = elementwise("hankel_1", lambda x, order: special.hankel1(np.real(order), x), lambda x, order: -hankel_1(x, 1) if _is_zero(order) else (hankel_1(x, order - 1) - hankel_1(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel1({order}, {0})", text="H⁽¹⁾(<1>, <0>)", latex=r"H^{(1)}_{<1>}(<0>)", doc="Hankel's function of the first kind")
+hankel_2: Any = elementwise("hankel_2", lambda x, order: special.hankel2(np.real(order), x), lambda x, order: -hankel_2(x, 1) if _is_zero(order) else (hankel_2(x, order - 1) - hankel_2(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel2({order}, {0})", text="H⁽²⁾(<1>, <0>)", latex=r"H^{(2)}_{<1>}(<0>)", doc="Hankel's function of the second kind")
 airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", letter="Ai", scipy="airy({0})[0]", doc="Airy's function")
 airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", scipy="airy({0})[1]", doc="the derivative of Airy's function")
 airy_bi: Any = elementwise("airy_bi", lambda x: special.airy(x)[2], lambda x: airy_bi_slope(x), sympy="airybi(x)", letter="Bi", scipy="airy({0})[2]", doc="Airy's function of the second kind")
@@ -45,6 +47,9 @@ spherical_k: Any = elementwise("spherical_k", lambda x, order: special.spherical
 struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: (struve(x, order - 1) - struve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
 modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: (modstruve(x, order - 1) + modstruve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
 
+# by the colatitude, whole numbers n and m; at the poles nothing is divided by
+spherical_theta: Any = elementwise("spherical_theta", lambda x, n, m: _spherical_theta(x, n, m), lambda x, n, m: np.copysign(0.5, np.sin(x)) * (_ladder(n, m) * spherical_theta(x, n, m + 1) - _ladder(n, -m) * spherical_theta(x, n, m - 1)), sample=(3, 2), domain="unit", real_only=True, finite=True, kink="at a pole, from the inside", explained=True, doc="the spherical harmonic of degree n and order m at the polar angle x and the azimuth 0")
+
 # polynomials: the derivative of each is one of a degree less; those of negative degree are 0
 gegenbauer: Any = elementwise("gegenbauer", lambda x, degree, weight: _degree(special.eval_gegenbauer, x, degree, weight), lambda x, degree, weight: 2 * weight * gegenbauer(x, degree - 1, weight + 1), sympy="gegenbauer(degree, weight, x)", sample=(4, 1.5), real_only=True, letter="C_^", text="gegenbauer({1}, {2}, {0})", doc="Gegenbauer's polynomial")
 chebyshev_t = elementwise("chebyshev_t", lambda x, degree: _degree(special.eval_chebyt, x, degree), lambda x, degree: degree * gegenbauer(x, degree - 1, 1.0), sympy="chebyshevt(degree, x)", sample=(4,), real_only=True, letter="T_", text="chebyshev_t({1}, {0})", doc="Chebyshev's polynomial of the first kind")
@@ -59,6 +64,32 @@ jacobi: Any = elementwise("jacobi", lambda x, degree, alpha, beta: _degree(speci
 def _is_zero(order: Any) -> bool:
     """Whether an order is the number 0, whose neighbours are one function; arrays go by the general rule."""
     return np.ndim(order) == 0 and order == 0
+
+
+def _spherical_theta(x: Any, n: Any, m: Any) -> Any:
+    """The real factor of a spherical harmonic; 0 where the order is beyond the degree."""
+    found = special.sph_harm_y(n, m, np.asarray(x, np.float64), 0.0).real
+    return found.astype(getattr(x, "dtype", np.float64), copy=False)
+
+
+def _ladder(n: Any, m: Any) -> Any:
+    """What a step of the order up multiplies by; 0 from the last one on."""
+    found = np.sqrt(np.maximum((n - m) * (n + m + 1), 0))
+    return float(found) if np.ndim(found) == 0 else found
+
+
+def _hankel(name: str, row: Any, kind: str) -> None:
+    def fn(x: Any, order: Any) -> Any:
+        if isinstance(x, Tensor) and x._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
+            x = table("cast")(x, np.result_type(x._data.dtype, np.complex64))
+        return row(x, order)
+
+    of_order(
+        name,
+        fn,
+        "order",
+        doc=f"Return Hankel's function of the {kind} kind, which is complex: the order has no derivative.",
+    )
 
 
 def _before(order: Any) -> Any:
@@ -215,5 +246,7 @@ def airy(x: Any) -> tuple[Any, ...]:
     return airy_ai(x), airy_ai_slope(x), airy_bi(x), airy_bi_slope(x)
 
 
+_hankel("hankel1", hankel_1, "first")
+_hankel("hankel2", hankel_2, "second")
 SCIPY_NAMES["airy"] = airy
 SCIPY_NAMES["_zeta"] = zeta

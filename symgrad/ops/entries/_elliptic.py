@@ -16,8 +16,9 @@ import numpy as np
 
 from ..._limits import INTEGRALS
 from ...core import elementwise
+from .._lazy import special
 from ._incomplete import rounded, spread
-from ._named import special_row
+from ._named import SCIPY_NAMES, parameter, special_row
 
 # ruff: noqa: E501  (a row is a line)
 
@@ -102,3 +103,36 @@ ellipe_slope: Any = elementwise("ellipe_slope", lambda m: _moment(math.pi / 2, m
 ellipkinc_slope: Any = elementwise("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="(E(<0>, <1>)/(2<1>(1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) √(1 − <1> sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \sqrt{1 - <1> \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
 ellipeinc_slope: Any = elementwise("ellipeinc_slope", lambda phi, m: _moment(phi, m, 1, 0.5) / -2, lambda phi, m: np.sin(phi)**2 / np.sqrt(1 - m * np.sin(phi)**2) / -2, lambda phi, m: elliptic_moment(phi, m, 2, 1.5) / -4, domain="unit", real_only=True, text="((E(<0>, <1>) − F(<0>, <1>))/(2<1>))", latex=r"\frac{E(<0>, <1>) - F(<0>, <1>)}{2 <1>}", doc="the derivative of the incomplete elliptic integral of the second kind by m")
 # fmt: on
+
+# Jacobi's functions: the sine and cosine of the amplitude at which `ellipkinc` is u
+_JACOBI = dict(sample=(0.3,), real_only=True)
+
+
+def _jacobi(k: int) -> Any:
+    return lambda u, m: special.ellipj(u, m)[k]
+
+
+# fmt: off
+jacobi_sn: Any = elementwise("jacobi_sn", lambda u, m: _jacobi(0)(u, m), lambda u, m: jacobi_cn(u, m) * jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[0]", text="sn(<0>, <1>)", latex=r"\operatorname{sn}(<0>, <1>)", doc="Jacobi's elliptic sine")
+jacobi_cn: Any = elementwise("jacobi_cn", lambda u, m: _jacobi(1)(u, m), lambda u, m: -jacobi_sn(u, m) * jacobi_dn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[1]", text="cn(<0>, <1>)", latex=r"\operatorname{cn}(<0>, <1>)", doc="Jacobi's elliptic cosine")
+jacobi_dn: Any = elementwise("jacobi_dn", lambda u, m: _jacobi(2)(u, m), lambda u, m: -m * jacobi_sn(u, m) * jacobi_cn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[2]", text="dn(<0>, <1>)", latex=r"\operatorname{dn}(<0>, <1>)", doc="Jacobi's delta amplitude")
+jacobi_am: Any = elementwise("jacobi_am", lambda u, m: _jacobi(3)(u, m), lambda u, m: jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[3]", text="am(<0>, <1>)", latex=r"\operatorname{am}(<0>, <1>)", doc="Jacobi's amplitude")
+# fmt: on
+
+
+def _ellipj(u: Any, m: Any) -> tuple[Any, ...]:
+    """Return Jacobi's elliptic functions sn, cn and dn, and the amplitude, at ``u``; the parameter m has no derivative.
+
+    Parameters
+    ----------
+    u : tensor, array or number
+        The operand.
+    m : number or array
+        The parameter. It has no derivative: one that is asked for raises.
+    """
+    m, u = parameter(m, u, "the parameter m of ellipj")
+    return tuple(row(u, m) for row in (jacobi_sn, jacobi_cn, jacobi_dn, jacobi_am))
+
+
+_ellipj.__name__ = _ellipj.__qualname__ = "ellipj"
+SCIPY_NAMES["ellipj"] = _ellipj

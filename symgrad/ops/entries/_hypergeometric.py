@@ -113,9 +113,11 @@ hyp1f1_by_b: Any = elementwise("hyp1f1_by_b", lambda a, b, x: hyp1f1_slope(a, b,
 hyp2f1: Any = elementwise("hyp2f1", lambda a, b, c, x: _hyp2f1(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(b, a, c, x), lambda a, b, c, x: hyp2f1_by_c(a, b, c, x), lambda a, b, c, x: a * b / c * hyp2f1(a + 1, b + 1, c + 1, x), domain=_THREE, real_only=True, scipy="hyp2f1({0}, {1}, {2}, {3})", letter="₂F₁", doc="Gauss's hypergeometric function")
 hyp2f1_by_a: Any = elementwise("hyp2f1_by_a", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 0), None, None, None, lambda a, b, c, x: b / c * (hyp2f1(a + 1, b + 1, c + 1, x) + a * hyp2f1_by_a(a + 1, b + 1, c + 1, x)), inputs=("a", "b", "c", "x"), domain=_THREE, real_only=True, text="∂₂F₁/∂a(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial a}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by a")
 hyp2f1_by_c: Any = elementwise("hyp2f1_by_c", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 2), None, None, None, lambda a, b, c, x: a * b / c * (hyp2f1_by_c(a + 1, b + 1, c + 1, x) - hyp2f1(a + 1, b + 1, c + 1, x) / c), domain=_THREE, real_only=True, text="∂₂F₁/∂c(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial c}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by c")
+hyperu: Any = elementwise("hyperu", lambda x, a, b: special.hyperu(a, b, x), lambda x, a, b: -a * hyperu(x, a + 1, b + 1), domain="positive", sample=(0.5, 1.5), real_only=True, text="U(<1>, <2>, <0>)", latex=r"U(<1>, <2>, <0>)", scipy="hyperu({a}, {b}, {0})", doc="Tricomi's confluent hypergeometric function")
 hyp0f1: Any = elementwise("hyp0f1", lambda x, v: special.hyp0f1(v, x), lambda x, v: hyp0f1(x, v + 1) / v, sample=(1.5,), real_only=True, letter="₀F₁", scipy="hyp0f1({v}, {0})", doc="the confluent hypergeometric limit function")
 # fmt: on
 
 
 SCIPY_NAMES |= {"hyp1f1": hyp1f1, "hyp2f1": hyp2f1}
 of_order("hyp0f1", hyp0f1, "parameter v", doc="Return the confluent hypergeometric limit function 0F1(; v; x).")
+of_order("hyperu", hyperu, "parameter a", "parameter b", doc="Return Tricomi's confluent hypergeometric function.")

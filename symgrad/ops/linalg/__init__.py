@@ -18,6 +18,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _partial_svd,
     _pseudo,
     _riccati,
+    _schur,
     _sylvester,
     _systems,
     _tensordot,

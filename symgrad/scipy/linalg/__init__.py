@@ -17,12 +17,13 @@ from ._matrix_equations import (
     solve_sylvester,
     sqrtm,
 )
+from ._schur_factors import schur
 from ._solvers import solve, solve_banded, solve_toeplitz, solve_triangular, solveh_banded
 
 __all__ = [
     "LinAlgError", "block_diag", "cho_factor", "cho_solve", "cholesky", "circulant", "det", "eig", "eigh", "eigvals",
     "eigvalsh", "expm", "hankel", "inv", "khatri_rao", "ldl", "logm", "lstsq", "lu", "lu_factor", "lu_solve", "norm",
-    "pinv", "pinvh", "qr", "solve", "solve_banded", "solve_continuous_are", "solve_continuous_lyapunov",
+    "pinv", "pinvh", "qr", "schur", "solve", "solve_banded", "solve_continuous_are", "solve_continuous_lyapunov",
     "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester", "solve_toeplitz", "solve_triangular",
     "solveh_banded", "sqrtm", "svd", "svdvals", "toeplitz",
 ]  # fmt: skip

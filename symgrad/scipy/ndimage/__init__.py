@@ -13,6 +13,8 @@ np.float64(3.4286)
 from typing import Any as _Any
 
 from ...ops._public import settle as _settle
+from ._moved_images import rotate, shift, zoom
+from ._slopes import gaussian_gradient_magnitude, gaussian_laplace, laplace, prewitt, sobel
 from ._spline_interpolation import affine_transform, map_coordinates, spline_filter, spline_filter1d
 from ._window_filters import (
     convolve,
@@ -27,7 +29,8 @@ from ._window_filters import (
 
 __all__ = [
     "affine_transform", "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d",
-    "map_coordinates", "spline_filter", "spline_filter1d", "uniform_filter", "uniform_filter1d",
+    "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "map_coordinates", "prewitt", "rotate", "shift",
+    "sobel", "spline_filter", "spline_filter1d", "uniform_filter", "uniform_filter1d", "zoom",
 ]  # fmt: skip
 
 

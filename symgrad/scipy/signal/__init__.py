@@ -15,13 +15,14 @@ array([[-1.  ,  0.  ],
 from typing import Any as _Any
 
 from ...ops._public import settle as _settle
+from ._analytic_signal import deconvolve, hilbert
 from ._convolutions import convolve, convolve2d, correlate, correlate2d, fftconvolve, oaconvolve
 from ._recursive_filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
 from ._trends import detrend, savgol_filter
 
 __all__ = [
-    "convolve", "convolve2d", "correlate", "correlate2d", "detrend", "fftconvolve", "filtfilt", "lfilter",
-    "lfilter_zi", "oaconvolve", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
+    "convolve", "convolve2d", "correlate", "correlate2d", "deconvolve", "detrend", "fftconvolve", "filtfilt",
+    "hilbert", "lfilter", "lfilter_zi", "oaconvolve", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
 ]  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from ._python_written import (
     polygamma,
     softmax,
     softplus,
+    sph_harm_y,
     spherical_in,
     spherical_jn,
     spherical_kn,
@@ -48,8 +49,8 @@ _UFUNCS = [n for n in _scipy.__all__ if _is_known(getattr(_scipy, n))]
 globals().update({name: getattr(_scipy, name) for name in (*_UFUNCS, "sinc")})  # they hand themselves over
 
 __all__ = [
-    "lambertw", "log_softmax", "logsumexp", "multigammaln", "polygamma", "softmax", "softplus", "spherical_in",
-    "spherical_jn", "spherical_kn", "spherical_yn", "zeta", "sinc", *_UFUNCS,
+    "lambertw", "log_softmax", "logsumexp", "multigammaln", "polygamma", "softmax", "softplus", "sph_harm_y",
+    "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "zeta", "sinc", *_UFUNCS,
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import scipy.special as _scipy
 from ...core import Symbol, Tensor
 from ...ops import FUNCTIONS
 from ...ops._dims import axes_of, kind_of, rank
-from ...ops.entries._bessel import spherical_i, spherical_j, spherical_k, spherical_y
+from ...ops.entries._bessel import spherical_i, spherical_j, spherical_k, spherical_theta, spherical_y
 from ...ops.entries._named import SCIPY_NAMES
 from ...ops.reduce._scan import log_softmax_dim, logsumexp_dim, softmax_dim
 from .._mirrored import mirrored, refused
@@ -183,6 +183,39 @@ def _spherical(name: str, row: Any, below: int, above: int, says: str) -> Callab
     Parameters are those of `scipy.special.{name}`: orders are whole numbers, and have no derivative.
     """
     return mirrored(getattr(_scipy, name), "z")(fn)
+
+
+def _harmonic(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
+    if diff_n != 0:
+        raise refused("special.sph_harm_y(diff_n=…)", "It is not written.", "Differentiate sph_harm_y itself.")
+    for value, said in ((n, "degree"), (m, "order")):
+        if isinstance(value, Tensor):
+            raise refused("special.sph_harm_y", f"Its {said} is a whole number, and was given as a tensor.",
+                          "Call detach().numpy().")  # fmt: skip
+    n, m = np.asarray(n), np.asarray(m)
+    if any(np.any(v != np.trunc(v)) for v in (n, m)):
+        raise ValueError(f"sph_harm_y: n and m must be whole numbers, got {n} and {m}")
+    shape = np.broadcast_shapes(n.shape, m.shape)
+    n, m = (np.broadcast_to(v.astype(np.int64), shape) if shape else int(v) for v in (n, m))
+    theta = np.broadcast_to(theta, np.broadcast_shapes(shape, np.shape(theta))) if shape else theta
+    return spherical_theta(theta, n, m) * np.exp(1j * m * phi)
+
+
+@mirrored(_scipy.sph_harm_y)
+def sph_harm_y(*args: Any, **kwargs: Any) -> Any:
+    """Return the spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi: complex.
+
+    Parameters are those of `scipy.special.sph_harm_y`: ``(n, m, theta, phi, *, diff_n=0)``. n and m are whole numbers,
+    and have no derivative; neither have poles a special place.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda t: sp.special.sph_harm_y(1, 0, t, 0.0).real)(0.5).round(6)
+    np.float64(-0.234249)
+    """
+    return _harmonic(*args, **kwargs)
 
 
 _BESSEL = "spherical Bessel function of the {} kind"

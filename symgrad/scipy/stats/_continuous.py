@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from ...core import Tensor
+from ...ops.entries._probabilities import skew_normal, truncated_quantile, vonmises_mass
 from ._distributions import Continuous, Law
 
 LOG_2PI, LOG_2, EULER = math.log(2 * math.pi), math.log(2), float(np.euler_gamma)
@@ -69,11 +70,15 @@ TRUNCATED = Law(
     cdf=lambda y, a, b: np.exp(log_mass(a, y) - log_mass(a, b)),
     sf=lambda y, a, b: np.exp(log_mass(y, b) - log_mass(a, b)),
     logcdf=lambda y, a, b: log_mass(a, y) - log_mass(a, b), logsf=lambda y, a, b: log_mass(y, b) - log_mass(a, b),
+    ppf=lambda q, a, b: truncated_quantile(q, a, b), isf=lambda q, a, b: -truncated_quantile(q, -b, -a),
     entropy=_truncated_entropy,
 )  # fmt: skip
 
 
-SKEWED = Law(shapes="a", log=lambda y, a: LOG_2 + NORMAL_LOG(y) + special.log_ndtr(a * y))
+SKEWED = Law(
+    shapes="a", log=lambda y, a: LOG_2 + NORMAL_LOG(y) + special.log_ndtr(a * y),
+    cdf=lambda y, a: skew_normal(y, a), sf=lambda y, a: skew_normal(-y, -a),
+)  # fmt: skip
 
 
 def _student(y: Any, df: Any) -> Any:
@@ -83,9 +88,15 @@ def _student(y: Any, df: Any) -> Any:
     return np.where(np.isinf(df), NORMAL_LOG(y), value)
 
 
+def _student_point(q: Any, df: Any) -> Any:
+    """The quantile; SciPy's own function gives the wrong infinity at 0."""
+    return np.where(q > 0, special.stdtrit(df, q), -special.stdtrit(df, 1 - q))
+
+
 STUDENT = Law(
     shapes="df", domains="positive", log=_student,
     cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
+    ppf=lambda q, df: _student_point(q, df), isf=lambda q, df: -_student_point(q, df),
     entropy=lambda df: (
         (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
     ),
@@ -97,6 +108,7 @@ GAMMA = Law(
     shapes="a", domains="positive", support=_half_line,
     log=lambda y, a: special.xlogy(a - 1, y) - y - special.gammaln(a),
     cdf=lambda y, a: special.gammainc(a, y), sf=lambda y, a: special.gammaincc(a, y),
+    ppf=lambda q, a: special.gammaincinv(a, q), isf=lambda q, a: special.gammainccinv(a, q),
     entropy=lambda a: a + special.gammaln(a) + (1 - a) * special.psi(a),
 )  # fmt: skip
 
@@ -104,13 +116,15 @@ CHI_SQUARED = Law(
     shapes="df", domains="positive", support=_half_line,
     log=lambda y, df: special.xlogy(df / 2 - 1, y) - y / 2 - special.gammaln(df / 2) - df / 2 * LOG_2,
     cdf=lambda y, df: special.gammainc(df / 2, y / 2), sf=lambda y, df: special.gammaincc(df / 2, y / 2),
+    ppf=lambda q, df: 2 * special.gammaincinv(df / 2, q), isf=lambda q, df: 2 * special.gammainccinv(df / 2, q),
     entropy=lambda df: df / 2 + LOG_2 + special.gammaln(df / 2) + (1 - df / 2) * special.psi(df / 2),
 )  # fmt: skip
 
 BETA = Law(
     shapes="a b", domains="positive positive", support=_unit,
     log=lambda y, a, b: special.xlogy(a - 1, y) + special.xlog1py(b - 1, -y) - special.betaln(a, b),
-    cdf=lambda y, a, b: special.betainc(a, b, y), sf=lambda y, a, b: special.betainc(b, a, 1 - y),
+    cdf=lambda y, a, b: special.betainc(a, b, y), sf=lambda y, a, b: special.betaincc(a, b, y),
+    ppf=lambda q, a, b: special.betaincinv(a, b, q), isf=lambda q, a, b: special.betainccinv(a, b, q),
     entropy=lambda a, b: (
         special.betaln(a, b) - (a - 1) * special.psi(a) - (b - 1) * special.psi(b) + (a + b - 2) * special.psi(a + b)
     ),
@@ -124,10 +138,26 @@ def _fisher(y: Any, n: Any, m: Any) -> Any:
     )  # fmt: skip
 
 
+def _fisher_above(q: Any, n: Any, m: Any) -> Any:
+    """The x above which the probability is q, from the smaller of the shares m/(m + nx) and nx/(m + nx)."""
+    rest, share = special.betaincinv(m / 2, n / 2, q), special.betainccinv(n / 2, m / 2, q)
+    return m / n * np.where(rest < 0.5, (1 - rest) / rest, share / (1 - share))
+
+
+def _fisher_entropy(n: Any, m: Any) -> Any:
+    half, other, both = n / 2, m / 2, (n + m) / 2
+    psi = special.psi
+    return (
+        np.log(m / n) + special.betaln(half, other)
+        + (1 - half) * psi(half) - (1 + other) * psi(other) + both * psi(both)
+    )  # fmt: skip
+
+
 FISHER = Law(
     shapes="dfn dfd", domains="positive positive", support=_half_line, log=_fisher,
     cdf=lambda y, n, m: special.betainc(n / 2, m / 2, n * y / (m + n * y)),
     sf=lambda y, n, m: special.betainc(m / 2, n / 2, m / (m + n * y)),
+    ppf=lambda q, n, m: special.fdtri(n, m, q), isf=_fisher_above, entropy=_fisher_entropy,
 )  # fmt: skip
 
 # --------------------------------------------------------------------------------------------- of survival and extremes
@@ -210,8 +240,13 @@ UNIFORM = Law(
     ppf=lambda q: q, isf=lambda q: 1 - q, entropy=lambda: 0.0,
 )  # fmt: skip
 
+
+def _vonmises(y: Any, kappa: Any) -> Any:
+    return vonmises_mass(kappa, y, 0) / (2 * math.pi * special.i0e(kappa))
+
+
 VON_MISES = Law(
-    shapes="kappa", domains="nonnegative",
+    shapes="kappa", domains="nonnegative", cdf=_vonmises, sf=lambda y, kappa: _vonmises(-y, kappa),
     log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(special.i0e(kappa)),
     entropy=lambda kappa: (
         LOG_2PI + np.log(special.i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))

@@ -120,6 +120,21 @@ class Distribution:
         moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[of_shape:])]
         return getattr(self, f"_of_{method}")(*first, shapes, *moved)
 
+    def _point(self, name: str, q: Any, shapes: Any) -> Any:
+        """The quantile of the standard distribution."""
+        value = self._formula(name)(within(q, "share"), *shapes)
+        if self._law.support is None or isinstance(q, Tensor):
+            return value
+        ends = self._law.support(
+            *shapes
+        )  # where q is 0 or 1 whatever the shapes, the point moves with the support only
+        for at, end in zip((0, 1), ends if name == "ppf" else ends[::-1]):
+            if (q == at).any():
+                for parameter in shapes:  # senseless ones give NaN at the ends too
+                    end = with_domain(end, parameter)
+                value = np.where(q == at, end, value)
+        return value
+
     def _formula(self, name: str) -> Formula:
         found: Formula | None = getattr(self._law, name)
         if found is None:
@@ -262,9 +277,7 @@ class Continuous(Distribution):
         return self._of_probability("logsf", (0.0, -np.inf), *given)
 
     def _of_point(self, name: str, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
-        formula = self._formula(name)
-        q = chosen((q >= 0) & (q <= 1), q, np.nan)
-        return self._valid(loc + scale * formula(q, *shapes), shapes)
+        return self._valid(loc + scale * self._point(name, q, shapes), shapes)
 
     def _of_ppf(self, *given: Any) -> Any:
         return self._of_point("ppf", *given)
@@ -345,16 +358,21 @@ class Discrete(Distribution):
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         y = np.floor(k - loc)
-        value = _beyond(y >= high, ends[1], _beyond(y < low, ends[0], formula(y, *shapes)))
+        value = formula(y, *shapes)
+        for outside, end in ((y < low, ends[0]), (y >= high, ends[1])):
+            if isinstance(outside, Tensor) or np.any(outside):
+                for parameter in shapes:  # outside the support, too, senseless ones give NaN
+                    end = with_domain(end, parameter)
+                value = np.where(outside, end, value)
         return self._valid(value, shapes)
 
     _of_cdf, _of_sf = Continuous._of_cdf, Continuous._of_sf
     _of_logcdf, _of_logsf = Continuous._of_logcdf, Continuous._of_logsf
 
-    def _of_ppf(self, q: Any, shapes: Any, loc: Any) -> Any:
-        raise refused(f"stats.{self._name}.ppf", "It jumps from count to count.", "Take it of plain numbers.")
+    def _of_point(self, name: str, q: Any, shapes: Any, loc: Any) -> Any:
+        return self._valid(loc + self._formula(name)(within(q, "share"), *shapes), shapes)
 
-    _of_isf = _of_ppf
+    _of_ppf, _of_isf = Continuous._of_ppf, Continuous._of_isf
 
     def _of_entropy(self, shapes: Any, loc: Any) -> Any:
         value = self._valid(self._formula("entropy")(*shapes), shapes)
