@@ -82,8 +82,8 @@ def least_squares(
         "f_scale": f_scale, "diff_step": diff_step, "tr_solver": tr_solver, "tr_options": tr_options,
         "jac_sparsity": jac_sparsity, "max_nfev": max_nfev, "verbose": verbose,
     }  # fmt: skip
-    given["x_scale"] = 1.0 if x_scale is None and not _scales_itself() else x_scale
-    given |= {k: v for k, v in {"callback": callback, "workers": workers}.items() if v is not None}  # newer SciPy's
+    given |= {"callback": callback, "workers": workers}
+    given = {k: v for k, v in given.items() if v is not None or k in ("ftol", "xtol", "gtol")}  # older SciPy's defaults
     function = functools.partial(fun, **kwargs) if kwargs else fun
     solved = Solved("least_squares", function, args, x0)
     if not solved.is_differentiated:
@@ -104,13 +104,6 @@ def least_squares(
     found.cost = found.fun
     found.fun = solved.value(solved.of_tensors(unpacked(found.x), solved.leaves))
     return found
-
-
-def _scales_itself() -> bool:
-    """Whether this SciPy takes None for x_scale (1.16 and later)."""
-    import inspect
-
-    return inspect.signature(_scipy.least_squares).parameters["x_scale"].default is None
 
 
 def _numbers(value: Any) -> np.ndarray:
