@@ -22,7 +22,7 @@ def message(run):
 @pytest.mark.parametrize(
     ("run", "name"),
     [
-        (lambda x, A: sc.hyperu(2.0, 2.0, x), "scipy.special.hyperu"),
+        (lambda x, A: sc.wright_bessel(1.0, 2.0, x), "scipy.special.wright_bessel"),
         (lambda x, A: sc.kelvin(x), "scipy.special.kelvin"),
         (lambda x, A: np.savetxt("x.txt", x), "np.savetxt"),
         (lambda x, A: np.divmod.outer(x, x), "np.divmod.outer"),
@@ -38,7 +38,7 @@ def test_a_function_without_a_row_is_named_truly(run, name):
 
 def test_the_nearest_rows_are_named():
     assert "scipy.special.zeta" in message(lambda x, A: sc.zetac(x))[1]
-    assert "scipy.special.ellipk" in message(lambda x, A: sc.ellipj(x, 0.5))[1]
+    assert "scipy.special.struve" in message(lambda x, A: sc.itstruve0(x))[1]
     assert "Near" not in message(lambda x, A: np.savetxt("x.txt", x))[1]
 
 
@@ -116,7 +116,7 @@ def test_a_dot_of_matrices_names_the_operator():
         (lambda x, A: sc.logsumexp(x), "symgrad.scipy.special.logsumexp"),
         (lambda x, A: sc.softmax(x), "symgrad.scipy.special.softmax"),
         (lambda x, A: sc.log_softmax(x), "symgrad.scipy.special.log_softmax"),
-        (lambda x, A: sparse.eye(4, format="csr") @ x, "A.toarray() @ x. A large one is an operation of its own"),
+        (lambda x, A: sparse.eye(4, format="csr").multiply(x), "A sparse array is a factor, A @ x"),
     ],
 )
 def test_scipys_functions_of_arrays_name_what_takes_tensors(function, instead):

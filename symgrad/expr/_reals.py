@@ -15,7 +15,20 @@ REAL_OF_COMPLEX = frozenset([
 ])  # fmt: skip
 """Rows whose results are real whatever their arguments are."""
 COMPLEX_OF_REAL = frozenset(
-    ["complex", "eig", "fft", "ifft", "lambertw", "polar", "rfft", "view_as_complex", "wofz", "wofz_slope"]
+    [
+        "complex",
+        "eig",
+        "fft",
+        "hankel_1",
+        "hankel_2",
+        "ifft",
+        "lambertw",
+        "polar",
+        "rfft",
+        "view_as_complex",
+        "wofz",
+        "wofz_slope",
+    ]
 )
 """Rows whose results are complex though their arguments are real."""
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _config
 from ..._errors import GradientError
-from ...core import fallible
+from ...core import fallible, table
 from .._dims import array
 from ._decompose import _diagonal, _diverged, _expect_no_phase
 from ._linalg import adjoint, is_complex
@@ -21,12 +20,12 @@ from ._linalg import adjoint, is_complex
 
 def _below(x: Any) -> Any:
     """The part below the diagonal."""
-    return x * np.tri(x.shape[-1], k=-1, dtype=_config.real_of(x.dtype))
+    return np.tril(x, -1) if isinstance(x, np.ndarray) else table("tril")(x, -1)
 
 
 def _above(x: Any) -> Any:
     """The diagonal and what is above."""
-    return x * np.tri(x.shape[-1], dtype=_config.real_of(x.dtype)).T
+    return np.triu(x) if isinstance(x, np.ndarray) else table("triu")(x, 0)
 
 
 def _expect_apart(t: np.ndarray, x: np.ndarray) -> np.ndarray:

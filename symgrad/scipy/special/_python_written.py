@@ -207,10 +207,10 @@ def _harmonic(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
 
 
 @mirrored(_newer("sph_harm_y"))
-def sph_harm_y(*args: Any, **kwargs: Any) -> Any:
+def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
     """Return the spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi: complex.
 
-    Parameters are those of `scipy.special.sph_harm_y`: ``(n, m, theta, phi, *, diff_n=0)``. n and m are whole numbers,
+    Parameters are those of `scipy.special.sph_harm_y`. n and m are whole numbers,
     and have no derivative; neither have poles a special place.
 
     Examples
@@ -220,7 +220,7 @@ def sph_harm_y(*args: Any, **kwargs: Any) -> Any:
     >>> sg.grad(lambda t: sp.special.sph_harm_y(1, 0, t, 0.0).real)(0.5).round(6)
     np.float64(-0.234249)
     """
-    return _harmonic(*args, **kwargs)
+    return _harmonic(n, m, theta, phi, diff_n=diff_n)
 
 
 _BESSEL = "spherical Bessel function of the {} kind"
