@@ -68,11 +68,7 @@ def _is_zero(order: Any) -> bool:
 
 def _spherical_theta(x: Any, n: Any, m: Any) -> Any:
     """The real factor of a spherical harmonic; 0 where the order is beyond the degree."""
-    x64 = np.asarray(x, np.float64)
-    if hasattr(special, "sph_harm_y"):
-        found = special.sph_harm_y(n, m, x64, 0.0).real
-    else:  # SciPy before 1.15
-        found = special.sph_harm(m, n, 0.0, x64).real
+    found = special.sph_harm_y(n, m, np.asarray(x, np.float64), 0.0).real
     return found.astype(getattr(x, "dtype", np.float64), copy=False)
 
 

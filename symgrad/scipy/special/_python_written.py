@@ -38,11 +38,6 @@ def _weighted(a: Any, b: Any, axes: tuple[int, ...], keepdims: bool) -> tuple[An
     return np.log(np.abs(total)) + largest, np.sign(_values(total))
 
 
-def _newer(name: str) -> Any:
-    """A function that SciPy has from 1.15 on; before, numbers alone are an AttributeError, as they are there."""
-    return getattr(_scipy, name, None) or (lambda *args, **kwargs: getattr(_scipy, name)(*args, **kwargs))
-
-
 @mirrored(_scipy.logsumexp, "a b")
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     """Return ``log(sum(b * exp(a)))`` along axes (all), without overflow.
@@ -94,7 +89,7 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
     return log_softmax_dim(x, axes_of(axis, rank(x)))
 
 
-@mirrored(_newer("softplus"), "x")
+@mirrored(_scipy.softplus, "x")
 def softplus(x: Any, **kwargs: Any) -> Any:
     """Return ``log(1 + exp(x))``, without overflow.
 
@@ -206,7 +201,7 @@ def _harmonic(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
     return spherical_theta(theta, n, m) * np.exp(1j * m * phi)
 
 
-@mirrored(_newer("sph_harm_y"))
+@mirrored(_scipy.sph_harm_y)
 def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
     """Return the spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi: complex.
 
