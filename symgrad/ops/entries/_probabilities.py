@@ -33,7 +33,8 @@ def _integral(f: Any, low: np.ndarray, high: np.ndarray, *given: np.ndarray) -> 
         part = slice(k, k + INTEGRALS)
         half = (high[part] - low[part]) / 2
         at = (low[part] + half)[:, None] + half[:, None] * NODES
-        out[part] = half * (f(at, *(v[part, None] for v in given)) @ WEIGHTS)
+        # a sum along each row: a product with the weights adds up in an order that hangs on the number of rows
+        out[part] = half * (f(at, *(v[part, None] for v in given)) * WEIGHTS).sum(-1)
     return out
 
 
