@@ -38,6 +38,7 @@ from _parameters import entries
 
 from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import NUMPY, Op
+from symgrad.ops.entries._named import SCIPY_NAMES
 from symgrad.ops.numpy._numpy import public_name
 
 _POINTS = np.array([-2, -1, -0.5, 0, 0.5, 1, 2])
@@ -61,9 +62,13 @@ _RESULT = "Tensor\n    An array or a number where no operand is a tensor.\n"
 _MEANINGS = entries()
 _PARAMETERS = "Parameters\n----------\n"
 
+_OF_BOTH = ("erfcx", "gammainc", "gammaincc")
+"""SciPy's names that PyTorch has too."""
+
 _IN_PYTORCH = {
     **dict.fromkeys(("beta", "betaln", "cbrt", "gamma", "kl_div", "normal_pdf", "rel_entr"), ""),
     **{name: f"nn.functional.{name}" for name in ("logsigmoid", "silu", "softsign")},
+    **{fn.op.name: "" for name, fn in SCIPY_NAMES.items() if hasattr(fn, "op") and name not in _OF_BOTH},
 }
 """Where PyTorch has another place for a row's function than symgrad, or none: those have SciPy's or NumPy's name."""
 

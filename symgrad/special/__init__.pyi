@@ -224,7 +224,6 @@ def betainc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: ∂I/∂a(x; a, b) in a; ∂I/∂b(x; a, b) in b; x^(a − 1) (1 − x)^(b − 1)/B(a, b) in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.betainc``
 
     Examples
     --------
@@ -267,7 +266,6 @@ def betaincc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −∂I/∂a(x; a, b) in a; −∂I/∂b(x; a, b) in b; −(x^(a − 1) (1 − x)^(b − 1)/B(a, b)) in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.betaincc``
 
     Examples
     --------
@@ -310,7 +308,6 @@ def betainccinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor
     -----
     - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a; −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b; −1/(betainccinv(a, b, p)^(a − 1) (1 − betainccinv(a, b, p))^(b − 1)/B(a, b)) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.betainccinv``
 
     Examples
     --------
@@ -351,7 +348,6 @@ def betaincinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a; −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b; 1/(betaincinv(a, b, p)^(a − 1) (1 − betaincinv(a, b, p))^(b − 1)/B(a, b)) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.betaincinv``
 
     Examples
     --------
@@ -431,7 +427,6 @@ def boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     - Derivative: x^(k − 1) in x; (1 + k log(x) x^k − x^k)/k² in k
     - Complex numbers: no
     - SymPy: ``(x**k - 1)/k``
-    - In PyTorch: ``torch.special.boxcox``
 
     Examples
     --------
@@ -471,7 +466,6 @@ def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     where s = 1 + x in k
     - Complex numbers: no
     - SymPy: ``((1 + x)**k - 1)/k``
-    - In PyTorch: ``torch.special.boxcox1p``
 
     Examples
     --------
@@ -509,7 +503,6 @@ def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: ∂P/∂a(v/2, x/2)/2 in v; ((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2 in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.chdtr``
 
     Examples
     --------
@@ -549,7 +542,6 @@ def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −∂P/∂a(v/2, x/2)/2 in v; −((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2 in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.chdtrc``
 
     Examples
     --------
@@ -589,7 +581,6 @@ def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −∂P/∂a(v/2, s)/(s^((v/2) − 1) e^(−s)/Γ(v/2)) in v; −2/((chdtri(v, p)/2)^((v/2) − 1) e^(−(chdtri(v, p)/2))/Γ(v/2)) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.chdtri``
 
     Examples
     --------
@@ -682,7 +673,6 @@ def dawsn(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: 1 − 2x D(x)
     - Complex numbers: no
     - SymPy: ``sqrt(pi)/2*exp(-x**2)*erfi(x)``
-    - In PyTorch: ``torch.special.dawsn``
 
     Examples
     --------
@@ -760,7 +750,6 @@ def ellipe(m: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: x ≤ 1
     - Complex numbers: no
     - SymPy: ``elliptic_e(m)``
-    - In PyTorch: ``torch.special.ellipe``
 
     Examples
     --------
@@ -799,7 +788,6 @@ def ellipeinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: √(1 − m sin(φ)²) in phi; (E(φ, m) − F(φ, m))/(2m) in m
     - Complex numbers: no
-    - In PyTorch: ``torch.special.ellipeinc``
 
     Examples
     --------
@@ -849,7 +837,6 @@ def ellipk(m: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: x < 1
     - Complex numbers: no
     - SymPy: ``elliptic_k(m)``
-    - In PyTorch: ``torch.special.ellipk``
 
     Examples
     --------
@@ -888,7 +875,6 @@ def ellipkinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: 1/√(1 − m sin(φ)²) in phi; E(φ, m)/(2m(1 − m)) − F(φ, m)/(2m) − sin(2φ)/(4(1 − m) √(1 − m sin(φ)²)) in m
     - Complex numbers: no
-    - In PyTorch: ``torch.special.ellipkinc``
 
     Examples
     --------
@@ -927,7 +913,6 @@ def ellipkm1(p: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: −carlson(0, 1, p, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4
     - Finite for: x > 0
     - Complex numbers: no
-    - In PyTorch: ``torch.special.ellipkm1``
 
     Examples
     --------
@@ -964,7 +949,6 @@ def elliprc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −carlson(a, b, 1, n=0, alpha=1.5, beta=1, gamma=0)/4 in a; −carlson(a, b, 1, n=0, alpha=0.5, beta=2, gamma=0)/2 in b
     - Complex numbers: no
-    - In PyTorch: ``torch.special.elliprc``
 
     Examples
     --------
@@ -1004,7 +988,6 @@ def elliprd(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −3 carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=1.5)/4 in a; −3 carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=1.5)/4 in b; −9 carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=2.5)/4 in c
     - Complex numbers: no
-    - In PyTorch: ``torch.special.elliprd``
 
     Examples
     --------
@@ -1045,7 +1028,6 @@ def elliprf(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=0.5)/4 in a; −carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=0.5)/4 in b; −carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4 in c
     - Complex numbers: no
-    - In PyTorch: ``torch.special.elliprf``
 
     Examples
     --------
@@ -1086,7 +1068,6 @@ def elliprg(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: carlson(a, b, c, n=1, alpha=1.5, beta=0.5, gamma=0.5)/8 in a; carlson(a, b, c, n=1, alpha=0.5, beta=1.5, gamma=0.5)/8 in b; carlson(a, b, c, n=1, alpha=0.5, beta=0.5, gamma=1.5)/8 in c
     - Complex numbers: no
-    - In PyTorch: ``torch.special.elliprg``
 
     Examples
     --------
@@ -1240,7 +1221,6 @@ def erfcinv(p: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: 0 < x < 2
     - Complex numbers: no
     - SymPy: ``erfinv(1 - p)``
-    - In PyTorch: ``torch.special.erfcinv``
 
     Examples
     --------
@@ -1316,7 +1296,6 @@ def erfi(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: 2 exp(x²)/√π
     - Complex numbers: yes
     - SymPy: ``erfi(x)``
-    - In PyTorch: ``torch.special.erfi``
 
     Examples
     --------
@@ -1601,7 +1580,6 @@ def exp1(input: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: x > 0
     - Complex numbers: yes
     - SymPy: ``expint(1, x)``
-    - In PyTorch: ``torch.special.exp1``
 
     Examples
     --------
@@ -1679,7 +1657,6 @@ def expi(input: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: x ≠ 0
     - Complex numbers: yes
     - SymPy: ``Ei(x)``
-    - In PyTorch: ``torch.special.expi``
 
     Examples
     --------
@@ -1769,7 +1746,6 @@ def exprel(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: (1 + exp(x)(x − 1))/x²
     - Complex numbers: no
     - SymPy: ``(exp(x) - 1)/x``
-    - In PyTorch: ``torch.special.exprel``
 
     Examples
     --------
@@ -1808,7 +1784,6 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) in d; dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.fdtr``
 
     Examples
     --------
@@ -1849,7 +1824,6 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂a(t; n/2, d/2)/2 in n; ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂b(t; n/2, d/2)/2 in d; −dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.fdtrc``
 
     Examples
     --------
@@ -1890,7 +1864,6 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −(2t(u^((1 + n/2) − 1) (1 − u)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) in n; (2t(u^((1 + n/2) − 1) (1 − u)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) in d; t²/(dn((ns/t)^((n/2) − 1) (1 − (ns/t))^((d/2) − 1)/B(n/2, d/2))) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.fdtri``
 
     Examples
     --------
@@ -2055,7 +2028,6 @@ def gammainccinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a; −1/(gammainccinv(a, p)^(a − 1) e^(−gammainccinv(a, p))/Γ(a)) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.gammainccinv``
 
     Examples
     --------
@@ -2093,7 +2065,6 @@ def gammaincinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a; 1/(gammaincinv(a, p)^(a − 1) e^(−gammaincinv(a, p))/Γ(a)) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.gammaincinv``
 
     Examples
     --------
@@ -2133,7 +2104,6 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: b((ax)^(s − 1) e^(−(ax))/Γ(s))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.gdtr``
 
     Examples
     --------
@@ -2174,7 +2144,6 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −b((ax)^(s − 1) e^(−(ax))/Γ(s))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.gdtrc``
 
     Examples
     --------
@@ -2215,7 +2184,6 @@ def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −gdtrix(a, b, p)/a in a; −∂P/∂a(b, s)/(a(s^(b − 1) e^(−s)/Γ(b))) in b; 1/(a((a gdtrix(a, b, p))^(b − 1) e^(−(a gdtrix(a, b, p)))/Γ(b))) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.gdtrix``
 
     Examples
     --------
@@ -2323,7 +2291,6 @@ def hyp1f1(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: ∂₁F₁/∂a(a, b, x) in a; ∂₁F₁/∂b(a, b, x) in b; a ₁F₁(1 + a, 1 + b, x)/b in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.hyp1f1``
 
     Examples
     --------
@@ -2368,7 +2335,6 @@ def hyp2f1(a: Tensor, b: Any, c: Any, x: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: ∂₂F₁/∂a(a, b, c, x) in a; ∂₂F₁/∂a(b, a, c, x) in b; ∂₂F₁/∂c(a, b, c, x) in c; ab ₂F₁(1 + a, 1 + b, 1 + c, x)/c in x
     - Complex numbers: no
-    - In PyTorch: ``torch.special.hyp2f1``
 
     Examples
     --------
@@ -2479,7 +2445,6 @@ def inv_boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     where s = 1 + kx in k
     - Complex numbers: no
     - SymPy: ``(1 + k*x)**(1/k)``
-    - In PyTorch: ``torch.special.inv_boxcox``
 
     Examples
     --------
@@ -2519,7 +2484,6 @@ def inv_boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     where s = 1 + kx in k
     - Complex numbers: no
     - SymPy: ``(1 + k*x)**(1/k) - 1``
-    - In PyTorch: ``torch.special.inv_boxcox1p``
 
     Examples
     --------
@@ -2826,7 +2790,6 @@ def loggamma(input: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: x > 0
     - Complex numbers: no
     - SymPy: ``loggamma(x)``
-    - In PyTorch: ``torch.special.loggamma``
 
     Examples
     --------
@@ -3076,7 +3039,6 @@ def ndtri_exp(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: 1/(φ(ndtri_exp(x))/Φ(ndtri_exp(x)))
     - Finite for: x < 0
     - Complex numbers: no
-    - In PyTorch: ``torch.special.ndtri_exp``
 
     Examples
     --------
@@ -3152,7 +3114,6 @@ def owens_t(h: Tensor, input: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −φ(h) erf(ah/√2)/2 in h; exp(−h²s/2)/(2πs) in a
     - Complex numbers: no
-    - In PyTorch: ``torch.special.owens_t``
 
     Examples
     --------
@@ -3230,7 +3191,6 @@ def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
     - Derivative: poch(a, m)(ψ(a + m) − ψ(a)) in a; poch(a, m) ψ(a + m) in m
     - Complex numbers: no
     - SymPy: ``gamma(a + m)/gamma(a)``
-    - In PyTorch: ``torch.special.poch``
 
     Examples
     --------
@@ -3280,7 +3240,6 @@ def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: (pseudo_huber(a, b)²/(a³√(1 + b²/a²))) in a; (b/√(1 + b²/a²)) in b
     - Complex numbers: no
-    - In PyTorch: ``torch.special.pseudo_huber``
 
     Examples
     --------
@@ -3359,7 +3318,6 @@ def rgamma(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: −(ψ(x)/Γ(x))
     - Complex numbers: no
     - SymPy: ``1/gamma(x)``
-    - In PyTorch: ``torch.special.rgamma``
 
     Examples
     --------
@@ -3559,7 +3517,6 @@ def spence(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: −log1prel(x − 1, n=0)
     - Finite for: x ≥ 0
     - Complex numbers: no
-    - In PyTorch: ``torch.special.spence``
 
     Examples
     --------
@@ -3661,7 +3618,6 @@ def stdtr(n: Tensor, t: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: stdtr_by_n(n, t) in n; student_density(n, t) in t
     - Complex numbers: no
-    - In PyTorch: ``torch.special.stdtr``
 
     Examples
     --------
@@ -3699,7 +3655,6 @@ def stdtrit(n: Tensor, p: Any, *, out: Any = None) -> Tensor:
     -----
     - Derivative: −stdtr_by_n(n, s)/student_density(n, s) in n; 1/student_density(n, stdtrit(n, p)) in p
     - Complex numbers: no
-    - In PyTorch: ``torch.special.stdtrit``
 
     Examples
     --------
@@ -3759,7 +3714,6 @@ def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
     -----
     - Derivative: ω(x)/(1 + ω(x))
     - Complex numbers: yes
-    - In PyTorch: ``torch.special.wrightomega``
 
     Examples
     --------
