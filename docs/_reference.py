@@ -62,7 +62,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Second derivatives": "hessian hessian_operator hvp vhp diag_hessian laplacian ggn_vp sparsity",
         "Higher derivatives": "taylor",
         "Programs": "compile cost",
-        "Batches and fixed arguments": "vmap fix",
+        "Batches, loops and fixed arguments": "vmap scan fix",
         "As in torch.func": "func.*",
     },
     "inspect": {

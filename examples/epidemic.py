@@ -14,7 +14,8 @@ import symgrad.scipy as sp
 
 BOYS = 763
 IN_BED = np.array([3, 8, 26, 76, 225, 298, 258, 233, 189, 128, 68, 29, 14, 4])
-"""From 22 January 1978, the day after the first (British Medical Journal, 4 March 1978)."""
+"""From 22 January 1978, the day after the first (British Medical Journal, 4 March 1978): the column ``in_bed`` of
+``influenza_england_1978_school``, of R's package outbreaks."""
 DAYS = np.arange(1.0, 15.0)
 
 

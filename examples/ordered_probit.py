@@ -14,7 +14,8 @@ import symgrad.scipy as sp
 WARM = np.array([0, 0, 1, 1])
 CONTACT = np.array([0, 1, 0, 1])
 COUNTS = np.array([[4, 9, 5, 0, 0], [1, 7, 8, 2, 0], [0, 5, 8, 3, 2], [0, 1, 5, 7, 5]])
-"""Tastings by class of bitterness, of 72 (Randall, Biometrical Journal 31, 1989)."""
+"""Tastings by class of bitterness, of 72 (Randall, Biometrical Journal 31, 1989): counts of ``wine``, of R's package
+ordinal, by temperature and contact."""
 
 
 def cuts(p):

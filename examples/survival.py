@@ -12,7 +12,10 @@ import symgrad.scipy as sp
 
 DRUG = "6 6 6 6+ 7 9+ 10 10+ 11+ 13 16 17+ 19+ 20+ 22 23 25+ 32+ 32+ 34+ 35+"
 PLACEBO = "1 1 2 2 3 4 4 5 5 8 8 8 8 11 11 12 12 15 17 22 23"
-"""Weeks of remission of 42 children with leukaemia, + for those still well (Freireich et al., Blood 21, 1963)."""
+"""Weeks of remission of 42 children with leukaemia, + for those still well (Freireich et al., Blood 21, 1963).
+
+Entry by entry the table ``gehan`` of R's package MASS, as lifelines has it too.
+"""
 
 
 def load():

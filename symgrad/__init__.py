@@ -93,6 +93,7 @@ _ON_FIRST_USE = {
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
     "linearize": "transforms._forward", "minimize": "stats._minimize", "plot": "inspect",
     "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
+    "scan": "transforms._scan_loop",
     "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
 

@@ -96,6 +96,7 @@ from .transforms._products import ggn_vp as ggn_vp
 from .transforms._products import hvp as hvp
 from .transforms._products import laplacian as laplacian
 from .transforms._products import vhp as vhp
+from .transforms._scan_loop import scan as scan
 from .transforms._sparse import sparsity as sparsity
 from .transforms._taylor import taylor as taylor
 from .transforms._vjp import jacrev as jacrev
@@ -8656,16 +8657,16 @@ __all__ = [
     "qr", "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
     "randperm", "ravel", "real", "reciprocal", "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm",
     "repeat_interleave", "report", "reshape", "resolve_conj", "resolve_neg", "result_type", "roll", "rot90", "round_",
-    "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted",
-    "seed", "select", "select_scatter", "selu", "set_default_device", "set_rng_state", "sgn", "short", "sigmoid",
-    "sigmoid_", "sign", "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet",
-    "softmax", "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt",
-    "sqrt_", "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank",
-    "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor",
-    "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril",
-    "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8",
-    "unbind", "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
-    "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp",
-    "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_",
-    "zeros", "zeros_like",
+    "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor", "scan", "scatter", "scatter_add", "scatter_reduce",
+    "searchsorted", "seed", "select", "select_scatter", "selu", "set_default_device", "set_rng_state", "sgn", "short",
+    "sigmoid", "sigmoid_", "sign", "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter",
+    "slogdet", "softmax", "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes",
+    "sqrt", "sqrt_", "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd",
+    "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor",
+    "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz",
+    "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16",
+    "uint32", "uint64", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk",
+    "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot",
+    "verify", "vhp", "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_",
+    "xpu", "zero_", "zeros", "zeros_like",
 ]

@@ -35,7 +35,7 @@ from .core import (
 )
 from .sweep._given import given
 from .sweep._nested import nested
-from .sweep._reverse import check_unspoilt
+from .sweep._unspoilt import check_unspoilt
 
 
 class FunctionNode(Node):

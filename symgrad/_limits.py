@@ -80,7 +80,8 @@ WHOLE_POWER = _limit("WHOLE_POWER", 1 << 53, "Whole powers up to which a Taylor 
 
 INTEGRALS = _limit("INTEGRALS", 4096, "Elliptic integrals that are summed at a time: each takes some hundred places.", "ways", 2, "test_table.py::test_operands_broadcast_and_gradients_do_not")
 RESTART = _limit("RESTART", 8, "Evaluations that the adjoint equation of a solution costs more at each time of the results: it is solved where that is cheaper than all sensitivities.", "ways", -(10**6), "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
-PROGRAMMED = _limit("PROGRAMMED", 16, "Evaluations of an adjoint equation's right side by the tape, before a program of it is made.", "ways", 1, "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
+PROGRAMMED = _limit("PROGRAMMED", 16, "Evaluations of the right side of an adjoint equation, or of that of sensitivities, by the tape, before a program of it is made.", "ways", 1, "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
+SENSITIVE = _limit("SENSITIVE", 256, "Numbers in twice the state of a differential equation and in its parameters up to which the matrix of all their second derivatives is formed at each evaluation; above, a program of the sensitivities has their right side alone.", "ways", 0, "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
 DENSE = _limit("DENSE", 1 << 16, "Places of a constant sparse array up to which a formula has it as a dense one.")
 SERIES_TERMS = _limit("SERIES_TERMS", 4000, "Terms of a hypergeometric series after which its slope is NaN.")
 
@@ -306,6 +307,15 @@ PLOT_TICKS = _limit("PLOT_TICKS", 10, "Ticks of a logarithmic scale of eigenvalu
 PLOT_FEW = _limit("PLOT_FEW", 12, "Names beside the map that are large, and eigenvalues that have their number.")
 PLOT_WIDTH = _limit("PLOT_WIDTH", 32, "Signs of all names together up to which they stand upright below the map.")
 PLOT_NAME = _limit("PLOT_NAME", 18, "Signs of such a name.")
+
+# ---------------------------------------------------------------------------------------------------------- loops
+
+SCAN_STEPS = _limit("SCAN_STEPS", 16, "Steps from which sg.scan differentiates a loop as one operation ...", "ways", 2, "test_scan.py::test_a_loop_as_one_operation_is_the_loop_step_by_step")
+ROLLED = _limit("ROLLED", 300, "Recorded steps from which a loop is looked for among them ...", "ways", 20, "test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
+ROUNDS = _limit("ROUNDS", 12, "... and rounds that it has at least.", "ways", 4, "test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
+LOOPS = _limit("LOOPS", 6, "Loops of one function that are looked for, one after the other.")
+LOOP_SHARE = _limit("LOOP_SHARE", 5, "A loop is no smaller a part of the graph than one in so many.")
+SCAN_STATE = _limit("SCAN_STATE", 32, "... if it carries no more numbers from step to step.")
 
 # ------------------------------------------------------------------------------------------------------ notebooks
 

@@ -1,6 +1,9 @@
-"""What all tests share: the same examples every time, a sample of long lists, and no walks over what stays anyway."""
+"""What all tests share: the same examples every time, samples of long lists, in sweeps, no walks over what stays."""
 
 import gc
+import inspect
+import itertools
+import re
 import zlib
 from types import SimpleNamespace
 
@@ -16,14 +19,31 @@ settings.register_profile("tests", derandomize=True, deadline=None, database=Non
 settings.load_profile("tests")
 
 
+SWEPT = 60
+"""Cases of one test that run as one: pytest and its workers take 3 ms for a test that itself takes one."""
+FEWEST = 5
+SHARED = {"torch", "jax", "level", "_quietly", "_double"}
+"""Fixtures that no test changes: the cases of a sweep have them together."""
+EMPTIED = {"monkeypatch": lambda f: f.undo(), "capsys": lambda f: f.readouterr()}
+"""Fixtures that are as new for the next case, and how."""
+PLAIN = {"parametrize", "sampled", "thorough", "compare", "filterwarnings"}
+"""Markers with which the cases of a test run alike: a case with another one, or with one of its own, runs by itself."""
+
+
 def pytest_configure(config):
-    """A test that is asked for by its name runs, in the sample or not."""
-    if config.option.markexpr == "not thorough" and any("::" in argument for argument in config.args):
+    """A test that is asked for by its name runs, in the sample or not, and each of its cases is a test.
+
+    The name of a sweep, as a failure shows it, asks for the cases of its test.
+    """
+    config.args[:] = [re.sub(r"\[(cases|rest) \d+ to \d+\]$", "", argument) for argument in config.args]
+    named = any("::" in argument for argument in config.args)
+    config.one_by_one = named or bool(config.option.keyword)
+    if config.option.markexpr == "not thorough" and named:
         config.option.markexpr = ""
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Say which cases are only for the whole check, and what is about figures that are low now (SYMGRAD_LOW_LIMITS)."""
     seen = {}
     for item in items:
@@ -32,6 +52,8 @@ def pytest_collection_modifyitems(items):
                 item.add_marker("thorough")
         for mark in item.iter_markers("default_limits") if _limits.LOW else ():
             item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+    if not config.one_by_one:
+        items[:] = _in_sweeps(items)
 
 
 def _in_sample(item, seen, every, by=None):
@@ -41,6 +63,95 @@ def _in_sample(item, seen, every, by=None):
     seen[family] = seen.get(family, -1) + 1
     seen[test] = seen.get(test, zlib.crc32(test.encode())) + 1
     return seen[test] % every == 0 or (by is not None and seen[family] == 0)
+
+
+def _in_sweeps(items):
+    """The tests, where cases of one that stand together are a few tests that go through them (docs/decisions/0048)."""
+    for test, group in itertools.groupby(items, key=_test_of_a_plain_case):
+        group = list(group)
+        if test is None or len(group) < FEWEST:
+            yield from group
+            continue
+        for thorough, word in ((False, "cases"), (True, "rest")):  # what is left out is left out as one
+            cases = [case for case in group if (case.get_closest_marker("thorough") is not None) == thorough]
+            for start in range(0, len(cases), SWEPT):
+                part = cases[start : start + SWEPT]
+                yield _sweep(part, f"[{word} {start + 1} to {start + len(part)}]")
+
+
+def _test_of_a_plain_case(item):
+    """The test that this is a case of, where the case is nothing but values for its arguments; else None."""
+    marks = list(item.iter_markers())
+    plain = (
+        isinstance(item, pytest.Function)
+        and hasattr(item, "callspec")
+        and item.cls is None
+        and not getattr(item.obj, "is_hypothesis_test", False)
+        and {mark.name for mark in marks} <= PLAIN
+        and {mark.name for mark in item.callspec.marks} <= {"thorough"}
+        and not any("indirect" in mark.kwargs for mark in marks)
+        and {name for mark in marks if mark.name == "parametrize" for name in _names(mark)} == set(item.callspec.params)
+        and set(item.fixturenames) <= {"request", *SHARED, *EMPTIED, *item.callspec.params}
+        and "request" not in inspect.signature(item.obj).parameters
+    )
+    return item.nodeid.partition("[")[0] if plain else None
+
+
+def _names(parametrize):
+    names = parametrize.args[0]
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else names
+
+
+def _sweep(cases, name):
+    """One test that goes through cases and says all that fail."""
+    first = cases[0]
+    fixtures = [name for name in inspect.signature(first.obj).parameters if name in {*SHARED, *EMPTIED}]
+
+    def sweep(**shared):
+        failed, skipped = {}, []
+        for case in cases:
+            sg.manual_seed(0)
+            try:
+                first.obj(**shared, **case.callspec.params)
+            except pytest.skip.Exception as reason:
+                skipped.append(f"{case.nodeid}: {reason}")
+            except (Exception, pytest.fail.Exception) as error:
+                error.add_note(f'in the case "{case.nodeid}", which is a test where it is asked for by this name')
+                failed[case.name] = error
+            finally:
+                for name in EMPTIED.keys() & shared.keys():
+                    EMPTIED[name](shared[name])
+        item.user_properties.append(("cases", (len(cases), skipped)))
+        if len(failed) == 1:
+            raise next(iter(failed.values()))
+        if failed:
+            raise BaseExceptionGroup(f"{len(failed)} of {len(cases)} cases: {', '.join(failed)}", list(failed.values()))
+
+    sweep.__signature__ = inspect.Signature(
+        [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in fixtures]
+    )
+    sweep.pytestmark = [mark for mark in first.iter_markers() if mark.name == "filterwarnings"]
+    item = pytest.Function.from_parent(first.parent, name=first.originalname + name, callobj=sweep)
+    for mark in {mark.name for mark in first.iter_markers()} & {"thorough", "compare"}:
+        item.add_marker(mark)
+    return item
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how many cases the sweeps went through, and which of them were skipped."""
+    swept = [
+        value
+        for report in itertools.chain(*terminalreporter.stats.values())
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+        if name == "cases"
+    ]
+    if swept:
+        skipped = [line for _, lines in swept for line in lines]
+        cases = sum(count for count, _ in swept)
+        terminalreporter.write_line(f"{len(swept)} of the tests are sweeps: {cases} cases, {len(skipped)} skipped")
+        for line in skipped if terminalreporter.verbosity > 0 else ():
+            terminalreporter.write_line(f"SKIPPED {line}")
 
 
 def pytest_deselected(items):

@@ -245,6 +245,7 @@ LONG = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LONG)
 def test_what_is_long_does_not_flood_the_page(name, page):
     value = LONG[name]()

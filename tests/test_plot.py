@@ -218,6 +218,7 @@ PLANES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PLANES)
 def test_critical_points_are_where_they_are(name):
     f, low, high, expected = PLANES[name]
@@ -312,6 +313,7 @@ def test_a_hessian_is_drawn_with_its_names_blocks_and_eigenvalues():
     assert legend(right)[:2] == [f"{counts[0]} positive", f"{counts[1]} negative"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "matrix",
     [
@@ -386,6 +388,7 @@ def test_blocks_keep_their_largest_entry(n, most, sparse):
             assert not np.isfinite(value)
 
 
+@pytest.mark.thorough
 def test_a_large_sparse_hessian_is_drawn_in_blocks():
     n = 2500
     f = lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()

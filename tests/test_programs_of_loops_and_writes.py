@@ -137,6 +137,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("format", ["dense", "csr", "structured"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_loops_and_writes_have_right_hessians_at_two_points(f, format):
@@ -216,6 +217,7 @@ def test_long_loops_are_left_to_the_tape_and_say_so():
     np.testing.assert_allclose(H(x), 2 * np.outer([a, b], [a, b]), rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_long_loop_on_few_numbers_gets_no_program_and_one_on_many_does():
     def decay(x):
         for _ in range(250):  # some 750 operations

@@ -243,6 +243,7 @@ def test_without_latex2mathml_formulas_are_text_and_the_page_says_so(monkeypatch
 # ------------------------------------------------------------------------------------------------------ in a browser
 
 
+@pytest.mark.thorough
 @needs_a_browser
 def test_in_a_browser(tmp_path, logistic, browser):  # noqa: F811
     logistic.save(tmp_path / "page.html")

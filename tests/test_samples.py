@@ -1,4 +1,4 @@
-"""What a run leaves out: most cases of a long list, never a whole kind, and the last line counts them."""
+"""What a run leaves out: most cases of a long list, never a whole kind; what it sweeps through. Both are counted."""
 
 import functools
 import re
@@ -16,11 +16,62 @@ import pytest
 @pytest.mark.sampled(4, by=lambda x: x == 42)
 @pytest.mark.parametrize("x", range(100))
 def test_each(x):
-    pass
+    print(f"case {x}.")
 
 @pytest.mark.thorough
 def test_all():
     pass
+"""
+WRONG = """
+import math, warnings
+import numpy as np
+import pytest
+import symgrad as sg
+
+FIRST = []
+
+@pytest.mark.parametrize("x", range(9))
+def test_two_fail(x):
+    if x == 4:
+        pytest.skip("no four")
+    assert x % 5 != 2
+    if x == 5:
+        with pytest.raises(ValueError):
+            pass
+
+@pytest.mark.parametrize("x", "abcdef")
+def test_one_fails(x):
+    assert x != "c"
+
+@pytest.mark.parametrize("x", range(6))
+def test_a_case_finds_all_as_the_first_did(x, monkeypatch, capsys):
+    FIRST.append(float(sg.rand(())))
+    assert FIRST[x] == FIRST[0] and math.pi > 3 and capsys.readouterr().out == ""
+    monkeypatch.setattr(math, "pi", 3)
+    print(x)
+
+@pytest.mark.filterwarnings("ignore:one")
+@pytest.mark.parametrize("x", range(6))
+def test_markers_of_a_test_are_those_of_its_sweep(x):
+    warnings.warn("one")
+
+@pytest.mark.parametrize("x", range(6))
+def test_a_warning_is_an_error_in_each(x):
+    with pytest.raises(UserWarning):
+        warnings.warn("one")
+
+@pytest.fixture
+def fresh():
+    return []
+
+@pytest.mark.parametrize("x", range(6))
+def test_a_fixture_is_made_for_each(x, fresh):
+    fresh.append(x)
+    assert fresh == [x]
+
+@pytest.mark.parametrize("x", [*range(5), pytest.param(5, marks=pytest.mark.xfail(strict=True))])
+def test_a_case_with_a_marker_is_a_test(x):
+    assert x != 5
 """
 
 
@@ -31,29 +82,52 @@ def folder(tmp_path_factory):
     shutil.copy(ROOT / "tests" / "conftest.py", found)
     shutil.copy(ROOT / "pyproject.toml", found)
     (found / "test_it.py").write_text(TESTS, encoding="utf-8")
+    (found / "test_wrong.py").write_text(WRONG, encoding="utf-8")
     return found
 
 
 @functools.cache
-def counts(folder, *arguments):
-    """What the last line says, and what ran."""
-    run = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *arguments]
+def output(folder, code, *arguments):
+    run = [sys.executable, "-m", "pytest", "-v", "-s", "-p", "no:cacheprovider", *arguments]
     done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = {word: int(n) for n, word in re.findall(r"(\d+) (passed|deselected)", done.stdout.splitlines()[-1])}
-    return said, set(re.findall(r"test_\w+(?:\[\d+\])?(?= PASSED)", done.stdout))
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def counts(folder, *arguments):
+    """What the last lines say."""
+    said = re.findall(r"(\d+) (passed|deselected|cases)", "".join(output(folder, 0, *arguments).splitlines()[-2:]))
+    return {word: int(n) for n, word in said}
 
 
 def test_a_run_meets_a_part_of_each_kind_and_counts_the_rest(folder):
-    said, ran = counts(folder, "test_it.py")
-    assert said["passed"] in (25, 26, 27) and said["passed"] + said["deselected"] == 101
-    assert {"test_each[0]", "test_each[42]"} <= ran and "test_all" not in ran
+    said = counts(folder, "test_it.py")
+    assert (said["passed"], said["deselected"]) == (1, 3) and said["cases"] in (25, 26, 27)
+    ran = {int(x) for x in re.findall(r"case (\d+)\.", output(folder, 0, "test_it.py"))}
+    assert len(ran) == said["cases"] and {0, 42} <= ran
 
 
 def test_workers_leave_out_the_same_and_it_is_counted_once(folder):
-    assert counts(folder, "test_it.py", "-n", "1")[0] == counts(folder, "test_it.py")[0]
+    assert counts(folder, "test_it.py", "-n", "1") == counts(folder, "test_it.py")
 
 
 def test_all_run_when_asked_for(folder):
-    assert counts(folder, "test_it.py", "-m", "")[0] == {"passed": 101}
-    assert counts(folder, "test_it.py::test_all") == ({"passed": 1}, {"test_all"})
+    assert counts(folder, "test_it.py", "-m", "") == {"passed": 4, "cases": 100}
+    names = re.findall(r"test_it\.py::(\S+\[.*?\])", output(folder, 0, "test_it.py", "-m", ""))
+    assert len(set(names)) == 3 and sum(name.startswith("test_each[rest ") for name in names) == 2
+
+
+def test_what_is_asked_for_by_its_name_runs_case_by_case(folder):
+    found = output(folder, 0, "test_it.py::test_all", "test_it.py::test_each[41]", "test_it.py::test_each[42]")
+    assert "test_each[41] case 41." in found and "3 passed" in found and "sweeps" not in found
+    assert "100 passed" in output(folder, 0, "test_it.py::test_each[cases 1 to 26]")
+
+
+def test_a_sweep_says_which_cases_fail_and_goes_through_all(folder):
+    found = output(folder, 1, "test_wrong.py")
+    assert "3 of 9 cases: test_two_fail[2], test_two_fail[5], test_two_fail[7]" in found
+    assert "DID NOT RAISE" in found and "assert (7 % 5) != 2" in found
+    assert 'in the case "test_wrong.py::test_one_fails[c]", which is a test' in found
+    assert "6 of the tests are sweeps: 38 cases, 1 skipped" in found
+    assert "SKIPPED test_wrong.py::test_two_fail[4]: no four" in found
+    assert re.search(r"2 failed, 10 passed, 1 xfailed", found)

@@ -305,6 +305,7 @@ def test_without_starlette_it_says_what_to_install(monkeypatch, capsys):
     assert "pip install symgrad[serve]" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 @needs_a_browser
 def test_in_a_browser(address, browser):  # noqa: F811
     browser.wide(390)

@@ -302,8 +302,10 @@ def joined(*values: Any) -> Steps | None:
 _PLAIN = frozenset([float, int, np.float64, np.int64])
 
 
+@modes.recorded
 def tensor_of_number(n: Number) -> Tensor:
-    """A number as a tensor: the entry that it was, or what the steps made."""
+    """A number as a tensor: the entry that it was, or what the steps made. Recorded, as the number was, also where
+    recording is off when the tensor is first asked for."""
     if n.steps.entries[n.place] is _SOURCE:
         _, t, flat = next(s for s in n.steps.sources if s[0] == n.place)
         if not t._data.ndim:

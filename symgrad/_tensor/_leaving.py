@@ -29,10 +29,13 @@ def _named(frame: Any) -> tuple[str, str]:
     """The name of a frame's function and its module; of one that wraps another, that other's."""
     name, home = frame.f_code.co_name, str(frame.f_globals["__name__"])
     wrapped = frame.f_locals.get("f") if name in ("wrapper", "inner") else None
-    if home.startswith("scipy.stats") and "self" in frame.f_locals:  # a method: of norm, or of norm(0, 1)
+    if home.startswith("scipy.") and "self" in frame.f_locals:
         own = frame.f_locals["self"]
-        kind = type(getattr(own, "dist", own)).__name__
-        return (f"{kind.removesuffix('_gen')}.{name}" if not name.startswith("_") else name), home
+        if name in ("__init__", "__call__"):  # a class of SciPy's: its name says more than that of what it calls
+            return type(own).__name__.removesuffix("_gen").removesuffix("_frozen"), home
+        if home.startswith("scipy.stats"):  # a method: of norm, or of norm(0, 1)
+            kind = type(getattr(own, "dist", own)).__name__
+            return (f"{kind.removesuffix('_gen')}.{name}" if not name.startswith("_") else name), home
     return (wrapped.__name__, wrapped.__module__) if callable(wrapped) else (name, home)
 
 
@@ -148,11 +151,16 @@ def refuse_lost(t: Tensor, name: str) -> None:
     who = f" by {module} ({function})" if module and function else ""
     what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
     why = "It has no history: no derivative would flow through what is computed from it."
-    step = _FILLED if not who and frame is not None and _writes(frame) else (
+    constant = f"x.detach().{_SPELLED.get(name, 'item')}() says that it is to be a constant."
+    step = (
         "Go on with the tensor: NumPy's functions and symgrad's take it in place of math's, np.stack puts numbers "
-        f"together, np.zeros_like(x) is an array to be filled. x.detach().{_SPELLED.get(name, 'item')}() says that it "
-        "is to be a constant."
-    )  # fmt: skip
+        f"together, np.zeros_like(x) is an array to be filled. {constant}"
+    )
+    own = _own(module, function) if module.startswith("scipy.") else ""
+    if own:
+        step = f"Use {own}. {constant}"
+    elif not who and frame is not None and _writes(frame):
+        step = _FILLED
     raise GradientError(what, why, step)
 
 

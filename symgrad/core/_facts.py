@@ -62,6 +62,9 @@ class Facts:
     latex: str = _fact("", "its text in LaTeX, <0>… the operands and parameters; its ``text`` else")
     explained: bool = _fact(False, "no function that readers know: its ``doc`` stands below a formula that has it")
     scipy: str = _fact("", "the call of scipy.special that it is, {0}… the operands: 'jv({order}, {0})'")
+    short: Sequence[str] = _fact(
+        (), "the functions of scipy.special that it is, of real numbers, where its parameter is the number 0, 1…"
+    )
     text: str = _fact("", "its text in a formula, {0}… the operands and parameters")
     sympy: Any = _fact(None, "its SymPy twin: a text, or a function that builds it")
 

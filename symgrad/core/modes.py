@@ -34,6 +34,14 @@ sparse: Callable[..., Any]
 """Draws a matrix (``H.plot()``); symgrad's own module puts here what knows matplotlib."""
 
 
+moves_with: Callable[..., bool]
+"""Whether a tensor, where a mask says so, moves with others; the sweep puts here what finds out (sweep/_many.py)."""
+
+
+decided: ContextVar[bool] = ContextVar("symgrad_decided", default=False)
+"""Whether rules may take 0 / 0 as 0: it was found out that nobody asks for the quotient (sweep/_undecided.py)."""
+
+
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
 
 

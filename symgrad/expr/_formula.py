@@ -17,6 +17,7 @@ from ._derive import derivative, gradient
 from ._given_values import MODES, no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
 from ._own_parts import own_forms
+from ._reals import is_real
 from ._resize import unclear
 from ._simplify import Step, simplify
 from ._trace import SPECIAL
@@ -211,7 +212,9 @@ class Formula(Algebra):
                 f"'{stiff}' in it has a length that does not follow them.",
                 "Ask sg.formula(f, …) with arrays of the size you need.",
             )
-        return show.to_code(self.term, target=target, name=name, given=self._background.given)
+        given = self._background.given
+        real = all(map(is_real, postorder(self.term, *(t for _, t in given))))
+        return show.to_code(self.term, target=target, name=name, given=given, real=real)
 
     def sympy(self) -> Any:
         """Return the SymPy expression (an array of them), entry by entry, in real symbols like ``x_0``."""

@@ -141,7 +141,7 @@ class Source:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"
         if op.name in SAME:
             return f"np.{op.name}({', '.join(args)})"
-        row = elementwise(op)
+        row = elementwise(op, plain(term.params))  # programs are of real numbers
         text = FAST.get(op.name) or (row[0] if row is not None else FOR_ALL.get(op.name))
         return self._filled(text, term, args)
 

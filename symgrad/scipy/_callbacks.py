@@ -7,9 +7,7 @@ written, in their places: they are found, and replaced by what a call passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from types import CellType, CodeType, FunctionType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,114 +18,9 @@ from .._errors import GradientError
 from ..autograd import enable_grad as _enable_grad
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, modes, wrap
+from ..transforms._caught import DIFFERENTIATED, Found, is_differentiated, replaced
 from ..transforms._derivative import jacobian as _jacobian
-from ._mirrored import DIFFERENTIATED, refused
-
-
-def is_differentiated(value: Any) -> bool:
-    """Whether a value is a tensor or an array that remembers what it was computed from."""
-    return isinstance(value, DIFFERENTIATED) and not is_known(unpacked(value))
-
-
-class _Found:
-    """The differentiated values within others, in the order of their first meeting."""
-
-    def __init__(self) -> None:
-        self.values: list[Any] = []
-        self._places: dict[int, int] = {}
-        self._seen: set[int] = set()
-
-    def place(self, value: Any) -> int | None:
-        return self._places.get(id(value))
-
-    def search(self, value: Any) -> bool:
-        """Note what is in a value; whether there is something."""
-        if isinstance(value, DIFFERENTIATED):
-            if not is_differentiated(value):
-                return False
-            if id(value) not in self._places:
-                self._places[id(value)] = len(self.values)
-                self.values.append(value)
-            return True
-        if id(value) in self._seen:
-            return False
-        if isinstance(value, (list, tuple, dict, FunctionType, partial)):
-            self._seen.add(id(value))
-            found = False
-            for part in _parts(value):  # each of them is searched
-                found = self.search(part) or found
-            return found
-        return False
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        yield from value.values()
-    elif isinstance(value, partial):
-        yield from (value.func, *value.args, *value.keywords.values())
-    elif isinstance(value, FunctionType):
-        yield from (v for _, v in _cells(value))
-        yield from (value.__defaults__ or ())
-        yield from (value.__kwdefaults__ or {}).values()
-        yield from (value.__globals__[n] for n in _global_names(value))
-    else:
-        yield from value
-
-
-def _cells(function: FunctionType) -> Iterator[tuple[int, Any]]:
-    for k, cell in enumerate(function.__closure__ or ()):
-        try:
-            yield k, cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
-
-
-def _names(code: CodeType) -> set[str]:
-    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
-
-
-def _global_names(function: FunctionType) -> list[str]:
-    """The global names that a function reads and that may be differentiated, or functions of the same module."""
-    own = function.__globals__
-    return [
-        n for n in sorted(_names(function.__code__))
-        if isinstance(own.get(n), (*DIFFERENTIATED, list, tuple, dict))
-        or (isinstance(own.get(n), FunctionType) and own[n].__globals__ is own)
-    ]  # fmt: skip
-
-
-def _replaced(value: Any, found: _Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
-    """A value with others in the places of what was found in it; what holds nothing of it stays the same object."""
-    place = found.place(value)
-    if place is not None:
-        return by[place]
-    if id(value) in made:
-        return made[id(value)]
-    if not isinstance(value, (list, tuple, dict, FunctionType, partial)) or not _Found().search(value):
-        return value
-    if isinstance(value, FunctionType):
-        return _replaced_function(value, found, by, made)
-    if isinstance(value, dict):
-        return {k: _replaced(v, found, by, made) for k, v in value.items()}
-    if isinstance(value, partial):
-        func, args, keywords = (_replaced(v, found, by, made) for v in (value.func, value.args, value.keywords))
-        return partial(func, *args, **keywords)
-    parts = [_replaced(v, found, by, made) for v in value]
-    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-
-
-def _replaced_function(function: FunctionType, found: _Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
-    cells = tuple(CellType() for _ in function.__closure__ or ())
-    names = [n for n in _global_names(function) if _Found().search(function.__globals__[n])]
-    scope = dict(function.__globals__) if names else function.__globals__
-    made[id(function)] = new = FunctionType(function.__code__, scope, function.__name__, None, cells)
-    for k, content in _cells(function):
-        cells[k].cell_contents = _replaced(content, found, by, made)
-    for n in names:
-        scope[n] = _replaced(function.__globals__[n], found, by, made)
-    new.__defaults__ = _replaced(function.__defaults__, found, by, made)
-    new.__kwdefaults__ = _replaced(function.__kwdefaults__, found, by, made)
-    return new
+from ._mirrored import refused
 
 
 def _number(value: Any) -> Any:
@@ -164,7 +57,7 @@ class Callback:
     def __init__(self, what: str, function: Callable[..., Any], args: Any, others: tuple[Any, ...]) -> None:
         self._what, self._function = what, function
         self._args = args if isinstance(args, tuple) else (args,)
-        self._found = _Found()
+        self._found = Found()
         self._found.search(self._function)
         self._found.search(self._args)
         known = [v for v in (*self._found.values, *others) if isinstance(v, DIFFERENTIATED)]
@@ -184,7 +77,7 @@ class Callback:
             made: dict[int, Any] = {}
             shown = tuple(map(seen, leaves))
             self._made = (
-                _replaced(self._function, self._found, shown, made), _replaced(self._args, self._found, shown, made)
+                replaced(self._function, self._found, shown, made), replaced(self._args, self._found, shown, made)
             )  # fmt: skip
             self._for, self._shown, self._seen = leaves, shown, seen
         return self._made
@@ -201,7 +94,7 @@ class Callback:
 
     def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with numbers in the places of what is differentiated."""
-        return tuple(_replaced(self._args, self._found, tuple(map(_number, leaves)), {}))
+        return tuple(replaced(self._args, self._found, tuple(map(_number, leaves)), {}))
 
     def of_numbers(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's numbers at numbers; an error where it is differentiated in something that was not found."""

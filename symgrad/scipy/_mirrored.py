@@ -19,6 +19,7 @@ from .._errors import NotDifferentiableError, compose
 from ..core import Symbol, Tensor, hush, unhush, wrap
 from ..ops._dims import kind_of, sizes
 from ..ops.entries._copy import cast
+from ..transforms._caught import DIFFERENTIATED
 
 
 def holds(value: Any, kinds: Any) -> bool:
@@ -26,9 +27,6 @@ def holds(value: Any, kinds: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(holds(v, kinds) for v in value)
     return isinstance(value, kinds)
-
-
-DIFFERENTIATED = (Tensor, *ARRAYS)
 
 
 def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -52,7 +52,7 @@ class CodeWriter(Products):
             return f"{args[0]} {COMPARE[op.name]} {args[1]}", COMPARED
         if op.name in SAME:
             return self.function(op.name, *args), ATOM
-        row = elementwise(op)
+        row = elementwise(op, params if self.known.real else ())
         text = FOR_ALL.get(op.name) if row is None else row[self.column]
         if not text:
             return self.unknown(op, args, params)

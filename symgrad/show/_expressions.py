@@ -35,6 +35,7 @@ class Symbols(NamedTuple):
     sizes: frozenset[str] = frozenset()  # Python's numbers
     truths: frozenset[str] = frozenset()  # arrays of True and False
     numbers: frozenset[str] = frozenset()  # arrays of numbers
+    real: bool = True  # nothing in the formula is complex
 
 
 UNKNOWN = Symbols()

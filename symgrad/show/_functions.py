@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core import TABLE
 from ..ops import FUNCTIONS
 
@@ -232,6 +234,8 @@ LETTERS = {name: TABLE[name].letter for name in ("sigmoid", "normal_pdf", "ndtr"
 """Functions that formulas call by a Greek letter, by which texts may call them too."""
 
 
-def elementwise(op: Any) -> Row | None:
-    """An element-wise operation in the three libraries."""
+def elementwise(op: Any, params: tuple[Any, ...] = ()) -> Row | None:
+    """An element-wise operation in the three libraries; ``params`` of real operands, which may have shorter calls."""
+    if op.short and len(params) == 1 and np.ndim(params[0]) == 0 and params[0] in range(len(op.short)):
+        return _of_scipy(f"{op.short[int(params[0])]}({{0}})")
     return _of_scipy(op.scipy) if op.scipy else ELEMENTWISE.get(op.name)

@@ -32,7 +32,9 @@ _IMPORTS = {
 }
 
 
-def to_code(root: Any, target: str = "numpy", name: str = "f", given: Sequence[tuple[str, Any]] = ()) -> str:
+def to_code(
+    root: Any, target: str = "numpy", name: str = "f", given: Sequence[tuple[str, Any]] = (), real: bool = True
+) -> str:
     """Return the source of a function that computes a term, with its imports.
 
     Parameters
@@ -43,6 +45,8 @@ def to_code(root: Any, target: str = "numpy", name: str = "f", given: Sequence[t
         The function's name.
     given : sequence of (name, term)
         Definitions to stop at: ``root`` has a symbol of that name.
+    real : bool
+        Whether nothing in the terms is complex: some functions of SciPy's take real numbers only.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def to_code(root: Any, target: str = "numpy", name: str = "f", given: Sequence[t
         taken.add(rename[label])
     sizes = _sizes(symbols, rename, taken)
     arguments = [s for s in sorted(symbols) if s not in sizes]
-    known = _known(roots, symbols, sizes)
+    known = _known(roots, symbols, sizes)._replace(real=real)
     like, first = _dtype(_numbers(symbols, known), known, rename)
     writer: CodeWriter = WRITERS[target](rename, like, known)
     lines = [f"{rename[label]} = {writer.text(note)}" for label, note in _in_order(laid)]

@@ -63,6 +63,16 @@ def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def airy_ai(input: Any, *, out: Any = None) -> Any: ...
+def airye(x: Any) -> tuple[Tensor, ...]:
+    """Return Airy's functions scaled: exp(ζ) Ai, exp(ζ) Ai′, exp(-|Re ζ|) Bi, exp(-|Re ζ|) Bi′ for ζ = 2/3 x sqrt(x).
+
+    Of negative numbers the first two are NaN, unless they are complex ones.
+
+    Parameters
+    ----------
+    x : tensor or array
+        Points, one row each.
+    """
 @overload
 def bdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
     """Return the binomial distribution function: at most k of n. Counts have no derivative.
@@ -3970,11 +3980,11 @@ __all__ = [
     "spherical_jn", "spherical_yn", "spherical_in", "spherical_kn", "struve", "modstruve", "eval_legendre",
     "eval_chebyt", "eval_chebyu", "eval_chebyc", "eval_chebys", "eval_sh_legendre", "eval_sh_chebyt", "eval_sh_chebyu",
     "eval_hermite", "eval_hermitenorm", "eval_laguerre", "eval_genlaguerre", "eval_gegenbauer", "eval_jacobi",
-    "eval_sh_jacobi", "hankel1", "hankel2", "airy", "rgamma", "poch", "loggamma", "gammaincinv", "gammainccinv",
-    "betainc", "betaincc", "betaincinv", "betainccinv", "gammainc", "gammaincc", "stdtr", "stdtrit", "chdtr", "chdtrc",
-    "chdtri", "gdtr", "gdtrc", "gdtrix", "fdtr", "fdtrc", "fdtri", "bdtr", "bdtrc", "bdtri", "nbdtr", "nbdtrc", "pdtr",
-    "pdtrc", "pdtri", "elliprf", "elliprd", "elliprg", "elliprc", "ellipk", "ellipe", "ellipkm1", "ellipkinc",
-    "ellipeinc", "ellipj", "erfi", "erfcx", "erfcinv", "dawsn", "ndtri_exp", "owens_t", "exp1", "expi", "expn",
-    "exprel", "spence", "boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "wrightomega", "lambertw", "wofz",
+    "eval_sh_jacobi", "hankel1", "hankel2", "airy", "airye", "rgamma", "poch", "loggamma", "gammaincinv",
+    "gammainccinv", "betainc", "betaincc", "betaincinv", "betainccinv", "gammainc", "gammaincc", "stdtr", "stdtrit",
+    "chdtr", "chdtrc", "chdtri", "gdtr", "gdtrc", "gdtrix", "fdtr", "fdtrc", "fdtri", "bdtr", "bdtrc", "bdtri", "nbdtr",
+    "nbdtrc", "pdtr", "pdtrc", "pdtri", "elliprf", "elliprd", "elliprg", "elliprc", "ellipk", "ellipe", "ellipkm1",
+    "ellipkinc", "ellipeinc", "ellipj", "erfi", "erfcx", "erfcinv", "dawsn", "ndtri_exp", "owens_t", "exp1", "expi",
+    "expn", "exprel", "spence", "boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "wrightomega", "lambertw", "wofz",
     "pseudo_huber", "sici", "shichi", "fresnel", "hyp1f1", "hyp2f1", "hyp0f1", "hyperu",
 ]

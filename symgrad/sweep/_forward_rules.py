@@ -312,7 +312,8 @@ def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The values' tangents, and the vectors': these turn by angles divided by gaps, and raise where a gap is zero."""
-    from ..ops.linalg._decompose import _diagonal, _over_gaps
+    from ..ops.linalg._decompose import _diagonal
+    from ..ops.linalg._gaps import over_gaps, values_kept_apart
     from ..ops.linalg._linalg import adjoint
 
     (t,), (w, v) = ts, saved(n, "y", graph)
@@ -320,7 +321,9 @@ def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     values = _diagonal(inner)
     if values.dtype.kind == "c":
         values = table("real")(values) if graph else values.real
-    return [values, lambda: v @ _over_gaps(inner, w, "linalg.eigh")]  # asked for only if the vectors are used
+    if graph:
+        values = values_kept_apart(values, t, w, v, adjoint(v), "linalg.eigh")
+    return [values, lambda: v @ over_gaps(inner, w, "linalg.eigh")]  # asked for only if the vectors are used
 
 
 def _logsumexp(n: Any, ts: Sequence[Any], graph: bool) -> Any:

@@ -6,7 +6,7 @@ What was recorded before stays out of it: the second sweep stops at the age of t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,8 @@ from ..core import (
     wrap,
 )
 from ..ops._dims import array
-from ..ops.linalg._decompose import _over_gaps
-from ..ops.linalg._linalg import adjoint
+from ..ops.linalg._gaps import expect_no_zero, over_gaps, values_kept_apart
+from ..ops.linalg._linalg import adjoint, hermitian
 from ._forward_rules import forward, fresh, saved, stand_in
 
 
@@ -93,17 +93,51 @@ class _Recorded:
 
 def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
     """The tangents of singular vectors and values; the vectors' raise, if asked for, where values coincide."""
-    u, s, vh = transposed(n, ts, graph, memo)
+    moved, y = transposed(n, ts, graph, memo), [array(part) for part in saved_value(n, "y")]
+    k = y[1].shape[-1]
+    u, s, vh = y[0][..., :k], y[1], y[2][..., :k, :]
 
-    def checked(t: Any) -> Any:
-        y = saved_value(n, "y")
-        k = y[1].shape[-1]
-        inner = adjoint(y[0][..., :k]) @ array(ts[0]) @ adjoint(y[2][..., :k, :])
-        scaled = inner * y[1][..., None, :]
-        _over_gaps(scaled + adjoint(scaled), y[1] * y[1], "linalg.svd")
-        return t
+    def turns() -> Any:
+        expect_no_zero(array(ts[0]), s, u, vh, "linalg.svd")
+        scaled = adjoint(u) @ array(ts[0]) @ adjoint(vh) * s[..., None, :]
+        return scaled + adjoint(scaled)
 
-    return [lambda: checked(u), s, lambda: checked(vh)]
+    values = values_kept_apart(moved[1], ts[0], s, u, vh, "linalg.svd", squared=True) if graph else moved[1]
+    return [_asked(moved[0], turns, s * s, "linalg.svd"), values, _asked(moved[2], turns, s * s, "linalg.svd")]
+
+
+def eig_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
+    """The same of eigenvalues and vectors of any matrix."""
+    moved, (w, v) = transposed(n, ts, graph, memo), [array(part) for part in saved_value(n, "y")]
+    inverse = np.linalg.pinv(v)
+    values = moved[0]
+    if graph:
+        values = values_kept_apart(values, ts[0], w, adjoint(inverse), adjoint(v), "linalg.eig")
+    return [values, _asked(moved[1], lambda: inverse @ array(ts[0]) @ v, w, "linalg.eig")]
+
+
+def pair_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
+    """The same of eigenvalues and vectors of a pair of matrices."""
+    moved, (w, v) = transposed(n, ts, graph, memo), [array(part) for part in saved_value(n, "y")]
+    values = moved[0]
+    for t in ts if graph else ():
+        values = values if t is None else values_kept_apart(values, t, w, v, adjoint(v), "eigh")
+
+    def turns() -> Any:
+        first, second = (0 if t is None else adjoint(v) @ hermitian(array(t)) @ v for t in ts)
+        return first - second * w[..., None, :]
+
+    return [values, _asked(moved[1], turns, w, "eigh")]
+
+
+def _asked(moved: Any, turns: Callable[[], Any], values: Any, what: str) -> Callable[[], Any]:
+    """Vectors' tangents for who asks for them: an error where they turn in the plane of values that coincide."""
+
+    def checked() -> Any:
+        over_gaps(turns(), values, what)
+        return moved
+
+    return checked
 
 
 def _outputs(n: Any, ts: Sequence[Any]) -> Sequence[tuple[Any, Any]]:

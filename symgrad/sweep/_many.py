@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._errors import GradientError, refusal
 from ..core import (
     FAILS,
     FREED,
@@ -22,6 +23,7 @@ from ..core import (
     Tensor,
     constants_of,
     copy_of,
+    edge,
     gradients,
     held,
     input_gradient,
@@ -40,6 +42,7 @@ from ..core import (
 from ..ops.linalg._einsum import contract_many
 from ._forward_rules import RULES, NoForwardRule, frame, partial_times, saved, stand_in, total
 from ._pushforward import check, node_tangent, refuse_hooks
+from ._undecided import Undecided
 
 
 def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dict[Any, Any]) -> Any:
@@ -242,6 +245,8 @@ class PullMany:
                     g = found.get(node)
                     if g is not None:
                         self._visit(node, g, count, found)
+        except Undecided:
+            raise NoForwardRule("a sweep of its own finds out whether vectors of equal values move") from None
         finally:
             modes.mode.reset(previous)
         return [found.get(p) for p in self.inputs]
@@ -325,6 +330,22 @@ def _each(n: Any, g: Any, count: int) -> dict[Any, Any]:
         if whole is not None:
             stacked[p] = np.stack([np.zeros_like(whole) if d is None else d for d in column])
     return stacked
+
+
+def _moves_with(t: Any, where: np.ndarray, others: Sequence[Any]) -> bool:
+    """Whether ``t`` has a derivative in any of ``others`` where ``where`` is true; yes, if that is not known."""
+    weights = np.random.default_rng(0).uniform(1, 2, (1, *where.shape)) * where  # by which nothing cancels
+    inputs = [edge(other) for other in others if isinstance(other, Tensor)]
+    refused = refusal.get()
+    try:
+        found = PullMany([edge(t)], inputs)([weights.astype(t._data.dtype)])
+    except (NoForwardRule, GradientError):  # a hook, or an equal pair on the way
+        refusal.set(refused)
+        return True
+    return any(d is not None and bool(np.any(d)) for d in found)
+
+
+modes.moves_with = _moves_with
 
 
 def _add(found: dict[Any, Any], p: Any, d: Any) -> None:

@@ -32,8 +32,8 @@ from ..core import (
 )
 from ._forward_emit import quick_tangent
 from ._forward_rules import RULES, NoForwardRule, elementwise, forward, multilinear, saved, with_symbols
-from ._forward_transposed import function_tangents, svd_tangents, transposed
-from ._reverse import check_unspoilt
+from ._forward_transposed import eig_tangents, function_tangents, pair_tangents, svd_tangents, transposed
+from ._unspoilt import check_unspoilt
 
 
 def node_tangent(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dict[Any, Any]) -> Any:
@@ -62,7 +62,10 @@ def plain_tangent(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
         return forward(op, (ts[0], *[saved(n, name, graph) for name in op.inputs[1:]]), params_of(n), graph)
     if op.kind == "multilinear":
         return multilinear(n, ts, graph)
-    return (svd_tangents if op.name == "svd" else transposed)(n, ts, graph, memo)
+    return _OF_VECTORS.get(op.name, transposed)(n, ts, graph, memo)
+
+
+_OF_VECTORS = {"svd": svd_tangents, "eig": eig_tangents, "eigen_pair": pair_tangents}
 
 
 class Push:

@@ -124,7 +124,7 @@ class Replay:
             return item.seq, [item.parents[0]]
         if item.op is None and not getattr(item, "batches", False):
             raise Unbatchable(f"it uses {item.name()}, a Function of its own")
-        return item.seq, [*map(_edge, filter(_is_item, _operands(item)))]
+        return item.seq, [*map(_edge, filter(_is_item, all_operands(item)))]
 
     def _run(self, item: Any) -> None:
         key = self._key(item)
@@ -138,8 +138,8 @@ class Replay:
         elif type(item) is OutputNode:
             self.values[key] = self.values[item.parents[0]][item.index]
         else:
-            args = [self._operand(a) for a in _operands(item)]
-            self.values[key] = self._own(item, args) if item.op is None else self._apply(item.op, args, params_of(item))
+            args = [self._operand(a) for a in all_operands(item)]
+            self.values[key] = self._own(item, args) if item.op is None else self.apply(item.op, args, params_of(item))
 
     def _own(self, node: Any, args: list[Any]) -> Any:
         """The outputs of a user-defined operation."""
@@ -168,7 +168,7 @@ class Replay:
         if op.name == "clone":
             return _cut(args[0])
         with _not_recording():
-            return _cut(self._apply(op, args, params))
+            return _cut(self.apply(op, args, params))
 
     def _unexplained(self, t: Symbol) -> Any:
         """A symbol that does not say what it was computed from: a part of another, or a seed."""
@@ -179,7 +179,7 @@ class Replay:
                 return t if type(value) is Symbol else wrap(t._data)
             with _not_recording():
                 for op, params in steps(t._extra.view[1]):
-                    value = self._apply(op, [value], params)
+                    value = self.apply(op, [value], params)
                 return _cut(value)
         if t._data.dtype.kind not in "fc":  # seeds are floats
             raise Unbatchable("it keeps a constant that does not say how it was computed from the example")
@@ -187,7 +187,7 @@ class Replay:
 
     # ------------------------------------------------------------------------------------------ one operation
 
-    def _apply(self, op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
+    def apply(self, op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
         if any(isinstance(p, Tensor) for p in params):
             raise Unbatchable(f"{op.label} has a parameter that was computed from the example")
         if not any(type(a) is Batched for a in args):
@@ -257,7 +257,7 @@ def _is_item(a: Any) -> bool:
     return isinstance(a, (Tensor, Node))
 
 
-def _operands(node: Any) -> list[Any]:
+def all_operands(node: Any) -> list[Any]:
     """The operands of a node: edges, and the constants that it keeps."""
     if node.meta is not None and node.meta.packed and None in node.parents:
         raise Unbatchable(f"saved_tensors_hooks took the operands of {node.name()}")
@@ -270,4 +270,4 @@ def _operands(node: Any) -> list[Any]:
     return found
 
 
-__all__ = ["Batched", "Replay", "Unbatchable"]
+__all__ = ["Batched", "Replay", "Unbatchable", "all_operands"]

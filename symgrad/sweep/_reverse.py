@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import InplaceError
 from .._limits import COPIED
 from ..core import (
     FAILS,
@@ -48,6 +47,8 @@ from ..core import (
 from ._given import accumulate, added, adding, given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 from ._recorded import note_sweep
+from ._undecided import Undecided, decided, expect_still, is_decided
+from ._unspoilt import check_unspoilt, raise_if_freed
 
 
 class Sweep:
@@ -81,6 +82,7 @@ class Sweep:
         self.grads = gradients()
         self.undo: list[Any] = []
         self.taken: set[Any] = set()
+        self.settled: set[Any] = set()
 
     def run(self, roots: list[Any], seeds: list[Any]) -> Sweep:
         """Sweep from ``roots`` (edges) with ``seeds``; `result` then has the gradients of the targets."""
@@ -234,7 +236,7 @@ class Sweep:
                 if node in self.stops:
                     continue
             if self.exact:
-                self._pull_exact(node, g)
+                self.pull_exact(node, g)
             else:
                 (node.pull_graph if self.graph else node.pull)(g, grads)  # type: ignore[attr-defined]
             if free and node.saved is not None:
@@ -244,30 +246,47 @@ class Sweep:
         """As `_walk`, with hooks, anomaly checks, and the state put back if something raises."""
         asked = modes.anomaly.get()
         self.trail = {} if asked is not None and asked.check_nan else None
+        seeds = {p: g for p, g in self.grads.items() if p != OWN}
+        while True:
+            try:
+                self._walk_through(nodes, leaves)
+                return
+            except BaseException as error:
+                for restore in reversed(self.undo):
+                    restore()
+                if isinstance(error, AnomalyFound):
+                    error.trail = self.trail or {}
+                    raise modes.blame(error) from None
+                if not isinstance(error, Undecided) or error.node is None:
+                    raise
+                undecided = error
+            expect_still(undecided, self._again, seeds)
+            self.settled.add(undecided.node)
+            self.grads, self.captured, self.undo = gradients() | seeds, {}, []
+
+    def _again(self, targets: list[Any], seeds: dict[Any, Any]) -> list[Any]:
+        """The gradients of ``targets``, recorded, from the same ``seeds``."""
+        ready = [seed if self.graph else wrap(seed) for seed in seeds.values()]
+        sweep = Sweep(True, True, targets, False).run(list(seeds), ready)
+        return [sweep.result(target) for target in targets]
+
+    def _walk_through(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> None:
         last: dict[Any, Any] = {}
         for node in nodes:
             for p in node.parents:
                 last[p] = node
         freed = Freed(caller_frame())
-        try:
-            for leaf in leaves:
-                if leaf not in last:
-                    self._finish_leaf(leaf)
-            for node in nodes:
-                g = self.grads.pop(node, None)
-                if g is not None:
-                    self._visit(node, g, freed)
-                for p in node.parents:
-                    if type(p) is AccumulateGrad and last.get(p) is node:
-                        del last[p]
-                        self._finish_leaf(p)
-        except BaseException as error:
-            for restore in reversed(self.undo):
-                restore()
-            if isinstance(error, AnomalyFound):
-                error.trail = self.trail or {}
-                raise modes.blame(error) from None
-            raise
+        for leaf in leaves:
+            if leaf not in last:
+                self._finish_leaf(leaf)
+        for node in nodes:
+            g = self.grads.pop(node, None)
+            if g is not None:
+                self._visit(node, g, freed)
+            for p in node.parents:
+                if type(p) is AccumulateGrad and last.get(p) is node:
+                    del last[p]
+                    self._finish_leaf(p)
 
     def _look_at(self, node: Node, g: Any) -> None:
         """Anomaly mode: keep what arrived at a node, and raise if that is strange already."""
@@ -294,6 +313,12 @@ class Sweep:
             meta(source).tangents = bag.tangents  # what it saved of its output is a dual if that was one
         try:
             self._pull(node, source, g)
+        except Undecided as undecided:
+            if node not in self.settled and not is_decided(undecided, g):
+                undecided.node = node
+                raise
+            with decided():
+                self._pull(node, source, g)
         except Exception:
             raise_if_freed(node)
             raise
@@ -306,7 +331,7 @@ class Sweep:
         hooks = node.meta.hooks if node.meta is not None else None
         pull = source.pull_graph if self.graph else source.pull  # type: ignore[attr-defined]
         if not hooks and (self.trail is None or type(node) is OutputNode):
-            self._pull_exact(source, g) if self.exact else pull(g, self.grads)
+            self.pull_exact(source, g) if self.exact else pull(g, self.grads)
             return
         ds = self._input_gradients(source, g, pull)
         if self.trail is not None:
@@ -320,7 +345,7 @@ class Sweep:
                 old = self.grads.get(p)
                 self.grads[p] = d if old is None else old + d
 
-    def _pull_exact(self, node: Node, g: Any) -> None:
+    def pull_exact(self, node: Node, g: Any) -> None:
         """In a graph that chooses among branches, the zero of a branch not taken stays zero on its way down.
 
         Without this 0 times an infinite slope would be NaN, as it is in other libraries.
@@ -378,40 +403,4 @@ class Sweep:
             run_post_hooks(leaf, hooks, g)
 
 
-def raise_if_freed(node: Node) -> None:
-    """Raise the error of a freed graph if the saved values of ``node`` are gone: another thread's sweep used them up
-    while this one was on its way."""
-    if type(node.saved) is Freed:
-        raise node.saved.error(node) from None
-
-
-def check_unspoilt(node: Node, saved: Any) -> None:
-    """Raise PyTorch's error if the memory of a saved value was written after it was saved."""
-    for name, value in zip(getattr(node.op, "saved", ()) or range(len(saved)), saved, strict=False):
-        for v in value if type(value) is tuple else (value,):
-            versions = storage.spoilt(v, node.seq)
-            if versions is not None:
-                now, expected = versions
-                raise InplaceError(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[{v.dtype} {list(v.shape)}], which is {_which(node, name)}, is at version {now}; expected "
-                    f"version {expected} instead.",
-                    f"{node.name()} saved it for its backward."
-                    + (f" Recorded at {node.meta.where}." if node.meta and node.meta.where else ""),
-                    "Use the out-of-place operation, or clone() before writing; sg.autograd.set_detect_anomaly(True) "
-                    "shows where the operation was recorded.",
-                )
-
-
-def _which(node: Node, name: Any) -> str:
-    op = node.op
-    if op is None or name == "y":
-        return f"output 0 of {node.name()}"
-    if name in op.inputs and not op.variadic:
-        parent = node.parents[op.inputs.index(name)]
-        if isinstance(parent, Node):
-            return f"output 0 of {parent.name()}"
-    return f"input '{name}' of {node.name()}"
-
-
-__all__ = ["Sweep", "check_unspoilt"]
+__all__ = ["Sweep"]

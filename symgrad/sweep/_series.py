@@ -23,6 +23,7 @@ from ..core import (
     Tensor,
     copy_of,
     depending_on,
+    is_leaf_node,
     modes,
     next_seq,
     operands_of,
@@ -213,9 +214,24 @@ class Expansion:
             return None
         for node in recorded_since([edge], mark, self.known):
             for p in node.parents:
-                self.known.setdefault(p, None)  # what was recorded before, and does not move
+                self._follow(p)
             self.known[node] = self._term_of(node)
-        return self.known.setdefault(edge, None)
+        self._follow(edge)
+        return self.known[edge]
+
+    def _follow(self, edge: Any) -> None:
+        """Give an edge its term that was recorded before, and to which no output leads: what a rule kept for itself."""
+        if edge in self.known:
+            return
+        if edge is None or is_leaf_node(edge):
+            self.known[edge] = None
+            return
+        nodes, leaves, _, _ = reachable([edge])
+        for leaf in leaves:
+            self.known.setdefault(leaf, None)
+        for node in reversed(nodes):
+            if node not in self.known:
+                self.known[node] = self._term_of(node)
 
 
 def _demand(term: Term, k: int) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import MissingDependencyError
+from .._errors import GradientError, MissingDependencyError, refusal
 from ..core import Tensor, edge, wrap
 from ..sweep._many import many_tangents
 from ..sweep._pushforward import NoForwardRule, Push
 from ._jacobian import chunks, units
 from ._memory import require_memory
+from ._recurrences import rolled
 from ._tree import pieces
 from ._variables import pull
 
@@ -44,6 +45,7 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
     The gradient is recorded, and tangents are pushed through it, ``chunk`` columns at a time (if it is None, as many as
     keep the arrays on the way small); where there are no forward rules, one sweep per row.
     """
+    output = rolled(output) or output
     total = sum(t._data.size for t in tensors)
     dtype = np.result_type(*[t._data.dtype for t in tensors])
     require_memory(total, dtype)
@@ -52,9 +54,12 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
     roots = [None if g is None else edge(g) for g in first]
     if not any(root is not None for root in roots):
         return matrix
+    refused = refusal.get()
     try:
         _by_columns(matrix, Push(roots, [edge(t) for t in tensors]), tensors, progress, chunk)
-    except NoForwardRule:
+    except (NoForwardRule, GradientError):  # vectors of equal eigenvalues turn; by rows it shows whether that matters
+        refusal.set(refused)
+        matrix[:] = 0
         _by_rows(matrix, first, tensors, progress)
     with np.errstate(all="ignore"):
         return np.asarray(0.5 * (matrix + matrix.T))

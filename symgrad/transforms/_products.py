@@ -23,6 +23,7 @@ from ._formula_of import formula
 from ._jacobian import basis, require_numbered
 from ._product_programs import second_by_program, times_by_program
 from ._push import Pushforward
+from ._recurrences import rolled
 from ._returned import formulas_at
 from ._run import Run
 from ._tracing import require_callable
@@ -42,8 +43,8 @@ class Curvature:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        variables = self.run.variables
-        self.gradients = variables.pull([self.run.output], [None], True, True)
+        variables, output = self.run.variables, self.run.output
+        self.gradients = variables.pull([rolled(output) or output], [None], True, True)
         self.live = [k for k, g in enumerate(self.gradients) if g is not None and g._node is not None]
 
     def times(self, vectors: Sequence[Tensor], graph: bool, retain: bool) -> list[Tensor]:

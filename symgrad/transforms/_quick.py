@@ -50,7 +50,7 @@ def run_at_array(
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
             output = own_copy(written, output)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, SystemError) as error:
         raise_cause(error)
         raise
     finally:

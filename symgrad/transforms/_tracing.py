@@ -87,9 +87,9 @@ class Traced:
     def _run(self) -> Tensor:
         try:
             return self._attempt({})
-        except (SymgradError, ValueError, TypeError) as error:
+        except (SymgradError, ValueError, TypeError, SystemError) as error:
             if not isinstance(error, ValueError):
-                if isinstance(error, TypeError):
+                if isinstance(error, (TypeError, SystemError)):
                     raise_cause(error)
                 raise
             raise_cause(error)

@@ -106,9 +106,10 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
 
 
-def raise_cause(error: ValueError | TypeError) -> None:
+def raise_cause(error: ValueError | TypeError | SystemError) -> None:
     """Raise what an error of NumPy's hides: a tensor that was to give its number ("setting an array element with a
-    sequence"), or an array of objects that are differentiated, for which NumPy has no such function."""
+    sequence"), or an array of objects that are differentiated, for which NumPy has no such function. Python's own
+    SystemError says that a library's code in C went on after an error of ours, as SciPy's brentq does."""
     if isinstance(error.__cause__, SymgradError):
         raise error.__cause__ from None
     if isinstance(error, ValueError) and "is read-only" in str(error):
@@ -225,7 +226,7 @@ class Variables:
                 result = tree_map(leaving, f(unflatten(spec, given)))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, SystemError) as error:
             raise_cause(error)
             raise
         finally:

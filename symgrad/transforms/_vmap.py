@@ -77,6 +77,12 @@ class Call:
         result = unflatten(spec, leaves)
         return to_plain(result) if batch.plain else result
 
+    def at_once(self) -> Any:
+        """The results of all examples at once, as tensors; raises `Unbatchable` where that is not sure to be right."""
+        leaves, spec = self._batched(self.batch)
+        self.random.close()
+        return unflatten(spec, leaves)
+
     def _dims(self, spec: Spec) -> list[Any]:
         return place_results(self.name, self.settings.out_dims, spec)
 

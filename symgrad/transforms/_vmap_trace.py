@@ -103,12 +103,14 @@ class TracedExample:
             try:
                 result = self.batch.call(self.func, stand_ins)
             except SymbolicBranchError as error:
+                refusal.set(refused)  # a way is taken on which nothing is refused
                 if self.notes.reasons:
                     raise Unbatchable(self.notes.reasons[0]) from error
                 raise Branches(f"it needs a value, {_where(error)}: {str(error).splitlines()[0]}") from error
             except VmapRuleError:
                 raise
             except Exception as error:
+                refusal.set(refused)
                 words = (str(error).splitlines() or [""])[0]
                 raise Branches(
                     f"it does not run on symbols, {_where(error)}: {type(error).__name__}: {words}"
@@ -262,6 +264,7 @@ def _caught(func: Any) -> Iterator[Any]:
         seen.add(id(value))
         if isinstance(value, Carrier):
             yield value._t
+            yield from [number._t for number in getattr(value, "_numbers", {}).values()]  # entries that it gives again
         elif isinstance(value, (Tensor, np.ndarray)):
             yield value
         elif isinstance(value, types.FunctionType):

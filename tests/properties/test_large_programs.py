@@ -53,6 +53,7 @@ def hooks_without_copies(monkeypatch):
     monkeypatch.setattr(_hooks, "given", lambda g: g if isinstance(g, Tensor) else wrap(np.asarray(g)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.default_limits("searches sizes on both sides of the default figures")
 @pytest.mark.parametrize(
     "mistake, sizes", [(sums_in_place, [(70_001,)]), (results_as_they_are, [(300, 300)]), (hooks_without_copies, LOW)]

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.special as sc
 
 import symgrad as sg
+import symgrad.scipy as sp
 
 from ._oracle import CASES
 
@@ -20,6 +21,7 @@ PYTHON = {
     "spherical_kn",
     "zeta",
     "lambertw",
+    "softplus",
 }
 """Functions that SciPy writes in Python: they make arrays of what they get, and are called as `symgrad.special`'s."""
 _MORE = {"multigammaln": (2,)}
@@ -28,7 +30,8 @@ _MORE = {"multigammaln": (2,)}
 def function(name):
     """The function of a case's name: ``airy[0]`` is the first of several results."""
     plain, _, part = name.partition("[")
-    of = getattr(sg.special if plain in PYTHON else sc, plain)
+    home = sp.special if plain == "softplus" else sg.special if plain in PYTHON else sc
+    of = getattr(home, plain)
 
     def call(*arguments):
         if plain == "polygamma":  # of one order

@@ -230,6 +230,10 @@ for name, of, n in (("j0", mp.besselj, 0), ("j1", mp.besselj, 1), ("y0", mp.bess
     case(name, lambda x, of=of, n=n: of(n, x), (0.02, 0.9, 4.3, 33.0))
 for name, of, n in (("i0", mp.besseli, 0), ("i1", mp.besseli, 1), ("k0", mp.besselk, 0), ("k1", mp.besselk, 1)):
     case(name, lambda x, of=of, n=n: of(n, x), (0.02, 0.9, 4.3, 33.0))
+for name, of, n in (("i0e", mp.besseli, 0), ("i1e", mp.besseli, 1)):
+    case(name, lambda x, of=of, n=n: mp.exp(-abs(x)) * of(n, x), (-7.7, -0.3, 0.02, 0.9, 4.3, 33.0))
+for name, of, n in (("k0e", mp.besselk, 0), ("k1e", mp.besselk, 1)):
+    case(name, lambda x, of=of, n=n: mp.exp(x) * of(n, x), (0.02, 0.3, 0.9, 4.3, 11.0, 33.0))
 case("spherical_jn", spherical(mp.besselj), (0, 1, 4), (0.02, 0.9, 4.3, 33.0), wrt=(1,))
 case("spherical_yn", spherical(mp.bessely), (0, 1, 4), (0.02, 0.9, 4.3, 33.0), wrt=(1,))
 case("spherical_in", spherical(mp.besseli), (0, 1, 4), (0.02, 0.9, 4.3, 33.0), wrt=(1,))
@@ -239,6 +243,15 @@ case("airy[0]", mp.airyai, AIRY)
 case("airy[1]", lambda x: mp.airyai(x, derivative=1), AIRY)
 case("airy[2]", mp.airybi, AIRY)
 case("airy[3]", lambda x: mp.airybi(x, derivative=1), AIRY)
+GROWN = (1e-5, 0.07, 0.4, 1.9, 6.6, 20.0)
+case("airye[0]", lambda x: mp.airyai(x) * mp.exp(2 * mp.sqrt(x) ** 3 / 3), GROWN)
+case("airye[1]", lambda x: mp.airyai(x, derivative=1) * mp.exp(2 * mp.sqrt(x) ** 3 / 3), GROWN)
+case("airye[2]", lambda x: mp.airybi(x) * (mp.exp(-2 * mp.sqrt(x) ** 3 / 3) if x > 0 else 1), (-8.3, -0.6, *GROWN))
+case(
+    "airye[3]",
+    lambda x: mp.airybi(x, derivative=1) * (mp.exp(-2 * mp.sqrt(x) ** 3 / 3) if x > 0 else 1),
+    (-8.3, -0.6, *GROWN),
+)
 case("struve", mp.struveh, (0, 1, 2.5), (0.02, 0.9, 4.3, 33.0), wrt=(1,))
 case("modstruve", mp.struvel, (0, 1, 2.5), (0.02, 0.9, 4.3, 33.0), wrt=(1,))
 
@@ -355,6 +368,13 @@ case("boxcox1p", lambda x, k: boxcox(1 + x, k), (-0.9, 1e-7, 0.4, 7.0), (-1.3, -
 case("inv_boxcox", inv_boxcox, (-0.4, 1e-6, 0.7), (-1.2, -1e-7, 1e-4, 0.6, 2.0))
 case("inv_boxcox1p", lambda y, k: mp.expm1(mp.log1p(k * y) / k), (-0.4, 1e-6, 0.7), (-1.2, -1e-7, 1e-4, 0.6, 2.0))
 case("logit", lambda p: mp.log(p / (1 - p)), (1e-9, 0.2, 0.6, 0.999))
+case("softplus", lambda x: mp.log1p(mp.exp(x)), WIDE, saturates=True)
+case("cbrt", lambda x: mp.sign(x) * mp.cbrt(abs(x)), (-30.2, -0.4, 1e-7, 0.8, 9.5, 40.1))
+case("exp2", lambda x: mp.mpf(2) ** x, WIDE)
+case("exp10", lambda x: mp.mpf(10) ** x, WIDE)
+case("expm1", mp.expm1, WIDE)
+case("log1p", mp.log1p, (-0.9, -1e-9, 0.3, 2.2, 9.5, 1e6))
+case("sinc", lambda x: mp.sincpi(x), (-3.3, -0.2, 1e-5, 0.4, 1.6, 8.3))
 case("expit", lambda x: 1 / (1 + mp.exp(-x)), WIDE, saturates=True)
 case("log_expit", lambda x: -mp.log1p(mp.exp(-x)), WIDE, saturates=True)
 

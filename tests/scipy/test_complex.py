@@ -56,3 +56,36 @@ def test_of_real_numbers_a_complex_function_has_a_real_gradient(name):
 def test_a_function_of_real_numbers_refuses_complex_ones(f):
     with pytest.raises(sg.DTypeError, match="complex"):
         f(sg.tensor(Z, requires_grad=True))
+
+
+def test_airys_scaled_functions_have_both_derivatives_where_their_factor_has_two():
+    def third(z):
+        return 2 * z * mp.sqrt(z) / 3
+
+    def falling(f):
+        return lambda z: f(z) * mp.exp(third(z))
+
+    def growing(f):
+        return lambda z: f(z) * mp.exp(-abs(mp.re(third(z))))
+
+    truths = (falling(mp.airyai), falling(lambda z: mp.airyai(z, derivative=1)), growing(mp.airybi),
+              growing(lambda z: mp.airybi(z, derivative=1)))  # fmt: skip
+    for at in (1 + 1j, -2 + 0.5j, 0.3 - 2j, 8 + 9j, -20 - 3j):
+        z = sg.tensor(at, requires_grad=True)
+        for k, truth in enumerate(truths):
+            value = sc.airye(z)[k]
+            assert value.item() == pytest.approx(sc.airye(at)[k], rel=1e-14)
+            (first,) = sg.autograd.grad(value.real, z, create_graph=True)
+            (second,) = sg.autograd.grad(first.real + 2 * first.imag, z)
+            with mp.workdps(40):
+                d = {o: float(mp.diff(lambda a, b, t=truth: mp.re(t(mp.mpc(a, b))), (at.real, at.imag), o))
+                     for o in ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))}  # fmt: skip
+            assert abs(first.item() - complex(d[1, 0], d[0, 1])) <= 1e-10 * abs(first.item())
+            expected = complex(d[2, 0] + 2 * d[1, 1], d[1, 1] + 2 * d[0, 2])
+            assert abs(second.item() - expected) <= 1e-9 * abs(expected)
+
+
+def test_airys_scaled_functions_of_real_numbers_are_scipys_at_edges():
+    x = np.array([-np.inf, -3.0, -0.0, 0.0, 1e-300, 1e10, np.inf, np.nan])
+    for ours, theirs in zip(sc.airye(sg.tensor(x, requires_grad=True)), sc.airye(x), strict=True):
+        np.testing.assert_array_equal(ours.detach().numpy(), theirs)

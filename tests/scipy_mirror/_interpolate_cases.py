@@ -18,6 +18,10 @@ ip.interp1d(k, f, kind="quadratic")(e)
 ip.RegularGridInterpolator((k[:3], k[:4]), A)(np.stack([1.2 + t, 1.2 + t[::-1]], -1))
 ip.RegularGridInterpolator((k[:3], k[:4]), A, method="nearest")(np.stack([1.2 + t, 1.2 + t[::-1]], -1))
 ip.RegularGridInterpolator((k[:2], k[:3], k[:4]), B, bounds_error=False, fill_value=None)(np.stack([e, e, 2 * t], -1))
+ip.make_interp_spline(k, np.concatenate([f[:5], f[:1]]), bc_type="periodic")(e + 7) | ip.make_interp_spline(k, np.concatenate([f[:5], f[:1]]), k=2, bc_type="periodic").c
+ip.make_lsq_spline(K9, z[:9], tk, 3)(e) | ip.make_lsq_spline(K9, z[:9], T9, 2, w=1 + z[9:18] ** 2).c | ip.BSpline.design_matrix(e, tk, 3).toarray()
+ip.RegularGridInterpolator((k[:5], k[:4]), z[:20].reshape(5, 4), "cubic_legacy")(np.stack([1.2 + t, 1.2 + t[::-1]], -1))
+ip.RegularGridInterpolator((k, k[:3]), Y @ N[:2], "slinear", False, None)(np.stack([e, e[::-1]], -1), nu=(1, 0)) | ip.RegularGridInterpolator((k,), f, "quintic", solver=spsolve)(e[:, None], nu=(2,))
 """
 
 SET_ASIDE = """
@@ -41,4 +45,9 @@ ip.RegularGridInterpolator((k[:3], k[:2]), z[:18].reshape(3, 2, 3), bounds_error
 ip.RegularGridInterpolator((k[:3], k[:4]), A, bounds_error=False, fill_value=0.5)(np.stack([e, e[::-1]], -1))
 ip.RegularGridInterpolator((k[:3][::-1], k[:4]), A)((1.2 + t, 1.2 + t[0])) | ip.RegularGridInterpolator((k,), f)(e[:, None])
 ip.RegularGridInterpolator((k[:3], k[:4]), A, "linear")(np.stack([1.2 + t, 1.2 + t[::-1]], -1).reshape(2, 2, 2))
+ip.make_interp_spline(k, np.concatenate([Y[:5], Y[:1]]), k=5, bc_type="periodic")(e - 9, 1) | ip.make_interp_spline(k[:3], np.stack([f[0], f[1], f[0]]), bc_type="periodic")(e)
+ip.make_interp_spline(k[:4], np.concatenate([Y[:3], Y[:1]]).T, k=4, bc_type="periodic", axis=1)(e).sum(1) | ip.make_interp_spline(k, np.concatenate([f[:5], f[:1]]), k=1, bc_type="periodic")(e + 1)
+ip.make_lsq_spline(K9, z[:18].reshape(2, 9), tk, 3, axis=1)(e, 1) | ip.make_lsq_spline(K9, z[:9] * (1 + 1j), tk[1:-1], 2).c | ip.BSpline.design_matrix(e + 9, T9, 2, "periodic").toarray() | ip.BSpline.design_matrix(e + 9, tk, 3, True).toarray()
+ip.RegularGridInterpolator((k, k[:4][::-1]), np.outer(f, v), "cubic", False, None, solver=spsolve)(np.stack([e, 9 * e[::-1]], -1)) | ip.RegularGridInterpolator((k, k[:4]), np.outer(f, v), "cubic", False, 0.4, solver=spsolve)((e, e[0]), nu=(1, 1))
+ip.RegularGridInterpolator((k[:2], k[:3], k[:4]), B, "slinear", False, None)(np.stack([e, e, 2 * t], -1)) | ip.RegularGridInterpolator((k[:4],), W, "cubic", solver=spsolve)(1.2 + t[:, None])
 """

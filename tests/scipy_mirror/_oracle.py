@@ -6,6 +6,7 @@ A case is an expression in SciPy's modules, by their short names (`MODULES`), an
 from importlib import import_module
 
 import numpy as np
+from scipy.sparse.linalg import spsolve
 
 import symgrad as sg
 
@@ -24,6 +25,11 @@ def cases_of(text):
     return [c.strip() for line in text.strip().splitlines() for c in line.split(" | ") if c.strip()]
 
 
+def called(case):
+    """The function that a case begins with: of each, one case at least runs always."""
+    return case.partition("(")[0]
+
+
 def parts(z):
     """The arrays (or tensors) of a case: all of them are made of one vector."""
     n = z[:9].reshape(3, 3)
@@ -38,8 +44,15 @@ def parts(z):
         "k": np.cumsum(np.exp(0.3 * z[:6])), "f": z[6:12], "Y": z[6:18].reshape(6, 2),
         "e": 1.5 + 3 / (1 + np.exp(-z[16:20])),
         "tk": np.cumsum(np.exp(0.3 * z[:6]))[[0, 0, 0, 0, 2, 3, 5, 5, 5, 5]], "C2": z[6:18].reshape(6, 2) * (1 + 0.5j),
+        "K9": within(z), "T9": np.cumsum(np.exp(0.3 * z[:6]))[[0, 0, 0, 2, 3, 5, 5, 5]],
         "sos": sections(z), "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
     }  # fmt: skip
+
+
+def within(z):
+    """Nine increasing points between the first and the last of ``k``."""
+    k, share = np.cumsum(np.exp(0.3 * z[:6])), np.cumsum(np.exp(0.3 * z[6:16]))
+    return k[0] + (k[5] - k[0]) * share[:9] / share[9]
 
 
 def sections(z):
@@ -51,7 +64,7 @@ def sections(z):
 def run(case, z, home="scipy"):
     """The value of a case, by SciPy or by its mirror."""
     names = {k: import_module(f"{home}.{m}") for k, m in MODULES.items()}
-    return eval(case, {"np": np, "inf": np.inf, **names, **parts(z)})
+    return eval(case, {"np": np, "inf": np.inf, "spsolve": spsolve, **names, **parts(z)})
 
 
 def leaves(result):
@@ -90,8 +103,33 @@ def assert_scipys(case, tolerance=1e-6):
         assert type(ours) is type(theirs)
         np.testing.assert_array_equal(ours, theirs)
     g = sg.grad(lambda z: total(case, z, MIRROR))
-    expected, found = gradient(lambda z: total(case, z, "scipy"), POINT), g(POINT)
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max()))
+    if case.startswith(ENTRY_BY_ENTRY):
+        assert_each_entry(case, tolerance)
+    else:
+        expected, found = gradient(lambda z: total(case, z, "scipy"), POINT), g(POINT)
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max()))
     curvature = slope(lambda t: g(POINT + t * DIRECTION))
     second = sg.grad(lambda z: g(z) @ DIRECTION)(POINT)
     np.testing.assert_allclose(second, curvature, rtol=1e-5, atol=10 * tolerance * (1 + np.abs(curvature).max()))
+
+
+def flat(case, z, home):
+    """All results of a case as one vector of real numbers; whole numbers and truths are left out."""
+    found = []
+    for p in leaves(run(case, z, home)):
+        p = np.asarray(p) if isinstance(p, float) else p
+        kind = getattr(p, "dtype", np.dtype(int)).kind
+        found += [p.real.reshape(-1), p.imag.reshape(-1)] if kind == "c" else [p.reshape(-1)] if kind == "f" else []
+    return np.concatenate(found)
+
+
+ENTRY_BY_ENTRY = ("sc.", "st.")
+"""Modules of which every entry of the Jacobian is held against differences: their cases are small."""
+
+
+def assert_each_entry(case, tolerance):
+    """Every entry of the Jacobian. (Those of Hessians are in test_mirror_every_argument.py.)"""
+    J = sg.jacobian(lambda z: flat(case, z, MIRROR))(POINT)
+    expected = np.stack([slope(lambda t, u=u: flat(case, POINT + t * u, "scipy")) for u in np.eye(POINT.size)], -1)
+    np.testing.assert_allclose(J, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max()))
+    assert J.any(), "nothing moves the results"

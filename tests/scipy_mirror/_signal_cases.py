@@ -14,6 +14,9 @@ sig.sosfilt(sos, z) | sig.sosfilt(sos, A, axis=0) | sig.sosfilt(sos, z, zi=N[:2,
 sig.filtfilt(u, w[:2] + 3 * np.eye(2)[0], z) | sig.filtfilt(u, [1.0, -0.5], A, axis=0, padtype="even", padlen=2) | sig.savgol_filter(z, 7, 2)
 sig.savgol_filter(A, 3, 1, axis=0, mode="wrap") | sig.savgol_filter(z, 5, 3, deriv=1, delta=0.5, mode="nearest")
 sig.detrend(z) | sig.detrend(A, axis=0, type="constant") | sig.detrend(z, bp=[5, 11])
+sig.periodogram(z)[1] | sig.periodogram(A, 2.0, "hann", 6, False, axis=0) | sig.periodogram(C, scaling="spectrum") | sig.periodogram(z, window=z[:7] + 1, nfft=7)[1]
+sig.welch(z, nperseg=8)[1] | sig.welch(z, 3.0, z[:5] + 2, scaling="spectrum", detrend="linear") | sig.welch(B, nperseg=4, axis=-1, nfft=5) | sig.csd(z, z[::-1], nperseg=8)
+sig.csd(A, B[0], nperseg=4, average="mean") | sig.coherence(z, z[::-1] ** 2, nperseg=8)[1] | sig.stft(z, nperseg=8) | sig.spectrogram(z, nperseg=8)
 """
 
 SET_ASIDE = """
@@ -32,4 +35,8 @@ sig.sosfilt(sos, C) | sig.lfilter_zi(u, [1.0, -0.3, 0.1, 0.2]) | sig.sosfilt_zi(
 sig.filtfilt(v, w + 4 * np.eye(4)[0], z, padlen=5) | sig.filtfilt(v, [2.0], z, padtype=None) | sig.filtfilt(u, w[:2] + 3 * np.eye(2)[0], z, padtype="constant")
 sig.savgol_filter(z, 6, 2) | sig.savgol_filter(A, 3, 2, axis=0, mode="interp") | sig.savgol_filter(z, 5, 2, mode="constant", cval=0.4) | sig.savgol_filter(B, 3, 1, 1, mode="mirror")
 sig.detrend(A) | sig.detrend(B, axis=1) | sig.detrend(B, axis=0, type="constant", bp=1) | sig.detrend(z, type="constant", bp=[3, 9])
+sig.welch(z, nperseg=6, average="median") | sig.welch(z[:12] + 1j * z[12:], nperseg=5, noverlap=3) | sig.welch(z, nperseg=7, return_onesided=False) | sig.periodogram(B, axis=1)
+sig.csd(z, z[:12] ** 2, nperseg=7, noverlap=2, average="median", detrend=False) | sig.csd(z[:9], z[9:] ** 2, 2.0, z[:5], nfft=9) | sig.csd(C[0], C[1], nperseg=4) | sig.csd(A.T, B[0].T, nperseg=3, axis=0)
+sig.coherence(A, B[1] ** 2, nperseg=2, detrend=False) | sig.stft(z, nperseg=7, boundary="even", scaling="psd") | sig.stft(A, nperseg=3, boundary="odd", padded=False, axis=0) | sig.stft(C, nperseg=2, boundary=None, return_onesided=False)
+sig.stft(z, 2.0, z[:6] ** 2, 6, 4, 9, boundary="constant") | sig.spectrogram(z, nperseg=5, mode="magnitude") | sig.spectrogram(A, nperseg=3, axis=0, mode="complex") | sig.spectrogram(C, 2.0, nperseg=2, noverlap=1, return_onesided=False, scaling="spectrum") | sig.spectrogram(z, nperseg=9, mode="angle", detrend=False)[2][1:-1]
 """

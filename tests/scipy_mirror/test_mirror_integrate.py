@@ -11,11 +11,12 @@ import symgrad.scipy as sp
 
 from .._numeric import gradient
 from ._integrate_cases import CASES
-from ._oracle import assert_scipys, cases_of
+from ._oracle import assert_scipys, called, cases_of
 
 G = sp.integrate
 
 
+@pytest.mark.sampled(3, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
@@ -36,6 +37,25 @@ def test_an_integral_in_limits_and_parameters_that_depend_on_each_other():
     f = sg.hessian(lambda p: G.quad(lambda x: np.exp(p * x) * p, p, 2 * p)[0])  # of exp(2p²) - exp(p²)
     want = sg.hessian(lambda p: np.exp(2 * p * p) - np.exp(p * p))
     assert f(0.7) == pytest.approx(want(0.7), rel=1e-8)
+
+
+def test_three_integrals_one_inside_the_other():
+    """The integral of z over the tetrahedron with edges r: r⁴/24. Limits depend on two outer variables and on r."""
+
+    def moment(r, home=G):
+        return home.tplquad(lambda z, y, x: z, 0, r, 0, lambda x: r - x, 0, lambda x, y: r - x - y)[0]
+
+    assert moment(1.3) == scipy.integrate.tplquad(lambda z, y, x: z, 0, 1.3, 0, lambda x: 1.3 - x, 0,
+                                                  lambda x, y: 1.3 - x - y)[0]  # fmt: skip
+    assert sg.grad(moment)(1.3) == pytest.approx(1.3**3 / 6, rel=1e-9)
+
+
+def test_integrals_in_several_variables_are_scipys_with_their_errors():
+    f = lambda y, x, a: np.exp(-a * x * y)
+    want = scipy.integrate.nquad(f, [(0, 1), (0, 2)], (0.7,), full_output=True)
+    got = G.nquad(f, [(0, 1), (0, 2)], (sg.tensor(0.7, requires_grad=True),), full_output=True)
+    assert got[0].item() == want[0] and got[1:] == want[1:]
+    assert G.nquad(f, [(0, 1), (0, 2)], (0.7,), full_output=True) == want
 
 
 class Holder:
@@ -84,6 +104,7 @@ SOLVED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", SOLVED)
 def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, monkeypatch):
     f = SOLVED[case]
@@ -94,12 +115,60 @@ def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, m
         return (y * np.cos(np.arange(np.size(y))).reshape(np.shape(y))).sum()
 
     found = []
-    for restart, programmed in ((10**9, 16), (-(10**6), 16), (-(10**6), 1), (-(10**6), 10**9)):
+    ways = (10**9, 16, 256), (-(10**6), 16, 256), (-(10**6), 1, 256), (-(10**6), 10**9, 256), (10**9, 4, 0)
+    for restart, programmed, sensitive in ways:
+        for place in ("_right_sides", "_trajectories"):
+            monkeypatch.setattr(f"symgrad.scipy.integrate.{place}.SENSITIVE", sensitive)
         monkeypatch.setattr("symgrad.scipy.integrate._trajectories.RESTART", restart)
-        monkeypatch.setattr("symgrad.scipy.integrate._backward_equation.PROGRAMMED", programmed)
+        monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
         found.append(sg.grad(weighed)(z))
     for other in found[1:]:
         np.testing.assert_allclose(other, found[0], rtol=1e-5, atol=1e-6 * np.abs(found[0]).max())
+
+
+def epidemic(q, **options):
+    """Susceptible and infected, of the contact rate q₀, the recovery q₁ and the first infected q₂, in hundredths."""
+
+    def change(t, y, q):
+        caught = q[0] * y[0] * y[1]
+        return np.stack([-caught, caught - q[1] * y[1]])
+
+    start = np.stack([1 - 0.01 * q[2], 0.01 * q[2]])
+    return G.solve_ivp(change, (0, 3), start, "DOP853", [1.0, 3.0], args=(q[:2],), rtol=1e-10, atol=1e-12, **options).y
+
+
+@pytest.mark.parametrize("programmed", [1, 40])
+def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
+    """By a program from the first evaluation on, and by the tape up to one in the middle."""
+    monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
+    q = np.array([1.7, 0.45, 1.0])
+    f = lambda q: (epidemic(q) ** 2).sum()
+    slopes = sg.grad(f)
+    np.testing.assert_allclose(slopes(q), gradient(f, q), rtol=1e-7)
+    rows = np.stack([gradient(lambda q: slopes(q)[k], q) for k in range(3)])  # noqa: B023
+    np.testing.assert_allclose(np.asarray(sg.hessian(f)(q)), rows, rtol=1e-6)
+
+
+def test_second_derivatives_of_a_right_side_that_branches_have_no_program():
+    decay = lambda t, y, a: -a * y if t < 0.5 else -a * a * y
+    end = lambda a: G.solve_ivp(decay, (0, 1), [1.0], "DOP853", [1.0], args=(a,), rtol=1e-7, atol=1e-9, max_step=0.25)
+    want = sg.hessian(lambda a: np.exp(-0.5 * (a + a * a)))(1.3)
+    assert sg.hessian(lambda a: end(a).y[0, 0])(1.3) == pytest.approx(want, rel=1e-5)
+
+
+def test_a_stiff_system_whose_adjoint_equation_is_not_solved_has_its_gradient_from_the_sensitivities():
+    """Robertson's: the dense output that the adjoint equation sees is not smooth enough for these tolerances."""
+
+    def change(t, y, k):
+        slow, fast, back = k[0] * y[0], k[1] * y[1] * y[2], k[2] * y[1] ** 2
+        return np.stack([fast - slow, slow - fast - back, back])
+
+    def left(k, method="BDF", **options):
+        return G.solve_ivp(change, (0, 40.0), [1.0, 0.0, 0.0], method, args=(k,), rtol=1e-9, atol=1e-13).y[0, -1]
+
+    k = np.array([0.04, 1e4, 3e7])
+    want = [(left(k * (1 + h), "Radau") - left(k * (1 - h), "Radau")) / 2e-3 for h in np.eye(3) * 1e-3]
+    np.testing.assert_allclose(sg.grad(left)(k) * k, want, rtol=1e-5)
 
 
 def test_the_second_of_many_gradients_does_not_solve_again():
@@ -144,6 +213,7 @@ WATCHED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", WATCHED)
 def test_events_and_what_is_between(case):
     q = np.array([2.0, 9.0, 0.3])
@@ -205,3 +275,10 @@ def test_a_gradient_from_an_infinite_value_is_nan_by_the_adjoint_equation_too():
 
     with np.errstate(divide="ignore"):
         assert np.isnan(sg.grad(log_of_end)(np.zeros(9))).all()
+
+
+def test_what_is_not_finite_behind_an_integral_is_nan_in_its_gradient():
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(sg.grad(lambda a: np.nan * G.quad(lambda x: a * x, 0, 1)[0])(2.0))
+        assert np.isnan(sg.grad(lambda a: (np.inf * G.quad_vec(lambda x: a * x, 0, 1)[0]).sum())(np.ones(2))).all()
+        assert np.isnan(sg.grad(lambda a: np.nan * G.dblquad(lambda y, x: a * x, 0, 1, 0, 1)[0])(2.0))

@@ -7,10 +7,10 @@ import symgrad as sg
 import symgrad.scipy as sp
 
 from ._linalg_cases import CASES
-from ._oracle import assert_scipys, cases_of
+from ._oracle import assert_scipys, called, cases_of
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
@@ -70,3 +70,21 @@ def test_schurs_factors_of_a_large_matrix_and_of_a_batch():
         np.testing.assert_allclose(both[k], sg.grad(f)(a[k]), rtol=1e-12, atol=1e-12)
     by_differences = (f(a + 1e-5 * h) - f(a - 1e-5 * h)) / 2e-5
     assert (both * h).sum() == pytest.approx(by_differences, rel=1e-7)
+
+
+@pytest.mark.parametrize("factor", [np.nan, np.inf])
+def test_what_is_not_finite_behind_a_function_is_not_finite_in_its_gradient_and_no_error(factor):
+    a = np.eye(3) + 0.1 * np.random.default_rng(0).normal(size=(3, 3))
+    c = np.array([3.0, 1.0, 0.5])
+    both = np.array([1.0, factor])  # of two matrices, and of two right sides, one is behind it
+    with np.errstate(invalid="ignore"):
+        g = sg.grad(lambda a: (both[:, None, None] * sp.linalg.logm(a)).sum())(np.stack([a, a]))
+        np.testing.assert_allclose(g[0], sg.grad(lambda a: sp.linalg.logm(a).sum())(a), rtol=1e-12)
+        assert not np.isfinite(g[1]).any()
+        second = sg.hessian(lambda a: factor * sp.linalg.logm(a).sum())(a)
+        assert not np.isfinite(second).any()
+        g = sg.grad(lambda b: (both * sp.linalg.solve_toeplitz(c, b)).sum())(np.ones((3, 2)))
+        alone = sg.grad(lambda b: sp.linalg.solve_toeplitz(c, b).sum())(np.ones(3))
+        np.testing.assert_allclose(g[:, 0], alone, rtol=1e-12)
+        assert not np.isfinite(g[:, 1]).any()
+        assert not np.isfinite(sg.grad(lambda c: factor * sp.linalg.solve_toeplitz(c, np.ones(3)).sum())(c)).any()

@@ -108,6 +108,7 @@ def test_values_are_scipys_and_derivatives_those_of_differences(case):
     np.testing.assert_allclose(q.grad.numpy(), got, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 def test_second_derivatives_are_differences_of_first(case):
     f, weight = CASES[case], np.sin(1.0 + np.arange(np.size(CASES[case](opt, Q))))
@@ -243,3 +244,34 @@ def test_our_constraints_in_our_minimize():
 def test_a_name_that_is_missing_says_so():
     with pytest.raises(AttributeError, match="linprog has no mirror"):
         sp.optimize.linprog
+
+
+def square(x):
+    return (x**2).sum()
+
+
+START = np.ones(2)
+MOVED = {
+    "minimize in its bounds": lambda b: opt.minimize(square, START, bounds=opt.Bounds(b, 9.0)).x,
+    "minimize in its bounds ": lambda b: opt.minimize(square, START[:1], bounds=[(b[0], 3)]).x,
+    "minimize in a LinearConstraint": lambda b: opt.minimize(
+        square, START, constraints=opt.LinearConstraint(np.eye(2), b, 9.0)).x,
+    "minimize_scalar in its bounds": lambda b: opt.minimize_scalar(square, bounds=(b[0], 3)).x,
+    "least_squares in its bounds": lambda b: opt.least_squares(lambda x: x, 9 * START, bounds=(b, np.inf)).x,
+    "curve_fit in its bounds": lambda b: opt.curve_fit(lambda x, a: a * x, T, T, bounds=(b[0], 9))[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", MOVED)
+def test_bounds_that_are_differentiated_are_refused_by_name(words):
+    with pytest.raises(sg.NotDifferentiableError, match=f"^symgrad.scipy.optimize.{words.strip()}"):
+        sg.grad(lambda b: MOVED[words](b).sum())(np.array([1.0, 2.0]))
+
+
+def test_scipys_own_solvers_say_which_function_takes_tensors():
+    for name in ("brentq", "brenth", "bisect", "ridder"):
+        solver = getattr(scipy.optimize, name)
+        with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes tensors"):
+            sg.grad(lambda a: solver(lambda x: x - a, 0, 9))(2.0)  # noqa: B023
+        with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes tensors"):
+            sg.jacobian(lambda a: np.stack([solver(lambda x: x - a[0], 0, 9)]))(np.ones(2))  # noqa: B023

@@ -60,6 +60,37 @@ def entropy_of(terms):
     return -mpmath.fsum(p * mpmath.log(p) for p in terms)
 
 
+def poisson_entropy(mu):
+    reach = int(mu + 30 * mpmath.sqrt(mu) + 60)
+    logs = [j * mpmath.log(mu) - mu - mpmath.loggamma(j + 1) for j in range(max(0, int(2 * mu) - reach), reach)]
+    return -mpmath.fsum(mpmath.exp(v) * v for v in logs)
+
+
+def nbinom_entropy(n, p):
+    log = n * mpmath.log(p)
+    found, j = 0, 0
+    while log > -100 or j < n / p:
+        found -= mpmath.exp(log) * log
+        log += mpmath.log((n + j) / (j + 1) * (1 - p))
+        j += 1
+    return found
+
+
+def skewed_entropy(a):
+    def term(x):
+        p = 2 * mpmath.npdf(x) * mpmath.ncdf(a * x)
+        return -p * mpmath.log(p)
+
+    width = 1 / (1 + abs(a))
+    return mpmath.quad(term, sorted([-13, -5, -2, 13, 5, 2, *(s * c * width for s in (-1, 1) for c in (0, 1, 3))]))
+
+
+def value_and_slopes(f, x, step):
+    """Value, first and second derivative by three values of many digits."""
+    below, at, above = f(x - step), f(x), f(x + step)
+    return float(at), float((above - below) / (2 * step)), float((above - 2 * at + below) / step**2)
+
+
 def normal_share(x, a, b):
     """The share of [a, b] below x, from the nearer tail."""
     side = 1 if a > 0 else -1
@@ -98,11 +129,24 @@ QUANTILES = {
     "truncnorm.isf in a": (lambda a: D.truncnorm.isf(1e-9, a, 12), lambda x, a: mpmath.mpf(1e-9)
                            - normal_share(-x, -12, -a), lambda a: D.truncnorm(a, LAST).isf(1e-9).item(),
                            (-8.0, 0.3, 3.0)),
+    "skewnorm.ppf": (lambda q: D.skewnorm.ppf(q, 1.7), lambda x, q: mpmath.log(skewed(x, mpmath.mpf(1.7)) / q),
+                     lambda q: D.skewnorm.ppf(q, LAST * 0 + 1.7).item(), (1e-20, 0.4)),
+    "skewnorm.ppf in a": (lambda a: D.skewnorm.ppf(0.03, a), lambda x, a: skewed(x, a) - mpmath.mpf(0.03),
+                          lambda a: D.skewnorm.ppf(0.03, LAST * 0 + a).item(), (30.0,)),
+    "skewnorm.isf in a": (lambda a: D.skewnorm.isf(1e-9, a), lambda x, a: mpmath.log(skewed(-x, -a)
+                          / mpmath.mpf(1e-9)), lambda a: D.skewnorm.isf(1e-9, LAST * 0 + a).item(), (1.5,)),
+    "vonmises.ppf": (lambda q: D.vonmises.ppf(q, 2.5), lambda x, q: vonmises(x, mpmath.mpf(2.5)) - q,
+                     lambda q: D.vonmises.ppf(q, LAST * 0 + 2.5).item(), (1e-4, 0.8)),
+    "vonmises.ppf in kappa": (lambda k: D.vonmises.ppf(0.01, k), lambda x, k: vonmises(x, k) - mpmath.mpf(0.01),
+                              lambda k: D.vonmises.ppf(0.01, LAST * 0 + k).item(), (0.3, 70.0)),
+    "vonmises.isf in kappa": (lambda k: D.vonmises.isf(0.01, k), lambda x, k: vonmises(-x, k) - mpmath.mpf(0.01),
+                              lambda k: D.vonmises.isf(0.01, LAST * 0 + k).item(), (3.0,)),
     "truncnorm.isf in b": (lambda b: D.truncnorm.isf(0.2, -np.inf, b), lambda x, b: mpmath.mpf(0.8) - mpmath.ncdf(x)
                            / mpmath.ncdf(b), lambda b: S.truncnorm.isf(0.2, -np.inf, b), (-9.0, 0.3, 2.0)),
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUANTILES)
 def test_quantiles_and_their_derivatives_agree_with_50_digits(name):
     f, condition, start, places = QUANTILES[name]
@@ -112,16 +156,14 @@ def test_quantiles_and_their_derivatives_agree_with_50_digits(name):
             def truth(t, near=p, condition=condition):
                 return root(lambda x: condition(x, t), float(start(near)))
 
-            step = mpmath.mpf(10) ** -16 * abs(mpmath.mpf(p))
-            wanted = [
-                float(mpmath.diff(truth, mpmath.mpf(p), k, h=step) if k else truth(mpmath.mpf(p))) for k in range(3)
-            ]
+            wanted = value_and_slopes(truth, mpmath.mpf(p), mpmath.mpf(10) ** -16 * abs(mpmath.mpf(p)))
         for found, want, order in zip(derivatives(f, p), wanted, range(3), strict=True):
             assert found == pytest.approx(want, rel=3e-9, abs=1e-11 * (order == 2)), (p, order)
 
 
 PROBABILITIES = {
     "skewnorm.cdf": (lambda x: D.skewnorm.cdf(x, 1.7), lambda x: skewed(x, 1.7), (-9.0, -2.0, -0.1, 0.0, 3.0)),
+    "skewnorm.cdf left of 0": (lambda x: D.skewnorm.cdf(x, 400.0), lambda x: skewed(x, 400), (-0.02, -0.009, -1e-5)),
     "skewnorm.sf": (lambda x: D.skewnorm.sf(x, -40.0), lambda x: skewed(-x, 40), (-1.0, 0.001, 0.2)),
     "skewnorm.cdf in a": (lambda a: D.skewnorm.cdf(-1.5, a), lambda a: skewed(-1.5, a), (-3.0, 0.0, 0.4, 6.0)),
     "skewnorm.logcdf in a": (lambda a: D.skewnorm.logcdf(-1e-4, a), lambda a: mpmath.log(skewed(-1e-4, a)),
@@ -138,23 +180,28 @@ PROBABILITIES = {
                                [beta_binomial(j, 6, a, 1.5) for j in range(7)]), (0.1, 1.0, 50.0)),
     "binom.entropy in p": (lambda p: D.binom.entropy(6, p), lambda p: entropy_of(
                            [mpmath.binomial(6, j) * p**j * (1 - p) ** (6 - j) for j in range(7)]), (1e-6, 0.3, 0.9)),
+    "skewnorm.cdf near 0": (lambda x: D.skewnorm.cdf(x, 1e6), lambda x: skewed(x, 1e6),
+                            (1e-8, 3e-6)),
+    "skewnorm.entropy in a": (D.skewnorm.entropy, skewed_entropy, (-3.0, 20.0)),
+    "poisson.entropy in mu": (D.poisson.entropy, poisson_entropy, (1e-6, 0.7, 30.0, 400.0)),
+    "nbinom.entropy in n": (lambda n: D.nbinom.entropy(n, 0.3), lambda n: nbinom_entropy(n, mpmath.mpf(0.3)),
+                            (0.01, 1.0, 40.0)),
+    "nbinom.entropy in p": (lambda p: D.nbinom.entropy(2.5, p), lambda p: nbinom_entropy(2.5, p), (0.2, 0.999)),
     "f.entropy in dfd": (lambda m: D.f.entropy(3, m), lambda m: mpmath.log(m / 3) + mpmath.log(mpmath.beta(1.5, m / 2))
                          - mpmath.psi(0, 1.5) / 2 - (1 + m / 2) * mpmath.psi(0, m / 2)
                          + (3 + m) / 2 * mpmath.psi(0, (3 + m) / 2), (0.5, 4.0, 40.0)),
 }  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", PROBABILITIES)
 def test_sums_and_integrals_and_their_derivatives_agree_with_40_digits(name):
     f, truth, places = PROBABILITIES[name]
     for x in places:
-        with mpmath.workdps(40):
-            step = mpmath.mpf(10) ** -13 * max(1e-3, abs(x))
-            wanted = [
-                float(mpmath.diff(truth, mpmath.mpf(x), k, h=step) if k else truth(mpmath.mpf(x))) for k in range(3)
-            ]
+        with mpmath.workdps(50):
+            wanted = value_and_slopes(truth, mpmath.mpf(x), mpmath.mpf(10) ** -9 * (abs(x) or 1))
         for found, want, order in zip(derivatives(f, x), wanted, range(3), strict=True):
-            assert found == pytest.approx(want, rel=3e-9, abs=1e-110), (x, order)
+            assert found == pytest.approx(want, rel=3e-9, abs=1e-25 * abs(wanted[0])), (x, order)
 
 
 ENDS = [
@@ -212,6 +259,37 @@ def test_quantiles_of_counts_are_scipys_and_constant_but_for_jumps(name, shapes)
     with pytest.raises(sg.NotDifferentiableError, match="no derivative in n") as caught:
         D.binom.ppf(0.5, sg.tensor(5.0, requires_grad=True), 0.3)
     assert "count" in str(caught.value)
+
+
+def test_entropies_where_scipys_sums_do_not_converge_and_at_ends():
+    mu = sg.tensor([0.0, 1e7, 1e300, -1.0, np.nan, 50.0], requires_grad=True)
+    far = [0.5 * np.log(2 * np.pi * np.e * v) for v in (1e7, 1e300)]
+    got = D.poisson.entropy(mu)
+    (slopes,) = sg.autograd.grad(got.sum(), mu)
+    np.testing.assert_allclose(
+        got.detach().numpy(), [0.0, far[0] - 1 / 12e7, far[1], np.nan, np.nan, S.poisson.entropy(50.0)], rtol=1e-13
+    )
+    np.testing.assert_allclose(slopes.numpy()[:3], [np.inf, 0.5e-7 * (1 + 1 / 6e7), 5e-301], rtol=1e-13)
+    near = [D.poisson.entropy(sg.tensor(v, requires_grad=True)).item() for v in (1e6, np.nextafter(1e6, 2e6))]
+    assert near[0] == pytest.approx(near[1], rel=1e-14)
+    n = sg.tensor([2.5, 2.5, -1.0, 2.5, 1e9], requires_grad=True)
+    got = D.nbinom.entropy(n, [0.5, 1.0, 0.5, 1.5, 0.5]).detach().numpy()  # far above, what cancels is not given
+    np.testing.assert_allclose(got, [S.nbinom.entropy(2.5, 0.5), 0.0, np.nan, np.nan, np.nan], rtol=1e-12)
+    a = sg.tensor([0.0, np.inf, -np.inf, np.nan], requires_grad=True)
+    got = D.skewnorm.entropy(a, 3.0, 2.0).detach().numpy() - np.log(2.0)
+    half = 0.5 * np.log(np.pi * np.e / 2)
+    np.testing.assert_allclose(got, [half + np.log(2.0), half, half, np.nan], rtol=1e-14)
+
+
+def test_quantiles_of_many_are_those_of_each():
+    q = np.array([[1e-30, 0.02, 0.5], [0.6, 0.97, 1.0]])
+    for law, shapes in ((D.skewnorm, [-3.0, 0.0, 80.0]), (D.vonmises, [0.0, 2.0, 900.0])):
+        given = sg.tensor(shapes, requires_grad=True)
+        for method, below in (("ppf", law.cdf), ("isf", law.sf)):
+            found = getattr(law, method)(q, given)
+            one = [[getattr(law, method)(v, c).item() for v, c in zip(row, given)] for row in q]
+            np.testing.assert_array_equal(found.detach().numpy(), one)
+            np.testing.assert_allclose(below(found, given).detach().numpy(), q, rtol=2e-13, atol=1e-16)
 
 
 def test_whole_turns_of_an_angle_count_as_in_scipy():

@@ -7,10 +7,11 @@ import scipy.signal
 import symgrad as sg
 import symgrad.scipy as sp
 
-from ._oracle import assert_scipys, cases_of
+from ._oracle import assert_scipys, called, cases_of
 from ._signal_cases import CASES
 
 
+@pytest.mark.sampled(2, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
@@ -73,3 +74,27 @@ def test_what_has_no_rule_is_refused_by_name():
         sp.signal.sosfilt(np.full((1, 6), 2.0), x)
     with pytest.raises(ValueError, match="expected \\(1,\\), found \\(2,\\)"):
         sp.signal.lfilter([1.0], [1.0, 0.5], x, zi=np.zeros(2))
+
+
+def test_spectra_refuse_by_name_what_has_no_rule_and_say_what_scipy_says():
+    x = sg.tensor(np.arange(8.0), requires_grad=True)
+    s = sp.signal
+    for f, words in (
+        (lambda: s.welch(x, nperseg=4, detrend=lambda v: v), "welch with a function for detrend"),
+        (lambda: s.spectrogram(x, nperseg=4, mode="phase"), "spectrogram\\(mode='phase'\\)"),
+        (lambda: s.periodogram(sg.symbol("x", 8)), "periodogram of a symbol"),
+    ):
+        with pytest.raises(sg.NotDifferentiableError, match=f"^symgrad.scipy.signal.{words}"):
+            f()
+    with pytest.raises(ValueError, match="noverlap=4 must be less than nperseg=4"):
+        s.welch(x, nperseg=4, noverlap=4)
+    with pytest.warns(UserWarning, match="nperseg=256 is greater than signal length"):
+        s.welch(x)
+
+
+def test_the_power_in_a_spectrum_is_that_of_the_signal():
+    """Parseval: the density of all frequencies together is the mean square, and so are their gradients."""
+    x = np.random.default_rng(3).normal(size=32)
+    whole = lambda x: sp.signal.periodogram(x, detrend=False)[1].sum() / 32
+    np.testing.assert_allclose(sg.grad(whole)(x), x / 16, atol=1e-14)
+    np.testing.assert_allclose(np.asarray(sg.hessian(whole)(x)), np.eye(32) / 16, atol=1e-13)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from ._oracle import assert_scipys, cases_of
+from ._oracle import assert_scipys, called, cases_of
 from ._stats_cases import CASES
 
 
+@pytest.mark.sampled(3, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -11,8 +11,10 @@ from . import (  # noqa: F401  (importing them fills the table)
     _divide,
     _elementwise,
     _elliptic,
+    _entropies,
     _error_functions,
     _gammas,
     _hypergeometric,
+    _normal_orthants,
     _probabilities,
 )

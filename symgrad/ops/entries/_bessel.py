@@ -23,18 +23,25 @@ from ._named import SCIPY_NAMES, of_order, parameter
 
 ROOT_PI = math.sqrt(math.pi)
 
-bessel_j: Any = elementwise("bessel_j", lambda x, order: special.jv(order, x), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
-bessel_y: Any = elementwise("bessel_y", lambda x, order: special.yv(order, x), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
-bessel_i: Any = elementwise("bessel_i", lambda x, order: special.iv(order, x), lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), letter="I_", scipy="iv({order}, {0})", text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
-bessel_k: Any = elementwise("bessel_k", lambda x, order: special.kv(order, x), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
-bessel_ie: Any = elementwise("bessel_ie", lambda x, order: special.ive(order, x), lambda x, order, y: (bessel_ie(x, 1) if _is_zero(order) else (bessel_ie(x, order - 1) + bessel_ie(x, order + 1)) / 2) - np.sign(x) * y, sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
-bessel_ke: Any = elementwise("bessel_ke", lambda x, order: special.kve(order, x), lambda x, order, y: y - (bessel_ke(x, 1) if _is_zero(order) else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
+bessel_j: Any = elementwise("bessel_j", lambda x, order: _of_whole("jv", x, order, "j0", "j1"), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", short=("j0", "j1"), text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
+bessel_y: Any = elementwise("bessel_y", lambda x, order: _of_whole("yv", x, order, "y0", "y1"), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", short=("y0", "y1"), text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
+bessel_i: Any = elementwise("bessel_i", lambda x, order: _of_whole("iv", x, order, "i0", "i1"), lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), letter="I_", scipy="iv({order}, {0})", short=("i0", "i1"), text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
+bessel_k: Any = elementwise("bessel_k", lambda x, order: _of_whole("kv", x, order, "k0", "k1"), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", short=("k0", "k1"), text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
+bessel_ie: Any = elementwise("bessel_ie", lambda x, order: _of_whole("ive", x, order, "i0e", "i1e"), lambda x, order, y: (bessel_ie(x, 1) if _is_zero(order) else (bessel_ie(x, order - 1) + bessel_ie(x, order + 1)) / 2) - np.sign(x) * y, sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", short=("i0e", "i1e"), text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
+bessel_ke: Any = elementwise("bessel_ke", lambda x, order: _of_whole("kve", x, order, "k0e", "k1e"), lambda x, order, y: y - (bessel_ke(x, 1) if _is_zero(order) else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", short=("k0e", "k1e"), text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
 hankel_1: Any = elementwise("hankel_1", lambda x, order: special.hankel1(np.real(order), x), lambda x, order: -hankel_1(x, 1) if _is_zero(order) else (hankel_1(x, order - 1) - hankel_1(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel1({order}, {0})", text="H⁽¹⁾(<1>, <0>)", latex=r"H^{(1)}_{<1>}(<0>)", doc="Hankel's function of the first kind")
 hankel_2: Any = elementwise("hankel_2", lambda x, order: special.hankel2(np.real(order), x), lambda x, order: -hankel_2(x, 1) if _is_zero(order) else (hankel_2(x, order - 1) - hankel_2(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel2({order}, {0})", text="H⁽²⁾(<1>, <0>)", latex=r"H^{(2)}_{<1>}(<0>)", doc="Hankel's function of the second kind")
 airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", letter="Ai", scipy="airy({0})[0]", doc="Airy's function")
 airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", scipy="airy({0})[1]", doc="the derivative of Airy's function")
 airy_bi: Any = elementwise("airy_bi", lambda x: special.airy(x)[2], lambda x: airy_bi_slope(x), sympy="airybi(x)", letter="Bi", scipy="airy({0})[2]", doc="Airy's function of the second kind")
 airy_bi_slope: Any = elementwise("airy_bi_slope", lambda x: special.airy(x)[3], lambda x: x * airy_bi(x), letter="Bi′", scipy="airy({0})[3]", doc="the derivative of Airy's function of the second kind")
+
+# exp(ζ) Ai and exp(-|Re ζ|) Bi with ζ = 2/3 z√z. The latter is no function of z alone: it is exp(iσ Im ζ) times exp(-σζ) Bi, where σ is the sign of Re ζ.
+airye_ai: Any = elementwise("airye_ai", lambda x: special.airye(x)[0], lambda x, y: np.sqrt(x) * y + airye_ai_slope(x), domain="positive", text="airye(<0>)₀", latex=r"\operatorname{airye}(<0>)_{0}", scipy="airye({0})[0]", explained=True, doc="exp(2/3 x sqrt(x)) times Airy's function")
+airye_ai_slope: Any = elementwise("airye_ai_slope", lambda x: special.airye(x)[1], lambda x, y: np.sqrt(x) * y + x * airye_ai(x), domain="positive", text="airye(<0>)₁", latex=r"\operatorname{airye}(<0>)_{1}", scipy="airye({0})[1]", explained=True, doc="exp(2/3 x sqrt(x)) times the derivative of Airy's function")
+airye_bi: Any = elementwise("airye_bi", lambda x: _grown(x, 2), lambda x, y: airye_bi_slope(x) - airye_rate(x) * y, domain="positive", text="airye(<0>)₂", latex=r"\operatorname{airye}(<0>)_{2}", scipy="airye({0})[2]", explained=True, doc="exp(-|2/3 x sqrt(x)|) times Airy's function of the second kind; exp alone is 1 left of 0")
+airye_bi_slope: Any = elementwise("airye_bi_slope", lambda x: _grown(x, 3), lambda x, y: x * airye_bi(x) - airye_rate(x) * y, domain="positive", text="airye(<0>)₃", latex=r"\operatorname{airye}(<0>)_{3}", scipy="airye({0})[3]", explained=True, doc="exp(-|2/3 x sqrt(x)|) times the derivative of Airy's function of the second kind")
+airye_rate: Any = elementwise("airye_rate", lambda x: _rate(x), lambda x, y: np.where(y == 0, y / x, 0.5 / y), domain="positive", explained=True, doc="the slope of the exponent by which airye divides Bi: sqrt(x), and 0 left of 0")
 
 # by its order it has no derivative that anybody's tables know: it is a parameter
 zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="ζ(<1>, <0>)", latex=r"\zeta(<1>, <0>)", scipy="zeta({a}, {0})", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
@@ -64,6 +71,30 @@ jacobi: Any = elementwise("jacobi", lambda x, degree, alpha, beta: _degree(speci
 def _is_zero(order: Any) -> bool:
     """Whether an order is the number 0, whose neighbours are one function; arrays go by the general rule."""
     return np.ndim(order) == 0 and order == 0
+
+
+def _of_whole(general: str, x: Any, order: Any, *short: str) -> Any:
+    """A function of an order and of x: real numbers and the numbers 0 and 1 have functions of their own in SciPy.
+
+    They are five to forty times as quick, and have values where the general one has none: `ive` of 1e15.
+    """
+    if np.ndim(order) == 0 and order in (0, 1) and np.asarray(x).dtype.kind != "c":
+        return getattr(special, short[int(order)])(x)
+    return getattr(special, general)(order, x)
+
+
+def _rate(x: Any) -> Any:
+    """The square root whose product with z has a positive real part, 0 for negative numbers."""
+    if np.asarray(x).dtype.kind != "c":
+        return np.sqrt(np.maximum(x, 0))
+    root = np.sqrt(x)
+    return np.where((x * root).real < 0, -root, root)
+
+
+def _grown(x: Any, part: int) -> Any:
+    """exp(-ζ) Bi or exp(-ζ) Bi′, with the ζ of both whose real part is positive; of real numbers as SciPy has it."""
+    found = special.airye(x)[part]
+    return found if np.asarray(x).dtype.kind != "c" else found * np.exp(-2j / 3 * (x * _rate(x)).imag)
 
 
 def _spherical_theta(x: Any, n: Any, m: Any) -> Any:
@@ -246,7 +277,20 @@ def airy(x: Any) -> tuple[Any, ...]:
     return airy_ai(x), airy_ai_slope(x), airy_bi(x), airy_bi_slope(x)
 
 
+def airye(x: Any) -> tuple[Any, ...]:
+    """Return Airy's functions scaled: exp(ζ) Ai, exp(ζ) Ai′, exp(-|Re ζ|) Bi, exp(-|Re ζ|) Bi′ for ζ = 2/3 x sqrt(x).
+
+    Of negative numbers the first two are NaN, unless they are complex ones.
+    """
+    bi = airye_bi(x), airye_bi_slope(x)
+    if isinstance(x, Tensor) and x._data.dtype.kind == "c":
+        exponent = x * airye_rate(x)
+        turn = np.exp(exponent.imag * (2j / 3))
+        bi = bi[0] * turn, bi[1] * turn
+    return airye_ai(x), airye_ai_slope(x), *bi
+
+
 _hankel("hankel1", hankel_1, "first")
 _hankel("hankel2", hankel_2, "second")
-SCIPY_NAMES["airy"] = airy
+SCIPY_NAMES |= {"airy": airy, "airye": airye}
 SCIPY_NAMES["_zeta"] = zeta

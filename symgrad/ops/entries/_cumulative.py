@@ -29,8 +29,55 @@ from ._named import of_order, special_row
 
 
 def _student_density(n: Any, t: Any) -> Any:
-    found = np.exp((n + 1) / -2 * np.log1p(t * t / n) - special.betaln(0.5, n / 2)) / np.sqrt(n)
+    far = np.abs(t) > 1e100  # t * t is infinite from 1e154 on
+    log = np.where(far, 2 * np.log(np.where(far, np.abs(t), 1.0)) - np.log(n), np.log1p(np.where(far, 0.0, t) ** 2 / n))
+    found = np.exp((n + 1) / -2 * log - special.betaln(0.5, n / 2)) / np.sqrt(n)
     return rounded(np.where(n > 0, found, np.nan), n, t)
+
+
+DEEPEST, CALM = 1e-250, 2000.0
+"""Below this probability SciPy's quantile is another number, up to these degrees of freedom at least."""
+
+
+def _student_quantile(n: Any, p: Any) -> np.ndarray:
+    """SciPy's `stdtrit`, and what it does not do: 0 and 1 are at infinity, far tails and the middle keep their digits.
+
+    SciPy gives +inf at 0, and of 3 degrees of freedom half the quantile of 1e-200.
+    """
+    given = (n, p)
+    n, p = spread(n, p)
+    with np.errstate(all="ignore"):
+        found = special.stdtrit(n, p)
+        found = np.where((p == 0) & (n > 0), -np.inf, np.where((p == 1) & (n > 0), np.inf, found))
+        inside = (n > 0) & (n < 1e6) & (p > 0) & (p < 1)
+        tail, a = np.minimum(p, 1 - p), n / 2
+        shape = special.gammaln(a + 1) + special.gammaln(0.5) - special.gammaln(a + 0.5)  # log(a B(a, 1/2))
+        size = np.log(n) / 2 - (np.log(2 * tail) + shape) / n  # the logarithm of |t|, but for a share of n/t²
+        far = inside & (size - np.log(n) / 2 > 18.5)
+        deep = inside & ~far & (tail < DEEPEST) & (n <= CALM)
+        size[deep] = _deep_quantile(n[deep], np.log(tail[deep]), shape[deep])
+        at = far | deep
+        found[at] = np.copysign(np.exp(size[at]), p[at] - 0.5)
+        middle = inside & (np.abs(p - 0.5) < 0.1) & ~far
+        found[middle] = _middle_quantile(n[middle], p[middle] - 0.5, found[middle])
+    return rounded(found, *given)
+
+
+def _deep_quantile(n: np.ndarray, log: np.ndarray, shape: np.ndarray) -> np.ndarray:
+    """log|t| of the tail whose logarithm is given, by Newton's steps on the continued form of I(x; n/2, 1/2)."""
+    size = np.log(-special.stdtrit(n, DEEPEST))
+    for _ in range(30):
+        x = 1 / (1 + np.exp(2 * size) / n)
+        series = special.hyp2f1(n / 2 + 0.5, 1.0, n / 2 + 1, x)
+        found = n / 2 * np.log(x) + np.log1p(-x) / 2 - shape - np.log(2) + np.log(series)
+        size = size + (found - log) * series / n
+    return size
+
+
+def _middle_quantile(n: np.ndarray, beyond: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """A step of Newton's on the integral from 0, which is small where t is."""
+    found = np.sign(t) * special.betainc(0.5, n / 2, t * t / (n + t * t)) / 2
+    return np.where(t == 0, t, t - (found - beyond) / _student_density(n, t))
 
 
 def _number(v: Any) -> Any:
@@ -81,7 +128,7 @@ student_density: Any = elementwise("student_density", _student_density, lambda n
 stdtr: Any = special_row("stdtr", "n t", lambda n, t: stdtr_by_n(n, t), lambda n, t: student_density(n, t), domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
 stdtr_by_n: Any = elementwise("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), lambda n, t: stdtr_by_nn(n, t), lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), real_only=True, explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
 stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), real_only=True, explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
-stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
+stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
 
 # ------------------------------------------------------------------------------------------- chi-squared, gamma
 chdtr: Any = special_row("chdtr", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")

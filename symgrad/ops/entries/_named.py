@@ -22,15 +22,19 @@ SCIPY_NAMES: dict[str, Callable[..., Any]] = {}
 
 
 def special_row(name: str, inputs: str, *rules: Any, **facts: Any) -> Callable[..., Any]:
-    """Declare the row of a ufunc of SciPy's: its ``inputs`` by name, separated by spaces, and a rule for each."""
+    """Declare the row of a ufunc of SciPy's: its ``inputs`` by name, separated by spaces, and a rule for each.
+
+    ``forward`` computes its values where SciPy's are not right everywhere.
+    """
     names = tuple(inputs.split())
 
-    def forward(*operands: Any) -> Any:
+    def scipys(*operands: Any) -> Any:
         return getattr(special, name)(*operands)
 
     slots = ", ".join(f"{{{k}}}" for k in range(len(names)))
+    forward = _Forward(facts.pop("forward", scipys))
     given = {"inputs": names, "real_only": True, "scipy": f"{name}({slots})", **facts}
-    row = elementwise(name, _Forward(forward), *rules, **given)
+    row = elementwise(name, forward, *rules, **given)
     SCIPY_NAMES[name] = row
     return row
 

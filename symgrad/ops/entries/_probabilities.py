@@ -20,8 +20,9 @@ from ._incomplete import rounded, spread
 
 # ruff: noqa: E501  (a row is a line)
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(96)
-"""Of Gauss's quadrature between -1 and 1."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
+"""Of Gauss's quadrature between -1 and 1. More would not be better: NumPy's weights have larger errors then."""
+ROOT_2PI = math.sqrt(2 * math.pi)
 DROP = 44.0
 """An integrand is followed until it has fallen by exp(-DROP), 8e-20."""
 
@@ -69,19 +70,58 @@ def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
 
 
 def _skew_normal(x: Any, a: Any) -> np.ndarray:
-    """∫ 2 φ(t) Φ(at) dt up to x, which is Φ(x) - 2 T(x, a); where that cancels, T's own integral from a on."""
+    """∫ 2 φ(t) Φ(at) dt up to x, which is Φ(x) - 2 T(x, a); where that cancels, other forms of T or its integral."""
     given = (x, a)
     y, a = spread(x, a)
     with np.errstate(all="ignore"):
         below = special.ndtr(y)
         found = below - 2 * special.owens_t(y, a)
-        far = (y < 0) & (a > 0) & (found < 0.25 * below)
+        little = (a > 0) & (found < 0.25 * below)
+        near = little & (a > 1) & (a * y >= -4)  # T(y, a) by T(ay, 1/a)
+        h, s = y[near], a[near]
+        found[near] = 2 * special.owens_t(s * h, 1 / s) + special.ndtr(s * h) * special.erf(h * math.sqrt(0.5))
+        far = little & ~near & (y < 0)
         h, s = y[far] ** 2, a[far]
         last = 2 * DROP / h / (s + np.sqrt(s * s + 2 * DROP / h))  # where h (s u + u²/2) is DROP
         found[far] = _integral(
             lambda u, h, s: np.exp(-h * u * (s + u / 2)) / (1 + (s + u) ** 2), np.zeros_like(s), last, h, s
         ) * np.exp(-h * (1 + s * s) / 2) / math.pi  # fmt: skip
         out = np.where(np.isinf(a), np.nan, np.minimum(found, 1.0))
+    return rounded(out, *given)
+
+
+def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """The quantile at q <= 1/2 by Newton's steps on the logarithm, which is concave: from the left they cannot pass it.
+
+    To the left of it lie those of 2 Φ(x) and, for a > 0 and x < 0, of exp(-(1 + a²) x²/2) acot(a)/π.
+    """
+    x = special.ndtri(q / 2)
+    share = np.arctan2(1.0, a) / math.pi  # the probability below 0
+    root = -np.sqrt(np.maximum(2 * (np.log(share) - np.log(q)), 0.0) / (1 + a * a))
+    x = np.where(a > 0, np.maximum(x, root), x)
+    at = np.arange(q.size)
+    for _ in range(60):
+        y, c = x[at], a[at]
+        below = _skew_normal(y, c)
+        over_density = np.exp(y * y / 2 - special.log_ndtr(c * y)) * (ROOT_2PI / 2)
+        step = (np.log(below) - np.log(q[at])) * below * over_density
+        x[at] = y - step
+        at = at[np.abs(step) > 1e-9 * np.abs(x[at])]  # steps double the digits
+        if not at.size:
+            break
+    return x
+
+
+def _skew_quantile(q: Any, a: Any) -> np.ndarray:
+    """The point up to which the skew normal distribution has the probability q, from the nearer tail."""
+    given = (q, a)
+    q, a = spread(q, a)
+    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+    out[np.isnan(a) | np.isinf(a)] = np.nan
+    with np.errstate(all="ignore"):
+        for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
+            at = chosen & np.isfinite(a)
+            out[at] = sign * _lower_skew_quantile(q[at] if sign > 0 else 1 - q[at], sign * a[at])
     return rounded(out, *given)
 
 
@@ -115,10 +155,66 @@ def _vonmises_mass(k: Any, x: Any, n: int) -> np.ndarray:
     return rounded(out, *given)
 
 
+def _inner(x: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """∫ exp(-k (1 - cos t)) dt from x to 0."""
+    return _integral(lambda t, k: np.exp(-2 * k * np.sin(t / 2) ** 2), x, np.zeros_like(x), k)
+
+
+def _vonmises_step(x: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far Newton's step goes down, and whether the next one would be nothing, because steps double the digits.
+
+    It is made on the integral to 0 near it, on the tail's logarithm elsewhere.
+    """
+    size, slope = 2 * math.pi * special.i0e(k), np.exp(-2 * k * np.sin(x / 2) ** 2)
+    step, last = np.empty(x.shape), np.empty(x.shape, bool)
+    near = q > 0.25
+    step[near] = ((0.5 - q) * size - _inner(x, k))[near] / slope[near]
+    tail = _vonmises_tail(k[~near], -x[~near], 0)
+    above = np.log(tail / (q * size)[~near])
+    step[~near] = above * tail / slope[~near]
+    last[near], last[~near] = np.abs(step[near]) <= 1e-9 * np.abs(x[near]), np.abs(above) <= 1e-9
+    return step, last
+
+
+def _lower_vonmises_quantile(q: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """The quantile at q <= 1/2 by Newton's steps, halving where one leaves what is known to hold it."""
+    low, high = np.full(q.shape, -math.pi), np.zeros_like(q)
+    wide = special.ndtri(q) / np.sqrt(np.maximum(k, 1e-300))
+    x = np.where(wide > -1, wide, -math.pi + 2 * math.pi * q)
+    at = np.arange(q.size)
+    for _ in range(100):
+        step, last = _vonmises_step(x[at], q[at], k[at])
+        low[at], high[at] = np.where(step < 0, x[at], low[at]), np.where(step > 0, x[at], high[at])
+        moved = x[at] - step
+        out = (moved < low[at]) | (moved > high[at]) | np.isnan(moved)
+        moved = np.where(out, (low[at] + high[at]) / 2, moved)
+        last = (last & ~out) | (moved == x[at])
+        x[at] = moved
+        at = at[~last]
+        if not at.size:
+            break
+    return x
+
+
+def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
+    """The angle up to which von Mises's distribution has the probability q; infinite at 0 and 1, as in SciPy."""
+    given = (q, k)
+    q, k = spread(q, k)
+    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+    out[~((k >= 0) & (k < np.inf))] = np.nan
+    with np.errstate(all="ignore"):
+        for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
+            at = chosen & (k >= 0) & (k < np.inf)
+            out[at] = sign * _lower_vonmises_quantile(q[at] if sign > 0 else 1 - q[at], k[at])
+    return rounded(out, *given)
+
+
 # fmt: off
 truncated_quantile: Any = elementwise("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(_log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), real_only=True, explained=True, doc="the quantile at q of the standard normal distribution between a and b")
 skew_normal: Any = elementwise("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), real_only=True, explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
 vonmises_mass: Any = elementwise("vonmises_mass", lambda k, x, n: _vonmises_mass(k, x, n), lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), real_only=True, explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
+skew_quantile: Any = elementwise("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), real_only=True, explained=True, doc="the quantile at q of the skew normal distribution of shape a")
+vonmises_quantile: Any = elementwise("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), real_only=True, explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
 # fmt: on
 
 

@@ -3,6 +3,7 @@
 from . import (  # noqa: F401  (importing them fills the table)
     _adjoint,
     _banded,
+    _block_recurrence,
     _cholesky,
     _contract,
     _decompose,

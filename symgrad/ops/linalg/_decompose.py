@@ -19,11 +19,11 @@ from ...core import fallible, table
 from .._dims import array
 from .._public import public
 from .._results import result
-from ..entries import _elementwise as e
 from ..entries._copy import cast
 from ..reduce._norm import div_or_zero
 from ._cholesky import triangular_row
 from ._einsum import einsum
+from ._gaps import expect_still, kept_apart, over_gaps
 from ._linalg import LinAlgError, adjoint, as_column, as_row, conj, expect_matrix, hermitian, is_complex, solve_row
 
 # -------------------------------------------------------------------------------------------------- small helpers
@@ -35,25 +35,6 @@ def _eye(x: Any) -> np.ndarray:
 
 def _diagonal(x: Any) -> Any:
     return einsum("...ii->...i", x)
-
-
-def _over_gaps(x: Any, values: Any, what: str) -> Any:
-    """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
-    gap = as_row(values) - as_column(values)
-    v, size = array(values), np.abs(array(x))
-    n, eps = v.shape[-1], np.finfo(v.dtype).eps
-    closed = np.abs(array(gap)) <= eps * n * np.abs(v).max(initial=0)
-    wanted = closed & ~np.eye(n, dtype=bool) & (size > 1e4 * eps * size.max(initial=0))
-    if wanted.any():
-        *batch, i, j = (int(k[0]) for k in np.nonzero(wanted))
-        ours = v[tuple(batch)]
-        raise GradientError(
-            f"{what}: the vectors have no derivative where values coincide: the gap between the values {i} and {j} is "
-            f"{abs(ours[i] - ours[j]):.1e}.",
-            f"The values are {np.array2string(ours, precision=6)}.",
-            "Differentiate the values only, or move the matrix off the degenerate point.",
-        )  # fmt: skip
-    return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
 
 
 def _expect_no_phase(diagonal: Any, what: str) -> None:
@@ -91,7 +72,10 @@ def _eigh_rule(g: Any, y: Any) -> Any:
     inner = adjoint(v) @ gv
     if is_complex(v):
         _expect_no_phase(_diagonal(inner), "linalg.eigh")
-    return hermitian(v @ (_over_gaps(inner, w, "linalg.eigh") + as_row(gw) * _eye(v)) @ adjoint(v))
+    turns = over_gaps(inner, w, "linalg.eigh")
+    expect_still(g, y, w, "linalg.eigh")
+    d = hermitian(v @ (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+    return kept_apart(d, gw, y, lambda: v, adjoint(v), "linalg.eigh")
 
 
 eigh_row = fallible(
@@ -166,8 +150,10 @@ def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     inner = adjoint(v) @ gv
     _expect_no_phase(_diagonal(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
-    turns = _over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
+    turns = over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
+    expect_still(g, y, w, "linalg.eig")
     d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+    d = kept_apart(d, gw, y, lambda: np.linalg.pinv(adjoint(array(v))), adjoint(v), "linalg.eig")
     return table("real")(d) if is_complex(d) and not is_complex(x) else d
 
 
@@ -221,7 +207,8 @@ def _svd_rule(g: Any, y: Any) -> Any:
     vh, gvh = (t if t.shape[-2] == k else t[..., :k, :] for t in (vh, gvh))
     inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(vh @ adjoint(gvh))
     squares = s * s
-    turns_u, turns_v = (_over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
+    turns_u, turns_v = (over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
+    expect_still(g, y, squares, "linalg.svd", rows=(2,))
     middle = turns_u * as_row(s) + as_column(s) * turns_v
     middle = middle + as_row(gs) * _eye(middle)
     if is_complex(u):
@@ -234,7 +221,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
     if n > k:
         outside = gvh - (gvh @ adjoint(vh)) @ vh
         d = d + u @ div_or_zero(outside, as_column(s))
-    return d
+    return kept_apart(d, gs, y, lambda: u, vh, "linalg.svd", squared=True)
 
 
 svd_row = fallible(

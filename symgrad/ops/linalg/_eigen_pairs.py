@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...core import fallible
-from ._decompose import _diagonal, _expect_no_phase, _eye, _over_gaps
+from ._decompose import _diagonal, _expect_no_phase, _eye
+from ._gaps import expect_still, kept_apart, over_gaps
 from ._linalg import LinAlgError, adjoint, as_row, hermitian, is_complex
 
 
@@ -30,13 +31,15 @@ def _inner(g: Any, y: Any) -> tuple[Any, Any, Any]:
     inner = adjoint(v) @ gv
     if is_complex(v):
         _expect_no_phase(_diagonal(inner), "eigh")
-    return _over_gaps(inner, w, "eigh"), inner, w
+    turns = over_gaps(inner, w, "eigh")
+    expect_still(g, y, w, "eigh")
+    return turns, inner, w
 
 
 def _rule_of_first(g: Any, y: Any) -> Any:
     turns, _, _ = _inner(g, y)
     v = y[1]
-    return hermitian(v @ (turns + as_row(g[0]) * _eye(v)) @ adjoint(v))
+    return _kept_apart(hermitian(v @ (turns + as_row(g[0]) * _eye(v)) @ adjoint(v)), g, y)
 
 
 def _rule_of_second(g: Any, y: Any) -> Any:
@@ -44,7 +47,12 @@ def _rule_of_second(g: Any, y: Any) -> Any:
     turns, inner, w = _inner(g, y)
     v = y[1]
     lengths = as_row(g[0] * w + 0.5 * _real(_diagonal(inner))) * _eye(v)
-    return -hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v))
+    return _kept_apart(-hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v)), g, y)
+
+
+def _kept_apart(d: Any, g: Any, y: Any) -> Any:
+    v = y[1]
+    return kept_apart(d, g[0], y, lambda: v, adjoint(v), "eigh")
 
 
 def _real(x: Any) -> Any:

@@ -69,7 +69,13 @@ def _positive(rng: Any) -> Any:
 def _log_rate(operands: Any) -> np.ndarray:
     if not operands[0].any():  # what has the operands' shapes, for the result's: the logarithm itself refuses zeros
         return np.full(np.broadcast_shapes(*[x.shape for x in operands]), np.nan, np.result_type(*operands))
-    return corner(lambda x: _principal(x, "logm"), operands)
+    x, *along = operands
+    lost = [~np.isfinite(e).all((-2, -1), keepdims=True) for e in along]  # SciPy refuses them
+    if not any(v.any() for v in lost):
+        return corner(lambda x: _principal(x, "logm"), operands)
+    known = [np.where(v, 0, e) for e, v in zip(along, lost, strict=True)]
+    found = corner(lambda x: _principal(x, "logm"), [x, *known])
+    return np.where(np.logical_or.reduce(np.broadcast_arrays(*lost)), np.nan, found)
 
 
 def _log_rate_rule(g: Any, operands: Any, i: int) -> Any:

@@ -20,8 +20,14 @@ def _solve(c: np.ndarray, r: np.ndarray, b: np.ndarray) -> np.ndarray:
     columns, rows = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (c, r))
     sides = np.broadcast_to(b, (*lead, *b.shape[-2:]))
     for at in np.ndindex(*lead):
+        lost = ~np.isfinite(sides[at]).all(0)  # columns that SciPy refuses: what is not finite makes them so
+        if not (np.isfinite(columns[at]).all() and np.isfinite(rows[at]).all()):
+            lost[:] = True
+        out[at][:, lost] = np.nan
+        if lost.all():
+            continue
         try:
-            out[at] = solve_toeplitz((columns[at], rows[at]), sides[at]) if out.size else 0
+            out[at][:, ~lost] = solve_toeplitz((columns[at], rows[at]), sides[at][:, ~lost]) if out.size else 0
         except np.linalg.LinAlgError as error:
             raise LinAlgError(
                 f"solve_toeplitz: {error}", "Levinson's recursion needs all leading minors.",

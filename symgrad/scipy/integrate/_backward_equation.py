@@ -16,12 +16,17 @@ from typing import Any
 import numpy as np
 
 from ..._array._protocols import carried, unpacked
-from ..._limits import PROGRAMMED
+from ..._errors import GradientError
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import wrap
-from ...transforms._compile import compile as _compile
 from .._callbacks import tracked
+from ._right_sides import Program
+
+
+class Unsolved(GradientError):
+    """SciPy's solver has given up."""
+
 
 State = Callable[[float], np.ndarray]
 
@@ -33,32 +38,20 @@ class _Pull:
         self._system, self._leaves = system, tracked([v.detach() for v in leaves])
         self._given = tuple(self._leaves)
         self.size = sum(v.numel() for v in leaves)
-        self._numbers = [v.detach().numpy() for v in leaves]
-        self._calls = 0
-        self._program: Any = None
-
-    def __call__(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
-        self._calls += 1
-        if self._calls == PROGRAMMED:
-            self._program = self._made(t, state, multiplier)
-        if self._program is not None:
-            found = self._program(np.asarray(t), state, multiplier, *self._numbers)
-            return np.concatenate([np.reshape(d, -1) for d in found])
-        return self._by_tape(t, state, multiplier)
-
-    def _made(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> Any:
-        """The same as a program, which is made once; None where there is none."""
+        self.numbers = tuple(v.detach().numpy() for v in leaves)
 
         def weighed(t: Any, y: Any, weights: Any, *leaves: Any) -> Any:
-            slope = self._system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
+            slope = system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
             return carried((slope.reshape((-1,)) * unpacked(weights)).sum())
 
-        found = _compile(weighed, "g", argnums=(1, *range(3, 3 + len(self._leaves))))
-        try:
-            found(np.asarray(t), state, multiplier, *self._numbers)
-        except Exception:  # whatever is the matter with the function, the tape runs it, and says what
-            return None
-        return found
+        self._program = Program(weighed, "g", (1, *range(3, 3 + len(leaves))))
+
+    def __call__(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
+        found = self._program(np.asarray(float(t)), state, multiplier, *self.numbers)
+        if found is None:
+            return self._by_tape(t, state, multiplier)
+        (parts,) = found
+        return np.concatenate([np.reshape(d, -1) for d in (parts if isinstance(parts, tuple) else (parts,))])
 
     def _by_tape(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
         with _enable_grad():
@@ -78,15 +71,18 @@ class _Pull:
 
 
 def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves: list[Any], g: np.ndarray) -> Any:
-    """The gradient of ``(g * states).sum()`` in all of y0 and, behind it, in the leaves; g is (T, n)."""
+    """The gradient of ``(g * states).sum()`` in all of y0 and, behind it, in the leaves; g is (T, n).
+
+    None where the equation is not solved: the state that it sees is SciPy's interpolant, whose slopes jump from step to
+    step, and an implicit method of high order may not get across. The sensitivities see the state itself.
+    """
     n, pull = len(y0), _Pull(system, leaves)
     z = np.zeros(n + pull.size)
     if not g.any():
         return z
     if not np.isfinite(g).all():  # what the sensitivities give too; SciPy's solvers refuse such a start
         return np.full_like(z, np.nan)
-    numbers = tuple(v.detach().numpy() for v in leaves)
-    state: State = solve.dense(lambda t, y: system.numbers(t, y, numbers), times, y0)
+    state: State = solve.dense(lambda t, y: system.numbers(t, y, pull.numbers), times, y0)
     scale = np.abs(g).max()  # bounds of errors are for cotangents of size 1
 
     def backwards(t: float, z: np.ndarray) -> np.ndarray:
@@ -97,7 +93,10 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
         z[:n] += g[k] / scale
         last, first = times[k + 1], times[below + 1]  # times are those of the start and then of the results
         if first != last:
-            z = solve.backwards(backwards, last, first, z)
+            try:
+                z = solve.backwards(backwards, last, first, z)
+            except Unsolved:
+                return None
     return z * scale
 
 

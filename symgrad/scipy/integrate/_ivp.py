@@ -8,18 +8,18 @@ import numpy as np
 import scipy.integrate as _scipy
 
 from ..._array._protocols import carried, unpacked
-from ..._errors import GradientError
 from ...core import Tensor, wrap
 from .._callbacks import Callback, is_differentiated
 from .._mirrored import floating, refused
+from ._backward_equation import Unsolved
 from ._moments import Dense, Event, Solved
 from ._trajectories import System, Trajectory, shifted
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
 
 
-def _failed(what: str, message: str) -> GradientError:
-    return GradientError(
+def _failed(what: str, message: str) -> Unsolved:
+    return Unsolved(
         f"{what}: the equation of the derivatives was not solved", f"SciPy says: {message}",
         "Try a method for stiff systems, or other tolerances.",
     )  # fmt: skip
@@ -184,8 +184,8 @@ def solve_ivp(
     -----
     Values are SciPy's. Derivatives are those of the exact solution, to the tolerances that are given (by default three
     digits, as the values). A gradient is one more solution, of the adjoint equation backwards in time. For all rows of
-    a Jacobian, and for second derivatives, with p parameters there are n (n + p) more equations, solved once by the
-    same method. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
+    a Jacobian, with p parameters there are n (n + p) more equations, and for second derivatives n (n + p)², solved once
+    by the same method. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
 
     Examples
     --------

@@ -67,7 +67,10 @@ class _Integral(Function):
         )
         if not any(wanted):
             return None, None, da, db, *[None for _ in leaves]
-        size = float(np.abs(g.detach().numpy()).max()) or 1.0  # error bounds are for cotangents of size 1
+        cotangents = g.detach().numpy()
+        if not np.isfinite(cotangents).all():
+            return None, None, da, db, *[wrap(np.full(tuple(v.shape), np.nan)) for v in leaves]
+        size = float(np.abs(cotangents).max()) or 1.0  # error bounds are for cotangents of size 1
         flat = _Integral.apply(integrand.pulled_back(len(leaves)), _strict(solve), a, b, *leaves, g / size) * size
         return None, None, da, db, *shaped(flat, leaves)
 

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..._array._protocols import is_known
-from ..._limits import RESTART
+from ..._limits import RESTART, SENSITIVE
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...core import modes, wrap
 from .._callbacks import rows, shaped, tracked
 from ._backward_equation import gradient
+from ._right_sides import Derivatives, Values
 
 Solver = Callable[..., np.ndarray]
 
@@ -34,21 +35,73 @@ class System:
 
         The first ``start`` numbers are of the start, on which f depends by y alone; the others are the leaves.
         """
+        return _Sensitivities(self, n, columns, start, Derivatives(self.tensors, n))
 
-        def tensors(t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
-            with _enable_grad():
-                wanted = tracked([state[:n], *leaves])
-                y = self.tensors(t, wanted[0], tuple(wanted[1:])).reshape((n,))
-                J = rows(y, wanted)
-                moved = J[:, :n] @ state[n:].reshape((n, columns))
-                if columns > start:
-                    moved = moved + np.concatenate([np.zeros((n, start)), J[:, n:]], -1)
-                return np.concatenate([y, moved.reshape((-1,))])
 
-        def numbers(t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
-            return tensors(t, wrap(state), tuple(map(wrap, leaves))).detach().numpy()
+class _Sensitivities(System):
+    """``S' = J S + ∂f/∂p`` behind ``y' = f``."""
 
-        return System(numbers, tensors)
+    def __init__(self, of: System, n: int, columns: int, start: int, derivatives: Derivatives) -> None:
+        self.of, self.n, self.columns, self.start, self._derivatives = of, n, columns, start, derivatives
+        self._values: Any = None
+
+    def with_sensitivities(self, n: int, columns: int, start: int) -> System:
+        """Of second order by the derivatives of f itself, where they are in the same numbers."""
+        if (columns, start) == (self.columns, self.start):
+            return _SecondSensitivities(self, n, columns, start, self._derivatives)
+        return super().with_sensitivities(n, columns, start)
+
+    def tensors(self, t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+        n, columns, start = self.n, self.columns, self.start
+        with _enable_grad():
+            wanted = tracked([state[:n], *leaves])
+            y = self.of.tensors(t, wanted[0], tuple(wanted[1:])).reshape((n,))
+            J = rows(y, wanted)
+            moved = J[:, :n] @ state[n:].reshape((n, columns))
+            if columns > start:
+                moved = moved + np.concatenate([np.zeros((n, start)), J[:, n:]], -1)
+            return np.concatenate([y, moved.reshape((-1,))])
+
+    def numbers(self, t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+        found = self._by_program(t, state, leaves)
+        if found is None:
+            return self.tensors(t, wrap(state), tuple(map(wrap, leaves))).detach().numpy()
+        return found
+
+    def _by_program(self, t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+        if 2 * self.n + sum(v.size for v in leaves) > SENSITIVE:
+            self._values = self._values or Values(self.tensors)
+            return self._values(t, state, leaves)
+        known = self._derivatives.first(t, state[: self.n], leaves)
+        return None if known is None else np.concatenate([known[0], self._moved(known[1], state[self.n :]).reshape(-1)])
+
+    def _moved(self, J: np.ndarray, S: np.ndarray) -> np.ndarray:
+        found = J[:, : self.n] @ S.reshape((self.n, self.columns))
+        found[:, self.start :] += J[:, self.n :]
+        return found
+
+
+class _SecondSensitivities(_Sensitivities):
+    """The sensitivities of y and S, which are the sensitivities again and second derivatives T (n, columns, columns).
+
+    ``T' = J T + Vᵀ H V``, where H are the second derivatives of f in y and p, and V is S with an identity below.
+    """
+
+    def __init__(self, of: _Sensitivities, n: int, columns: int, start: int, derivatives: Derivatives) -> None:
+        super().__init__(of, n, columns, start, Derivatives(of.tensors, n))
+        self._first, self._own = of, derivatives
+
+    def _by_program(self, t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
+        n, c = self._first.n, self.columns
+        known = self._own.second(t, state[:n], leaves)
+        if known is None:
+            return None
+        f, J, H = known
+        S, D, T = state[n : n + n * c], state[self.n : self.n + n * c], state[self.n + n * c :]
+        below = np.eye(c)[self.start :]
+        V, W = (np.concatenate([v.reshape(n, c), below]) for v in (S, D))  # the same, up to rounding
+        bent = V.T @ (H @ W) + (J[:, :n] @ T.reshape(n, c * c)).reshape(n, c, c)
+        return np.concatenate([f, *(v.reshape(-1) for v in (self._first._moved(J, S), self._first._moved(J, D), bent))])
 
 
 class Trajectory(Function):
@@ -77,8 +130,9 @@ class Trajectory(Function):
         if not modes.grad_enabled() and _adjoint_is_cheaper(ctx, y0.numel() + len(ctx.rest), g.detach().numpy()):
             whole = np.concatenate([y0.detach().numpy(), ctx.rest])
             flat = gradient(ctx.system, ctx.solve, times.detach().numpy(), whole, leaves, g.detach().numpy())
-            by_start = wrap(flat[:start]) if start else None
-            return None, None, None, d_times, by_start, *shaped(wrap(flat[len(whole) :]), leaves)
+            if flat is not None:
+                by_start = wrap(flat[:start]) if start else None
+                return None, None, None, d_times, by_start, *shaped(wrap(flat[len(whole) :]), leaves)
         S = _sensitivities(ctx, times, y0, leaves, start)
         flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
         return None, None, None, d_times, flat[:start] if start else None, *shaped(flat[start:], leaves)

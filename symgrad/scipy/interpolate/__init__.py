@@ -13,14 +13,15 @@ np.float64(12.0)
 from typing import Any as _Any
 
 from ...ops._public import settle as _settle
-from ._bsplines import BSpline, make_interp_spline
+from ._bsplines import BSpline
 from ._cubic import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator
 from ._piecewise import PPoly
+from ._spline_fits import make_interp_spline, make_lsq_spline
 from ._value_tables import RegularGridInterpolator, interp1d
 
 __all__ = [
     "Akima1DInterpolator", "BSpline", "CubicHermiteSpline", "CubicSpline", "PPoly", "PchipInterpolator",
-    "RegularGridInterpolator", "interp1d", "make_interp_spline",
+    "RegularGridInterpolator", "interp1d", "make_interp_spline", "make_lsq_spline",
 ]  # fmt: skip
 
 

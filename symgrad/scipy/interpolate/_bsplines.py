@@ -1,4 +1,4 @@
-"""B-splines under SciPy's names: de Boor's recursion in operations, and the system of an interpolating spline.
+"""B-splines under SciPy's names: de Boor's recursion in operations.
 
 The idea to hold: which k + 1 coefficients a point sees is a constant; the recursion on them is a polynomial in the
 point, knots and coefficients. It divides by lengths of knot spans around the point, none of which is empty.
@@ -12,9 +12,9 @@ import numpy as np
 import scipy.interpolate as _scipy
 
 from ..._array._protocols import _numbers
-from ...ops._dims import array, kind_of, rank, sizes
-from ...ops.linalg._banded import banded_row
-from .._mirrored import floating, mirrored, refused
+from ...ops._dims import array, rank, sizes
+from .._mirrored import mirrored
+from ..sparse import csr_array
 from ._piecewise import as_doubles, column, expect_numbers, joined, missing_member, moved, outside_is_nan, wrapped
 
 
@@ -39,6 +39,15 @@ def _de_boor(t: Any, k: int, i: Any, v: Any, local: list[Any], nu: int) -> Any:
             else:
                 local[j] = local[j - 1] + column(v - low, rank(local[0])) * step
     return local[k]
+
+
+def basis(t: Any, k: int, v: Any, nu: int) -> tuple[Any, Any]:
+    """Of each point its span, and the k + 1 basis functions (or derivatives) that are not zero there."""
+    n = sizes(t)[0] - k - 1
+    i = _spans(t, k, n, v)
+    unit = np.eye(k + 1)
+    one = column(v * 0.0 + 1.0, 2)
+    return i, _de_boor(t, k, i, v, [one * unit[j] for j in range(k + 1)], nu)
 
 
 def _at_points(t: Any, c: Any, k: int, v: Any, nu: int, extrapolate: Any) -> Any:
@@ -122,6 +131,20 @@ def _checked(t: Any, c: Any, k: int, axis: int) -> Any:
     return as_doubles(t), np.moveaxis(as_doubles(c), made.axis, 0), made.axis
 
 
+@mirrored(lambda x, t, k, extrapolate: (_scipy.BSpline.design_matrix(x, t, k, extrapolate),), "x t")
+def _design(x: Any, t: Any, k: int, extrapolate: Any) -> Any:
+    """The entries of a design matrix row by row, their columns, where rows begin, and its shape."""
+    expect_numbers("BSpline.design_matrix", x, t)
+    made = _scipy.BSpline.design_matrix(_numbers(x), _numbers(t), k, extrapolate)  # raises what SciPy raises
+    x, t = as_doubles(x), as_doubles(t)
+    n = sizes(t)[0] - k - 1
+    if isinstance(extrapolate, str):
+        x, _ = wrapped(x, t[k], t[n])
+    i, values = basis(t, k, x, 0)
+    columns = (array(i)[:, None] + np.arange(-k, 1)).reshape(-1)
+    return values.reshape((-1,)), columns, np.arange(0, len(columns) + 1, k + 1), np.array(made.shape)
+
+
 class BSpline:
     """A spline of degree k with knots t and coefficients c, as `scipy.interpolate.BSpline`.
 
@@ -161,6 +184,18 @@ class BSpline:
         """Knots, coefficients and degree."""
         return self.t, self.c, self.k
 
+    @classmethod
+    def design_matrix(cls, x: Any, t: Any, k: int, extrapolate: Any = False) -> Any:
+        """Return the sparse array (len(x), n) of the basis functions at points, which makes values of coefficients.
+
+        Parameters are those of `scipy.interpolate.BSpline.design_matrix`; x and t are differentiated.
+        """
+        parts = _design(x, t, k, extrapolate)
+        if len(parts) == 1:
+            return parts[0]
+        values, columns, starts, shape = parts
+        return csr_array((values, columns, starts), shape=tuple(shape))
+
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         """Return the values, or the derivatives of order ``nu``, at points."""
         kind = self.extrapolate if extrapolate is None else extrapolate
@@ -186,119 +221,4 @@ class BSpline:
         raise missing_member(type(self).__name__, name)
 
 
-# ------------------------------------------------------------------------------------------------- interpolation
-
-
-def _conditions(bc: Any, like: Any) -> list[tuple[int, Any]]:
-    if bc is None:
-        return []
-    if isinstance(bc, str):
-        return [({"clamped": 1, "natural": 2}[bc], like * 0.0)]
-    return [(int(order), as_doubles(floating(value))) for order, value in bc]
-
-
-def _knots(x: Any, k: int, free: bool) -> Any:
-    """SciPy's knots: all data points where slopes at the ends are given, otherwise without those next to the ends."""
-    first, last = x[:1], x[-1:]
-    if free:
-        half = (k + 1) // 2 if k % 2 else k // 2
-        inner = x if k % 2 else (x[1:] + x[:-1]) / 2
-        return joined([*[first] * (k + 1), inner[half:-half], *[last] * (k + 1)])
-    return joined([*[first] * k, x, *[last] * k])
-
-
-def _basis(t: Any, k: int, v: Any, nu: int) -> tuple[Any, Any]:
-    """Of each point its span, and the k + 1 basis functions (or derivatives) that are not zero there."""
-    n = sizes(t)[0] - k - 1
-    i = _spans(t, k, n, v)
-    unit = np.eye(k + 1)
-    one = column(v * 0.0 + 1.0, 2)
-    return i, _de_boor(t, k, i, v, [one * unit[j] for j in range(k + 1)], nu)
-
-
-def _fitted(x: Any, y: Any, t: Any, k: int, left: list[Any], right: list[Any]) -> Any:
-    """The coefficients: of the banded system of values at the data and derivatives at both ends."""
-    rows = [_basis(t, k, x[:1], order) for order, _ in left]
-    rows.append(_basis(t, k, x, 0))
-    rows += [_basis(t, k, x[-1:], order) for order, _ in right]
-    spans = np.concatenate([array(i) for i, _ in rows])
-    values = joined([b for _, b in rows])
-    n = len(spans)
-    row = np.arange(n) + np.arange(-k, k + 1)[:, None]  # of band and column
-    local = np.arange(n) - (spans[np.clip(row, 0, n - 1)] - k)
-    there = (row >= 0) & (row < n) & (local >= 0) & (local <= k)
-    bands = np.where(there, values[np.clip(row, 0, n - 1), np.clip(local, 0, k)], 0.0)
-    sides = joined([*[v[None] for _, v in left], y, *[v[None] for _, v in right]])
-    flat = sides.reshape((n, -1))
-    bands = bands + 0j if kind_of(flat) == "c" else bands
-    return banded_row(bands, flat, k, k, False).reshape(sizes(sides))
-
-
-def _plain_interpolating(*args: Any) -> tuple[Any, Any, int, int]:
-    made = _scipy.make_interp_spline(*args)
-    return made.t, made.c, made.k, made.axis
-
-
-@mirrored(_plain_interpolating, "x y t")
-def _interpolating(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite: bool) -> Any:
-    expect_numbers("make_interp_spline", x, y, t)
-    given = map(_numbers, (x, y, k, t, bc_type, axis, check_finite))
-    made = _scipy.make_interp_spline(*given)  # raises what SciPy raises
-    if isinstance(bc_type, str) and bc_type == "periodic":
-        raise refused(
-            "interpolate.make_interp_spline with bc_type='periodic'", "It is not written.",
-            "Use CubicSpline with bc_type='periodic'.",
-        )  # fmt: skip
-    x, y = as_doubles(x), np.moveaxis(as_doubles(y), axis, 0)
-    if made.c.dtype.kind == "c" and kind_of(y) != "c":
-        y = y + 0j
-    pair = (None, None) if bc_type in (None, "not-a-knot") else bc_type
-    pair = (pair, pair) if isinstance(pair, str) else pair
-    left, right = (_conditions(None if _is(bc, "not-a-knot") else bc, y[0]) for bc in pair)
-    if k == 0:
-        return joined([x, x[-1:]]) if t is None else as_doubles(t), y, 0, made.axis
-    if t is None:
-        t = joined([x[:1], x, x[-1:]]) if k == 1 else _knots(x, k, not left and not right)
-    return as_doubles(t), _fitted(x, y, as_doubles(t), k, left, right), k, made.axis
-
-
-def _is(value: Any, word: str) -> bool:
-    return isinstance(value, str) and value == word
-
-
-def make_interp_spline(
-    x: Any, y: Any, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0, check_finite: bool = True
-) -> BSpline:
-    """Return the spline of degree k through data, a `BSpline`, as `scipy.interpolate.make_interp_spline`.
-
-    Parameters are those of `scipy.interpolate.make_interp_spline`.
-
-    Parameters
-    ----------
-    x : (n,), increasing
-    y : n along ``axis``
-    t : knots; without them they are chosen of x, and move with it
-    bc_type : None or 'not-a-knot'; 'natural', 'clamped' or [(order, value), …], of each end one
-
-    Raises
-    ------
-    NotDifferentiableError : ``bc_type="periodic"``
-
-    Notes
-    -----
-    Differentiable in x, y, t and values of bc_type. Spline and gradient are solves of a banded system: n k² steps.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> x = np.arange(4.0)
-    >>> sg.grad(lambda y: sp.interpolate.make_interp_spline(x, y)(1.5))(x**2)
-    array([-0.0625,  0.5625,  0.5625, -0.0625])
-    """
-    t, c, k, axis = _interpolating(x, y, k, t, bc_type, axis, check_finite)
-    return BSpline._of(t, c, k, True, axis)
-
-
-__all__ = ["BSpline", "make_interp_spline"]
+__all__ = ["BSpline"]

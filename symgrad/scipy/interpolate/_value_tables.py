@@ -10,9 +10,10 @@ import scipy.interpolate as _scipy
 
 from ..._array._protocols import _numbers
 from ...ops._dims import array, rank, sizes
-from .._mirrored import floating, mirrored, refused
-from ._bsplines import make_interp_spline
+from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
+from ._bsplines import basis
 from ._piecewise import as_doubles, column, expect_numbers, moved
+from ._spline_fits import make_interp_spline, spline_along
 
 _ORDERS = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 
@@ -127,8 +128,33 @@ def _bare(value: Any) -> Any:
 # ------------------------------------------------------------------------------------------------------------ grids
 
 
-def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], *points: Any) -> Any:
-    return _scipy.RegularGridInterpolator(points, values, fill_value=fill, **options)(xi)
+_DEGREES = {
+    name + suffix: k for name, k in (("slinear", 1), ("cubic", 3), ("quintic", 5)) for suffix in ("", "_legacy")
+}
+"""By method: the degree of the splines along each axis. The legacy ones are the same, computed axis by axis."""
+
+
+def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
+    return _scipy.RegularGridInterpolator(points, values, fill_value=fill, **options)(xi, nu=nu)
+
+
+def _splines(grid: list[Any], values: Any, v: Any, k: int, nu: Any) -> Any:
+    """The product of splines through the values along each axis: of (k + 1)ᵈ coefficients at each point."""
+    places, weights = [], []
+    for d, x in enumerate(grid):
+        t, values = spline_along(x, values, k, d)
+        i, w = basis(t, k, v[:, d], 0 if nu is None else int(nu[d]))
+        places.append(array(i))
+        weights.append(w)
+    trailing = rank(values) - len(grid) + 1
+    found: Any = 0.0
+    for corner in itertools.product(range(k + 1), repeat=len(grid)):
+        weight: Any = 1.0
+        for a, w in zip(corner, weights, strict=True):
+            weight = weight * w[:, a]
+        at = tuple(i + (a - k) for i, a in zip(places, corner, strict=True))
+        found = found + values[at] * column(weight, trailing)
+    return found
 
 
 def _as_points(xi: Any, ndim: int) -> Any:
@@ -163,17 +189,21 @@ def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
 
 
 @mirrored(_plain_grid, "values")
-def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], *points: Any) -> Any:
+def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
     ndim = len(points)
     expect_numbers("RegularGridInterpolator", values, *(xi if isinstance(xi, tuple) else (xi,)), *points)
-    _plain_grid(_numbers(values), _numbers(xi), _numbers(fill), options, *map(_numbers, points))  # raises as SciPy does
+    _plain_grid(_numbers(values), _numbers(xi), _numbers(fill), options, nu, *map(_numbers, points))  # raises as SciPy
     grid = [as_doubles(floating(p)) for p in points]
     for axis, x in enumerate(grid):
         if array(x)[0] > array(x)[-1]:
             grid[axis], values = np.flip(x), np.flip(values, axis)
     xi = _as_points(tuple(map(floating, xi)) if isinstance(xi, tuple) else floating(xi), ndim)
     v = as_doubles(xi).reshape((-1, ndim))
-    found = _corners(grid, values, v, options["method"])
+    method = options["method"]
+    if method in _DEGREES:
+        found = _splines(grid, as_doubles(floating(values)), v, _DEGREES[method], nu)
+    else:
+        found = _corners(grid, values, v, method)
     if not options["bounds_error"] and fill is not None:
         out: Any = False
         for d, x in enumerate(grid):
@@ -189,19 +219,20 @@ class RegularGridInterpolator:
     ----------
     points : for each axis its coordinates, increasing or decreasing
     values : (len(points[0]), len(points[1]), …, …)
-    method : 'linear' or 'nearest'; the others on plain arrays only
+    method : 'linear', 'nearest', 'slinear', 'cubic', 'quintic'; 'pchip' on plain arrays only
     bounds_error : whether points outside are an error
     fill_value : the value outside if they are none; None extrapolates
-    solver, solver_args : for the other methods, as in SciPy
+    solver, solver_args : of the system of a spline, as in SciPy, for plain arrays
 
     Raises
     ------
-    NotDifferentiableError : another method, where something is differentiated
+    NotDifferentiableError : 'pchip', where something is differentiated
 
     Notes
     -----
-    Differentiable in values, points, fill_value and where it is called; 2ᵈ terms in d variables. On a border of cells,
-    the derivative is that of the cell above.
+    Differentiable in values, points, fill_value and where it is called; 2ᵈ terms in d variables, (k + 1)ᵈ by splines of
+    degree k. On a border of cells, the derivative is that of the cell above. Splines are solved for directly, axis by
+    axis; SciPy solves for them by iteration, by default to 1e-5 of the largest value.
 
     Examples
     --------
@@ -225,24 +256,21 @@ class RegularGridInterpolator:
         )  # raises what SciPy raises
 
     def __call__(self, xi: Any, method: str | None = None, *, nu: Any = None) -> Any:
-        """Return the values at points, whose coordinates are along the last axis."""
-        from .._mirrored import DIFFERENTIATED, holds
-
+        """Return the values at points, whose coordinates are along the last axis; or derivatives, ``nu`` times."""
         method = method or self.method
+        options = {"method": method, "bounds_error": self.bounds_error}
         given = (self.values, xi, self.fill_value, *self.grid)
-        if (method not in ("linear", "nearest") or nu is not None) and any(holds(v, DIFFERENTIATED) for v in given):
-            raise refused(
-                f"interpolate.RegularGridInterpolator with {'nu=' if nu is not None else f'method={method!r}'}",
-                "'linear' and 'nearest' have one.", "Or interpolate along one axis after the other, by CubicSpline.",
-            )  # fmt: skip
-        if method not in ("linear", "nearest"):
+        if not any(holds(v, DIFFERENTIATED) for v in given):
             plain = _scipy.RegularGridInterpolator(
                 self.grid, self.values, method, self.bounds_error, self.fill_value, **self._solvers
             )
             return plain(xi, nu=nu)
-        return _on_grid(
-            self.values, xi, self.fill_value, {"method": method, "bounds_error": self.bounds_error}, *self.grid
-        )
+        if method == "pchip":
+            raise refused(
+                "interpolate.RegularGridInterpolator with method='pchip'", "The others have one.",
+                "Or interpolate along one axis after the other, by PchipInterpolator.",
+            )  # fmt: skip
+        return _on_grid(self.values, xi, self.fill_value, options, nu, *self.grid)
 
 
 __all__ = ["RegularGridInterpolator", "interp1d"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,9 @@ def zoom(
     """Return an image with so many times as many pixels along each axis, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.zoom`; the image is differentiated. ``zoom`` is a constant, for it says how
-    many pixels there are; ``output`` and ``grid_mode=True`` are refused.
+    many pixels there are; ``output`` is refused.
     """
     check_output(output, "zoom")
-    if grid_mode:
-        raise refused("ndimage.zoom(grid_mode=True)", "It is not written.", "Use map_coordinates.")
     factors = _for_each(zoom, rank(input), "zoom")
     if any(getattr(f, "requires_grad", False) or isinstance(f, Symbol) for f in factors):
         raise refused("ndimage.zoom in zoom", "It says how many pixels there are.", "Use map_coordinates.")
@@ -59,8 +58,14 @@ def zoom(
     if prefilter and all(f == 1 for f in factors):
         return input
     lengths = [round(n * f) for n, f in zip(sizes(input), factors, strict=True)]
-    steps = [(n - 1) / (m - 1) if m != 1 else 1.0 for n, m in zip(sizes(input), lengths, strict=True)]
-    points = [p * s for p, s in zip(np.indices(lengths, dtype=np.float64), steps, strict=True)]
+    if grid_mode and mode in ("constant", "wrap"):
+        warnings.warn(
+            f"It is recommended to use mode = grid-{mode} instead of {mode} when grid_mode is True.", stacklevel=2
+        )
+    edge = 0 if grid_mode else 1  # pixels are areas, or points: as many steps as pixels, or one less
+    steps = [(n - edge) / (m - edge) if m != edge else 1.0 for n, m in zip(sizes(input), lengths, strict=True)]
+    places = zip(np.indices(lengths, dtype=np.float64), steps, strict=True)
+    points = [p * s + (0.5 * s - 0.5 if grid_mode else 0.0) for p, s in places]
     return _interpolated(input, points, order, mode, cval, prefilter, "zoom")
 
 

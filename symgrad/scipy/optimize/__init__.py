@@ -10,6 +10,8 @@ np.float64(0.25)
 
 from typing import Any as _Any
 
+from scipy.optimize import Bounds, LinearConstraint
+
 from ...ops._public import settle as _settle
 from ._for_solvers import NonlinearConstraint, problem
 from ._least_squares import curve_fit, least_squares
@@ -17,8 +19,9 @@ from ._minima import minimize, minimize_scalar
 from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748
 
 __all__ = [
-    "NonlinearConstraint", "bisect", "brenth", "brentq", "curve_fit", "fixed_point", "fsolve", "least_squares",
-    "minimize", "minimize_scalar", "newton", "problem", "ridder", "root", "root_scalar", "toms748",
+    "Bounds", "LinearConstraint", "NonlinearConstraint", "bisect", "brenth", "brentq", "curve_fit", "fixed_point",
+    "fsolve", "least_squares", "minimize", "minimize_scalar", "newton", "problem", "ridder", "root", "root_scalar",
+    "toms748",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import scipy.optimize as _scipy
 
 from ..._errors import GradientError
 from ...core import wrap
-from .._callbacks import rows, tracked
+from .._callbacks import is_differentiated, rows, tracked
 from .._mirrored import refused
 from ._roots import Solved
 
@@ -89,6 +89,11 @@ def constraints_of(what: str, given: Any, size: int) -> list[Constraint]:
             args = tuple(c.get("args", ()))
             found.append(Constraint(what, c["fun"], args, 0.0, 0.0 if kind == "eq" else np.inf, c))
         elif isinstance(c, _scipy.LinearConstraint):
+            if any(map(is_differentiated, (c.A, c.lb, c.ub))):
+                raise refused(
+                    "optimize.minimize in a LinearConstraint", "Its matrix and its limits are constants.",
+                    "Write it as {'type': 'eq' or 'ineq', 'fun': lambda x: A @ x - b}.",
+                )  # fmt: skip
             A = np.atleast_2d(c.A.toarray() if hasattr(c.A, "toarray") else c.A)
             found.append(Constraint(what, lambda x, A=A: A @ x, (), c.lb, c.ub, c))
         elif isinstance(c, _scipy.NonlinearConstraint):
@@ -96,6 +101,17 @@ def constraints_of(what: str, given: Any, size: int) -> list[Constraint]:
         else:
             raise refused("optimize.minimize with this constraint", f"It is {type(c).__name__}.", "")
     return found
+
+
+def expect_constant(name: str, bounds: Any, step: str = "") -> None:
+    """Refuse bounds that are differentiated: which variables are held is known, and not how far they would move."""
+    ends = (bounds.lb, bounds.ub) if isinstance(bounds, _scipy.Bounds) else bounds
+    if _moves(ends):
+        raise refused(f"optimize.{name} in its bounds", "They are constants.", step)
+
+
+def _moves(value: Any) -> bool:
+    return any(map(_moves, value)) if isinstance(value, (list, tuple)) else is_differentiated(value)
 
 
 class Active:

@@ -13,6 +13,7 @@ from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, wrap
 from .._callbacks import Callback, is_differentiated, rows, tracked
 from .._mirrored import refused
+from ._constraints import expect_constant
 from ._minima import _minimum, _Objective
 from ._roots import Solved
 
@@ -85,20 +86,21 @@ def least_squares(
     given |= {"callback": callback, "workers": workers}
     given = {k: v for k, v in given.items() if v is not None or k in ("ftol", "xtol", "gtol")}  # older SciPy's defaults
     function = functools.partial(fun, **kwargs) if kwargs else fun
+    expect_constant("least_squares", bounds)
     solved = Solved("least_squares", function, args, x0)
     if not solved.is_differentiated:
         return _scipy.least_squares(fun, x0, jac, bounds, args=args, kwargs=kwargs or {}, **given)
     if callable(loss):
         raise refused("optimize.least_squares with a loss of one's own", "", f"Those with names: {', '.join(_LOSSES)}.")
-    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
-    if any(is_differentiated(v) for v in (*ends, f_scale)):
-        raise refused("optimize.least_squares in its bounds or f_scale", "They are constants.", "")
+    if is_differentiated(f_scale):
+        raise refused("optimize.least_squares in f_scale", "It is a constant.", "")
     own = functools.partial(jac, **kwargs) if callable(jac) and kwargs else jac
     found = _scipy.least_squares(
         solved.of_numbers, np.atleast_1d(_numbers(x0)), solved.also(own, args) if callable(own) else solved.jacobian,
         bounds, **given,
     )  # fmt: skip
     n = found.x.size
+    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
     limits = _scipy.Bounds(*(np.broadcast_to(np.asarray(b, float), (n,)) for b in ends))
     found = _minimum(solved, _Squares(solved, loss, f_scale), found, [], limits)
     found.cost = found.fun
@@ -148,6 +150,7 @@ def curve_fit(
     shared = {"absolute_sigma": absolute_sigma, "bounds": bounds, "full_output": True, **kwargs}
     shared |= {k: v for k, v in {"check_finite": check_finite, "nan_policy": nan_policy, "method": method}.items()
                if v is not None}  # fmt: skip
+    expect_constant("curve_fit", bounds)
     callback = Callback("optimize.curve_fit", f, (), (xdata, ydata, sigma))
     if not callback.is_differentiated:
         return _scipy.curve_fit(f, xdata, ydata, p0, sigma, jac=jac, **{**shared, "full_output": full_output})
@@ -175,6 +178,7 @@ def curve_fit(
     del pcov
     solved = Solved("curve_fit", residuals, (f, *_as_arrays(callback.of_arrays, x, y, spread)))
     found = type("Found", (), {"x": popt, "success": True, "message": "", "fun": None})()
+    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
     ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
     limits = _scipy.Bounds(*(np.broadcast_to(np.asarray(b, float), (popt.size,)) for b in ends))
     found = _minimum(solved, _Squares(solved, "linear", 1.0), found, [], limits)

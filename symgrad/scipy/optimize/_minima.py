@@ -15,9 +15,8 @@ from ..._errors import GradientError
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import wrap
-from .._callbacks import is_differentiated, rows, tracked
-from .._mirrored import refused
-from ._constraints import Active, Constraint, constraints_of
+from .._callbacks import rows, tracked
+from ._constraints import Active, Constraint, constraints_of, expect_constant
 from ._implicit import Equation, real, solution
 from ._roots import Solved, split
 
@@ -143,6 +142,7 @@ def minimize(
     array([[ 0.5, -0.5],
            [-0.5,  0.5]])
     """
+    expect_constant("minimize", bounds, "Write such a bound as a constraint, {'type': 'ineq', 'fun': …}.")
     function, derivative = split(fun, jac)
     solved = Solved("minimize", function, args, x0)
     size = real(solved.what, x0).size
@@ -154,7 +154,6 @@ def minimize(
         return _scipy.minimize(
             fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, callback, options
         )  # fmt: skip
-    _expect_constant("minimize", bounds)
     objective = _Objective(solved)
     takes_more = name in _TAKE_HESSIANS and (hess is None and hessp is None)
     if derivative is None:
@@ -194,23 +193,14 @@ def minimize_scalar(
     >>> sg.grad(low)(4.0).round(6)  # of (a/4)^(1/3)
     np.float64(0.083333)
     """
+    expect_constant("minimize_scalar", bounds, "Take minimize, and write such a bound as a constraint.")
     solved = Solved("minimize_scalar", fun, args)
     shared = {"bracket": bracket, "bounds": bounds, "method": method, "tol": tol, "options": options}
     if not solved.is_differentiated:
         return _scipy.minimize_scalar(fun, args=args, **shared)
-    _expect_constant("minimize_scalar", None if bounds is None else [bounds])
     objective = _Objective(solved)
     found = _scipy.minimize_scalar(objective.of_numbers, **shared)
     return _minimum(solved, objective, found, [], None if bounds is None else [bounds])
-
-
-def _expect_constant(name: str, bounds: Any) -> None:
-    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else [b for pair in bounds or () for b in pair]
-    if any(is_differentiated(v) for v in ends):
-        raise refused(
-            f"optimize.{name} in its bounds", "They are constants.",
-            "Write a bound that is differentiated as a constraint, {'type': 'ineq', 'fun': …}.",
-        )  # fmt: skip
 
 
 __all__ = ["minimize", "minimize_scalar"]

@@ -18,11 +18,13 @@ from ...ops._public import settle as _settle
 from ._analytic_signal import deconvolve, hilbert
 from ._convolutions import convolve, convolve2d, correlate, correlate2d, fftconvolve, oaconvolve
 from ._recursive_filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
+from ._spectra import coherence, csd, periodogram, spectrogram, stft, welch
 from ._trends import detrend, savgol_filter
 
 __all__ = [
-    "convolve", "convolve2d", "correlate", "correlate2d", "deconvolve", "detrend", "fftconvolve", "filtfilt",
-    "hilbert", "lfilter", "lfilter_zi", "oaconvolve", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
+    "coherence", "convolve", "convolve2d", "correlate", "correlate2d", "csd", "deconvolve", "detrend", "fftconvolve",
+    "filtfilt", "hilbert", "lfilter", "lfilter_zi", "oaconvolve", "periodogram", "savgol_filter", "sosfilt",
+    "sosfilt_zi", "sosfiltfilt", "spectrogram", "stft", "welch",
 ]  # fmt: skip
 
 

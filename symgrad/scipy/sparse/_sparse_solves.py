@@ -50,6 +50,8 @@ class Iterative:
         self._name, self._matrix, self._options = name, matrix, options
 
     def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
+        if not np.isfinite(b).all():  # an iteration would not end
+            return np.full(b.shape, np.nan, np.result_type(b, np.float64))
         options = dict(self._options)
         matrix = self._matrix
         if adjoint and self._name not in ("cg", "minres"):  # whose matrices are Hermitian

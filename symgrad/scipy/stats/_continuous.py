@@ -12,7 +12,15 @@ import numpy as np
 from scipy import special
 
 from ...core import Tensor
-from ...ops.entries._probabilities import skew_normal, truncated_quantile, vonmises_mass
+from ...ops.entries._cumulative import stdtrit
+from ...ops.entries._entropies import skew_normal_entropy
+from ...ops.entries._probabilities import (
+    skew_normal,
+    skew_quantile,
+    truncated_quantile,
+    vonmises_mass,
+    vonmises_quantile,
+)
 from ._distributions import Continuous, Law
 
 LOG_2PI, LOG_2, EULER = math.log(2 * math.pi), math.log(2), float(np.euler_gamma)
@@ -78,6 +86,8 @@ TRUNCATED = Law(
 SKEWED = Law(
     shapes="a", log=lambda y, a: LOG_2 + NORMAL_LOG(y) + special.log_ndtr(a * y),
     cdf=lambda y, a: skew_normal(y, a), sf=lambda y, a: skew_normal(-y, -a),
+    ppf=lambda q, a: skew_quantile(q, a), isf=lambda q, a: -skew_quantile(q, -a),
+    entropy=lambda a: skew_normal_entropy(a),
 )  # fmt: skip
 
 
@@ -88,15 +98,10 @@ def _student(y: Any, df: Any) -> Any:
     return np.where(np.isinf(df), NORMAL_LOG(y), value)
 
 
-def _student_point(q: Any, df: Any) -> Any:
-    """The quantile; SciPy's own function gives the wrong infinity at 0."""
-    return np.where(q > 0, special.stdtrit(df, q), -special.stdtrit(df, 1 - q))
-
-
 STUDENT = Law(
     shapes="df", domains="positive", log=_student,
     cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
-    ppf=lambda q, df: _student_point(q, df), isf=lambda q, df: -_student_point(q, df),
+    ppf=lambda q, df: stdtrit(df, q), isf=lambda q, df: -stdtrit(df, q),
     entropy=lambda df: (
         (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
     ),
@@ -245,8 +250,14 @@ def _vonmises(y: Any, kappa: Any) -> Any:
     return vonmises_mass(kappa, y, 0) / (2 * math.pi * special.i0e(kappa))
 
 
+def _vonmises_point(q: Any, kappa: Any) -> Any:
+    """The quantile, from the nearer end: so its slope by kappa is a difference of nothing large."""
+    return np.where(q > 0.5, -vonmises_quantile(1 - q, kappa), vonmises_quantile(q, kappa))
+
+
 VON_MISES = Law(
     shapes="kappa", domains="nonnegative", cdf=_vonmises, sf=lambda y, kappa: _vonmises(-y, kappa),
+    ppf=_vonmises_point, isf=lambda q, kappa: -_vonmises_point(q, kappa),
     log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(special.i0e(kappa)),
     entropy=lambda kappa: (
         LOG_2PI + np.log(special.i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))

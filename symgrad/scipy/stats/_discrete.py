@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from ...ops._dims import known
+from ...ops.entries._entropies import nbinom_terms, poisson_entropy
 from ...ops.entries._named import parameter
 from ...ops.entries._probabilities import COUNT_QUANTILES
 from ...ops.statistics._domains import with_domain
@@ -60,7 +61,7 @@ POISSON = Law(
     shapes="mu", domains="nonnegative", support=lambda mu: (0.0, np.inf),
     log=lambda k, mu: special.xlogy(k, mu) - mu - special.gammaln(k + 1),
     cdf=lambda k, mu: special.gammaincc(k + 1, mu), sf=lambda k, mu: special.gammainc(k + 1, mu),
-    **_quantiles("poisson"),
+    **_quantiles("poisson"), entropy=lambda mu: poisson_entropy(mu, 0),
 )  # fmt: skip
 
 
@@ -75,13 +76,20 @@ BINOMIAL = Law(
     **_quantiles_of_n("binom"), entropy=lambda n, p: _finite_entropy(_binomial, n, p),
 )  # fmt: skip
 
+
+def _nbinom_entropy(n: Any, p: Any) -> Any:
+    """−n log p − E k log(1 − p) and the mean of log(Γ(k + 1)Γ(n)/Γ(n + k))."""
+    ratio = (1 - p) / p
+    return -n * np.log(p) - n / p * special.xlog1py(1 - p, -p) + nbinom_terms(n, ratio, 0, 0)
+
+
 NEGATIVE_BINOMIAL = Law(
     shapes="n p", domains="positive nonzero_share", support=lambda n, p: (0.0, np.inf),
     log=lambda k, n, p: (
         special.gammaln(n + k) - special.gammaln(k + 1) - special.gammaln(n) + n * np.log(p) + special.xlog1py(k, -p)
     ),
     cdf=lambda k, n, p: special.betainc(n, k + 1, p), sf=lambda k, n, p: special.betainc(k + 1, n, 1 - p),
-    **_quantiles("nbinom"),
+    **_quantiles("nbinom"), entropy=_nbinom_entropy,
 )  # fmt: skip
 
 GEOMETRIC = Law(

@@ -102,7 +102,12 @@ class Distribution:
         ]
         self._signature = inspect.Signature(parameters)
         names = (*self._of_densities, "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "entropy")
-        self._calls = {n: mirrored(getattr(self._scipy, n))(partial(self._differentiated, n)) for n in names}
+        self._calls = {n: mirrored(self._of_scipy(n))(partial(self._differentiated, n)) for n in names}
+
+    def _of_scipy(self, method: str) -> Callable[..., Any]:
+        """What computes a method where nothing is differentiated."""
+        found: Callable[..., Any] = getattr(self._scipy, method)
+        return found
 
     _moved: dict[str, Any] = {"loc": 0, "scale": 1}  # noqa: RUF012  (never written to)
 
@@ -309,6 +314,16 @@ class Discrete(Distribution):
 
     _of_densities = ("logpmf", "pmf")
     _moved = {"loc": 0}  # noqa: RUF012  (never written to)
+
+    def _of_scipy(self, method: str) -> Callable[..., Any]:
+        """SciPy's method; its ``logcdf`` beyond the support is 0 where parameters make no sense, and its cdf is NaN."""
+        if method != "logcdf":
+            return super()._of_scipy(method)
+
+        def logcdf(*args: Any, **kwds: Any) -> Any:
+            return np.where(np.isnan(self._scipy.cdf(*args, **kwds)), np.nan, self._scipy.logcdf(*args, **kwds))[()]
+
+        return logcdf
 
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> Any:
         """Return the logarithm of the probability of k."""

@@ -1,0 +1,367 @@
+"""``sg.scan``: a loop that carries a state, as one operation.
+
+The idea to hold: the states solve one equation, ``S[t] = φ(S[t-1], x[t])`` for all t at once. So the loop runs on plain
+numbers, φ is recorded once, on all steps at a time, and the derivative follows from that of φ: a change of the states
+obeys a linear recurrence, whose matrices are φ's Jacobians. The rule is written in operations, at the states that it
+itself differentiates, so there is no last order.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._array._protocols import carried
+from .._errors import GradientError, ShapeError, refusal
+from ..core import Carrier, Dual, Symbol, Tensor, make_leaf, modes, next_seq
+from ..ops._public import FUNCTIONS, METHODS
+from ..sweep._part import NoForwardRule, Part
+from ._caught import Found, remembered, replaced
+from ._random_state import rng_state
+from ._scan_body import Body, States
+from ._tree import flatten, flatten_like, flatten_values, tree_map, unflatten
+from ._variables import as_variable, nobodys, recording
+from ._vmap import Call, Settings
+
+
+def scan(
+    step: Callable[..., Any], carry: Any, xs: Any = None, length: int | None = None, reverse: bool = False
+) -> tuple[Any, Any]:
+    """Run a loop that carries a state, and return the last state and what the steps gave, stacked.
+
+    ``carry, y = step(carry, x)`` for each x in xs, as `jax.lax.scan` does it. Derivatives of every order take the loop
+    as one operation, so they cost a few operations on arrays of all steps instead of a graph of each.
+
+    Parameters
+    ----------
+    step : function of the state and of one slice of xs that returns the next state, of the same structure, shapes and
+        dtypes, and whatever is to be collected (or None). It may use tensors from where it is written; it must do the
+        same at each call
+    carry : the first state: a number, an array, a tensor, or a container of them
+    xs : arrays whose first axis is run along, or a container of them; None: ``step`` gets None
+    length : the number of steps, where xs do not say it
+    reverse : run from the last slice to the first
+
+    Returns
+    -------
+    carry : the state after the last step
+    ys : the collected values, each with the steps along a new first axis, in the order of xs
+
+    Raises
+    ------
+    ShapeError : xs differ in length, or none is known; a step changes the state's structure or shape
+
+    Notes
+    -----
+    Cost: the loop on plain numbers, one run of ``step`` that is recorded, and for a derivative a few sweeps through
+    that run on all steps at once, as many as the state has numbers; memory as of a few arrays per operation of
+    ``step``. Short loops, states of many numbers, and steps in which user-defined gradients change something are
+    recorded step by step, and so are loops of symbols, whose formulas are written out.
+
+    The gradient is by the adjoint recurrence λ[t] = A[t+1]ᵀ λ[t+1] + s[t] with A the Jacobians of the step in the state
+    and s the gradient in each state.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> def growth(r):  # the logistic map
+    ...     return sg.scan(lambda x, _: (r * x * (1 - x), x), 0.5, length=20)
+    >>> growth(2.0)[1][:4]
+    array([0.5, 0.5, 0.5, 0.5])
+    >>> last = lambda r: growth(r)[0]
+    >>> print(f"{sg.grad(last)(2.0):.6f} {sg.hessian(last)(2.0):.6f}")
+    0.250000 -0.250000
+    >>> print(sg.formula(lambda a: sg.scan(lambda y, _: (a * y, None), 2.0, length=3)[0], sg.symbol("a")).grad("a"))
+    6a²
+    """
+    loop = _Loop(step, carry, xs, length, reverse)
+    return loop.rolled() if loop.may_be_rolled() else loop.step_by_step(carry, [])
+
+
+class _Loop:
+    """One call of `scan`: its slices, and the two ways to run it."""
+
+    def __init__(self, step: Any, carry: Any, xs: Any, length: int | None, reverse: bool) -> None:
+        self.step, self.carry, self.reverse = step, carry, reverse
+        self.xs, self.spec_of_xs = flatten_values(xs)
+        self.xs = [x if isinstance(x, (Tensor, Carrier, np.ndarray)) else np.asarray(x) for x in self.xs]
+        self.length = _length(self.xs, length)
+        self.leaves, self.spec = flatten(carry)
+
+    def slice(self, t: int) -> Any:
+        return unflatten(self.spec_of_xs, [x[t] for x in self.xs]) if self.xs else None
+
+    def order(self) -> range:
+        return range(self.length - 1, -1, -1) if self.reverse else range(self.length)
+
+    def advance(self, carry: Any, t: int) -> tuple[Any, Any]:
+        """One step, its result checked."""
+        result = self.step(carry, self.slice(t))
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise ShapeError(
+                "sg.scan: step returns the next state and what is collected, as a pair",
+                f"It returned {type(result).__name__!r}.", "Return (carry, None) where nothing is collected.",
+            )  # fmt: skip
+        after = flatten_like(self.spec, result[0])
+        shapes = None if after is None else [_shape(leaf) for leaf in after]
+        if shapes != [_shape(leaf) for leaf in self.leaves]:
+            raise ShapeError(
+                "sg.scan: a step changes the structure or the shapes of the state",
+                f"The first state has {_described(self.leaves)}, and step {t} returned "
+                + (f"{_described(after)}." if after is not None else "another structure."),
+                "Start with a state of the shapes that step returns.",
+            )
+        return result
+
+    # ------------------------------------------------------------------------------------------- step by step
+
+    def step_by_step(self, carry: Any, collected: list[Any], earlier: Any = None) -> tuple[Any, Any]:
+        """The loop as Python runs it, from the state after the steps of which something is ``collected`` already: each
+        operation of each step is recorded, if anything is. ``earlier``: states, and what was collected, by a first run.
+        """
+        rows = [self._row(carry)]
+        for t in self.order()[len(collected) :]:
+            carry, y = self.advance(carry, t)
+            collected.append(y)
+            if earlier is not None:
+                rows.append(self._row(carry))
+        if earlier is not None:
+            columns = list(zip(*[flatten_values(y)[0] for y in collected], strict=True))
+            again = [np.array([_numbers(v) for v in column]) for column in columns]
+            self._expect_same([(earlier[0], np.array(rows)), *zip(earlier[1], again, strict=True)])
+        if self.reverse:
+            collected.reverse()
+        columns = [flatten_values(y) for y in collected]
+        stacked = [_stacked(list(column)) for column in zip(*[leaves for leaves, _ in columns], strict=True)]
+        return carry, unflatten(columns[0][1], stacked) if columns else None
+
+    # ------------------------------------------------------------------------------------------ as one operation
+
+    def may_be_rolled(self) -> bool:
+        """Whether the loop is long enough, its state small, and nothing watches what is recorded."""
+        size = sum(int(np.prod(_shape(leaf))) for leaf in self.leaves)
+        watched = modes.on_value() != modes.ON or modes.dual_level.get() is not None or modes.tracing.get() is not None
+        return (
+            self.length >= _limits.SCAN_STEPS and 0 < size <= _limits.SCAN_STATE
+            and modes.grad_enabled() and not watched
+        )  # fmt: skip
+
+    def rolled(self) -> tuple[Any, Any]:
+        """The loop as one operation. The first step is run, and recorded, as the user's; if it shows that all steps
+        cannot be one, the loop goes on from there, step by step."""
+        born, state = next_seq(), rng_state()
+        known = remembered(self.step), self._kept()
+        carry, y = self.advance(self.carry, self.order()[0])
+        drew = not np.array_equal(state._data, rng_state()._data)
+        if drew or known != (remembered(self.step), self._kept()) or not self._is_smooth(carry, y, born):
+            return self.step_by_step(carry, [y])
+        refused, earlier = refusal.get(), None
+        try:
+            earlier = states, collected = self._states()
+            first = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in self.leaves], 0)
+            if first._node is None:  # the states have a history all the same
+                first = make_leaf(first)
+                nobodys.add(first._node)
+            body = Body()
+            S = States.apply(body, first, states)
+            after, ys = body.record(S, first, self._all_steps)
+        except _LeftBehind:
+            raise
+        except Exception:  # a course that hangs on values, say; or it says what is wrong in the user's words
+            refusal.set(refused)
+            return self.step_by_step(carry, [y], earlier)
+        self._expect_same([(states, after), *zip(collected, flatten_values(ys)[0], strict=True)])
+        return _Flat(self).state(S[-1]), tree_map(_flip, ys) if self.reverse else ys
+
+    def _row(self, carry: Any) -> np.ndarray:
+        """The numbers of a state in a row."""
+        leaves = flatten_like(self.spec, carry) or ()
+        return np.concatenate([np.ravel(_numbers(v)) for v in leaves] or [np.zeros(0)])
+
+    def _kept(self) -> list[bytes]:
+        """The numbers of the first state, to which a step may write."""
+        return [_numbers(leaf).tobytes() for leaf in flatten(self.carry)[0]]
+
+    def _expect_same(self, pairs: Any) -> None:
+        """Raise if the steps gave other numbers when they were run at once: step is no function of its arguments."""
+        for numbers, again in pairs:
+            rows = numbers.reshape(len(numbers), -1)
+            other = _numbers(again).reshape(rows.shape)
+            finite = np.where(np.isfinite(rows), rows, 0)
+            scale = np.maximum(
+                np.abs(finite).max(1, keepdims=True, initial=0), np.abs(finite).mean() if rows.size else 0
+            )
+            eps = np.finfo(rows.dtype if rows.dtype.kind in "fc" else np.float64).eps
+            with np.errstate(invalid="ignore"):
+                near = np.abs(other - finite) <= np.sqrt(eps) * scale
+            apart = np.flatnonzero(~(near | ~np.isfinite(rows)).all(1))
+            if apart.size:
+                t = int(apart[0])
+                raise GradientError(
+                    "sg.scan: step gives other numbers when it is called again with the same arguments",
+                    f"At step {self.order()[t]} they were {_brief(rows[t])} and then {_brief(other[t])}.",
+                    "Let it depend on its arguments and constants alone: draw random numbers, and count, before the "
+                    "loop, and pass them as xs.",
+                )
+
+    def _is_smooth(self, carry: Any, y: Any, born: int) -> bool:
+        """Whether the first step gave something with a history, of real numbers and nothing symbolic, and what can be
+        differentiated for all steps at once: no hooks, no values of other kinds."""
+        leaves, collected = flatten_like(self.spec, carry) or (), flatten_values(y)[0]
+        found = [getattr(v, "_t", v) for v in (*self.leaves, *self.xs, *leaves, *collected)]
+        if any(isinstance(v, (Symbol, Dual)) for v in found):
+            return False
+        self.of_arrays = any(isinstance(v, Carrier) for v in (*self.leaves, *self.xs, *leaves, *collected))
+        kinds = {_numbers(v).dtype.kind for v in leaves} | {_numbers(v).dtype.kind for v in collected}
+        if not {_numbers(v).dtype.kind for v in leaves} <= {"f"} or not kinds <= set("f"):
+            return False
+        ends = [v for v in found if isinstance(v, Tensor) and v._node is not None]
+        try:
+            for t in ends:
+                Part(t, born)
+        except NoForwardRule:  # hooks of the user's: they want to see each step
+            return False
+        return bool(ends)
+
+    def _states(self) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The states after each step, a row each, and what is collected, computed without recording."""
+        steps = self._steps_of_numbers() if self.of_arrays else None
+        if steps is None:
+            carry, steps = self.carry, []
+            with recording(False):
+                for t in self.order():
+                    carry, y = self.advance(carry, t)
+                    steps.append((carry, flatten_values(y)[0]))
+        rows = [self._row(carry) for carry, _ in steps]
+        collected = [np.array([_numbers(v) for v in column]) for column in zip(*[ys for _, ys in steps], strict=True)]
+        states = np.array(rows)
+        if states.dtype != rows[0].dtype:
+            raise TypeError("the state's dtype changes")
+        return states, collected
+
+    def _steps_of_numbers(self) -> list[Any] | None:
+        """The same by plain numbers in the places of all that the step remembers, where all of it is found: an
+        operation on numbers costs NumPy a twentieth of one on what is differentiated."""
+        found = Found()
+        found.search(self.step)
+        step = replaced(self.step, found, tuple([_plain(v) for v in found.values]), {})
+        carry = unflatten(self.spec, [_plain(leaf) for leaf in self.leaves])
+        xs, steps = [_numbers(x) for x in self.xs], []
+        for t in self.order():
+            carry, y = step(carry, unflatten(self.spec_of_xs, [x[t] for x in xs]))
+            leaves, collected = flatten_like(self.spec, carry) or (), flatten_values(y)[0]
+            if any(isinstance(v, (Tensor, Carrier)) for v in (*leaves, *collected)):
+                return None
+            steps.append((carry, collected))
+        return steps
+
+    def _all_steps(self, before: Tensor) -> tuple[Any, Any]:
+        """All steps at once, from the states before each."""
+        xs = unflatten(self.spec_of_xs, [_flip(x) if self.reverse else x for x in self.xs])
+        flat = _Flat(self)
+        call = Call(flat, Settings(0, 0, "error", None), (before, xs) if self.xs else (before,), {})
+        after, *ys = call.at_once()
+        if flat.is_kept():
+            raise _LeftBehind(
+                "sg.scan: step keeps what it computes in something outside",
+                "A loop as one operation runs its steps all at once.",
+                "Return it beside the state, which collects it: return carry, y.",
+            )
+        return after, unflatten(flat.collected, [carried(y) if self.of_arrays else y for y in ys])
+
+    of_arrays = False
+
+
+class _Flat:
+    """A step, of a state's numbers in a row: what is looked through for the tensors that the step catches is small."""
+
+    def __init__(self, loop: _Loop) -> None:
+        self.step, self.spec, self.of_arrays = loop.step, loop.spec, loop.of_arrays
+        self.shapes = [_shape(leaf) for leaf in loop.leaves]
+        self.traced: list[Any] = []  # the stand-ins that were passed
+
+    def is_kept(self) -> bool:
+        """Whether something outside holds on to what was computed from a stand-in."""
+        if all(ref() is None for ref in self.traced):
+            return False
+        gc.collect()
+        return any(ref() is not None for ref in self.traced)
+
+    def __call__(self, row: Any, x: Any = None) -> tuple[Any, ...]:
+        stand_ins = [getattr(v, "_t", v) for v in (row, *flatten_values(x)[0])]
+        self.traced += [weakref.ref(v._node) for v in stand_ins if isinstance(v, Symbol) and v._node is not None]
+        carry, y = self.step(self.state(row), x)
+        leaves = flatten_like(self.spec, carry) or ()
+        collected, self.collected = flatten_values(y)
+        row = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in leaves], 0)
+        return row, *map(as_variable, collected)
+
+    def state(self, row: Any) -> Any:
+        """A state, as the user's step knows it, of its numbers."""
+        leaves, at = [], 0
+        for shape in self.shapes:
+            size = int(np.prod(shape))
+            part = row[at] if not shape else METHODS["reshape"](row[at : at + size], shape)
+            leaves.append(carried(part) if self.of_arrays else part)
+            at += size
+        return unflatten(self.spec, leaves)
+
+
+class _LeftBehind(GradientError):
+    """A step left something behind that stands for all steps."""
+
+
+# ------------------------------------------------------------------------------------------------- small helpers
+
+
+def _length(xs: list[Any], length: int | None) -> int:
+    """The number of steps, which all say."""
+    known = {int(_shape(x)[0]) if _shape(x) else -1 for x in xs} | ({length} if length is not None else set())
+    if len(known) != 1 or min(known) < 0:
+        raise ShapeError(
+            "sg.scan takes xs that agree in the length of their first axis, or length=",
+            f"xs have {_described(xs) if xs else 'nothing'}, length is {length}.",
+            "Pass length= for a loop without xs.",
+        )
+    return known.pop()
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
+
+
+def _described(leaves: Any) -> str:
+    return "shapes " + ", ".join(str(_shape(leaf)) for leaf in leaves)
+
+
+def _plain(value: Any) -> Any:
+    """A value as NumPy has it: an array, or a number."""
+    return _numbers(value)[()]
+
+
+def _brief(values: np.ndarray) -> str:
+    return np.array2string(values, precision=6, threshold=6)
+
+
+def _numbers(value: Any) -> np.ndarray:
+    value = getattr(value, "_t", value) if isinstance(value, Carrier) else value
+    return np.asarray(value._data if isinstance(value, Tensor) else value)
+
+
+def _stacked(values: list[Any]) -> Any:
+    if any(isinstance(v, Tensor) for v in values):
+        return FUNCTIONS["stack"]([as_variable(v) for v in values], 0)
+    return np.stack(values)
+
+
+def _flip(x: Any) -> Any:
+    return FUNCTIONS["flip"](x, (0,)) if isinstance(x, Tensor) else x[::-1]
+
+
+__all__ = ["scan"]

@@ -1,0 +1,264 @@
+"""Loops in Python whose second derivatives take them as one operation: found on the tape, and right, or left alone."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import _limits
+from symgrad.core import reachable
+from symgrad.transforms import _by_tape, _products, _recurrences
+
+RNG = np.random.default_rng(5)
+N = 40
+RETURNS = RNG.normal(size=N) * 0.1
+SERIES = np.cumsum(RNG.normal(size=N))
+
+
+def garch(p):
+    w, a, b = p[0], p[1], p[2]
+    s, loss = 0.01, 0.0
+    for e in RETURNS:
+        loss = loss + np.log(s) + e * e / s
+        s = w + a * e * e + b * s
+    return loss
+
+
+def kalman(p):
+    a, P, loss = 0.0, np.exp(p[0]), 0.0
+    for y in SERIES:
+        P = P + np.exp(p[0])
+        F = P + np.exp(p[1])
+        K, e = P / F, y - a
+        loss = loss + 0.5 * (np.log(F) + e * e / F)
+        a, P = a + K * e, P * (1 - K)
+    return loss
+
+
+def collected(p):
+    h, hs = 0.1, []
+    for t in range(N):
+        h = np.tanh(p[0] * h + RETURNS[t] * p[1])
+        hs.append(h)
+    return (np.stack(hs) ** 2).sum() + hs[3] * hs[-1]
+
+
+def of_entries(p):
+    c, loss = 0.3, 0.0
+    for t in range(N):
+        c = np.sin(c) * 0.8 + p[t]
+        loss = loss + c * c * SERIES[t]
+    return loss
+
+
+def vectors(p):
+    W, h = p.reshape(3, 3), np.zeros(3)
+    for t in range(N):
+        h = np.tanh(W @ h + np.cos(t * np.arange(3.0)))
+    return (h**2).sum()
+
+
+def matrices(p):
+    A, P, loss = np.array([[0.9, 0.2], [-0.1, 0.8]]) * p[0], np.eye(2), 0.0
+    for q in RETURNS**2:
+        P = A @ P @ A.T + (q + p[1]) * np.eye(2)
+        loss = loss + np.log(P[0, 0] * P[1, 1] - P[0, 1] * P[1, 0])
+    return loss
+
+
+def by_where(p):
+    x, loss = p[2], 0.0
+    for _ in range(N):
+        x = np.where(x > 0.5, p[0] * x * (1 - x), p[1] * x)
+        loss = loss + x * x
+    return loss
+
+
+def newton(p):
+    x = p[0]
+    for _ in range(N):
+        x = x - 0.3 * (np.exp(x) - p[1]) / (1 + np.exp(x))
+    return x**3
+
+
+def two_loops(p):
+    s, m = 0.1, 0.2
+    for e in RETURNS:
+        s = p[0] * s + p[1] * e
+    for e in RETURNS:
+        m = np.sin(m) * p[2] + s * e
+    return m * s
+
+
+def around_and_after(p):
+    z = np.exp(np.sin(p) * 2 - 1).sum()
+    c = z
+    for e in RETURNS:
+        c = c * p[0] + np.cos(c) * e
+    return np.log1p(c**2) + (p * c).prod()
+
+
+CASES = {
+    "garch": (garch, [0.001, 0.1, 0.8]), "kalman": (kalman, [0.1, -0.3]), "collected": (collected, [0.9, 0.4]),
+    "entries": (of_entries, RNG.normal(size=N) * 0.3), "vectors": (vectors, RNG.normal(size=9) * 0.4),
+    "matrices": (matrices, [0.9, 0.2]), "where": (by_where, [3.6, 1.4, 0.3]), "newton": (newton, [0.5, 2.0]),
+    "two loops": (two_loops, [0.7, 0.4, 0.5]), "around": (around_and_after, [0.7, 0.4, 0.5]),
+}  # fmt: skip
+WAYS = {
+    "hessian": lambda f, x: sg.hessian(f)(x),
+    "hvp": lambda f, x: sg.hvp(f, x, np.cos(np.arange(x.size))),
+    "hvp of a hvp": lambda f, x: sg.hvp(lambda x: sg.hvp(f, x, np.ones(x.size)).sum(), x, np.cos(np.arange(x.size))),
+}
+
+
+def rolled_or_not(f, monkeypatch):
+    """The result where loops are looked for (and what was found), and where they are not."""
+    found = []
+
+    def spied(output):
+        made = _recurrences.rolled(output)
+        found.append((made, output))
+        return made
+
+    for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
+        monkeypatch.setattr(_limits, limit, value)
+    for module in (_by_tape, _products):
+        monkeypatch.setattr(module, "rolled", spied)
+    ours = np.asarray(f())
+    for module in (_by_tape, _products):
+        monkeypatch.setattr(module, "rolled", lambda output: None)
+    return ours, np.asarray(f()), found
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("case", CASES)
+def test_a_loop_in_python_is_one_operation(case, way, monkeypatch):
+    f, x = CASES[case]
+    x = np.asarray(x, float)
+    ours, tape, found = rolled_or_not(lambda: WAYS[way](f, x), monkeypatch)
+    np.testing.assert_allclose(ours, tape, rtol=1e-8, atol=1e-10 * np.abs(tape).max())
+    made, output = next((made, output) for made, output in found if made is not None)
+    assert len(reachable([made._node])[0]) < len(reachable([output._node])[0])
+
+
+def test_the_graph_grows_with_the_round_and_not_with_their_number():
+    sizes = []
+    for n in (100, 400):
+        p = sg.tensor([0.9, 0.1], requires_grad=True)
+        c, loss = 0.1, 0.0
+        for e in np.resize(RETURNS, n):
+            c = p[0] * c + p[1] * e
+            loss = loss + sg.exp(c)
+        sizes.append(len(reachable([_recurrences.rolled(loss)._node])[0]))
+    assert sizes[0] == sizes[1] < 60
+
+
+def reads_two_back(p):
+    a, b = 0.1, 0.2
+    for e in RETURNS:
+        a, b = b, p[0] * b + p[1] * a + e * np.sin(a)
+    return b**2
+
+
+def changes_its_mind(p):
+    x, loss = p[0], 0.0
+    for t in range(N):
+        x = np.sin(x * p[1]) if t % 3 else np.cos(x + p[1])
+        loss = loss + x
+    return loss
+
+
+def grows(p):
+    xs = [p[0]]
+    for _ in range(N):
+        xs.append(np.sin(sum(xs[-3:]) * p[1]))
+    return np.stack(xs).sum()
+
+
+def wide(p):
+    x = np.linspace(0, 1, 50) * p[0]
+    for e in RETURNS:
+        x = np.tanh(x * p[1] + e)
+    return x.sum()
+
+
+def counted(p):
+    x = p[0]
+    for t in range(N):
+        x = (x * p[1]) ** (1 + t % 2) + t * 0.01
+    return x
+
+
+def widens(p):
+    x, total = np.sin(np.outer(np.linspace(-1, 1, N), p)).sum(1), 0.0
+    for t in range(1, N):
+        total = total + np.tanh(x[:t].sum() + total * 0.1)
+    return total
+
+
+def chooses_entries(p):
+    s = np.linspace(-1, 1, 6) * p[0]
+    for e in RETURNS:
+        s = np.tanh(s * p[1] + e) + s[s > 0].sum() * 0.1
+    return s.sum()
+
+
+def lengthens(p):
+    s = np.ones(1) * p[0]
+    for _ in range(N):
+        s = np.concatenate([s, s[:1] * p[1]]) * p[0]
+    return s.sum()
+
+
+@pytest.mark.parametrize(
+    "f", [widens, chooses_entries, lengthens, reads_two_back, changes_its_mind, grows, wide, counted]
+)
+def test_what_is_no_simple_recurrence_has_the_same_numbers(f, monkeypatch):
+    x = np.array([0.4, 0.7])
+    ours, tape, _ = rolled_or_not(lambda: sg.hessian(f)(x), monkeypatch)
+    np.testing.assert_allclose(ours, tape, rtol=1e-8, atol=1e-10 * np.abs(tape).max())
+
+
+def test_hooks_in_a_loop_stop_it_from_being_taken_for_one(monkeypatch):
+    for limit, value in (("ROLLED", 20), ("ROUNDS", 4)):
+        monkeypatch.setattr(_limits, limit, value)
+    p, c = sg.tensor(0.9, requires_grad=True), sg.tensor(0.1)
+    for e in RETURNS:
+        c = p * c + sg.sin(c) * e
+    assert _recurrences.rolled(c) is not None
+    d = p * c
+    d.register_hook(lambda g: 2 * g)
+    assert _recurrences.rolled(d) is None
+
+
+def test_what_was_written_to_is_left_to_the_tape():
+    x = sg.tensor(np.full(4, 0.5), requires_grad=True)
+    c = x * 1
+    for e in np.resize(RETURNS, 200):
+        c = c * x + e
+    loss = c.sum()
+    assert _recurrences.rolled(loss) is not None
+    with sg.no_grad():
+        x.mul_(2.0)
+    assert _recurrences.rolled(loss) is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_recurrences(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    unary = [np.sin, np.tanh, lambda v: np.exp(-v * v), lambda v: v / (1 + v * v), np.cos, lambda v: 0.5 * v]
+    size, numbers = int(rng.integers(1, 4)), rng.normal(size=(N, 3))
+    plan = [
+        (int(rng.integers(6)), int(rng.integers(size)), int(rng.integers(3)), int(rng.integers(3))) for _ in range(4)
+    ]
+
+    def f(p):
+        state, loss = [0.1 * (k + 1) for k in range(size)], 0.0
+        for row in numbers:
+            for u, k, j, i in plan:
+                state[k] = unary[u](state[k] * p[j] + row[i] * state[(k + 1) % size])
+            loss = loss + state[0] * row[0]
+        return loss + state[-1]
+
+    x = rng.normal(size=3) * 0.5
+    ours, tape, _ = rolled_or_not(lambda: sg.hessian(f)(x), monkeypatch)
+    np.testing.assert_allclose(ours, tape, rtol=1e-7, atol=1e-9 * np.abs(tape).max())
