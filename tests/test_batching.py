@@ -20,7 +20,7 @@ ONE_BY_ONE = frozenset([
     "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "block_diag",
     "masked_scatter", "lstsq", "searchsorted",
     "kron", "add_flat", "argwhere", "median", "nanmedian", "roots", "ldl", "solve_continuous_are", "solve_discrete_are",
-    "solve_toeplitz", "block_recurrence", "kept_apart", "values_kept_apart",
+    "solve_toeplitz", "block_recurrence", "kept_apart", "values_kept_apart", "normal_orthant",
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 

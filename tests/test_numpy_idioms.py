@@ -205,7 +205,9 @@ def test_a_row_of_the_name_of_a_scipy_function_is_that_function(name):
     count = len(sg.core.TABLE[name].inputs)  # counts and orders before them are parameters of the row
     inputs[:-count] = [np.full(7, 2 + k) for k in range(function.nin - count)]
     out = function(*inputs[:-count], *(sg.tensor(x, requires_grad=True) for x in inputs[-count:]))
-    np.testing.assert_allclose(out.detach().numpy(), function(*inputs), rtol=1e-15)
+    # SciPy's quantile is 3.4e-15 from the truth at (0.1, 0.01), this one 1.2e-15 (mpmath: -16044257056665624.23)
+    rtol = 4e-15 if name == "stdtrit" else 1e-15
+    np.testing.assert_allclose(out.detach().numpy(), function(*inputs), rtol=rtol)
 
 
 def test_special_functions_are_public_in_special():

@@ -45,16 +45,20 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
     """The matrix in CSR, by one product for each colour of its pattern."""
     from scipy.sparse import csr_array
 
-    from ..programs._colour import Recovery, star_colours
-
     n, refused = sum(t._data.size for t in tensors), refusal.get()
     try:
-        pattern = pattern_of(output, tensors, reason)
-    except GradientError:
+        return _coloured(output, tensors, format, pattern_of(output, tensors, reason), progress)
+    except GradientError:  # no pattern, or vectors of equal eigenvalues turn: columns show whether that matters
         refusal.set(refused)
         if n > _limits.WITHOUT_PATTERN:
             raise
         return _formed(csr_array(by_tape(output, tensors, progress)), format)
+
+
+def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any, progress: bool) -> Any:
+    from ..programs._colour import Recovery, star_colours
+
+    n = pattern.shape[0]
     if pattern.nnz > n * n // 4 and n > _limits.FULL_PATTERN:
         require_memory(n, output._data.dtype)
         if format == "structured":  # nothing is gained by it

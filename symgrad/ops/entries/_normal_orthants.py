@@ -136,10 +136,12 @@ def _by_correlations(g: Any, h: Any, r: Any, accuracy: Any) -> Any:
 
 
 def _orthant(h: np.ndarray, r: np.ndarray, accuracy: tuple[float, float, int | None]) -> np.ndarray:
-    """SciPy's integral, with random numbers that are the same ones in each call."""
+    """SciPy's integral, with random numbers that are the same ones in each call; NaN beyond correlations of 1."""
     import scipy.stats
 
     d = h.shape[-1]
+    if (np.abs(r) > 1).any():  # no correlations
+        return np.full(h.shape[:-1], np.nan)
     matrix = np.eye(d)
     for n, (i, j) in enumerate(pairs(d)):
         matrix[i, j] = matrix[j, i] = r[n]

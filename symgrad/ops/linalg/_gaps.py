@@ -167,7 +167,7 @@ def _touched(change: Any, values: Any, left: Any, right: Any, squared: bool) -> 
 
 
 def _apart_rule(g: Any, values: Any, left: Any, right: Any, shut: Any, squared: Any, what: Any) -> Any:
-    wanted = array(shut) & _touched(array(g), array(values), array(left), array(right), squared)
+    wanted = array(shut).astype(bool) & _touched(array(g), array(values), array(left), array(right), squared)
     if wanted.any():
         raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, wanted))
     return g
