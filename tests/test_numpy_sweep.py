@@ -213,6 +213,14 @@ def beside(replace, t):
             for a in replace(t)]  # fmt: skip
 
 
+def repaired(name, arguments, want):
+    """NumPy's and SciPy's result, but for what is known to be wrong in it."""
+    if name == "sc.stdtrit":  # SciPy's quantile of level 0 is +inf (tests/scipy/test_student_quantile.py)
+        levels = np.broadcast_arrays(*arguments)[1].reshape(-1)
+        return np.where(levels == 0, -np.inf, want) if levels.shape == want.shape else want
+    return want
+
+
 FUNCTIONS = [pytest.param(n, f, id=n) for n, f in functions() if n not in UNCOMPARED]
 
 
@@ -226,7 +234,7 @@ def test_a_derivative_is_right_or_refused_and_never_lost(name, function, monkeyp
         for arguments, by_name in calls(function, name.startswith("np.linalg.")):
             want = plain(function, arguments, by_name, name)
             if want is not None:
-                examine(name, function, arguments, by_name, want)
+                examine(name, function, arguments, by_name, repaired(name, arguments, want))
 
 
 def test_the_sweep_sees_a_derivative_that_is_lost():
