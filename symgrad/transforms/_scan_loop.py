@@ -237,13 +237,12 @@ class _Loop:
             with recording(False):
                 for t in self.order():
                     carry, y = self.advance(carry, t)
-                    steps.append((carry, flatten_values(y)[0]))
-        rows = [self._row(carry) for carry, _ in steps]
-        collected = [np.array([_numbers(v) for v in column]) for column in zip(*[ys for _, ys in steps], strict=True)]
-        states = np.array(rows)
-        if states.dtype != rows[0].dtype:
+                    steps.append((flatten_like(self.spec, carry), flatten_values(y)[0]))
+        states, collected = [[_column(c) for c in zip(*part, strict=True)] for part in zip(*steps, strict=True)]
+        rows = np.concatenate([c.reshape(self.length, -1) for c in states], 1)
+        if rows.dtype != np.result_type(*[_numbers(leaf) for leaf in steps[0][0]]):
             raise TypeError("the state's dtype changes")
-        return states, collected
+        return rows, collected
 
     def _steps_of_numbers(self) -> list[Any] | None:
         """The same by plain numbers in the places of all that the step remembers, where all of it is found: an
@@ -252,14 +251,15 @@ class _Loop:
         found.search(self.step)
         step = replaced(self.step, found, tuple([_plain(v) for v in found.values]), {})
         carry = unflatten(self.spec, [_plain(leaf) for leaf in self.leaves])
-        xs, steps = [_numbers(x) for x in self.xs], []
+        xs, steps, is_leaf = [_numbers(x) for x in self.xs], [], self.spec.kind is None
         for t in self.order():
             carry, y = step(carry, unflatten(self.spec_of_xs, [x[t] for x in xs]))
-            leaves, collected = flatten_like(self.spec, carry) or (), flatten_values(y)[0]
-            if any(isinstance(v, (Tensor, Carrier)) for v in (*leaves, *collected)):
+            leaves = [carry] if is_leaf and type(carry) in _PLAIN else flatten_like(self.spec, carry)
+            steps.append((leaves, [y] if type(y) in _PLAIN else flatten_values(y)[0]))
+            if len(steps) == 1 and any(isinstance(v, (Tensor, Carrier)) for part in steps[-1] for v in part or ()):
                 return None
-            steps.append((carry, collected))
-        return steps
+        kinds = {type(v) for leaves, ys in steps for v in (*(leaves or ()), *ys)}
+        return None if any(issubclass(kind, (Tensor, Carrier)) for kind in kinds) else steps
 
     def _all_steps(self, before: Tensor) -> tuple[Any, Any]:
         """All steps at once, from the states before each."""
@@ -352,6 +352,16 @@ def _brief(values: np.ndarray) -> str:
 def _numbers(value: Any) -> np.ndarray:
     value = getattr(value, "_t", value) if isinstance(value, Carrier) else value
     return np.asarray(value._data if isinstance(value, Tensor) else value)
+
+
+_PLAIN = frozenset([float, np.float64, np.ndarray])
+
+
+def _column(values: Any) -> np.ndarray:
+    """Values of all steps in one array."""
+    if any(issubclass(kind, (Tensor, Carrier)) for kind in set(map(type, values))):
+        values = [_numbers(v) for v in values]
+    return np.array(values)
 
 
 def _stacked(values: list[Any]) -> Any:
