@@ -19,7 +19,7 @@ from ..expr._node import Ein, Expr, Var
 from ._builder import Builder
 from ._grid import Grid, on_grid
 from ._linear import sources
-from ._lower import Lower
+from ._lower import Lower, Slots
 from ._ranges import Range, stripped
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, entries, every_name, identified, named
@@ -87,6 +87,9 @@ class NotSparse(Unprogrammable):
 class Assembly:
     """What one symmetric matrix is made of, block by block; `_fill` writes it, or `_parts` where it stays structured.
 
+    With ``rows``, a shape, it is a Jacobian: its rows are the entries of an array of that shape, variable 0 here, its
+    columns those of the ``shapes``, variables 1, 2, …; only blocks of the two are planned, and nothing is mirrored.
+
     Attributes
     ----------
     shapes, starts : of the variables, and of the parts of them that blocks are about
@@ -94,15 +97,22 @@ class Assembly:
     entries : products with patterns, and their weights
     pieces : names of the arrays that enter the last products: if they are finite, so is the matrix
     averaged : whether the matrix is made symmetric at the end
+    letter : what the matrix is called in the source
+    symmetric, height, width, left : whether it is, its size, and the number of its first column among all variables
     """
 
-    def __init__(self, builder: Builder, shapes: list[tuple[int, ...]], sparse: bool) -> None:
+    def __init__(
+        self, builder: Builder, shapes: list[tuple[int, ...]], sparse: bool, rows: tuple[int, ...] | None = None
+    ) -> None:
         self.builder, self.sparse = builder, sparse
         self.rows_apart = True  # whether single rows may be written, and averaged at the end
-        self.shapes = list(shapes)
-        self.sizes = [entries(s) for s in shapes]
-        self.starts = [sum(self.sizes[:k]) for k in range(len(shapes))]
+        self.shapes = [*([] if rows is None else [rows]), *shapes]
+        self.sizes = [entries(s) for s in self.shapes]
+        self.starts = [sum(self.sizes[:k]) for k in range(len(self.shapes))]
         self.total = sum(self.sizes)
+        self.letter = "H" if rows is None else "J"
+        self.symmetric, self.left = rows is None, 0 if rows is None else self.sizes[0]
+        self.height, self.width = self.total if rows is None else self.left, self.total - self.left
         self.entries: list[tuple[Grid, int, int, float]] = []
         self.dense: list[tuple[int, int, Part]] = []
         self.pieces: list[str] = []
@@ -219,7 +229,8 @@ class Assembly:
     @cached_property
     def lower(self) -> Lower:
         """Where the entries of products with patterns go."""
-        return Lower(self.total, [(grid, self.starts[a], self.starts[b], w, a == b) for grid, a, b, w in self.entries])
+        found = [(grid, self.starts[a], self.starts[b] - self.left, w, a == b) for grid, a, b, w in self.entries]
+        return Lower((self.height, self.width), found) if self.symmetric else Slots((self.height, self.width), found)
 
     def describe(self) -> str:
         """The parts of the matrix, in a few words."""
@@ -229,11 +240,11 @@ class Assembly:
             words[word] = words.get(word, 0) + 1
         if self.entries:
             count = sum([e.rows.size for e, *_ in self.entries])
-            words[f"{count:,} single entries of {self.total**2:,}"] = 1
+            words[f"{count:,} single entries of {self.height * self.width:,}"] = 1
         if not words:
-            return f"zero, {self.total}×{self.total}"
+            return f"zero, {self.height}×{self.width}"
         parts = " + ".join(f"{n} × {word}" if n > 1 else word for word, n in words.items())
-        return f"{self.total}×{self.total}: {parts}"
+        return f"{self.height}×{self.width}: {parts}"
 
     def names(self) -> list[str]:
         """The names that the parts are made of."""

@@ -28,6 +28,7 @@ class Filling:
 
     def __init__(self, assembly: Assembly, source: Source) -> None:
         self.assembly, self.source, self.lines = assembly, source, source.lines
+        self.H = assembly.letter
         self.started = False  # whether there is an H
 
     def matrix(self) -> str:
@@ -38,18 +39,18 @@ class Filling:
             apart = isinstance(parts[0], Diagonals) and len(parts[0].kept) == 1  # (i + 1, i) and (i, i + 1) differ
             (start, end), (other, other_end) = self._span(a), self._span(b)
             start, end = max(start, other), min(end, other_end)
-            if a != b and not apart and end - start > 1:
+            if self.assembly.symmetric and a != b and not apart and end - start > 1:
                 twice[start, end] = None
         self._begin()
         if self.assembly.averaged:
-            self.lines.append("H = 0.5 * (H + H.T)")
+            self.lines.append(f"{self.H} = 0.5 * ({self.H} + {self.H}.T)")
         for start, end in () if self.assembly.averaged else twice:
-            block = f"H[{start}:{end}, {start}:{end}]"
+            block = f"{self.H}[{start}:{end}, {start}:{end}]"
             long = end - start > _limits.EVENED
             self.lines.append(f"_even({block})" if long else f"{block} = 0.5 * ({block} + {block}.T)")
         if self.assembly.entries:
             self._scatter()
-        return "H"
+        return self.H
 
     def _alike(self) -> list[tuple[int, int, list[Any]]]:
         """The parts, those together that are added up before they are written: whole products and rows at one place."""
@@ -68,17 +69,18 @@ class Filling:
         a, b, part = block
         return not (isinstance(part, Gram) and self._is_all(a, b))
 
-    def _span(self, a: int) -> tuple[int, int]:
-        """The rows of a part of the variables."""
-        start = self.assembly.starts[a]
+    def _span(self, a: int, before: int = 0) -> tuple[int, int]:
+        """The rows of a part of the variables, or its columns, which do not count what is ``before`` them."""
+        start = self.assembly.starts[a] - before
         return start, start + self.assembly.sizes[a]
 
     def _is_all(self, a: int, b: int) -> bool:
         """Whether a block is the matrix."""
-        return self.assembly.sizes[a] == self.assembly.total == self.assembly.sizes[b]
+        return (self.assembly.sizes[a], self.assembly.sizes[b]) == (self.assembly.height, self.assembly.width)
 
     def _block(self, a: int, b: int) -> str:
-        return "H" if self._is_all(a, b) else "H[{}:{}, {}:{}]".format(*self._span(a), *self._span(b))
+        spans = (*self._span(a), *self._span(b, self.assembly.left))
+        return self.H + ("" if self._is_all(a, b) else "[{}:{}, {}:{}]".format(*spans))
 
     def _shaped(self, a: int, b: int) -> str:
         """A block with the axes of its variables."""
@@ -87,11 +89,11 @@ class Filling:
         return self._block(a, b) if flat else f"{self._block(a, b)}.reshape({shape})"
 
     def _target(self, a: int, b: int) -> str:
-        return "H[...]" if self._is_all(a, b) else self._block(a, b)
+        return f"{self.H}[...]" if self._is_all(a, b) else self._block(a, b)
 
     def _begin(self) -> None:
         if not self.started:
-            self.lines.append(f"H = np.zeros(({self.assembly.total}, {self.assembly.total}))")
+            self.lines.append(f"{self.H} = np.zeros(({self.assembly.height}, {self.assembly.width}))")
         self.started = True
 
     # ---------------------------------------------------------------------------------------------- dense parts
@@ -112,7 +114,7 @@ class Filling:
     def _gram(self, a: int, b: int, part: Gram) -> None:
         text = self._gram_text(part)
         if self._is_all(a, b) and not self.started:
-            self.lines.append(f"H = {text}")
+            self.lines.append(f"{self.H} = {text}")
             self.started = True
             return
         self._begin()
@@ -168,13 +170,13 @@ class Filling:
             self.lines += [f"T {'-' if negative(c) else '+'}= {times(abs(c), text)}" for c, text in found[2:]]
             coef = 1
         if mirrored and self._is_all(a, b) and not self.started:
-            self.lines.append(f"H = {times(coef, '(T + T.T)') if coef != 1 else 'T + T.T'}")
+            self.lines.append(f"{self.H} = {times(coef, '(T + T.T)') if coef != 1 else 'T + T.T'}")
             self.started = True
             return
         self._begin()
         sign, size = ("-=", -coef) if negative(coef) else ("+=", coef)
         self.lines.append(f"{self._target(a, b)} {sign} {times(size, '(T + T.T)' if mirrored else 'T')}")
-        if a != b:
+        if a != b and self.assembly.symmetric:
             self.lines.append(f"{self._target(b, a)} {sign} {times(size, 'T.T')}")
 
     def _diagonals(self, a: int, b: int, part: Diagonals) -> None:
@@ -183,7 +185,8 @@ class Filling:
         text, kept, q = self.source.expression(part.value, "D0"), part.kept, len(self.assembly.shapes[a])
         if a != b:
             self.lines.append(f"D = {text}")
-            for rows, columns, index in ((a, b, part.labels), (b, a, [*part.labels[q:], *part.labels[:q]])):
+            mirrored = [(b, a, [*part.labels[q:], *part.labels[:q]])] if self.assembly.symmetric else []
+            for rows, columns, index in [(a, b, part.labels), *mirrored]:
                 view = subscripts([index], kept)
                 self.lines.append(f"np.einsum({view!r}, {self._shaped(rows, columns)})[...] += D")
             return
@@ -198,10 +201,10 @@ class Filling:
     def _scatter(self) -> None:
         """Add the entries on and below the diagonal to the matrix, twice."""
         self.entries()
-        n, slots = self.assembly.total, self.assembly.lower.slots
-        self.lines.append("flat = H.reshape(-1)")
+        n, slots = self.assembly.width, self.assembly.lower.slots
+        self.lines.append(f"flat = {self.H}.reshape(-1)")
         self.lines.append(f"flat[{self._index(slots)}] += data")
-        below = np.flatnonzero(slots // n != slots % n)
+        below = np.flatnonzero(slots // n != slots % n) if self.assembly.symmetric else ()
         if len(below):
             upper = slots[below] % n * n + slots[below] // n
             self.lines.append(f"flat[{self._index(upper)}] += data[{self._index(below)}]")

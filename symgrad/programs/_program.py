@@ -35,7 +35,7 @@ class Program:
     ----------
     lifted : where the function's term comes from: ``variables``, ``point``, ``inputs``, ``baked``
     term : the function's term
-    outputs : what to compute: any of 'f', 'g', 'h'
+    outputs : what to compute: any of 'f', 'g', 'h'; or 'f', 'j' of a function that returns an array
     format : 'dense', 'csr' for a sparse matrix, 'structured', 'diagonal' or 'trace' for these only, 'product' for the
         matrix times a vector, which is given at every run
     most : the steps that making it may take (`Builder.require_worth`)
@@ -52,6 +52,7 @@ class Program:
         self, lifted: Any, term: Expr, outputs: str = "h", format: str = "dense", most: float = math.inf
     ) -> None:
         self.outputs, self.format, self.sparse = outputs, format, format == "csr"
+        self.of_matrix = bool(set(outputs) & set("hj"))
         self.checked, self.refused = False, ""
         self.recipe: Recipe | None = None
         self.baked, self.fixed = lifted.baked, lifted.fixed
@@ -68,9 +69,10 @@ class Program:
         self.shapes = [sizes(x.shape) for x in xs]
         self.total = sum(map(entries, self.shapes))
         self.steps = [len(builder.names)]
-        found = gradients(builder, root, xs) if outputs != "f" else []
+        found = gradients(builder, root, xs) if set(outputs) - set("fj") else []
         self.steps.append(len(builder.names))
-        self.assembly = Assembly(builder, self.shapes, self.sparse)
+        self.rows = sizes(root.shape)
+        self.assembly = Assembly(builder, self.shapes, self.sparse, self.rows if "j" in outputs else None)
         self.assembly.rows_apart = format == "dense"
         self.terms: list[tuple[int, int, Any]] = []
         self.parts: list[Expr] = []
@@ -81,6 +83,10 @@ class Program:
             for k, x in enumerate(xs):
                 terms = Tangents(builder, x, max(self.total**2, _limits.MULTIPLIED_OUT)).of(found[k])
                 self.parts.append(diagonal(builder, terms, self.shapes[k], format == "trace"))
+        elif "j" in outputs:
+            most = max(entries(self.rows) * self.total, _limits.MULTIPLIED_OUT) if not self.sparse else 0
+            for k, x in enumerate(xs):
+                self.assembly.block(0, k + 1, Tangents(builder, x, most).of(root))
         elif "h" in outputs:
             if sum([len(reaching(builder, [x])) for x in xs]) > _limits.NAMES:  # each name that depends on x has a rate
                 raise too_long()

@@ -20,7 +20,7 @@ from ._parts import Parts
 from ._terms import named
 from ._variable_names import WORD, array_text, renamed
 
-NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
+NAMES = {"f": "value", "g": "gradient", "h": "hessian", "j": "jacobian"}
 
 
 class Module:
@@ -66,19 +66,19 @@ class Module:
             space["scipy"] = scipy
         exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
         self.function = space[self.name]
-        self.pattern = Pattern(assembly.lower) if program.sparse and "h" in program.outputs else None
+        self.pattern = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
         results = []
         if "f" in program.outputs:
-            source.lines.append(f"F = {source.expression(program.root, 'F')}")
+            source.lines.append(f"F = {self._whole(source, program.root, 'F', program.rows)}")
             results.append("F")
         if "g" in program.outputs:
             results.append(self._several(source, program.gradients, "g", False))
         if program.parts:
             results.append(self._several(source, program.parts, "d", program.format == "trace"))
-        elif "h" in program.outputs:
+        elif program.of_matrix:
             results.append(self._matrix(source))
         return results
 
@@ -91,11 +91,11 @@ class Module:
         if "g" in program.outputs:  # squares do not cancel, and are summed up fast
             first += [f"np.vdot(g{k}, g{k})" if shape else f"g{k} * g{k}" for k, shape in enumerate(program.shapes)]
         pieces += [" + ".join(first)] if first else []
-        if "h" not in program.outputs:
+        if not program.of_matrix:
             return pieces
         second = [p for p in program.assembly.pieces if p in program.builder.terms]
         small = program.total <= _limits.FINITE_ROWS and program.format == "dense"
-        return [*pieces, *(["H"] if small and second else second)]
+        return [*pieces, *([program.assembly.letter] if small and second else second)]
 
     def text(self, names: dict[str, str] | None = None) -> str:
         """The source, each line with the formula that it computes.
@@ -128,15 +128,23 @@ class Module:
         """One array (or number) per variable."""
         parts = []
         for k, (atom, shape) in enumerate(zip(atoms, self.program.shapes, strict=True)):
-            text = source.expression(atom, f"{letter.upper()}{k}")
-            covered = isinstance(atom, Var) or all(f.kind != "one" for f, _ in getattr(atom, "factors", ()))
-            if numbers or not shape or (covered and atom.children):
-                whole = f"{text} * 1.0" if text.isidentifier() or numbers or not shape else text
+            if numbers or not shape:
+                whole = f"{source.expression(atom, f'{letter.upper()}{k}')} * 1.0"
             else:
-                whole = f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
+                whole = self._whole(source, atom, f"{letter.upper()}{k}", shape)
             source.lines.append(f"{letter}{k} = {whole}")
             parts.append(f"{letter}{k}")
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+    def _whole(self, source: Source, atom: Expr, word: str, shape: tuple[int, ...]) -> str:
+        """The text of an array that is nobody else's, of all its entries; of a number as it is."""
+        text = source.expression(atom, word)
+        covered = isinstance(atom, Var) or all(f.kind != "one" for f, _ in getattr(atom, "factors", ()))
+        if not shape:
+            return text
+        if covered and atom.children:
+            return f"{text} * 1.0" if text.isidentifier() else text
+        return f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
 
 
 def function(name: str, arguments: list[str], lines: list[str], result: str) -> str:

@@ -19,7 +19,7 @@ from ..programs import _cache
 from ..programs._survey import Survey, Unprogrammable
 from ..sweep._rerun import CannotRunAgain, rerun
 from ._by_tape import by_tape, product
-from ._variables import recording
+from ._variables import pull, recording
 
 ELSEWHERE = (0.1, 1.0)
 """How far from the first point a new program is compared with the tape again, in sizes of the point's entries."""
@@ -151,6 +151,26 @@ def agreement(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any = N
 
 
 @recorded
+def jacobian_agrees(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any) -> bool | None:
+    """Whether a vector times the Jacobian is what the tape says; None where that is not finite."""
+    w = np.random.default_rng(matrix.shape[1]).standard_normal(output._data.shape)
+    seeds = [wrap(np.asarray(w, output._data.dtype))]
+    found = [None] * len(tensors) if output._node is None else pull([output], tensors, seeds, False, True)
+    parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
+    truth = np.concatenate(parts)
+    finite = np.isfinite(truth)
+    if not finite.any() and truth.size:
+        return None
+    w = w.reshape(-1)
+    mine, size = w @ matrix, np.abs(w) @ abs(matrix)
+    if (np.abs(mine - truth)[finite] > math.sqrt(float(np.finfo(dtype).eps)) * (size + np.abs(mine))[finite] + noise(
+        float(np.abs(output._data).max(initial=0, where=np.isfinite(output._data))), dtype
+    )).any():  # fmt: skip
+        return False
+    return True if finite.all() else None
+
+
+@recorded
 def check_product(program: Any, survey: Any, output: Tensor, tensors: list[Tensor]) -> None:
     """Compare a new program with the tape, at the point and at others, along a vector that nobody chose."""
     verdicts = [_product_agrees(program, survey, output, tensors)]
@@ -180,4 +200,4 @@ def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Ten
     return bool((np.abs(mine - truth) <= math.sqrt(eps) * np.abs(truth).max(initial=0) + _noise(output)).all())
 
 
-__all__ = ["agreement", "check", "check_elsewhere", "check_product", "noise"]
+__all__ = ["agreement", "check", "check_elsewhere", "check_product", "jacobian_agrees", "noise"]

@@ -1,4 +1,4 @@
-"""``sg.compile``: value, gradient and second derivatives of a function as one program that runs without tracing.
+"""``sg.compile``: value and derivatives of a function as one program that runs without tracing.
 
 The idea to hold: the function is run once per structure of arguments (shapes, dtypes, numbers), on symbols, so that
 nothing can depend on a value unseen: ``if x > 0`` raises. From then on only the program runs. What the function catches
@@ -19,10 +19,11 @@ from ..core import Carrier, Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
-from ._comparison import agreement, noise
+from ._comparison import agreement, jacobian_agrees, noise
 from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_of
+from ._derivative import Derivative
 from ._hessian import Hessian
-from ._memory import require_memory
+from ._memory import require_entries, require_memory
 from ._run import Run
 from ._signature import signature
 from ._tables import without_tables
@@ -30,11 +31,12 @@ from ._tracing import require_callable
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 
-OUTPUTS = "fgh"
+OUTPUTS = "fgh", "fj"
+"""Of a function that returns one number, and of one that returns an array."""
 
 
 class Compiled:
-    """A function's value, gradient and matrix of second derivatives, computed by one program.
+    """A function's value and derivatives, computed by one program.
 
     Attributes
     ----------
@@ -46,12 +48,13 @@ class Compiled:
         if (
             not isinstance(outputs, str)
             or not outputs
-            or set(outputs) - set(OUTPUTS)
+            or not any(set(outputs) <= set(letters) for letters in OUTPUTS)
             or len(set(outputs)) < len(outputs)
         ):
             raise GradientError(
-                f"sg.compile computes 'f' (value), 'g' (gradient) and 'h' (second derivatives); outputs={outputs!r}",
-                "", "Pass outputs='fgh', or some of these letters, each once.",
+                "sg.compile computes 'f' (value), 'g' (gradient) and 'h' (second derivatives) of a number, 'f' and 'j' "
+                f"(Jacobian) of an array; outputs={outputs!r}",
+                "", "Pass outputs='fgh' or 'fj', or some of these letters, each once.",
             )  # fmt: skip
         if format not in ("dense", "csr"):
             raise GradientError(f"sg.compile has no format {format!r}", "", "Choose 'dense' or 'csr'.")
@@ -82,8 +85,11 @@ class Compiled:
 
     def _run(self, made: Any, leaves: list[Any]) -> Any:
         n = made.program.total
-        if n > _limits.COMPILED_DENSE and "h" in self.outputs and self.format == "dense":
-            require_memory(n, made.dtype)
+        if n > _limits.COMPILED_DENSE and made.program.of_matrix and self.format == "dense":
+            if "j" in self.outputs:
+                require_entries(made.program.assembly.height, n, made.dtype)
+            else:
+                require_memory(n, made.dtype)
         try:
             return made.program.run(made.values(leaves))
         except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words, or has a derivative
@@ -149,7 +155,8 @@ class Compiled:
     def _agrees(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
-        run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums))
+        call = Arguments(self.function, args, kwargs, self.argnums)
+        run = Run("jacobian" if "j" in self.outputs else "hessian", call)
         output, tensors = run.output, run.variables.tensors
         if results is None:
             return None
@@ -163,12 +170,18 @@ class Compiled:
             verdicts.append(bool(np.isnan(output._data).any() == np.isnan(found["f"]).any()))
         if "h" in found and output._node is not None:
             verdicts.append(agreement(found["h"], output, tensors, made.coarsest))
+        if "j" in found:
+            verdicts.append(jacobian_agrees(found["j"], output, tensors, made.coarsest))
         return False if False in verdicts else None if None in verdicts else True
 
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """The same by the tape: where a number on the way of the program is not finite, or others differentiate it."""
         found = {}
-        if set(self.outputs) != {"h"}:
+        if "j" in self.outputs:
+            run = Run("jacobian", Arguments(self.function, args, kwargs, self.argnums))
+            found["f"] = run.leave(run.returned())
+            found["j"] = Derivative("jacobian", self.function, self.argnums, format=self.format)(*args, **kwargs)
+        elif set(self.outputs) != {"h"}:
             call = Arguments(self.function, args, kwargs, self.argnums)
             found["f"], found["g"] = Run("value_and_grad", call).result()
         if "h" in self.outputs:
@@ -224,19 +237,20 @@ def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     finite = np.isfinite(truth) & np.isfinite(mine)
     if not finite.any() and finite.size:
         return None
-    value = abs(float(output._data))
+    value = float(np.abs(output._data).max(initial=0, where=np.isfinite(output._data)))
     size = np.abs(truth).max(initial=0, where=finite) + (1e-3 * value if np.isfinite(value) else 0.0)
     tolerance = np.sqrt(np.finfo(dtype).eps) * size + noise(value, dtype)
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
 def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:
-    """Return a function that computes value, gradient and second derivatives of ``f`` by one program.
+    """Return a function that computes value and derivatives of ``f`` by one program.
 
     Parameters
     ----------
-    f : function of arrays that returns one number
-    outputs : what to compute, and in which order: 'f' the value, 'g' the gradient, 'h' the second derivatives
+    f : function of arrays that returns one number; for a Jacobian one that returns an array
+    outputs : what to compute, and in which order: 'f' the value, 'g' the gradient, 'h' the second derivatives; of an
+        array 'f' and 'j', the Jacobian, in the forms of `jacobian`
     argnums : as in `grad`
     format : 'dense', or 'csr' for a SciPy sparse matrix
 
@@ -273,6 +287,10 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
     >>> hessian
     array([[ 402., -400.],
            [-400.,  200.]])
+    >>> circle = sg.compile(lambda t: np.stack([np.cos(t[0]), np.sin(t[0])]) * t[1], "fj")
+    >>> circle(np.array([0.0, 2.0]))
+    (array([2., 0.]), array([[-0.,  1.],
+           [ 2.,  0.]]))
     >>> print(sg.compile(lambda x: (x ** 3).sum(), "g").code(np.ones(2)))
     import numpy as np
     <BLANKLINE>

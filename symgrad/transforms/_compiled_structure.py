@@ -19,6 +19,7 @@ from ..ops.create._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program, widened
 from ..programs._survey import Unprogrammable, refuse_written
+from ..programs._terms import entries
 from ._arguments import Arguments
 from ._capture import path_name
 from ._hessian import labelled, require_real
@@ -122,6 +123,7 @@ class Maker:
 
     def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
         self.owner, self.args, self.kwargs = owner, args, kwargs
+        self.instead = "sg.jacobian" if "j" in owner.outputs else "sg.hessian"
 
     def made(self) -> Any:
         """The program, with what it takes and returns."""
@@ -146,7 +148,8 @@ class Maker:
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)
-            require_number("compile", traced.output)
+            if "j" not in owner.outputs:
+                require_number("compile", traced.output)
             self._refuse_written(traced.output)
             term = trace.of(traced.output)
         except SymbolicBranchError as error:
@@ -154,26 +157,26 @@ class Maker:
                 f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
                 "A program is made once, for all values of its arguments.",
                 "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), or "
-                "use sg.hessian and sg.value_and_grad, which run the function at every call.",
+                f"use {self.instead}, which runs the function at every call.",
             ) from None
         finally:
             modes.running.reset(inside)
         if traced.branches:
             raise SymbolicBranchError(
                 f"{owner.__name__} branches on a value", "A program is made once, for all values.",
-                "Use sg.where(condition, a, b), or sg.hessian, which runs the function at every call.",
+                f"Use sg.where(condition, a, b), or {self.instead}, which runs the function at every call.",
             )  # fmt: skip
         if any(d.kind == "c" for d in trace.dtypes):
             raise GradientError(
                 f"{owner.__name__} has no program", "There are complex numbers in it.",
-                "Use sg.hessian, which has the tape.",
+                f"Use {self.instead}, which has the tape.",
             )  # fmt: skip
         source = _Source(trace, self.symbols, [n for name in call.names for n in self.of_parameter[name]])
         try:
             program = Program(source, source.term(term), "".join(sorted(owner.outputs)), owner.format)
         except Unprogrammable as error:
             raise GradientError(
-                f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
+                f"{owner.__name__} has no program", f"{error}.", f"Use {self.instead}, which has the tape.",
             ) from None  # fmt: skip
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
         floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
@@ -191,7 +194,7 @@ class Maker:
             raise GradientError(
                 f"{self.owner.__name__} has no program: it writes into an array that it has used", f"{error}.",
                 "Begin with what is computed (z = x * x), put parts together with np.concatenate or np.stack, or use "
-                "sg.hessian, which has the tape.",
+                f"{self.instead}, which has the tape.",
             ) from None  # fmt: skip
 
     def _name_symbols(self, call: Arguments) -> None:
@@ -308,9 +311,21 @@ class Finished:
             parts = [np.asarray(p, d)[()] for p, d in zip(parts_of(value), self.dtypes, strict=True)]
             return parts[0] if self.simple else self.call.pack(unflatten(self.spec, parts))
         value = value if value.dtype == self.dtype else value.astype(self.dtype)
+        if letter == "j":
+            return self._jacobian(value)
         if self.simple:
             return value.reshape(self.shapes[0] * 2)[()] if isinstance(value, np.ndarray) else value
         return labelled(self.call, self.spec, self.shapes, value)
+
+    def _jacobian(self, value: Any) -> Any:
+        """A matrix whose columns are those of all variables, as `jacobian` returns it."""
+        blocks, start = [], 0
+        for shape in self.shapes:
+            stop = start + entries(shape)
+            block = value if len(self.shapes) == 1 else value[:, start:stop]
+            blocks.append(block.reshape(self.program.rows + shape)[()] if isinstance(value, np.ndarray) else block)
+            start = stop
+        return blocks[0] if self.simple else self.call.pack(unflatten(self.spec, blocks))
 
 
 def _array(leaf: Any) -> Any:

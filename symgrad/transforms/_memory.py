@@ -29,15 +29,19 @@ def require_memory(n: int, dtype: Any) -> None:
 def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
     """Raise if the dense Jacobian does not fit into what memory there is."""
     m, n = sum(o._data.size for o in outputs), sum(x._data.size for x in inputs)
-    if m * n <= _limits.JACOBIAN_DENSE:
-        return
-    need, free = m * sum(x._data.nbytes for x in inputs), available()
+    if m * n > _limits.JACOBIAN_DENSE:
+        require_entries(m, n, *{x._data.dtype for x in inputs})
+
+
+def require_entries(m: int, n: int, *dtypes: Any) -> None:
+    """Raise if a dense Jacobian of ``m`` rows and ``n`` columns does not fit into what memory there is."""
+    need, free = m * n * max([np.dtype(d).itemsize for d in dtypes]), available()
     if need > free:
-        dtypes = ", ".join(sorted({str(x._data.dtype) for x in inputs}))
+        names = ", ".join(sorted([str(d) for d in dtypes]))
         raise TooLargeError(
             f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {in_bytes(need)}, and "
             f"{in_bytes(free)} are free",
-            f"It has {m:,} × {n:,} entries of {dtypes}.",
+            f"It has {m:,} × {n:,} entries of {names}.",
             'Ask for a sparse matrix if most of it is zero (format="csr"), for products (sg.vjp for Jᵀg, sg.jvp or '
             "sg.linearize for Jv), or for some rows at a time: sg.jacobian(lambda x: f(x)[:100]).",
         )
@@ -76,4 +80,4 @@ def _in_units(n: float, units: tuple[str, ...]) -> str:
     return f"{n:.3g} {units[-1]}"
 
 
-__all__ = ["available", "in_bytes", "in_flops", "require_memory", "require_room"]
+__all__ = ["available", "in_bytes", "in_flops", "require_entries", "require_memory", "require_room"]

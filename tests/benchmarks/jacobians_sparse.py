@@ -1,4 +1,4 @@
-"""Sparse Jacobians, `sg.jacobian(f, format="csr")`, beside dense ones and SciPy's finite differences by groups.
+"""Sparse Jacobians, `sg.jacobian(f, format="csr")` and compiled, beside dense ones and SciPy's differences by groups.
 
     python tests/benchmarks/jacobians_sparse.py [states ...]
 
@@ -55,7 +55,11 @@ def measure(title, f, x):
     matrix, pattern = J(x), sg.sparsity(f, x)
     groups = group_columns(pattern.toarray() if x.size <= DENSE_LIMIT else pattern)
     differences = lambda: approx_derivative(f, x, sparsity=(pattern, groups))
-    calls = {"csr": lambda: J(x), "differences": differences}
+    compiled = sg.compile(f, "j", format="csr")
+    if not np.allclose(compiled(x).toarray() if x.size <= DENSE_LIMIT else compiled(x) @ x, matrix.toarray() if x.size
+                       <= DENSE_LIMIT else matrix @ x, rtol=1e-12, atol=1e-9):  # fmt: skip
+        sys.exit(f"{title}: the compiled Jacobian is another one")
+    calls = {"csr": lambda: J(x), "compiled": lambda: compiled(x), "differences": differences}
     if x.size <= DENSE_LIMIT:
         calls["dense"] = lambda: sg.jacobian(f)(x)
         if not np.allclose(calls["dense"](), matrix.toarray(), rtol=1e-12, atol=1e-12):
@@ -68,7 +72,7 @@ def measure(title, f, x):
     dense = f"{race.best['dense']:10.2f}" if "dense" in calls else "         –"
     print(
         f"{title:28} {matrix.nnz:9,} {J._known.groups.count:7} {groups.max() + 1:7} {first_call(f, x):8.2f} "
-        f"{race.best['csr']:8.2f} {dense} {race.best['differences']:12.2f} {error:9.0e}"
+        f"{race.best['csr']:8.2f} {race.best['compiled']:13.3f} {dense} {race.best['differences']:12.2f} {error:9.0e}"
     )
 
 
@@ -89,8 +93,8 @@ def integrate(states):
 def main():
     sizes = [int(a) for a in sys.argv[1:]] or [400, 2_000, 20_000]
     print(machine())
-    print(f"{'':28} {'non-zeros':>9} {'sweeps':>7} {'groups':>7} {'first, ms':>8} {'csr, ms':>8} {'dense, ms':>10} "
-          f"{'differences':>12} {'their error':>9}")  # fmt: skip
+    print(f"{'':28} {'non-zeros':>9} {'sweeps':>7} {'groups':>7} {'first, ms':>8} {'csr, ms':>8} {'compiled, ms':>13} "
+          f"{'dense, ms':>10} {'differences':>12} {'their error':>9}")  # fmt: skip
     for states in sizes:
         for title, (f, x) in problems(states).items():
             measure(title, f, x)
