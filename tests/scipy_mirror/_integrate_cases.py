@@ -6,6 +6,7 @@ ODE = "rtol=1e-11, atol=1e-13"
 CASES = """
 ig.trapezoid(z) | ig.trapezoid(A, axis=0, dx=0.5) | ig.trapezoid(f, k) | ig.trapezoid(A, z[12:].reshape(3, 4), axis=1) | ig.simpson(f, x=k) | ig.simpson(f[:5], x=k[:5])
 ig.simpson(z, dx=s) | ig.simpson(A, axis=0) | ig.cumulative_trapezoid(f, k) | ig.cumulative_trapezoid(A, initial=0, axis=0) | ig.romb(z[:9]) | ig.romb(z[:5], dx=s)
+ig.cumulative_simpson(z, dx=s) | ig.cumulative_simpson(z[:6], x=k[:1] + 9 * np.arange(6.0)) | ig.cumulative_simpson(A, axis=0, initial=s) | ig.cumulative_simpson(f[:2], dx=s) | ig.cumulative_simpson(A, x=z[12:].reshape(3, 4) + 9 * np.arange(4.0), axis=1, initial=z[:3, None]) | ig.cumulative_simpson(z[:3], initial=0.5)
 ig.quad(lambda x, a, b: np.exp(-a * a * x) * np.cos(b * x), 0.0, 1.0, args=(s, z[1]))[0]
 ig.quad(lambda x: np.exp(-p[0] * x * x), 0, np.inf)[0] | ig.quad(lambda x, a: np.sin(a * x), s, z[3], args=(z[2],))[0]
 ig.quad(lambda x, c: c[0] * x + np.exp(c[1] * x), -1, z[0], (v,))[0] | ig.fixed_quad(lambda x, a: np.exp(a * x), 0, z[3], args=(s,), n=7)[0]

@@ -126,6 +126,75 @@ def _expect_apart(x: Any) -> None:
         raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
 
 
+@mirrored(_scipy.cumulative_simpson, "y x initial")
+def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None) -> Any:
+    """Return the integrals up to each sample by Simpson's rule: of each two intervals by the parabola through their
+    three samples. With ``initial`` that is added to all, and comes first.
+
+    Parameters are those of `scipy.integrate.cumulative_simpson`; x and dx have derivatives too.
+
+    Raises
+    ------
+    ValueError : x does not increase, or has another length than y
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.jacobian(lambda y: sp.integrate.cumulative_simpson(y, dx=12.0))(np.ones(3))
+    array([[ 5.,  8., -1.],
+           [ 4., 16.,  4.]])
+    """
+    n = sizes(y)[axis]
+    if x is not None and sizes(x) != sizes(y) and (rank(x) != 1 or sizes(x)[0] != n):
+        raise ValueError(
+            "If given, shape of `x` must be the same as `y` or 1-D with the same length as `y` along `axis`."
+        )
+    once = tuple([1 if k == axis % rank(y) else size for k, size in enumerate(sizes(y))])
+    for name, value in (("dx", dx), ("initial", initial)):
+        if value is not None and rank(value) and sizes(value) != once:
+            raise ValueError(
+                f"If provided, `{name}` must either be a scalar or have the same shape as `y` but with only 1 point "
+                "along `axis`."
+            )
+    start = None if initial is None else np.broadcast_to(initial, once)
+    y, x = _last(y, x, axis)
+    dx = np.moveaxis(dx, axis, -1) if rank(dx) else dx
+    _expect_ascending(x)
+    widths = _spacings(x, dx)
+    if n < 3:
+        parts = widths * (y[..., 1:] + y[..., :-1]) / 2.0
+    else:
+        widths = np.broadcast_to(widths, sizes(y[..., 1:]))
+        here = _first_strips(y, widths)
+        before = np.flip(_first_strips(np.flip(y, -1), np.flip(widths, -1)), -1)
+        own = (np.arange(n - 1) % 2 == 0) & (np.arange(n - 1) < n - 2)  # the first interval of its parabola
+        zero = before[..., :1] * 0.0
+        parts = np.where(own, np.concatenate([here, zero], -1), np.concatenate([zero, before], -1))
+    found = np.cumsum(parts, -1)
+    if start is not None:
+        start = np.moveaxis(start, axis, -1)
+        found = np.concatenate([start + 0.0 * y[..., :1], found + start], -1)
+    return np.moveaxis(found, -1, axis)
+
+
+def _first_strips(y: Any, widths: Any) -> Any:
+    """The integrals over the first of each two intervals, of the parabola through their samples."""
+    a, b = widths[..., :-1], widths[..., 1:]
+    share, bend = a / (a + b), a**2 / (b * (a + b))
+    left, middle, right = y[..., :-2], y[..., 1:-1], y[..., 2:]
+    return a / 6.0 * ((3.0 - share) * left + (3.0 + bend + share) * middle - bend * right)
+
+
+def _expect_ascending(x: Any) -> None:
+    from ...core import Symbol
+    from ...ops._dims import array
+
+    if x is not None and not isinstance(x, Symbol) and (np.diff(array(x)) <= 0).any():
+        raise ValueError("Input x must be strictly increasing.")
+
+
 @mirrored(_scipy.romb, "y")
 def romb(y: Any, dx: Any = 1.0, axis: int = -1, show: Any = False) -> Any:
     """Return the integral along ``axis`` of 2ᵏ + 1 equally spaced samples, by Romberg's method.
@@ -156,4 +225,4 @@ def romb(y: Any, dx: Any = 1.0, axis: int = -1, show: Any = False) -> Any:
     return row[-1]
 
 
-__all__ = ["cumulative_trapezoid", "romb", "simpson", "trapezoid"]
+__all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson", "trapezoid"]
