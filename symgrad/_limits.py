@@ -200,6 +200,7 @@ MULTIPLIED_OUT = _limit("MULTIPLIED_OUT", 1 << 16, "Entries up to which a sum of
 
 # --------------------------------------------------------------------------------------------- sums in programs
 
+READ_DEPTH = _limit("READ_DEPTH", 100, "Terms inside each other that an index of pairs is pushed down through.", "ways", 0, "test_reads_of_pairs.py::test_what_is_read_of_all_pairs_is_made_of_those_pairs")
 LAST_TERMS = _limit("LAST_TERMS", 12, "Terms of a result that are left to it one by one; a longer sum is added up first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 OUTER_TERMS = _limit("OUTER_TERMS", 4, "Terms among which an outer product stays on its own.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 APART = _limit("APART", 2, "Products of smaller arrays that are not added up to a larger one.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
