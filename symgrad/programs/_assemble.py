@@ -20,7 +20,7 @@ from ._builder import Builder
 from ._grid import Grid, on_grid
 from ._linear import sources
 from ._lower import Lower
-from ._ranges import Range, stripped
+from ._ranges import stripped
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, entries, every_name, identified, named
 
@@ -118,7 +118,7 @@ class Assembly:
         parts: dict[tuple[int, int], list[Ein]] = {}
         for term in self._without_rows(a, b, terms):
             rows, columns, short = stripped(term, (self.shapes[a], self.shapes[b]))
-            parts.setdefault((self._range(a, rows), self._range(b, columns)), []).append(short)
+            parts.setdefault((self.part(a, *rows), self.part(b, *columns)), []).append(short)
         apart = a != b or (not self.averaged and self._apart({k for pair in parts for k in pair}))
         for (i, j), group in parts.items():
             if not apart:  # half of each term, and half of its mirror image
@@ -147,9 +147,9 @@ class Assembly:
                 found += [term] if weight == 1 else [term, _mirror(term, q)]
         return found
 
-    def _range(self, variable: int, part: Range) -> int:
+    def part(self, variable: int, start: int, shape: tuple[int, ...]) -> int:
         """The number of a part of a variable among the blocks' rows."""
-        start, shape = self.starts[variable] + part[0], part[1]
+        start += self.starts[variable]
         for k in range(len(self.shapes)):
             if self.starts[k] == start and self.shapes[k] == shape:
                 return k
