@@ -189,6 +189,7 @@ LINEAR_FORMED = _limit("LINEAR_FORMED", 1 << 22, "Entries of a linear operation 
 LINEAR_MULTIPLIED = _limit("LINEAR_MULTIPLIED", 1 << 16, "Entries of a linear operation that is multiplied with as a matrix.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 CONSTANT_FORMED = _limit("CONSTANT_FORMED", 1 << 24, "Entries of an array that is worked out beforehand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 GRID = _limit("GRID", 1 << 26, "Entries of the largest grid that single entries of a matrix are added up from.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+PLACED_ENTRY = _limit("PLACED_ENTRY", 8, "Flop of a product that take as long as one entry of a grid takes to be added at its place.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
 BLOCK_FORMED = _limit("BLOCK_FORMED", 1 << 24, "Entries of a block of the matrix that is formed whole where its entries have no grid.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 SPARSE_PRODUCTS = _limit("SPARSE_PRODUCTS", 4_000, "Products on the way of a sparse result; with more, factors are multiplied out.", "caps", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
 SPARSE_EACH = _limit("SPARSE_EACH", 10, "The same for each definition, in long programs.", "caps", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")

@@ -22,7 +22,7 @@ from ._linear import sources
 from ._lower import Lower
 from ._ranges import stripped
 from ._survey import Unprogrammable
-from ._terms import PATTERNS, as_product, entries, every_name, identified, named
+from ._terms import PATTERNS, as_product, entries, every_name, flops, identified, named
 
 
 class Gram(NamedTuple):
@@ -171,19 +171,41 @@ class Assembly:
                 self.dense.append((a, b, plan))
                 return
         if patterns:
-            try:
-                entry = on_grid(self.builder, term, q)
-            except Unprogrammable:
-                if "lin" in patterns and not self.sparse and entries(term.shape) <= _limits.BLOCK_FORMED:
-                    self.dense.append((a, b, self._general(term, weight, a == b, q)))
-                    return
-                raise
-            self.entries.append((entry, a, b, weight))
-            self._note(entry.values)
+            self._patterned(a, b, term, weight, q)
             return
         if self.sparse:
             raise NotSparse(f"a term of it fills the whole block of shape {(self.sizes[a], self.sizes[b])}")
         self.dense.append((a, b, self._dense(a, term, weight, q, a == b)))
+
+    def _patterned(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
+        """A product with patterns: entry by entry, or multiplied out where there are more entries than work then."""
+        whole = None
+        try:
+            entry = on_grid(self.builder, term, q)
+        except Unprogrammable:
+            lins = any(f.kind == "lin" for f, _ in term.factors)
+            if not lins or self.sparse or entries(term.shape) > _limits.BLOCK_FORMED:
+                raise
+            whole = self._general(term, weight, a == b, q)
+        else:
+            if not self.sparse and entry.rows.size > entries(term.shape):  # several for each of the block's
+                whole = self._with_less_work(a, b, term, weight, q, _limits.PLACED_ENTRY * entry.rows.size)
+        if whole is not None:
+            self.dense.append((a, b, whole))
+            self._note(whole.value)
+            return
+        self.entries.append((entry, a, b, weight))
+        self._note(entry.values)
+
+    def _with_less_work(self, a: int, b: int, term: Ein, weight: float, q: int, work: int) -> Whole | None:
+        """A product multiplied out; None where that takes no less than so much work."""
+        before = len(self.builder.names)
+        try:
+            whole = self._general(term, weight, a == b, q)
+        except Unprogrammable:
+            return None
+        new = [self.builder.terms[v.name] for v in self.builder.names[before:]]
+        return whole if sum(map(flops, [*new, whole.value])) < work else None
 
     def _row(self, term: Ein, weight: float) -> Row | None:
         """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
@@ -251,7 +273,9 @@ class Assembly:
             found = self._gram(term, weight, q)
             if found is not None:
                 return self._with_alike(a, found)
-        return self._general(term, weight, diagonal, q)
+        whole = self._general(term, weight, diagonal, q)
+        self._note(whole.value)
+        return whole
 
     def _with_alike(self, a: int, part: Gram | Pairs) -> Part:
         """A Gram matrix together with those of the same array that are planned already: their weights add up."""
@@ -312,7 +336,6 @@ class Assembly:
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
         own = diagonal and any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
-        self._note(atom)
         return Whole(atom, term.coef * (weight if own else half), diagonal and not own, q)
 
     def _operand(self, plain: Expr) -> Expr:
