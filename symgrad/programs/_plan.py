@@ -25,6 +25,8 @@ def binary(builder: Any, term: Ein) -> Expr:
     ones = [(f, s) for f, s in factors if f.kind == "one"]
     deltas = [(f, s) for f, s in factors if f.kind == "delta"]
     rest = [(f, s) for f, s in factors if f.kind not in ("one", "delta")]
+    if not deltas and len(rest) <= 2 and all(f.kind != "lin" for f, _ in rest):
+        return term
     rest = _run_linear(builder, rest, out, dims)
     if deltas:
         inside = tuple(sorted({k for _, s in rest for k in s if k in out}))
