@@ -175,6 +175,8 @@ MADE_PROGRAMS = _limit("MADE_PROGRAMS", 12, "Programs of one structure that are 
 NODES = _limit("NODES", 4_000, "Operations of a graph: making a program takes milliseconds for each, the tape microseconds.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 LONG_GRAPH = _limit("LONG_GRAPH", 700, "Operations above which a program must be worth it ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 WORTHWHILE = _limit("WORTHWHILE", 250_000, "... by entries of the variables times those of the largest array (the low value is a high one).", "caps", 1 << 60, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+WAITED_GRAPH = _limit("WAITED_GRAPH", 120, "Operations of a graph on few numbers above which a program is made ...", "caps", 0, "test_hessians_of_loops.py::test_the_program_of_a_loop_is_made_when_the_tape_has_run_often")
+WAITED = _limit("WAITED", 24, "... when the tape has run so many times: making it takes about as long.", "caps", 1, "test_hessians_of_loops.py::test_the_program_of_a_loop_is_made_when_the_tape_has_run_often")
 FITTED_DENSE = _limit("FITTED_DENSE", 500, "Parameters up to which sg.minimize takes the whole Hessian; beyond, products with it.", "ways", 1, "test_minimize.py::test_many_parameters_are_fitted_by_products")
 STEPS = _limit("STEPS", 4_000, "Lines and products that making a program may take in any case: about a second ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 STEPS_EACH = _limit("STEPS_EACH", 15, "... and how many for each operation: some thirty matrices by the tape ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
@@ -189,6 +191,7 @@ LINEAR_FORMED = _limit("LINEAR_FORMED", 1 << 22, "Entries of a linear operation 
 LINEAR_MULTIPLIED = _limit("LINEAR_MULTIPLIED", 1 << 16, "Entries of a linear operation that is multiplied with as a matrix.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 CONSTANT_FORMED = _limit("CONSTANT_FORMED", 1 << 24, "Entries of an array that is worked out beforehand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 GRID = _limit("GRID", 1 << 26, "Entries of the largest grid that single entries of a matrix are added up from.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+PLACED_ENTRY = _limit("PLACED_ENTRY", 8, "Flop of a product that take as long as one entry of a grid takes to be added at its place.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
 BLOCK_FORMED = _limit("BLOCK_FORMED", 1 << 24, "Entries of a block of the matrix that is formed whole where its entries have no grid.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 SPARSE_PRODUCTS = _limit("SPARSE_PRODUCTS", 4_000, "Products on the way of a sparse result; with more, factors are multiplied out.", "caps", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
 SPARSE_EACH = _limit("SPARSE_EACH", 10, "The same for each definition, in long programs.", "caps", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
@@ -200,6 +203,7 @@ MULTIPLIED_OUT = _limit("MULTIPLIED_OUT", 1 << 16, "Entries up to which a sum of
 
 # --------------------------------------------------------------------------------------------- sums in programs
 
+READ_DEPTH = _limit("READ_DEPTH", 100, "Terms inside each other that an index of pairs is pushed down through.", "ways", 0, "test_reads_of_pairs.py::test_what_is_read_of_all_pairs_is_made_of_those_pairs")
 LAST_TERMS = _limit("LAST_TERMS", 12, "Terms of a result that are left to it one by one; a longer sum is added up first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 OUTER_TERMS = _limit("OUTER_TERMS", 4, "Terms among which an outer product stays on its own.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 APART = _limit("APART", 2, "Products of smaller arrays that are not added up to a larger one.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")

@@ -20,9 +20,9 @@ from ._builder import Builder
 from ._grid import Grid, on_grid
 from ._linear import sources
 from ._lower import Lower, Slots
-from ._ranges import Range, stripped
+from ._ranges import stripped
 from ._survey import Unprogrammable
-from ._terms import PATTERNS, as_product, entries, every_name, identified, named
+from ._terms import PATTERNS, as_product, entries, every_name, flops, identified, named
 
 
 class Gram(NamedTuple):
@@ -128,7 +128,7 @@ class Assembly:
         parts: dict[tuple[int, int], list[Ein]] = {}
         for term in self._without_rows(a, b, terms):
             rows, columns, short = stripped(term, (self.shapes[a], self.shapes[b]))
-            parts.setdefault((self._range(a, rows), self._range(b, columns)), []).append(short)
+            parts.setdefault((self.part(a, *rows), self.part(b, *columns)), []).append(short)
         apart = a != b or (not self.averaged and self._apart({k for pair in parts for k in pair}))
         for (i, j), group in parts.items():
             if not apart:  # half of each term, and half of its mirror image
@@ -157,9 +157,9 @@ class Assembly:
                 found += [term] if weight == 1 else [term, _mirror(term, q)]
         return found
 
-    def _range(self, variable: int, part: Range) -> int:
+    def part(self, variable: int, start: int, shape: tuple[int, ...]) -> int:
         """The number of a part of a variable among the blocks' rows."""
-        start, shape = self.starts[variable] + part[0], part[1]
+        start += self.starts[variable]
         for k in range(len(self.shapes)):
             if self.starts[k] == start and self.shapes[k] == shape:
                 return k
@@ -181,19 +181,41 @@ class Assembly:
                 self.dense.append((a, b, plan))
                 return
         if patterns:
-            try:
-                entry = on_grid(self.builder, term, q)
-            except Unprogrammable:
-                if "lin" in patterns and not self.sparse and entries(term.shape) <= _limits.BLOCK_FORMED:
-                    self.dense.append((a, b, self._general(term, weight, a == b, q)))
-                    return
-                raise
-            self.entries.append((entry, a, b, weight))
-            self._note(entry.values)
+            self._patterned(a, b, term, weight, q)
             return
         if self.sparse:
             raise NotSparse(f"a term of it fills the whole block of shape {(self.sizes[a], self.sizes[b])}")
         self.dense.append((a, b, self._dense(a, term, weight, q, a == b)))
+
+    def _patterned(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
+        """A product with patterns: entry by entry, or multiplied out where there are more entries than work then."""
+        whole = None
+        try:
+            entry = on_grid(self.builder, term, q)
+        except Unprogrammable:
+            lins = any(f.kind == "lin" for f, _ in term.factors)
+            if not lins or self.sparse or entries(term.shape) > _limits.BLOCK_FORMED:
+                raise
+            whole = self._general(term, weight, a == b, q)
+        else:
+            if not self.sparse and entry.rows.size > entries(term.shape):  # several for each of the block's
+                whole = self._with_less_work(a, b, term, weight, q, _limits.PLACED_ENTRY * entry.rows.size)
+        if whole is not None:
+            self.dense.append((a, b, whole))
+            self._note(whole.value)
+            return
+        self.entries.append((entry, a, b, weight))
+        self._note(entry.values)
+
+    def _with_less_work(self, a: int, b: int, term: Ein, weight: float, q: int, work: int) -> Whole | None:
+        """A product multiplied out; None where that takes no less than so much work."""
+        before = len(self.builder.names)
+        try:
+            whole = self._general(term, weight, a == b, q)
+        except Unprogrammable:
+            return None
+        new = [self.builder.terms[v.name] for v in self.builder.names[before:]]
+        return whole if sum(map(flops, [*new, whole.value])) < work else None
 
     def _row(self, term: Ein, weight: float) -> Row | None:
         """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
@@ -262,7 +284,9 @@ class Assembly:
             found = self._gram(term, weight, q)
             if found is not None:
                 return self._with_alike(a, found)
-        return self._general(term, weight, diagonal, q)
+        whole = self._general(term, weight, diagonal, q)
+        self._note(whole.value)
+        return whole
 
     def _with_alike(self, a: int, part: Gram | Pairs) -> Part:
         """A Gram matrix together with those of the same array that are planned already: their weights add up."""
@@ -323,7 +347,6 @@ class Assembly:
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
         own = diagonal and any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
-        self._note(atom)
         return Whole(atom, term.coef * (weight if own else half), diagonal and not own, q)
 
     def _operand(self, plain: Expr) -> Expr:

@@ -31,6 +31,7 @@ class _Entry:
     def __init__(self) -> None:
         self.programs: list[Program] = []
         self.made = 0
+        self.waited = 0  # runs that were left to the tape
         self.refused: str | None = None
         self.varying: set[int] = set()
         self.seen: list[Any] | None = None
@@ -47,8 +48,14 @@ def clear() -> None:
 
 
 @recorded
-def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense") -> tuple[Program | None, str]:
-    """The program of a structure, made if there is none; or None and why there can be none."""
+def find(
+    survey: Survey, edge: Any, variables: list[Any], format: str = "dense", runs: int | None = None
+) -> tuple[Program | None, str]:
+    """The program of a structure, made if there is none; or None and why there is none.
+
+    ``runs`` says how many matrices are wanted now: the program of a loop over few numbers is made once the tape has run
+    so often that it would have been worth making. None asks for the program whatever it takes.
+    """
     key = (survey.key, format)
     with _lock:
         entry = _entries.get(key)
@@ -68,6 +75,12 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     entry.refused = _too_long(survey, variables, format)
     if entry.refused is not None:
         return None, entry.refused
+    if runs is not None and entry.waited < _limits.WAITED and _waits(survey, variables, format):
+        entry.waited += runs
+        return None, (
+            f"its graph has {len(survey.nodes):,} operations on few numbers: a program is made when the tape has run "
+            f"{_limits.WAITED} times, or by .code(…)"
+        )
     entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:
@@ -101,6 +114,12 @@ def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
     if nodes > _limits.LONG_GRAPH and _entries_pushed(survey, variables) < _limits.WORTHWHILE:
         return f"its graph has {nodes:,} operations on few numbers: the tape is done before a program is made"
     return None
+
+
+def _waits(survey: Survey, variables: list[Any], format: str) -> bool:
+    """Whether making a program takes as long as dozens of matrices by the tape: then there are to be dozens."""
+    long = len(survey.nodes) > _limits.WAITED_GRAPH and format in ("dense", "csr", "structured")
+    return long and _entries_pushed(survey, variables) < _limits.WORTHWHILE
 
 
 def _entries_pushed(survey: Survey, variables: list[Any]) -> int:

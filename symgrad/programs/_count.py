@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..expr._node import Expr
 from ._assemble import Gram, Pairs
-from ._terms import entries
+from ._terms import entries, flops
 
 
 class Work(NamedTuple):
@@ -49,23 +49,6 @@ def _stored(atom: Any) -> int:
     """Numbers that are kept of a part: products are not multiplied out."""
     arrays = [f for f, _ in atom.factors if f.kind != "one"] if atom.kind == "ein" else [atom]
     return sum([entries(a.shape) for a in arrays])
-
-
-def flops(term: Any) -> float:
-    """The floating-point operations of one definition."""
-    size = entries(term.shape)
-    if term.kind == "ein":
-        if any(f.kind == "lin" for f, _ in term.factors):  # run, not multiplied out
-            return float(size + sum([entries(f.shape) for f, _ in term.factors if f.kind == "var"]))
-        arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
-        summed = len(term.dims) > term.rank
-        return float(entries(term.dims) * (2 if summed and len(arrays) > 1 else 1))
-    if term.kind == "add":
-        return float(size * len(term.terms))
-    if term.kind == "call":
-        n = 1 if term.op.variadic else max([int(a.shape[-1]) for a in term.args if a.rank] or [1])
-        return float(size * n)
-    return float(size)
 
 
 def _of_part(part: Any, n: int) -> float:

@@ -112,27 +112,48 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and not forward and np.array_equal(np.sort(places), np.arange(n)):  # they change places only
         index = source.parameter(np.argsort(places))
         return f"{array}.reshape({(*lead, n)})[..., {index}].reshape({(*lead, *inside)})"
+    if places is not None and not forward:
+        return _added(source, places, array, lead, inside)
     source.standalone = False
     key = f"lin{len(source.space)}"
     source.space[key], source.space["_run_each"] = lin, _run_each
     return f"_run_each({key}, {text}, {len(lead)}, {forward})"
 
 
+def _added(source: Any, places: np.ndarray, array: str, lead: tuple[int, ...], inside: tuple[int, ...]) -> str:
+    """Zeros with the entries of a stack of arrays added at places, each array by itself."""
+    n, order = entries(inside), np.argsort(places, kind="stable")
+    order = order[np.searchsorted(places[order], 0) :]  # a place of -1 is none
+    chosen = "" if np.array_equal(order, np.arange(len(places))) else f"[..., {source.parameter(order)}]"
+    if not lead:
+        flat = f"{array}.reshape(-1)" + (f"[{source.parameter(np.sort(order))}]" if len(order) < len(places) else "")
+        where = source.parameter(places[places >= 0])
+        return f"np.bincount({where}, {flat}, {n}).reshape({inside})"
+    ordered = places[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    target = source.fresh()
+    source.lines.append(f"{target} = np.zeros({(*lead, n)})")
+    summed = f"np.add.reduceat({array}.reshape({(*lead, -1)}){chosen}, {source.parameter(starts)}, -1)"
+    source.lines.append(f"{target}[..., {source.parameter(ordered[starts])}] = {summed}")
+    return f"{target}.reshape({(*lead, *inside)})"
+
+
 def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An index, or zeros with an array added at one; nothing where NumPy's index cannot go beside others."""
     inside = sizes(lin.in_shape)
     basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
-    if lead and not basic:
+    vector = len(inside) == len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind in "iu"
+    if not basic and (lead or not (forward or vector)):
         return ""
     where = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
     if forward:
         return f"{atom(text)}[{where}]"
-    if len(inside) == len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind in "iu":
+    if vector:
         place = source.parameter(np.where(index[0] < 0, index[0] + inside[0], index[0]).reshape(-1))
         return f"np.bincount({place}, ({text}).reshape(-1), {inside[0]})"
     target = source.fresh()
     source.lines.append(f"{target} = np.zeros({(*lead, *inside)})")
-    source.lines.append(f"{target}[{where}] = {text}" if basic else f"np.add.at({target}, np.s_[{where}], {text})")
+    source.lines.append(f"{target}[{where}] = {text}")
     return target
 
 

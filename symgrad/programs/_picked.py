@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import TABLE
+from ..core import TABLE, plain
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._lift import lift
 from ..expr._node import Data, Ein, Expr, Lin
 from ..expr._trace import run_forward
+from ..show._parameters import index_of
+from ._read_at import read_at
 from ._terms import components, entries, sizes
 
 PICKS = frozenset(["gather", "index"])
@@ -24,11 +26,12 @@ PICKS = frozenset(["gather", "index"])
 
 
 def simpler(term: Expr, dtype: Any) -> Expr:
-    """A term in which picks along rows are products with masks, and differences are those of slices."""
+    """A term in which picks along rows are products with masks, reads of pairs are pushed down to what they read of,
+    and differences are those of slices."""
     if not isinstance(term, Ein):
         return term
     for place, (lin, labels) in enumerate(term.factors):
-        if not isinstance(lin, Lin) or lin.op.name not in (*PICKS, "diff"):
+        if not isinstance(lin, Lin) or not (lin.op.name == "diff" or _reads_by_numbers(lin)):
             continue
         out, inside = labels[: lin.out_rank], labels[lin.out_rank :]
         rest = [f for k, f in enumerate(term.factors) if k != place]
@@ -39,7 +42,7 @@ def simpler(term: Expr, dtype: Any) -> Expr:
         if lin.op.name == "diff":
             found: Expr | None = difference(x, int(lin.params[0]))
         else:
-            found = picked(lin.op, x, dtype, lin.params, sizes(lin.out_shape))
+            found = _read(lin, x, dtype)
         if found is not None:
             kept = [f for f in rest if f not in mine]
             made = ein(term.coef, [*kept, (found, out)], tuple(range(term.rank)), dict(enumerate(term.shape)))
@@ -47,14 +50,27 @@ def simpler(term: Expr, dtype: Any) -> Expr:
     return term
 
 
-def picked(op: Any, x: Expr, dtype: Any, params: Any, shape: tuple[int, ...]) -> Expr | None:
-    """The product with a mask that a row of `PICKS` is; None where it does not read along rows."""
-    inside = sizes(x.shape)
+def _reads_by_numbers(lin: Lin) -> bool:
+    """Whether a linear operation reads the entries that arrays of numbers name."""
+    if lin.op.name == "getitem":
+        return any(isinstance(i, np.ndarray) for i in index_of(lin.op, plain(lin.params)) or ())
+    return lin.op.name in PICKS
+
+
+def _read(lin: Lin, x: Expr, dtype: Any) -> Expr | None:
+    """What a read by numbers is without reading a whole array; None where it is best left as it is."""
+    inside, shape = sizes(x.shape), sizes(lin.out_shape)
     if x.kind == "var" or not entries(inside) or not entries(shape):
         return None
-    places = run_forward(op, [np.arange(float(entries(inside))).reshape(inside)], params)
-    places = np.asarray(places).astype(np.int64)
-    along = np.unravel_index(places, inside)
+    places = run_forward(lin.op, [np.arange(float(entries(inside))).reshape(inside)], lin.params)
+    along = np.unravel_index(np.asarray(places).astype(np.int64), inside)
+    found = picked(x, dtype, along, shape) if lin.op.name in PICKS else None
+    return read_at(x, along, shape) if found is None else found
+
+
+def picked(x: Expr, dtype: Any, along: Any, shape: tuple[int, ...]) -> Expr | None:
+    """The product with a mask that a read is; None where it does not read along rows."""
+    inside = sizes(x.shape)
     aligned = _aligned(along, inside, shape)
     rest = [k for k in range(len(inside)) if k not in aligned]
     if not aligned or not rest or entries(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:

@@ -25,6 +25,8 @@ def binary(builder: Any, term: Ein) -> Expr:
     ones = [(f, s) for f, s in factors if f.kind == "one"]
     deltas = [(f, s) for f, s in factors if f.kind == "delta"]
     rest = [(f, s) for f, s in factors if f.kind not in ("one", "delta")]
+    if not deltas and len(rest) <= 2 and all(f.kind != "lin" for f, _ in rest):
+        return term
     rest = _run_linear(builder, rest, out, dims)
     if deltas:
         inside = tuple(sorted({k for _, s in rest for k in s if k in out}))
@@ -46,24 +48,59 @@ def _contracted(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
 
 def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
     """Replace linear operations by their results."""
+    factors = _summed_first(builder, factors, out, dims)
     while True:
         place = next((i for i, (f, _) in enumerate(factors) if f.kind == "lin" and _side(factors, i, out)), None)
         if place is None:
             place = next((i for i, (f, _) in enumerate(factors) if f.kind == "lin"), None)
             if place is None or (len(factors) == 1):
                 return factors
-            lin, labels = factors[place]
-            if entries(lin.shape) > _limits.LINEAR_FORMED:
-                raise Unprogrammable(
-                    f"{operation(lin)} would be written out as a matrix of {entries(lin.shape):,} entries"
-                )
-            factors = [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
+            factors = _formed(builder, factors, place, _limits.LINEAR_FORMED)
             continue
         side = _side(factors, place, out)
         assert side is not None
         if len(factors) == 2 and _is_one_run(factors[place], side, factors[1 - place], out):
             return factors  # this is as short as it gets
+        if _is_larger(factors, place, side, out, dims):
+            factors = _formed(builder, factors, place, _limits.LINEAR_MULTIPLIED)
+            continue
         factors = _applied(builder, factors, place, side, out, dims)
+
+
+def _formed(builder: Any, factors: list[Factor], place: int, most: int) -> list[Factor]:
+    """Factors with one linear operation written out as a matrix."""
+    lin, labels = factors[place]
+    if entries(lin.shape) > most:
+        raise Unprogrammable(f"{operation(lin)} would be written out as a matrix of {entries(lin.shape):,} entries")
+    return [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
+
+
+def _is_larger(
+    factors: list[Factor], place: int, side: tuple[int, ...], out: tuple[int, ...], dims: dict[int, int]
+) -> bool:
+    """Whether an operation would be run on more numbers than its own matrix has, if that is to be multiplied with."""
+    lin = factors[place][0]
+    if entries(lin.shape) > _limits.LINEAR_MULTIPLIED or not any(f.kind == "var" for f, _ in factors):
+        return False
+    users = [s for k, (_, s) in enumerate(factors) if k != place and set(s) & set(side)]
+    rest = [s for k, (_, s) in enumerate(factors) if k != place and not set(s) & set(side)]
+    outside = {k for s in rest for k in s} | set(factors[place][1]) | set(out)
+    held = {k for s in users for k in s if k in outside} | set(side)
+    return len(users) > 1 and entries(dims[k] for k in held) > entries(lin.shape)
+
+
+def _summed_first(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
+    """Factors without the indices that no linear operation has, where summing over one makes no array larger."""
+    held = {k for f, s in factors if f.kind == "lin" for k in s} | set(out)
+    if len(held) == len(out):
+        return factors
+    for k in sorted({k for _, s in factors for k in s} - held):
+        mine = [(f, s) for f, s in factors if k in s]
+        left = tuple(sorted({j for _, s in mine for j in s} - {k}))
+        if mine and entries(dims[j] for j in left) <= max(entries(f.shape) for f, _ in mine):
+            found = _contracted(builder, mine, left, dims)
+            factors = [*[(f, s) for f, s in factors if k not in s], (found, left)]
+    return factors
 
 
 def _is_one_run(operation: Factor, side: tuple[int, ...], array: Factor, out: tuple[int, ...]) -> bool:

@@ -21,10 +21,11 @@ from ..expr._node import Expr, Var
 from ._assemble import Assembly
 from ._builder import Builder, too_long
 from ._diagonal_and_trace import diagonal
+from ._packed import Part, parts_of
 from ._recipe import Recipe
 from ._source_module import Module
 from ._stable import stable
-from ._sweeps import Tangents, gradients, reaching
+from ._sweeps import Tangents, gradients, gradients_behind, reaching
 from ._terms import entries, named, sizes
 
 
@@ -69,7 +70,11 @@ class Program:
         self.shapes = [sizes(x.shape) for x in xs]
         self.total = sum(map(entries, self.shapes))
         self.steps = [len(builder.names)]
-        found = gradients(builder, root, xs) if set(outputs) - set("fj") else []
+        split = "h" in outputs and format == "dense"
+        parts = parts_of(builder, root, xs) if split else [Part(x, k, 0) for k, x in enumerate(xs)]
+        found = gradients(builder, root, [p.var for p in parts]) if set(outputs) - set("fj") else []
+        given = list(zip([p.var for p in parts], found, strict=False))
+        self.gradients = gradients_behind(builder, given, xs) if "g" in outputs and len(parts) > len(xs) else found
         self.steps.append(len(builder.names))
         self.rows = sizes(root.shape)
         self.assembly = Assembly(builder, self.shapes, self.sparse, self.rows if "j" in outputs else None)
@@ -88,18 +93,10 @@ class Program:
             for k, x in enumerate(xs):
                 self.assembly.block(0, k + 1, Tangents(builder, x, most).of(root))
         elif "h" in outputs:
-            if sum([len(reaching(builder, [x])) for x in xs]) > _limits.NAMES:  # each name that depends on x has a rate
-                raise too_long()
-            for b, x in enumerate(xs):
-                tangents = Tangents(builder, x, max(self.total**2, _limits.MULTIPLIED_OUT) if not self.sparse else 0)
-                for a in range(b + 1):
-                    terms = tangents.of(found[a])
-                    self.terms.append((a, b, terms))
-                    self.assembly.block(a, b, terms)
-                _give_up_early(len(builder.names), self.steps[1], (b + 1) / len(xs))
+            self._blocks(builder, parts, found)
         self.builder = builder
         self.zero = _why_zero(builder) if "h" in outputs and self.terms and not any(t for *_, t in self.terms) else ""
-        self.root, self.gradients = root, found
+        self.root = root
         self.inputs = {**lifted.inputs, **self.vectors}
         self.truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
         self._whole: Module | None = None
@@ -107,6 +104,21 @@ class Program:
         self.quick = Module(self, given) if given else None
         self.live = self.module.live
         builder.values.clear()  # the data belong to the caller
+
+    def _blocks(self, builder: Builder, parts: list[Part], found: list[Expr]) -> None:
+        """Plan the matrix, a block for each two parts of variables."""
+        if sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES:  # each name that depends on x has a rate
+            raise too_long()
+        most = 0 if self.sparse else max(self.total**2, _limits.MULTIPLIED_OUT)
+        rows = [self.assembly.part(p.variable, p.start, sizes(p.var.shape)) for p in parts]
+        order = sorted(range(len(parts)), key=rows.__getitem__)
+        for count, b in enumerate(order, 1):
+            tangents = Tangents(builder, parts[b].var, most, parts[b].others)
+            for a in order[:count]:
+                terms = tangents.of(found[a])
+                self.terms.append((rows[a], rows[b], terms))
+                self.assembly.block(rows[a], rows[b], terms)
+            _give_up_early(len(builder.names), self.steps[1], count / len(parts))
 
     def _product(self, builder: Builder, found: list[Expr], xs: list[Var]) -> list[Expr]:
         """The gradient of the gradient's slope along a vector, which is the matrix times it."""

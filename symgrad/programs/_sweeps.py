@@ -33,16 +33,31 @@ def reaching(builder: Builder, variables: list[Var]) -> set[str]:
 
 
 def gradients(builder: Builder, root: Expr, variables: list[Var]) -> list[Expr]:
-    """The gradient of a scalar atom with respect to each variable, as atoms."""
+    """The gradient of a scalar atom with respect to each variable, as atoms. Variables may be names that others are
+    made of: the gradient of one goes no further than to the next."""
+    return _back(builder, {}, variables, root)
+
+
+def gradients_behind(builder: Builder, given: list[tuple[Var, Expr]], variables: list[Var]) -> list[Expr]:
+    """The gradient with respect to variables of what has given gradients with respect to names made of them."""
+    start: dict[str, list[Expr]] = {}
+    for var, g in given:
+        start.setdefault(var.name, []).append(g)
+    return _back(builder, start, variables)
+
+
+def _back(builder: Builder, parts: dict[str, list[Expr]], variables: list[Var], root: Expr | None = None) -> list[Expr]:
+    """The walk back from a root, or from what is there of gradients already."""
     live = reaching(builder, variables)
-    order = [v for v in builder.names if v.name in live]
-    parts: dict[str, list[Expr]] = {}
+    ends = {v.name for v in variables}
+    order = [v for v in builder.names if v.name in live and v.name not in ends]
 
     def give(name: str, value: Expr) -> None:
         if not is_zero(value):
             parts.setdefault(name, []).append(value)
 
-    _pull(builder, root, number(1), live, give)
+    if root is not None:
+        _pull(builder, root, number(1), live, give)
     for var in reversed(order):
         incoming = parts.pop(var.name, None)
         if incoming:
@@ -109,11 +124,11 @@ class Tangents:
     """The derivatives of names with respect to one variable: sums of products, the variable's axes last.
 
     ``limit`` bounds what may be multiplied out on the way: entries of an intermediate array; 0, where the pattern of
-    the result is wanted.
+    the result is wanted. Names that are ``held`` do not change with the variable.
     """
 
-    def __init__(self, builder: Builder, x: Var, limit: int) -> None:
-        self.builder, self.x, self.limit = builder, x, limit
+    def __init__(self, builder: Builder, x: Var, limit: int, held: tuple[str, ...] = ()) -> None:
+        self.builder, self.x, self.limit, self.held = builder, x, limit, held
         self.known: dict[str, list[Ein]] = {}
         size = entries(x.shape)
         most = max(_limits.SPARSE_PRODUCTS, _limits.SPARSE_EACH * len(builder.names))
@@ -124,7 +139,7 @@ class Tangents:
         n = self.x.rank
         deltas = [(Delta(d), (i, n + i)) for i, d in enumerate(self.x.shape)]
         own = as_product(ein(1, deltas, tuple(range(2 * n)))) if n else as_product(number(1))
-        self.known = {self.x.name: [own]}
+        self.known = {self.x.name: [own], **{name: [] for name in self.held}}
 
     def of(self, atom: Expr) -> list[Ein]:
         """The derivative of an atom, a sum of products."""

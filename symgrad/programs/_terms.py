@@ -77,3 +77,20 @@ def identified(factors: Iterable[Factor], every: Iterable[int]) -> dict[int, int
 def parameters(term: Any) -> dict[str, Any]:
     """The parameters of an operation's term, by name."""
     return dict(term.op.named(plain(term.params)))
+
+
+def flops(term: Any) -> float:
+    """The floating-point operations of one definition."""
+    size = entries(term.shape)
+    if term.kind == "ein":
+        if any(f.kind == "lin" for f, _ in term.factors):  # run, not multiplied out
+            return float(size + sum([entries(f.shape) for f, _ in term.factors if f.kind == "var"]))
+        arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
+        summed = len(term.dims) > term.rank
+        return float(entries(term.dims) * (2 if summed and len(arrays) > 1 else 1))
+    if term.kind == "add":
+        return float(size * len(term.terms))
+    if term.kind == "call":
+        n = 1 if term.op.variadic else max([int(a.shape[-1]) for a in term.args if a.rank] or [1])
+        return float(size * n)
+    return float(size)

@@ -143,11 +143,19 @@ def agreement(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any = N
         return None
     mine = matrix @ v
     eps = float(np.finfo(output._data.dtype if dtype is None else dtype).eps)
-    size = abs(matrix) @ np.abs(v) if hasattr(matrix, "__abs__") else np.abs(mine).max(initial=0)
+    size = _sizes(matrix, np.abs(v)) if hasattr(matrix, "__abs__") else np.abs(mine).max(initial=0)
     tolerance = math.sqrt(eps) * (np.abs(mine) + size + np.abs(truth).max(initial=0, where=finite))
     if (np.abs(mine - truth)[finite] > tolerance[finite] + _noise(output, dtype)).any():
         return False
     return True if finite.all() else None
+
+
+def _sizes(matrix: Any, v: np.ndarray) -> Any:
+    """The matrix of absolute values times a vector; of a large one some rows at a time, for it is not to be there twice."""
+    rows = max(_limits.AT_ONCE // max(len(v), 1), 1)
+    if not isinstance(matrix, np.ndarray) or len(matrix) <= rows:
+        return abs(matrix) @ v
+    return np.concatenate([np.abs(matrix[k : k + rows]) @ v for k in range(0, len(matrix), rows)])
 
 
 @recorded

@@ -97,7 +97,7 @@ class Hessian(Derivative):
             _warn("the function does not depend on it", self.__name__)
             matrix = _zeros(x.size, output._data.dtype, self.format)
             return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
-        route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format)
+        route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format, 1)
         if (self._last is None or self._last is not route.program) and concerns_others(output, leaf):
             return None
         if x.size > _limits.HESSIAN_DENSE and self.format == "dense":
@@ -116,10 +116,10 @@ class Hessian(Derivative):
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
         require_real(tensors)
-        route = route_of(output, tensors, self.format)
+        route = route_of(output, tensors, self.format, 1)
         dense = self.format == "dense"
         if self.format == "structured" and route.program is not None and route.program.module.structured is None:
-            entries = route_of(output, tensors, "csr")  # no structure but, perhaps, that most entries are zero
+            entries = route_of(output, tensors, "csr", 1)  # no structure but, perhaps, that most entries are zero
             route, dense = (entries, False) if entries.program is not None else (route, True)
         if dense:
             require_memory(total, output._data.dtype)
@@ -153,12 +153,12 @@ class Hessian(Derivative):
 
     # --------------------------------------------------------------------------------------- what it says of itself
 
-    def _recorded(self, args: Any, kwargs: Any) -> tuple[Run, Route]:
+    def _recorded(self, args: Any, kwargs: Any, runs: int | None = None) -> tuple[Run, Route]:
         run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums), self.has_aux)
-        return run, self._route(run)
+        return run, self._route(run, runs)
 
-    def _route(self, run: Run) -> Route:
-        """By which way the matrix of a run is found."""
+    def _route(self, run: Run, runs: int | None = None) -> Route:
+        """By which way the matrix of a run is found; ``runs`` as in `find`."""
         if type(run.output) is Symbol:
             raise GradientError(
                 "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
@@ -167,7 +167,7 @@ class Hessian(Derivative):
             return Route(None, None, "the function does not depend on it")
         if run.variables.concerns_outside([run.output]):
             return Route(None, None, "the result can be differentiated in tensors from outside the function")
-        return route_of(run.output, run.variables.tensors, self.format)
+        return route_of(run.output, run.variables.tensors, self.format, runs)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.
@@ -194,7 +194,7 @@ class Hessian(Derivative):
         """Return what will run at these arguments, and why: a program or the tape, with its cost."""
         from ._cost import plan_text
 
-        run, route = self._recorded(args, kwargs)
+        run, route = self._recorded(args, kwargs, 0)
         return plan_text(self, run, route)
 
     def report(self, *args: Any, **kwargs: Any) -> Any:

@@ -27,8 +27,8 @@ class Route(NamedTuple):
     reason: str
 
 
-def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Route:
-    """The way for the recorded run that ended in ``output``."""
+def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense", runs: int | None = None) -> Route:
+    """The way for the recorded run that ended in ``output``; ``runs`` as in `find`."""
     dtype = output._data.dtype
     if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
         return Route(
@@ -41,7 +41,7 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Ro
         survey.refuse_written()
     except Unprogrammable as error:
         return Route(None, None, str(error))
-    program, reason = find(survey, root, variables, format)
+    program, reason = find(survey, root, variables, format, runs)
     if program is not None and program.refused:
         return Route(None, survey, program.refused)
     return Route(program, survey, reason)
