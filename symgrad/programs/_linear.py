@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from ..core import plain
-from ..expr._evaluate import _run_each
+from ..expr._evaluate import _run_each, evaluate
 from ..show._functions import LINEAR
 from ..show._layout_lin import written
 from ..show._parameters import index_of
@@ -103,7 +103,7 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and np.array_equal(places, np.arange(n)):
         return f"{array}.reshape({(*lead, *(out if forward else inside))})"
     index = index_of(lin.op, plain(lin.params), len(inside))
-    found = _row(lin, array, lead, forward) if index is None else _indexed(source, lin, index, text, lead, forward)
+    found = _row(source, lin, array, lead, forward) if index is None else _indexed(source, lin, index, text, lead, forward)
     if found:
         return found
     if places is not None and forward and bool((places >= 0).all()):
@@ -112,10 +112,32 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and not forward and np.array_equal(np.sort(places), np.arange(n)):  # they change places only
         index = source.parameter(np.argsort(places))
         return f"{array}.reshape({(*lead, n)})[..., {index}].reshape({(*lead, *inside)})"
+    if source.dialect.column:  # what symgrad runs itself for NumPy
+        return _by_constants(source, lin, array, lead, forward)
     source.standalone = False
     key = f"lin{len(source.space)}"
     source.space[key], source.space["_run_each"] = lin, _run_each
     return f"_run_each({key}, {text}, {len(lead)}, {forward})"
+
+
+def _by_constants(source: Any, lin: Any, array: str, lead: tuple[int, ...], forward: bool) -> str:
+    """A linear operation, or its transpose, by its places, or by its matrix where it does more than move entries."""
+    inside, out, places = sizes(lin.in_shape), sizes(lin.out_shape), sources(lin)
+    n, m = entries(inside), entries(out)
+    if places is None:
+        if n * m > _limits.LINEAR_MULTIPLIED:
+            raise Unprogrammable(f"{operation(lin)} would need a matrix of more than {_limits.LINEAR_MULTIPLIED:,} entries")
+        matrix = evaluate(lin, {}).reshape(m, n)
+        text = f"({array}.reshape({(*lead, n if forward else m)}) @ {source.parameter(matrix.T if forward else matrix)})"
+        return f"{text}.reshape({(*lead, *(out if forward else inside))})"
+    kept = np.flatnonzero(places >= 0)
+    target = source.fresh()
+    source.lines.append(f"{target} = np.zeros({(*lead, m if forward else n)})")
+    there, here = source.parameter(kept), source.parameter(places[kept])
+    there, here = (there, here) if forward else (here, there)
+    value = f"{array}.reshape({(*lead, n if forward else m)})[..., {here}]"
+    source.lines.append(f"np.add.at({target}, np.s_[..., {there}], {value})")
+    return f"{target}.reshape({(*lead, *(out if forward else inside))})"
 
 
 def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tuple[int, ...], forward: bool) -> str:
@@ -136,7 +158,7 @@ def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tup
     return target
 
 
-def _row(lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
+def _row(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An operation along axes as the table that formulas print from has it; nothing if it does not."""
     name, values, adjoint = written(lin.op, plain(lin.params), not forward)
     params, rank, row = dict(lin.op.named(values)), len(lin.in_shape), LINEAR.get(name)
@@ -146,7 +168,7 @@ def _row(lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     def moved(dim: Any) -> Any:
         return tuple(map(moved, dim)) if isinstance(dim, tuple | list) else dim % rank + len(lead)
 
-    return row[0].format(text, **{n: moved(p) if n.startswith("dim") else p for n, p in params.items()})
+    return row[source.dialect.column].format(text, **{n: moved(p) if n.startswith("dim") else p for n, p in params.items()})
 
 
 def _entry(source: Any, i: Any) -> str:

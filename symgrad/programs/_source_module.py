@@ -13,6 +13,7 @@ import numpy as np
 from .. import _limits
 from ..expr._node import Expr, Var
 from ._definitions import Source
+from ._dialects import NUMPY, Dialect
 from ._fill import Filling
 from ._helpers import helpers_of
 from ._lower import Pattern
@@ -33,7 +34,7 @@ class Module:
     standalone : whether the source needs nothing of symgrad
     """
 
-    def __init__(self, program: Any, given: dict[str, tuple[int, int]]) -> None:
+    def __init__(self, program: Any, given: dict[str, tuple[int, int]], dialect: Dialect = NUMPY) -> None:
         self.program = program
         builder, assembly = program.builder, program.assembly
         wanted = ([program.root] if "f" in program.outputs else []) + program.parts
@@ -41,7 +42,7 @@ class Module:
         needed = [name for atom in wanted for name in named(atom)] + assembly.names()
         shown = builder.behind(needed, given)
         live = self.live = shown | builder.behind(program.guards, given)
-        source = self.source = Source(builder, program.truths)
+        source = self.source = Source(builder, program.truths, dialect)
         for var in builder.names:
             if var.name in live and var.name not in given:
                 start = len(source.lines)
@@ -56,6 +57,12 @@ class Module:
         self.arguments = [(name, place) for name, place in places.items() if name in words]
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        self.pattern = Pattern(assembly.lower) if program.sparse and "h" in program.outputs else None
+        self._compile()
+
+    def _compile(self) -> None:
+        """Make the function."""
+        source = self.source
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
         inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
         space: dict[str, Any] = {"np": np, **source.space, **self.constants}
@@ -66,7 +73,6 @@ class Module:
             space["scipy"] = scipy
         exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
         self.function = space[self.name]
-        self.pattern = Pattern(assembly.lower) if program.sparse and "h" in program.outputs else None
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
