@@ -144,7 +144,7 @@ TORCH = Dialect(
         "np.zeros": "{like}.new_zeros({0})", "np.ones": "{like}.new_ones({0})",
         "np.full": "torch.broadcast_to({like} + {1}, {0})",
         "np.eye": "torch.eye({0}, dtype={like}.dtype, device={like}.device)",
-        "np.bincount": "{1}.new_zeros({2}).index_add(0, {0}, {1})",
+        "np.bincount": "_bincount({0}, {1}, {2})",
         "scipy.special": "torch.special", "scipy.linalg": "torch.linalg",
     },
     keywords={"axis": "dim", "keepdims": "keepdim", "dim": "dim", "dims": "dims", "keepdim": "keepdim"},
@@ -156,6 +156,9 @@ TORCH = Dialect(
     like="zero",
     changes=True,
     helpers={
+        "_bincount": '''def _bincount(places, values, n):
+    """Values added up by place."""
+    return values.new_zeros(n).index_add(0, places, values)''',
         "_added": '''def _added(A, view, value):
     """A with a value added where a view of it is, more than once where the view has a place more than once."""
     places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))

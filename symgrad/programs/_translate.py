@@ -72,7 +72,7 @@ class Translation:
             self.aliases[name] = value
             return []
         text = self._text(value)
-        if self.dialect.changes and is_number(value):  # a name is an array
+        if self.dialect.changes and is_number(value) and not _is_new(value):  # a name is an array
             text = f"{self._new()} + {text}"
         elif self.dialect.changes and name in self.written and not _may_change(value):
             text = f"({text}).clone()"
@@ -279,10 +279,16 @@ def _is_view(value: ast.expr) -> bool:
     return method and ast.unparse(value.func).endswith(".reshape") and isinstance(value.func.value, ast.Name)  # type: ignore[attr-defined]
 
 
+def _is_new(value: ast.expr) -> bool:
+    """Whether an expression is a new array of given entries."""
+    return isinstance(value, ast.Call) and _dotted(value.func) in ("np.zeros", "np.ones", "np.eye", "np.full")
+
+
 def _may_change(value: ast.expr) -> bool:
     """Whether a result is new and nothing else reads it."""
     if isinstance(value, ast.Call):
-        return ast.unparse(value.func) in ("np.zeros", "np.eye", "np.ones", "_gram") or ast.unparse(value.func)[-5:] == ".copy"
+        copied = isinstance(value.func, ast.Attribute) and value.func.attr == "copy"
+        return copied or _dotted(value.func) in ("np.zeros", "np.ones", "np.eye", "_gram")
     return isinstance(value, ast.BinOp) and isinstance(value.op, _SUMS)
 
 

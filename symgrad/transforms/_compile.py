@@ -26,11 +26,14 @@ from ._memory import require_memory
 from ._run import Run
 from ._signature import signature
 from ._tables import without_tables
+from ._target_arrays import LIBRARIES
+from ._targets import CompiledFor
 from ._tracing import require_callable
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 
 OUTPUTS = "fgh"
+TARGETS = ("numpy", *LIBRARIES)
 
 
 class Compiled:
@@ -230,7 +233,9 @@ def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
-def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:
+def compile(
+    f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense", target: str = "numpy"
+) -> Compiled | CompiledFor:
     """Return a function that computes value, gradient and second derivatives of ``f`` by one program.
 
     Parameters
@@ -283,7 +288,12 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
         return g0
     <BLANKLINE>
     """
-    return Compiled(f, outputs, argnums, format)
+    if target not in TARGETS:
+        raise GradientError(
+            f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
+        )
+    compiled = Compiled(f, outputs, argnums, format)
+    return compiled if target == "numpy" else CompiledFor(compiled, target)
 
 
 __all__ = ["Compiled", "compile"]
