@@ -28,6 +28,8 @@ class Dialect(NamedTuple):
     own : texts of operations, before those of the tables
     like : what ``{like}`` is: "" for the first argument, else a number made from all of them
     changes : whether arrays can be written into
+    array : what makes an array of NumPy's
+    before_test : what a saved program's test begins with
     helpers : source of its helpers, by name; one that calls another comes after it
     """
 
@@ -41,6 +43,8 @@ class Dialect(NamedTuple):
     own: dict[str, str]
     like: str
     changes: bool
+    array: str
+    before_test: str
     helpers: dict[str, str]
 
 
@@ -88,7 +92,7 @@ def _pairs(grams: str, transpose: str) -> str:
     return text.replace("PAIRS", f"{_limits.PAIRS:_}")
 
 
-NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, {})
+NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {})
 
 JAX = Dialect(
     name="jax",
@@ -109,6 +113,8 @@ JAX = Dialect(
     own={"solve_vector": _SOLVE},
     like="",
     changes=False,
+    array="jnp.asarray",
+    before_test='    jax.config.update("jax_enable_x64", True)  # the numbers here are float64\n',
     helpers={
         "_placed": '''def _placed(A, view, value, add):
     """A with a value set, or added, where a view of it is: found by taking the view of the numbers of its places."""
@@ -155,6 +161,8 @@ TORCH = Dialect(
     },
     like="zero",
     changes=True,
+    array="torch.as_tensor",
+    before_test="",
     helpers={
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""

@@ -6,6 +6,7 @@ already; as it reads, and where memory has been written since, it computes every
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,10 @@ class Module:
     function : takes the arguments, returns the outputs and the pieces (what must be finite: else the tape is asked)
     arguments : per argument its name and where it comes from
     standalone : whether the source needs nothing of symgrad
+    before_test : lines that a saved program's test begins with
     """
+
+    before_test = ""
 
     def __init__(self, program: Any, given: dict[str, tuple[int, int]], dialect: Dialect = NUMPY) -> None:
         self.program = program
@@ -110,13 +114,26 @@ class Module:
         """
         plain = self.plain()
         given = [_written_out(k, v) for k, v in self.constants.items()]
-        text = "\n".join([*imports(plain), *(["", *given] if given else []), "", "", plain])
+        text = "\n".join([*self.imports(plain), *(["", *given] if given else []), "", "", plain])
         return renamed(text, names or {}, self.name)
 
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
-        arguments = [name for name, _ in self.arguments]
-        return function(self.name, arguments, self.source.commented(), ", ".join(self.results))
+        return self.written([name for name, _ in self.arguments], [], range(len(self.results)))
+
+    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
+        """The same: of these arguments, with lines before its own, its results in this order."""
+        results = ", ".join([self.results[k] for k in order])
+        return function(self.name, arguments, [*first, *self.source.commented()], results)
+
+    def beginning(self, given: list[str], constants: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+        """The first lines of a function that is saved, and the arrays that its file holds."""
+        return [], constants
+
+    def imports(self, source: str) -> list[str]:
+        """The lines that import what a source needs."""
+        modules = [m for m in ("linalg", "special") if f"scipy.{m}." in source]
+        return ["import numpy as np", *[f"import scipy.{m}" for m in modules]]
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
@@ -150,11 +167,6 @@ def function(name: str, arguments: list[str], lines: list[str], result: str) -> 
     head = f"def {name}({', '.join(arguments)}):"
     body = "\n".join([head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
     return "\n\n\n".join([*helpers_of(body), body])
-
-
-def imports(source: str) -> list[str]:
-    """The lines that import what a source needs."""
-    return ["import numpy as np", *[f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]]
 
 
 def _written_out(name: str, value: Any) -> str:

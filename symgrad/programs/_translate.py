@@ -19,9 +19,6 @@ from ._survey import Unprogrammable
 _PLAIN = frozenset({"float", "slice"})
 """Calls of Python that are numbers or indices."""
 
-_SUMS = (ast.Add, ast.Sub, ast.Mult, ast.MatMult)
-"""Operators whose derivative does not read their result, so that it may be written into."""
-
 
 class Translation:
     """Lines of NumPy become lines of a dialect, one by one.
@@ -72,10 +69,9 @@ class Translation:
             self.aliases[name] = value
             return []
         text = self._text(value)
-        if self.dialect.changes and is_number(value) and not _is_new(value):  # a name is an array
-            text = f"{self._new()} + {text}"
-        elif self.dialect.changes and name in self.written and not _may_change(value):
-            text = f"({text}).clone()"
+        begun = name in self.written or is_number(value)
+        if self.dialect.changes and begun and not _is_new(value):  # a new array, and one for each of a batch
+            text = f"{self._new()} + {_grouped(value, text)}"
         return [f"{name} = {text}"]
 
     def _augmented(self, statement: ast.AugAssign) -> list[str]:
@@ -138,7 +134,7 @@ class Translation:
             return self._attribute(node)
         if isinstance(node, ast.BinOp) and self.dialect.changes and self._is_cast(node):
             return _parsed(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:  # no copy there
             return _parsed(f"({self._text(node.operand)}).clone()")
         if isinstance(node, ast.Subscript) and self.dialect.changes and _turns(node.slice):
             raise Unprogrammable(f"an index with a negative step has no name in {self.dialect.name}")
@@ -182,6 +178,8 @@ class Translation:
             return _parsed(target.format(*args, like=self.like))
         if target in TENSORS:
             args = self._as_tensors(target, node.args, args)
+        if target == "torch.where" and not isinstance(node.args[0], ast.Compare):
+            args[0] = f"({args[0]}).bool()"
         keywords = [(self.dialect.keywords.get(k.arg or ""), k) for k in node.keywords if k.arg != "optimize"]
         if name.startswith("np.") and any(mine is None for mine, _ in keywords):
             words = ", ".join([str(k.arg) for mine, k in keywords if mine is None])
@@ -204,6 +202,8 @@ class Translation:
         assert isinstance(func, ast.Attribute)
         if func.attr not in self.dialect.methods:
             raise Unprogrammable(f"'.{func.attr}()' of an array has no name in {self.dialect.name}")
+        if func.attr == "copy" and not self.dialect.changes:
+            return self._of(func.value)
         func.attr, func.value = self.dialect.methods[func.attr], self._of(func.value)
         node.args = [self._of(a) for a in node.args]
         return node
@@ -282,14 +282,6 @@ def _is_view(value: ast.expr) -> bool:
 def _is_new(value: ast.expr) -> bool:
     """Whether an expression is a new array of given entries."""
     return isinstance(value, ast.Call) and _dotted(value.func) in ("np.zeros", "np.ones", "np.eye", "np.full")
-
-
-def _may_change(value: ast.expr) -> bool:
-    """Whether a result is new and nothing else reads it."""
-    if isinstance(value, ast.Call):
-        copied = isinstance(value.func, ast.Attribute) and value.func.attr == "copy"
-        return copied or _dotted(value.func) in ("np.zeros", "np.ones", "np.eye", "_gram")
-    return isinstance(value, ast.BinOp) and isinstance(value.op, _SUMS)
 
 
 def _is_all(index: ast.expr) -> bool:

@@ -7,12 +7,13 @@ program reads this one. Nothing in it looks at a value: what NumPy's program ask
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
-from ._dialects import Dialect
+from ._dialects import TORCH, Dialect
 from ._source_module import Module
 from ._translate import Translation
 from ._variable_names import WORD, renamed
@@ -23,12 +24,14 @@ class TranslatedModule(Module):
 
     Attributes
     ----------
+    given : names of what comes with every call
     arguments : the variables, and what else it takes, by name
     constants : NumPy arrays that its source mentions by name
     """
 
-    def __init__(self, program: Any, dialect: Dialect) -> None:
-        self.dialect = dialect
+    def __init__(self, program: Any, dialect: Dialect, given: Iterable[str]) -> None:
+        self.given = set(given)
+        self.dialect, self.before_test = dialect, dialect.before_test
         super().__init__(program, {}, dialect)
 
     def _compile(self) -> None:
@@ -45,7 +48,7 @@ class TranslatedModule(Module):
         self.results = [translation.expression(text) for text in self.results]
         lines += self._sound(program.guards)
         if translation.asked and dialect.like:
-            floats = [name for name, _ in self.arguments if name not in program.truths]
+            floats = [name for name, _ in self.arguments if name in self.given - program.truths]
             lines.insert(0, f"{dialect.like} = {' + '.join([f'{name}.new_zeros(())' for name in floats])}")
         self.lines = lines
 
@@ -59,14 +62,20 @@ class TranslatedModule(Module):
         names = dict.fromkeys(name for text in self.results for name in WORD.findall(text))
         return lines + [f"{name} = {name} * sound" for name in names]
 
-    def plain(self) -> str:
-        return self.written([name for name, _ in self.arguments], [], range(len(self.results)))
-
-    def written(self, arguments: list[str], first: list[str], order: Any) -> str:
-        """The helpers and the function: of these arguments, with lines before its own, its results in this order."""
+    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
         body = [*first, *self.lines, f"return {', '.join([self.results[k] for k in order])}"]
         text = "\n".join([f"def {self.name}({', '.join(arguments)}):", *[f"    {line}" for line in body]]) + "\n"
         return "\n\n\n".join([*self._helpers(text), text])
+
+    def beginning(self, given: list[str], constants: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+        """Arguments become the library's arrays, and constants too, where they are: a file holds NumPy's."""
+        array, first = self.dialect.array, self.program.variables[0]
+        device = f", device={first}.device" if self.dialect is TORCH else ""
+        lines = [f"{name} = {array}({name})" for name in given]
+        for name, value in constants.items():
+            dtype = f", dtype={first}.dtype" if value.dtype.kind == "f" else ""
+            lines.append(f"{name} = {array}(_{name}{dtype}{device})")
+        return lines, {f"_{name}": value for name, value in constants.items()}
 
     def _helpers(self, text: str) -> list[str]:
         found: list[str] = []
@@ -77,10 +86,9 @@ class TranslatedModule(Module):
                 words.update(WORD.findall(helper))
         return found
 
-    def imports(self, text: str) -> list[str]:
-        """The lines that import what a source mentions."""
+    def imports(self, source: str) -> list[str]:
         modules = self.dialect.modules.items()
-        return [line for word, line in modules if re.search(rf"(?<![\w.]){re.escape(word)}\.", text)]
+        return [line for word, line in modules if re.search(rf"(?<![\w.]){re.escape(word)}\.", source)]
 
     def text(self, names: dict[str, str] | None = None) -> str:
         plain = self.plain()
@@ -107,6 +115,6 @@ class TranslatedModule(Module):
 def array_of(dialect: Dialect, value: np.ndarray) -> str:
     """An array as the dialect writes it."""
     numbers = re.sub(r"\b(inf|nan)\b", r"math.\1", repr(value.tolist()))
-    if dialect.name == "torch":
+    if dialect is TORCH:
         return f"torch.tensor({numbers}, dtype=torch.{value.dtype.name})"
     return f"np.array({numbers}, dtype={value.dtype.name!r})"

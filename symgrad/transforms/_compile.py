@@ -205,7 +205,9 @@ class Compiled:
         try:
             if made.program.refused:
                 raise Unprogrammable(made.program.refused)
-            written(path, made.program, values, given, self.__name__, made.order)
+            whole = made.program.whole
+            results = made.program.run([values[name] for name, _ in whole.arguments])
+            written(path, whole, values, given, self.__name__, made.order, results)
         except Unprogrammable as error:
             raise GradientError(
                 f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",

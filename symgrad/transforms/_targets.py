@@ -8,9 +8,9 @@ NumPy's program, which is compared with the tape, before it is used.
 from __future__ import annotations
 
 import contextvars
+import threading
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -198,7 +198,7 @@ class ForStructure:
     def __init__(self, owner: CompiledFor, finished: Any, leaves: list[Any]) -> None:
         self.owner, self.finished, self.library = owner, finished, owner._library
         self.program, self.checked = finished.program, False
-        self.module = TranslatedModule(self.program, self.library.dialect)
+        self.module = TranslatedModule(self.program, self.library.dialect, finished.numbers)
         whole = [name for name, _ in self.program.whole.arguments]
         self.caught = {name: value for name, (k, _, value) in zip(whole, finished.taken, strict=True) if k is None}
         arrays = [*self.caught.values(), *self.module.constants.values()]
@@ -291,8 +291,14 @@ class ForStructure:
                 truth, nearby = self._truth(point, 0.0), self._truth(point, 1e-15)
                 if truth is None or nearby is None:
                     continue
-                mine = run(*self._values(_widened(point), caught, double, place))
-                self._compare(_flat(mine), truth, nearby)
+                try:
+                    mine = _flat(run(*self._values(_widened(point), caught, double, place)))
+                except Exception as error:
+                    raise GradientError(
+                        f"{self.owner.__name__}: its program does not run", f"{type(error).__name__}: {error}",
+                        f"Leave target={self.owner.target!r} out, and report this, please.",
+                    ) from error  # fmt: skip
+                self._compare(mine, truth, nearby)
                 agreed += 1
                 if agreed == _CHECKS:
                     break
@@ -371,5 +377,18 @@ def _flat(results: Any) -> list[np.ndarray]:
 
 def _apart(f: Callable[..., Any], *args: Any) -> Any:
     """Run a function outside of whatever the caller's thread is tracing."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(contextvars.copy_context().run, f, *args).result()
+    found: dict[str, Any] = {}
+
+    def run() -> None:
+        try:
+            found["result"] = context.run(f, *args)
+        except BaseException as error:  # is raised where it is waited for
+            found["error"] = error
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if "error" in found:
+        raise found["error"]
+    return found["result"]
