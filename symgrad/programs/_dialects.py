@@ -167,6 +167,14 @@ TORCH = Dialect(
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return values.new_zeros(n).index_add(0, places, values)''',
+        "_picked": '''def _picked(A, view):
+    """A view of A as a new array: found by taking the view of the numbers of its places."""
+    places = view(np.arange(A.numel()).reshape(A.shape)).copy()
+    return A.reshape(-1)[torch.as_tensor(places, device=A.device)]''',
+        "_placed": '''def _placed(A, view, value, add):
+    """A with a value set, or added, where a view of it is."""
+    places = torch.as_tensor(view(np.arange(A.numel()).reshape(A.shape)).copy(), device=A.device)
+    return A.reshape(-1).index_put((places,), value, accumulate=add).reshape(A.shape)''',
         "_added": '''def _added(A, view, value):
     """A with a value added where a view of it is, more than once where the view has a place more than once."""
     places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))

@@ -104,10 +104,10 @@ class Translation:
         view = target.value if isinstance(target, ast.Subscript) and whole else target
         if isinstance(view, ast.Name) and sign != "=":
             return [f"{root} {sign} {value}" if self.dialect.changes else f"{root} = {root} {sign[0]} ({value})"]
-        if self.dialect.changes:
+        if self.dialect.changes and not _turns(view):
             return [f"{self._view(view)}{'[...]' if isinstance(view, ast.Call) else ''} {sign} {value}"]
         value = f"-({value})" if sign == "-=" else value
-        if isinstance(view, ast.Subscript) and isinstance(view.value, ast.Name):
+        if isinstance(view, ast.Subscript) and isinstance(view.value, ast.Name) and not self.dialect.changes:
             index = ast.unparse(view)[len(root) :]
             return [f"{root} = {root}.at{index}.{'set' if sign == '=' else 'add'}({value})"]
         places = ast.unparse(_Root("a").visit(view))
@@ -136,8 +136,9 @@ class Translation:
             return _parsed(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:  # no copy there
             return _parsed(f"({self._text(node.operand)}).clone()")
-        if isinstance(node, ast.Subscript) and self.dialect.changes and _turns(node.slice):
-            raise Unprogrammable(f"an index with a negative step has no name in {self.dialect.name}")
+        if self.dialect.changes and isinstance(node, ast.Subscript) and _turns(node.slice):  # PyTorch has no negative steps
+            index = ast.unparse(node)[len(ast.unparse(node.value)) :]
+            return _parsed(f"_picked({self._text(node.value)}, lambda a: a{index})")
         for field, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 setattr(node, field, self._of(value))
@@ -288,9 +289,9 @@ def _is_all(index: ast.expr) -> bool:
     return isinstance(index, ast.Constant) and index.value is Ellipsis
 
 
-def _turns(index: ast.expr) -> bool:
-    """Whether an index has a slice with a negative step."""
-    steps = [n.step for n in ast.walk(index) if isinstance(n, ast.Slice) and n.step is not None]
+def _turns(view: ast.expr) -> bool:
+    """Whether there is a slice with a negative step."""
+    steps = [n.step for n in ast.walk(view) if isinstance(n, ast.Slice) and n.step is not None]
     return any(isinstance(step, ast.UnaryOp) for step in steps)
 
 

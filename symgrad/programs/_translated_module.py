@@ -104,12 +104,13 @@ class TranslatedModule(Module):
         return array_of(self.dialect, value)
 
     def load(self, constants: dict[str, Any]) -> Any:
-        """The function, with its constants as they are to be."""
+        """The function, with its constants as they are to be; it returns a tuple."""
         plain = self.plain()
         space: dict[str, Any] = dict(constants)
         exec("\n".join(self.imports(plain)), space)
         exec(compile(plain, f"<symgrad derivative program for {self.dialect.name}>", "exec"), space)  # our own source
-        return space[self.name]
+        function = space[self.name]
+        return function if len(self.results) > 1 else lambda *args: (function(*args),)
 
 
 def array_of(dialect: Dialect, value: np.ndarray) -> str:

@@ -21,6 +21,7 @@ class JaxArrays:
     """JAX's arrays, tracers among them; programs run under ``jax.jit``."""
 
     dialect = JAX
+    takes_any = True  # a function under jit takes NumPy's arrays as they are, and is quicker than a conversion
     short = "jax.Array"
 
     def __init__(self) -> None:
@@ -74,6 +75,7 @@ class TorchArrays:
     """PyTorch's tensors, on their device."""
 
     dialect = TORCH
+    takes_any = False
     short = "torch.Tensor"
 
     def __init__(self) -> None:

@@ -205,94 +205,116 @@ class ForStructure:
         arrays += [np.zeros((), _dtype(self.library.dtype_of(a))) for a in leaves if owner._is_array(a)]
         floats = [a.dtype for a in map(np.asarray, arrays) if a.dtype.kind == "f"]
         self.dtype = self.library.exact(np.result_type(self.program.dtype, *floats))
-        self._placed: dict[Any, Any] = {}
-        self.own = [self._own_dtype(leaves, name) for name in finished.variables]
+        self.own = self._own_dtypes(leaves)
+        self.ends = np.cumsum([int(np.prod(shape)) for shape in finished.shapes]).tolist()
+        self._runs: dict[Any, tuple[Any, list[Any]]] = {}
 
-    def _own_dtype(self, leaves: list[Any], name: str) -> Any:
-        """The dtype of a variable, which is its gradient's."""
-        place = self.finished.numbers.get(name, (None, None))[0]
-        leaf = None if place is None else leaves[place]
-        if self.library.owns(leaf) and _dtype(self.library.dtype_of(leaf)).kind == "f":
-            return leaf.dtype
-        return self.library.exact(self.finished.dtypes[self.finished.variables.index(name)])
+    def _own_dtypes(self, leaves: list[Any]) -> list[Any]:
+        """The dtypes of the results: of the value, the gradient's parts (the variables' own) and the matrix."""
+        form, exact = self.finished, self.library.exact
+        parts = []
+        for name, dtype in zip(form.variables, form.dtypes, strict=True):
+            leaf = leaves[form.numbers[name][0]]
+            own = self.library.owns(leaf) and _dtype(self.library.dtype_of(leaf)).kind == "f"
+            parts.append(leaf.dtype if own else exact(dtype))
+        return [exact(form.of_value), *parts, parts[0] if len(parts) == 1 else exact(form.dtype)]
 
     def __call__(self, leaves: list[Any]) -> Any:
         place = self.library.place(leaves)
-        run, caught = self._at(place)
-        return self._form(run(*self._values(leaves, caught, self.dtype, place)))
+        key = place, self.dtype, str(self.own)
+        if key not in self._runs:
+            self._runs[key] = _apart(self._run, place, self.dtype, self.own)
+        return self._packed(self._results(leaves, place, self.dtype, self._runs[key]))
 
     def text(self) -> str:
         return self.module.text(self.finished.words)
 
-    def _at(self, place: Any) -> Any:
-        """The function with its constants on a device, and what the function catches there."""
-        if place not in self._placed:
-            self._placed[place] = _apart(self._put, self.dtype, place)
-        return self._placed[place]
+    def _results(self, leaves: list[Any], place: Any, dtype: Any, ready: Any) -> list[Any]:
+        """Value, parts of the gradient and blocks of the matrix, as far as they are asked for."""
+        run, caught = ready
+        given = [leaves[k] for k in self._places()]
+        found: list[Any] = run(*(given if self.library.takes_any else self._arrays(given, dtype, place)), *caught)
+        return found
 
-    def _put(self, dtype: Any, place: Any) -> Any:
-        def put(values: dict[str, Any]) -> dict[str, Any]:
-            return {name: self.library.constant(np.asarray(v), dtype, place) for name, v in values.items()}
+    def _places(self) -> list[int]:
+        """Where the arguments stand among the leaves."""
+        numbers = self.finished.numbers
+        return [numbers[name][0] for name, _ in self.module.arguments if name in numbers]
 
-        return self.library.runnable(self.module.load(put(self.module.constants))), put(self.caught)
-
-    def _values(self, leaves: list[Any], caught: dict[str, Any], dtype: Any, place: Any) -> list[Any]:
-        values = []
-        for name, _ in self.module.arguments:
-            if name in caught:
-                values.append(caught[name])
-                continue
-            k = self.finished.numbers[name][0]
-            values.append(self.library.array(leaves[k], None if name in self.program.truths else dtype, place))
-        return values
-
-    def _form(self, results: Any) -> Any:
-        """The results as the caller gets them."""
-        form, letters = self.finished, sorted(self.owner.outputs)
-        by_letter = dict(zip(letters, results, strict=True))
-        found = [getattr(self, f"_form_{letter}")(by_letter[letter]) for letter in self.owner.outputs]
-        return found[0] if len(form.order) == 1 else tuple(found)
-
-    def _form_f(self, value: Any) -> Any:
-        return self.library.cast(value, self.library.exact(self.finished.of_value), ())
-
-    def _form_g(self, value: Any) -> Any:
-        shapes = self.finished.shapes
-        parts = [self.library.cast(p, d, s) for p, d, s in zip(parts_of(value), self.own, shapes, strict=True)]
-        return self._packed(parts)
-
-    def _form_h(self, matrix: Any) -> Any:
-        """The matrix, cut into blocks where there are several variables: containers in containers."""
-        form, shapes, start = self.finished, self.finished.shapes, [0]
-        dtype = self.own[0] if len(self.own) == 1 else self.library.exact(form.dtype)
-        for shape in shapes:
-            start.append(start[-1] + int(np.prod(shape)))
-        matrix = self.library.cast(matrix, dtype, (start[-1], start[-1]))
-        n = range(len(shapes))
-        blocks = [
-            [matrix[start[a] : start[a + 1], start[b] : start[b + 1]].reshape(shapes[a] + shapes[b]) for b in n]
-            for a in n
+    def _arrays(self, given: list[Any], dtype: Any, place: Any) -> list[Any]:
+        """Arguments as arrays of the program's dtype; truth values and indices stay what they are."""
+        names = [name for name, _ in self.module.arguments if name in self.finished.numbers]
+        truths = self.program.truths
+        return [
+            self.library.array(value, None if name in truths else dtype, place)
+            for name, value in zip(names, given, strict=True)
         ]
-        return self._packed([self._packed(row) for row in blocks])
 
-    def _packed(self, parts: list[Any]) -> Any:
+    def _run(self, place: Any, dtype: Any, own: list[Any]) -> tuple[Any, list[Any]]:
+        """The function of the arguments and what `function` catches, and the latter where the arguments are."""
+
+        def put(value: Any) -> Any:
+            return self.library.constant(np.asarray(value), dtype, place)
+
+        program = self.module.load({name: put(value) for name, value in self.module.constants.items()})
+        names = [name for name, _ in self.module.arguments]
+        given = [name for name in names if name in self.finished.numbers]
+        caught = [name for name in names if name not in self.finished.numbers]
+
+        def run(*values: Any) -> list[Any]:
+            arrays = self._arrays(list(values[: len(given)]), dtype, place)
+            by_name = dict(zip([*given, *caught], [*arrays, *values[len(given) :]], strict=True))
+            return self._cut(program(*[by_name[name] for name in names]), own)
+
+        return self.library.runnable(run), [put(self.caught[name]) for name in caught]
+
+    def _cut(self, results: Any, own: list[Any], cast: Any = None) -> list[Any]:
+        """The program's results in the arguments' shapes, the matrix cut into blocks."""
+        shapes, cast = self.finished.shapes, cast or self.library.cast
+        found = []
+        for letter, value in zip(sorted(self.owner.outputs), results, strict=True):
+            if letter == "f":
+                found.append(cast(value, own[0], ()))
+            elif letter == "g":
+                found += [cast(p, d, s) for p, d, s in zip(parts_of(value), own[1:-1], shapes, strict=True)]
+            else:
+                matrix = cast(value, own[-1], (self.ends[-1], self.ends[-1]))
+                spans = [slice(end - int(np.prod(s)), end) for end, s in zip(self.ends, shapes, strict=True)]
+                every = list(zip(spans, shapes, strict=True))
+                found += [matrix[i, j].reshape(s + t) for i, s in every for j, t in every]
+        return found
+
+    def _packed(self, found: list[Any]) -> Any:
+        """The results in the containers of the arguments, in the order of ``outputs``."""
+        n, by_letter = len(self.finished.shapes), {}
+        for letter in sorted(self.owner.outputs):
+            count = {"f": 1, "g": n, "h": n * n}[letter]
+            parts, found = found[:count], found[count:]
+            if letter == "h":
+                parts = [self._held(parts[k * n : (k + 1) * n]) for k in range(n)]
+            by_letter[letter] = parts[0] if letter == "f" else self._held(parts)
+        results = [by_letter[letter] for letter in self.owner.outputs]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _held(self, parts: list[Any]) -> Any:
         return parts[0] if self.finished.simple else self.finished.call.pack(unflatten(self.finished.spec, parts))
 
     # ----------------------------------------------------------------------------------------------------- checks
 
     def check(self, *points: list[Any]) -> None:
         """Compare the results with those of NumPy's program at two of the points that it is defined at."""
-        agreed = 0
+        agreed, double = 0, np.dtype(np.float64)
         with self.library.double():
             place = self.library.place([])
-            double = np.dtype(np.float64)
-            run, caught = self._at(place) if self.dtype == double else self._put(double, place)
+            own = [double] * len(self.own)
+            ready = self._run(place, double, own)
+            self._runs[place, double, str(own)] = ready
             for point in points:
                 truth, nearby = self._truth(point, 0.0), self._truth(point, 1e-15)
                 if truth is None or nearby is None:
                     continue
                 try:
-                    mine = _flat(run(*self._values(_widened(point), caught, double, place)))
+                    mine = [np.asarray(a) for a in self._results(_widened(point), place, double, ready)]
                 except Exception as error:
                     raise GradientError(
                         f"{self.owner.__name__}: its program does not run", f"{type(error).__name__}: {error}",
@@ -321,7 +343,8 @@ class ForStructure:
             results = self.program.run(moved)
         except np.linalg.LinAlgError:
             return None
-        return None if results is None else _flat(results)
+        own = [np.dtype(np.float64)] * len(self.own)
+        return None if results is None else self._cut(results, own, _as_numpy)
 
     def _numbers(self, point: list[Any]) -> dict[str, Any]:
         """What NumPy's program takes, by name."""
@@ -346,7 +369,8 @@ class ForStructure:
 
     def _letters(self) -> Iterator[str]:
         for letter in sorted(self.owner.outputs):
-            yield from [letter] * (len(self.finished.shapes) if letter == "g" else 1)
+            n = len(self.finished.shapes)
+            yield from [letter] * {"f": 1, "g": n, "h": n * n}[letter]
 
     def save(self, path: Any, leaves: list[Any]) -> None:
         values = {**{n: np.asarray(leaves[k]) for n, (k, _) in self.finished.numbers.items()}, **self.caught}
@@ -370,9 +394,8 @@ def _widened(point: list[Any]) -> list[Any]:
     return [a.astype(np.float64) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a for a in point]
 
 
-def _flat(results: Any) -> list[np.ndarray]:
-    """All results as NumPy's arrays."""
-    return [np.asarray(part) for value in results for part in parts_of(value)]
+def _as_numpy(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
+    return np.asarray(value, dtype).reshape(shape)
 
 
 def _apart(f: Callable[..., Any], *args: Any) -> Any:
