@@ -16,26 +16,12 @@ from ..core import TABLE, plain
 from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
+from ._dialects import NUMPY, Dialect
 from ._linear import applied, sources
 from ._product_source import contraction
 from ._source_text import align, negative, number, power, spread, subscripts, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, identified, parameters, sizes
-
-FAST = {
-    "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
-    "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
-    "relu": "np.maximum({0}, 0)",
-    "normal_hazard_excess": "_hazard_excess({0})",
-    "hyp1f1": "_kummer({0}, {1}, {2})",
-    "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
-}
-"""Element-wise functions as NumPy's quick ones, or as a helper."""
-
-SUMS = {
-    "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
-    "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
-}  # fmt: skip
 
 
 class Source:
@@ -46,10 +32,11 @@ class Source:
     lines : the program's lines
     space : objects that the lines mention by name (operations of the table, constant arrays)
     truths : names of arrays of truth values (or whole numbers), which become numbers in sums and products
+    dialect : whose functions the lines call, where NumPy's are not called by the same name there
     """
 
-    def __init__(self, builder: Any, truths: set[str]) -> None:
-        self.builder = builder
+    def __init__(self, builder: Any, truths: set[str], dialect: Dialect = NUMPY) -> None:
+        self.builder, self.dialect = builder, dialect
         self.lines: list[str] = []
         self.notes: dict[int, Expr] = {}  # by line, what it computes
         self.guards: set[int] = set()  # lines that no result needs
@@ -74,11 +61,12 @@ class Source:
 
     def commented(self) -> list[str]:
         """The lines of results, with the formulas that they compute (longer to print than lines to write)."""
-        found = list(self.lines)
-        for place, term in self.notes.items():
-            note = comment(term)
-            found[place] = f"{found[place]}  # {note}" if note else found[place]
-        return [line for k, line in enumerate(found) if k not in self.guards]
+        found = self.lines_and_notes()
+        return [f"{line}  # {note}" if note else line for k, (line, note) in enumerate(found) if k not in self.guards]
+
+    def lines_and_notes(self) -> list[tuple[str, str]]:
+        """All lines, each with the formula that it computes, or nothing."""
+        return [(line, comment(self.notes[k]) if k in self.notes else "") for k, line in enumerate(self.lines)]
 
     def expression(self, term: Expr, target: str) -> str:
         """A term as an expression; statements that it needs go before it."""
@@ -142,7 +130,9 @@ class Source:
         if op.name in SAME:
             return f"np.{op.name}({', '.join(args)})"
         row = elementwise(op, plain(term.params))  # programs are of real numbers
-        text = FAST.get(op.name) or (row[0] if row is not None else FOR_ALL.get(op.name))
+        text = self.dialect.own.get(op.name)
+        if text is None:
+            text = FOR_ALL.get(op.name) if row is None else row[self.dialect.column] or row[0]
         return self._filled(text, term, args)
 
     def call(self, term: Call) -> str:
@@ -150,12 +140,10 @@ class Source:
         args = [
             self.name(a) if isinstance(a, Var) else f"({self.expression(a, '')})" for a in term.args
         ]  # fmt: skip
-        text = None
-        params = parameters(term)
-        if term.op.name in SUMS:
-            text = SUMS[term.op.name]
-        elif term.op.name in CALLS and not params.get("upper") and term.op.name != "solve_vector":
-            text = CALLS[term.op.name][0]
+        text = self.dialect.own.get(term.op.name)
+        known = term.op.name in CALLS and not parameters(term).get("upper") and term.op.name != "solve_vector"
+        if text is None and known:
+            text = CALLS[term.op.name][self.dialect.column]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
 
@@ -164,6 +152,8 @@ class Source:
         if text is None:
             if term.op.name not in TABLE:
                 raise Unprogrammable(f"{term.op.label} is a user-defined function")
+            if self.dialect is not NUMPY:
+                raise Unprogrammable(f"'{term.op.label}' has no name in {self.dialect.name}")
             self.standalone = False
             row = f"op_{term.op.name}"
             self.space[row] = TABLE[term.op.name].forward
@@ -171,7 +161,7 @@ class Source:
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"
         names = {n: self.parameter(p) for n, p in term.op.named(params)}
-        return text.format(*args, np="np.", args=", ".join(args), **names)
+        return text.format(*args, np=f"{self.dialect.module}.", args=", ".join(args), **names)
 
     def parameter(self, value: Any) -> str:
         """A parameter as source; an array by a name."""

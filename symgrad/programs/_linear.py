@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from ..core import plain
-from ..expr._evaluate import _run_each
+from ..expr._evaluate import _run_each, evaluate
 from ..show._functions import LINEAR
 from ..show._layout_lin import written
 from ..show._parameters import index_of
@@ -103,7 +103,7 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and np.array_equal(places, np.arange(n)):
         return f"{array}.reshape({(*lead, *(out if forward else inside))})"
     index = index_of(lin.op, plain(lin.params), len(inside))
-    found = _row(lin, array, lead, forward) if index is None else _indexed(source, lin, index, text, lead, forward)
+    found = _row(source, lin, array, lead, forward) if index is None else _indexed(source, lin, index, text, lead, forward)
     if found:
         return found
     if places is not None and forward and bool((places >= 0).all()):
@@ -112,6 +112,8 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and not forward and np.array_equal(np.sort(places), np.arange(n)):  # they change places only
         index = source.parameter(np.argsort(places))
         return f"{array}.reshape({(*lead, n)})[..., {index}].reshape({(*lead, *inside)})"
+    if source.dialect.column:  # what symgrad runs itself for NumPy
+        return _by_constants(source, lin, array, lead, forward)
     if places is not None and not forward:
         return _added(source, places, array, lead, inside)
     source.standalone = False
@@ -138,6 +140,26 @@ def _added(source: Any, places: np.ndarray, array: str, lead: tuple[int, ...], i
     return f"{target}.reshape({(*lead, *inside)})"
 
 
+def _by_constants(source: Any, lin: Any, array: str, lead: tuple[int, ...], forward: bool) -> str:
+    """A linear operation, or its transpose, by its places, or by its matrix where it does more than move entries."""
+    inside, out, places = sizes(lin.in_shape), sizes(lin.out_shape), sources(lin)
+    n, m = entries(inside), entries(out)
+    if places is None:
+        if n * m > _limits.LINEAR_MULTIPLIED:
+            raise Unprogrammable(f"{operation(lin)} would need a matrix of more than {_limits.LINEAR_MULTIPLIED:,} entries")
+        matrix = evaluate(lin, {}).reshape(m, n)
+        text = f"({array}.reshape({(*lead, n if forward else m)}) @ {source.parameter(matrix.T if forward else matrix)})"
+        return f"{text}.reshape({(*lead, *(out if forward else inside))})"
+    kept = np.flatnonzero(places >= 0)
+    target = source.fresh()
+    source.lines.append(f"{target} = np.zeros({(*lead, m if forward else n)})")
+    there, here = source.parameter(kept), source.parameter(places[kept])
+    there, here = (there, here) if forward else (here, there)
+    value = f"{array}.reshape({(*lead, n if forward else m)})[..., {here}]"
+    source.lines.append(f"np.add.at({target}, np.s_[..., {there}], {value})")
+    return f"{target}.reshape({(*lead, *(out if forward else inside))})"
+
+
 def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An index, or zeros with an array added at one; nothing where NumPy's index cannot go beside others."""
     inside = sizes(lin.in_shape)
@@ -157,7 +179,7 @@ def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tup
     return target
 
 
-def _row(lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
+def _row(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An operation along axes as the table that formulas print from has it; nothing if it does not."""
     name, values, adjoint = written(lin.op, plain(lin.params), not forward)
     params, rank, row = dict(lin.op.named(values)), len(lin.in_shape), LINEAR.get(name)
@@ -167,7 +189,7 @@ def _row(lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     def moved(dim: Any) -> Any:
         return tuple(map(moved, dim)) if isinstance(dim, tuple | list) else dim % rank + len(lead)
 
-    return row[0].format(text, **{n: moved(p) if n.startswith("dim") else p for n, p in params.items()})
+    return row[source.dialect.column].format(text, **{n: moved(p) if n.startswith("dim") else p for n, p in params.items()})
 
 
 def _entry(source: Any, i: Any) -> str:

@@ -43,6 +43,7 @@ class Program:
 
     Attributes
     ----------
+    variables : the names of what it differentiates with respect to
     baked : scalars that are part of the program, by number in the survey
     fixed : arrays that are part of the structure
     guards : names that are infinite, or no numbers, where the tape has an edge that the term has no more
@@ -65,6 +66,7 @@ class Program:
         short = stable(term, done)
         root = builder.atom(short)
         xs = lifted.variables
+        self.variables = [x.name for x in xs]
         self.guards = _guards(builder, short, lifted, done)
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
         self.shapes = [sizes(x.shape) for x in xs]

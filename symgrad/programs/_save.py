@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ._program import Program
-from ._source_module import function, imports
+from ._source_module import Module
 from ._survey import Unprogrammable
 from ._variable_names import array_text, mentions, renamed
 
@@ -21,7 +20,7 @@ _TEST = '''
 
 def _test():
     """Compare the results at one point with those of the day this was written."""
-    for _found, _truth in zip({call}, _results()):
+{before}    for _found, _truth in zip({call}, _results()):
         for _a, _b in zip(_found, _truth) if isinstance(_truth, tuple) else [(_found, _truth)]:
             np.testing.assert_allclose(np.asarray(_a), _b, rtol={rtol}, atol={rtol} * np.max(np.abs(_b), initial=0))
     print("{name}: as it should be")
@@ -39,54 +38,55 @@ for _name, _given, _shape in ({checked}):
 
 
 def written(
-    path: Any, program: Program, values: dict[str, Any], given: dict[str, str], title: str, order: list[int]
+    path: Any, module: Module, values: dict[str, Any], given: dict[str, str], title: str, order: list[int], results: Any
 ) -> None:
     """Write a program to ``path``; ``given`` are the arguments of its function and their names in the file, all else
     becomes part of it.
 
-    ``order`` says which of its results comes where.
+    ``order`` says which of its results (those of NumPy's program) comes where.
     """
-    whole = program.whole
-    if not whole.standalone:
-        own = sorted([name.removeprefix("op_") for name in whole.source.space])
+    if not module.standalone:
+        own = sorted([name.removeprefix("op_") for name in module.source.space])
         raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(own))
-    if program.sparse:
+    if module.program.sparse:
         raise Unprogrammable("its matrix is sparse")
-    results = program.run([values[name] for name, _ in whole.arguments])
     if results is None:
         raise Unprogrammable("its results at this point are not finite")
     checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()]).rstrip()
-    lines = [*_CHECK.format(checked=checked).splitlines(), *whole.source.commented()]
-    body = function(whole.name, list(given), lines, ", ".join([whole.results[k] for k in order]))
-    constants = {**{k: v for k, v in values.items() if k not in given}, **whole.constants}
-    arrays = {k: v for k, v in constants.items() if mentions(body, k)}
+    constants = {**{k: np.asarray(v) for k, v in values.items() if k not in given}, **module.constants}
+    mentioned = module.written(list(given), [], order)
+    constants = {k: v for k, v in constants.items() if mentions(mentioned, k)}
+    lines, arrays = module.beginning(list(given), constants)
+    body = module.written(list(given), [*_CHECK.format(checked=checked).splitlines(), *lines], order)
     arrays |= {f"_at_{name}": values[name] for name in given}
     arrays = {name: np.asarray(value) for name, value in arrays.items()}
     results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
-    head = [f'"""{title}: written by symgrad; run it to test it."""', "", *imports(body)]
+    head = [f'"""{title}: written by symgrad; run it to test it."""', "", *module.imports(f"{body}\nnp.testing\n{module.before_test}")]
     if any(v.size > _limits.SAVED_ENTRIES for v in (*arrays.values(), *_flat(results))):
         head += ["from pathlib import Path"]
         head += ["", 'with np.load(Path(__file__).with_suffix(".npz")) as _file:', "    _data = dict(_file)"]
     defined = [f"{name} = {_array(name, value, large)}" for name, value in arrays.items()]
-    text = "\n".join([*head, "", *defined, "", "", body, *_test(whole.name, list(given), results, large)])
-    text = renamed(text, {**given, **{f"_at_{n}": f"_at_{word}" for n, word in given.items()}}, whole.name)
+    test = _test(module, list(given), results, large)
+    text = "\n".join([*head, "", *defined, "", "", body, *test])
+    text = renamed(text, {**given, **{f"_at_{n}": f"_at_{word}" for n, word in given.items()}}, module.name)
     path = Path(path)
     if large:
         np.savez(path.with_suffix(".npz"), **large)  # type: ignore[arg-type]
     path.write_text(text, encoding="utf-8")
 
 
-def _test(name: str, given: list[str], results: Any, large: dict[str, np.ndarray]) -> list[str]:
+def _test(module: Module, given: list[str], results: Any, large: dict[str, np.ndarray]) -> list[str]:
     """The functions that compare the results at one point with those of today."""
     texts = []
     for k, value in enumerate(results):
         parts = value if isinstance(value, tuple) else (value,)
         inner = [_array(f"_result_{k}_{i}", np.asarray(p), large) for i, p in enumerate(parts)]
         texts.append(f"({', '.join(inner)},)" if isinstance(value, tuple) else inner[0])
-    call = f"{name}({', '.join(f'_at_{n}' for n in given)})"
+    call = f"{module.name}({', '.join(f'_at_{n}' for n in given)})"
     eps = np.finfo(np.result_type(np.float32, *_flat(results))).eps
-    test = _TEST.format(name=name, call=call if len(results) > 1 else f"[{call}]", rtol=1e-9 if eps < 1e-10 else 1e-4)
+    call, rtol = call if len(results) > 1 else f"[{call}]", 1e-9 if eps < 1e-10 else 1e-4
+    test = _TEST.format(name=module.name, call=call, rtol=rtol, before=module.before_test)
     doc = '    """What came out at the point of the test."""'
     return ["", "def _results():", doc, f"    return ({', '.join(texts)},)", test]
 

@@ -6,6 +6,7 @@ already; as it reads, and where memory has been written since, it computes every
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from .. import _limits
 from ..expr._node import Expr, Var
 from ._definitions import Source
+from ._dialects import NUMPY, Dialect
 from ._fill import Filling
 from ._helpers import helpers_of
 from ._lower import Pattern
@@ -31,9 +33,12 @@ class Module:
     function : takes the arguments, returns the outputs and the pieces (what must be finite: else the tape is asked)
     arguments : per argument its name and where it comes from
     standalone : whether the source needs nothing of symgrad
+    before_test : lines that a saved program's test begins with
     """
 
-    def __init__(self, program: Any, given: dict[str, tuple[int, int]]) -> None:
+    before_test = ""
+
+    def __init__(self, program: Any, given: dict[str, tuple[int, int]], dialect: Dialect = NUMPY) -> None:
         self.program = program
         builder, assembly = program.builder, program.assembly
         wanted = ([program.root] if "f" in program.outputs else []) + program.parts
@@ -41,7 +46,7 @@ class Module:
         needed = [name for atom in wanted for name in named(atom)] + assembly.names()
         shown = builder.behind(needed, given)
         live = self.live = shown | builder.behind(program.guards, given)
-        source = self.source = Source(builder, program.truths)
+        source = self.source = Source(builder, program.truths, dialect)
         for var in builder.names:
             if var.name in live and var.name not in given:
                 start = len(source.lines)
@@ -56,6 +61,12 @@ class Module:
         self.arguments = [(name, place) for name, place in places.items() if name in words]
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        self.pattern = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
+        self._compile()
+
+    def _compile(self) -> None:
+        """Make the function."""
+        source = self.source
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
         inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
         space: dict[str, Any] = {"np": np, **source.space, **self.constants}
@@ -66,7 +77,6 @@ class Module:
             space["scipy"] = scipy
         exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
         self.function = space[self.name]
-        self.pattern = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
@@ -104,13 +114,26 @@ class Module:
         """
         plain = self.plain()
         given = [_written_out(k, v) for k, v in self.constants.items()]
-        text = "\n".join([*imports(plain), *(["", *given] if given else []), "", "", plain])
+        text = "\n".join([*self.imports(plain), *(["", *given] if given else []), "", "", plain])
         return renamed(text, names or {}, self.name)
 
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
-        arguments = [name for name, _ in self.arguments]
-        return function(self.name, arguments, self.source.commented(), ", ".join(self.results))
+        return self.written([name for name, _ in self.arguments], [], range(len(self.results)))
+
+    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
+        """The same: of these arguments, with lines before its own, its results in this order."""
+        results = ", ".join([self.results[k] for k in order])
+        return function(self.name, arguments, [*first, *self.source.commented()], results)
+
+    def beginning(self, given: list[str], constants: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+        """The first lines of a function that is saved, and the arrays that its file holds."""
+        return [], constants
+
+    def imports(self, source: str) -> list[str]:
+        """The lines that import what a source needs."""
+        modules = [m for m in ("linalg", "special") if f"scipy.{m}." in source]
+        return ["import numpy as np", *[f"import scipy.{m}" for m in modules]]
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
@@ -152,11 +175,6 @@ def function(name: str, arguments: list[str], lines: list[str], result: str) -> 
     head = f"def {name}({', '.join(arguments)}):"
     body = "\n".join([head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
     return "\n\n\n".join([*helpers_of(body), body])
-
-
-def imports(source: str) -> list[str]:
-    """The lines that import what a source needs."""
-    return ["import numpy as np", *[f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]]
 
 
 def _written_out(name: str, value: Any) -> str:

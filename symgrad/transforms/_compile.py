@@ -27,12 +27,15 @@ from ._memory import require_entries, require_memory
 from ._run import Run
 from ._signature import signature
 from ._tables import without_tables
+from ._target_arrays import LIBRARIES
+from ._targets import CompiledFor
 from ._tracing import require_callable
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 
 OUTPUTS = "fgh", "fj"
 """Of a function that returns one number, and of one that returns an array."""
+TARGETS = ("numpy", *LIBRARIES)
 
 
 class Compiled:
@@ -215,7 +218,9 @@ class Compiled:
         try:
             if made.program.refused:
                 raise Unprogrammable(made.program.refused)
-            written(path, made.program, values, given, self.__name__, made.order)
+            whole = made.program.whole
+            results = made.program.run([values[name] for name, _ in whole.arguments])
+            written(path, whole, values, given, self.__name__, made.order, results)
         except Unprogrammable as error:
             raise GradientError(
                 f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",
@@ -243,7 +248,9 @@ def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
-def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:
+def compile(
+    f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense", target: str = "numpy"
+) -> Compiled | CompiledFor:
     """Return a function that computes value and derivatives of ``f`` by one program.
 
     Parameters
@@ -301,7 +308,12 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
         return g0
     <BLANKLINE>
     """
-    return Compiled(f, outputs, argnums, format)
+    if target not in TARGETS:
+        raise GradientError(
+            f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
+        )
+    compiled = Compiled(f, outputs, argnums, format)
+    return compiled if target == "numpy" else CompiledFor(compiled, target)
 
 
 __all__ = ["Compiled", "compile"]

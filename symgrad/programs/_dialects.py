@@ -1,0 +1,188 @@
+"""What other libraries call what programs are written in: one table per dialect.
+
+The idea to hold: a program is NumPy's words and stays so. A dialect says which column of the tables of functions is its
+own, what becomes of NumPy's calls and methods, and which helpers it has; `_translate` does the rest. What no table of
+the dialect has is refused by name, never guessed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .. import _limits
+
+
+class Dialect(NamedTuple):
+    """A library's words.
+
+    Attributes
+    ----------
+    name : as users call it: "numpy", "jax", "torch"
+    column : of the tables of `show._functions`
+    module : what its functions are called by, where NumPy's are ``np.``
+    modules : by word what its source may mention, with the line that imports it
+    calls : by NumPy's name another one, or a template: ``{0}``, ``{1}`` are arguments, ``{like}`` is an array or number
+        of the program's dtype, on its device
+    keywords : NumPy's keywords by name in its functions
+    methods : NumPy's methods by name
+    own : texts of operations, before those of the tables
+    like : what ``{like}`` is: "" for the first argument, else a number made from all of them
+    changes : whether arrays can be written into
+    array : what makes an array of NumPy's
+    before_test : what a saved program's test begins with
+    helpers : source of its helpers, by name; one that calls another comes after it
+    """
+
+    name: str
+    column: int
+    module: str
+    modules: dict[str, str]
+    calls: dict[str, str]
+    keywords: dict[str, str]
+    methods: dict[str, str]
+    own: dict[str, str]
+    like: str
+    changes: bool
+    array: str
+    before_test: str
+    helpers: dict[str, str]
+
+
+FAST = {
+    "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
+    "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
+    "relu": "np.maximum({0}, 0)",
+    "normal_hazard_excess": "_hazard_excess({0})",
+    "hyp1f1": "_kummer({0}, {1}, {2})",
+    "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
+    "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
+    "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
+}  # fmt: skip
+"""Functions as NumPy's quick ones, or as a helper."""
+
+_SOLVE = "np.linalg.solve({0}, ({1})[..., None])[..., 0]"
+
+_GRAM = '''def _gram(A, d=None):
+    """A.T @ diag(d) @ A, symmetric to the last bit."""
+    if d is None:
+        return A.T @ A
+    if d.ndim == 0:
+        return d * (A.T @ A)
+    G = A.T @ (A * d[:, None])
+    return 0.5 * (G + G.T)'''
+
+_PAIRS = '''def _pairs(A, N):
+    """The sum over s of A[s, i] * A[s, k] * N[s, j, l] as H[i, j, k, l]; each pair of indices is summed once."""
+    s, n, h = A.shape[0], A.shape[1], N.shape[1]
+    j, l = np.triu_indices(h)
+    N = 0.5 * (N[:, j, l] + N[:, l, j])
+    both = np.empty((h, h), np.int64)
+    both[j, l] = both[l, j] = np.arange(len(j))
+    if s * n * n > PAIRS:
+        G = GRAMS
+        return G[both].TRANSPOSE((2, 0, 3, 1))
+    i, k = np.triu_indices(n)
+    place = np.empty((n, n), np.int64)
+    place[i, k] = place[k, i] = np.arange(len(i))
+    return ((A[:, i] * A[:, k]).T @ N)[place][:, :, both].TRANSPOSE((0, 2, 1, 3))'''
+
+
+def _pairs(grams: str, transpose: str) -> str:
+    text = _PAIRS.replace("GRAMS", grams).replace("TRANSPOSE", transpose)
+    return text.replace("PAIRS", f"{_limits.PAIRS:_}")
+
+
+NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {})
+
+JAX = Dialect(
+    name="jax",
+    column=2,
+    module="jnp",
+    modules={
+        "math": "import math", "np": "import numpy as np", "jax": "import jax", "jnp": "import jax.numpy as jnp",
+        **{f"jax.scipy.{m}": f"import jax.scipy.{m}" for m in ("linalg", "special", "stats")},
+    },
+    calls={
+        "np.add.reduce": "jnp.sum", "np.zeros": "jnp.zeros({0}, {like}.dtype)",
+        "np.ones": "jnp.ones({0}, {like}.dtype)", "np.full": "jnp.full({0}, {1}, {like}.dtype)",
+        "np.eye": "jnp.eye({0}, dtype={like}.dtype)", "np.bincount": "_bincount({0}, {1}, {2})",
+        "scipy.special": "jax.scipy.special", "scipy.linalg": "jax.scipy.linalg",
+    },
+    keywords={"axis": "axis", "keepdims": "keepdims", "nan": "nan", "posinf": "posinf", "neginf": "neginf"},
+    methods={"reshape": "reshape", "transpose": "transpose", "copy": "copy"},
+    own={"solve_vector": _SOLVE},
+    like="",
+    changes=False,
+    array="jnp.asarray",
+    before_test='    jax.config.update("jax_enable_x64", True)  # the numbers here are float64\n',
+    helpers={
+        "_placed": '''def _placed(A, view, value, add):
+    """A with a value set, or added, where a view of it is: found by taking the view of the numbers of its places."""
+    at = A.reshape(-1).at[view(np.arange(A.size).reshape(A.shape))]
+    put = at.add if add else at.set
+    return put(value, unique_indices=True, mode="promise_in_bounds").reshape(A.shape)''',
+        "_bincount": '''def _bincount(places, values, n):
+    """Values added up by place."""
+    return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
+        "_gram": _GRAM,
+        "_pairs": _pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
+    },
+)  # fmt: skip
+
+_ALIKE = """
+exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc floor ceil
+trunc sign abs fmax fmin hypot logaddexp logaddexp2 copysign isnan isinf isfinite signbit square reciprocal sqrt fmod
+remainder logical_and logical_or logical_xor logical_not real conj angle bitwise_not maximum minimum where clip
+""".split()
+
+TENSORS = frozenset(f"torch.{name}" for name in (*_ALIKE, "clamp", "full_like", "broadcast_to", "reshape"))
+"""Functions of PyTorch whose first arguments must be tensors: a number is made one."""
+
+TORCH = Dialect(
+    name="torch",
+    column=1,
+    module="torch",
+    modules={"math": "import math", "np": "import numpy as np", "torch": "import torch"},
+    calls={
+        **{f"np.{name}": f"torch.{name}" for name in (*_ALIKE, "einsum", "matmul", "reshape", "broadcast_to")},
+        **{f"np.{name}": f"torch.{name}" for name in ("full_like", "linalg.solve")},
+        "np.tensordot": "torch.tensordot({0}, {1}, dims={2})", "np.add.reduce": "torch.sum",
+        "np.zeros": "{like}.new_zeros({0})", "np.ones": "{like}.new_ones({0})",
+        "np.full": "torch.broadcast_to({like} + {1}, {0})",
+        "np.eye": "torch.eye({0}, dtype={like}.dtype, device={like}.device)",
+        "np.bincount": "_bincount({0}, {1}, {2})",
+        "scipy.special": "torch.special", "scipy.linalg": "torch.linalg",
+    },
+    keywords={"axis": "dim", "keepdims": "keepdim", "dim": "dim", "dims": "dims", "keepdim": "keepdim"},
+    methods={"reshape": "reshape", "transpose": "permute", "copy": "clone"},
+    own={
+        "solve_vector": _SOLVE, "softmax": "torch.exp({0} - torch.logsumexp({0}, {dim}, keepdim=True))",
+        "log_softmax": "{0} - torch.logsumexp({0}, {dim}, keepdim=True)",
+    },
+    like="zero",
+    changes=True,
+    array="torch.as_tensor",
+    before_test="",
+    helpers={
+        "_bincount": '''def _bincount(places, values, n):
+    """Values added up by place."""
+    return values.new_zeros(n).index_add(0, places, values)''',
+        "_picked": '''def _picked(A, view):
+    """A view of A as a new array: found by taking the view of the numbers of its places."""
+    places = view(np.arange(A.numel()).reshape(A.shape)).copy()
+    return A.reshape(-1)[torch.as_tensor(places, device=A.device)]''',
+        "_placed": '''def _placed(A, view, value, add):
+    """A with a value set, or added, where a view of it is."""
+    places = torch.as_tensor(view(np.arange(A.numel()).reshape(A.shape)).copy(), device=A.device)
+    return A.reshape(-1).index_put((places,), value, accumulate=add).reshape(A.shape)''',
+        "_added": '''def _added(A, view, value):
+    """A with a value added where a view of it is, more than once where the view has a place more than once."""
+    places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))
+    value = torch.broadcast_to(value, places.shape).reshape(-1)
+    return A.reshape(-1).index_add(0, places.reshape(-1), value).reshape(A.shape)''',
+        "_gram": _GRAM,
+        "_pairs": _pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
+    },
+)  # fmt: skip
+
+DIALECTS = {"jax": JAX, "torch": TORCH}

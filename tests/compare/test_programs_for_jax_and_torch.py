@@ -1,0 +1,322 @@
+"""``sg.compile(f, target=…)``: the programs of JAX and PyTorch against NumPy's, and what one does with them there."""
+
+import importlib
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+from ..properties._hessian_functions import function_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+PROBLEMS = importlib.import_module("hessians").PROBLEMS
+sys.path.pop(0)
+
+pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore:.*disagree:RuntimeWarning")]
+
+TARGETS = ["jax", "torch"]
+
+
+@pytest.fixture(params=TARGETS)
+def target(request):
+    request.getfixturevalue(request.param)
+    return request.param
+
+
+def given(target, value):
+    """An array as the target's users have it."""
+    return importlib.import_module("torch").tensor(value) if target == "torch" else value
+
+
+def arrays(results):
+    """All arrays of a nest of results, by NumPy."""
+    if isinstance(results, tuple | list):
+        return [a for part in results for a in arrays(part)]
+    if isinstance(results, dict):
+        return [a for key in results for a in arrays(results[key])]
+    return [np.asarray(results)]
+
+
+def assert_alike(mine, truth, rtol=1e-10):
+    mine, truth = arrays(mine), arrays(truth)
+    assert len(mine) == len(truth)
+    for a, b in zip(mine, truth, strict=True):
+        assert a.shape == b.shape and a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=0, atol=rtol * (1e-3 + np.abs(b).max(initial=0)))
+
+
+# ------------------------------------------------------------------------------------------------- against NumPy
+
+WORSE = {"negative-binomial": 1e-8, "beta-regression": 1e-8}
+"""PyTorch's polygamma has fewer digits than SciPy's."""
+
+X = np.random.default_rng(0).normal(size=(6, 4))
+ROWS = np.array([3, 0, 0, 2])
+
+FUNCTIONS = {
+    "written in place": (lambda x: np.sum(x[1:] * x[:-1] ** 2) + x[0] ** 3 * x[2], (5,)),
+    "a gather with repeats": (lambda x: (x[ROWS] ** 2 * np.exp(x)).sum(), (4,)),
+    "a matrix": (lambda x: np.tanh(X @ x.T @ x).sum(), (3, 4)),
+    "a number": (lambda x: np.exp(np.sin(x)) * x**2, ()),
+    "linear": (lambda x: (X @ x).sum(), (4,)),
+    "quadratic": (lambda x: x @ X.T @ X @ x, (4,)),
+    "linear algebra": (lambda x: np.linalg.slogdet(np.eye(4) + np.outer(x, x))[1], (4,)),
+    "a solution": (lambda x: np.linalg.solve(np.eye(4) * 3 + np.outer(x, x), x).sum() ** 2, (4,)),
+    "where": (lambda x: np.where(x > 0.2, x**3, 2 * x).sum() ** 2, (5,)),
+    "a cumulative sum": (lambda x: (np.cumsum(x**2) ** 2).sum() + np.flip(x)[1] * x[0], (5,)),
+    "softmax": (lambda x: sg.nn.functional.softmax(x @ X.T, 1)[:, 0].prod() + sg.logsumexp(x, 0).sum(), (3, 4)),
+    "pairs of rows": (lambda x: np.exp(-((x[:, None] - x[None]) ** 2).sum(-1)).sum(), (5, 2)),
+    "special functions": (lambda x: (sg.special.erf(x) * sg.special.ndtr(x)).sum(), (4,)),
+    "turned round": (lambda x: (x[::-1] * np.exp(x)).sum() + (x[3:0:-2] ** 3).sum(), (5,)),
+    "reductions": (lambda x: x.std() * x.max() + np.prod(x) + np.linalg.norm(x), (4,)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_has_the_numbers_of_its_numpy_program(name, target):
+    f, shape = FUNCTIONS[name]
+    x = np.random.default_rng(1).uniform(0.2, 1.2, shape)
+    fgh = sg.compile(f, target=target)
+    assert_alike(fgh(given(target, x)), sg.compile(f)(x))
+    assert_alike(fgh(given(target, 1.1 * x)), sg.compile(f)(1.1 * x))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("key", [key for key in PROBLEMS if key != "barrier"])
+def test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program(key, target):
+    f, x, data = PROBLEMS[key].make(True)
+    fgh, truth = (sg.compile(lambda x: f(sg, x, *data), target=t) for t in (target, "numpy"))
+    assert_alike(fgh(given(target, x)), truth(x), WORSE.get(key, 1e-10))
+
+
+def _block(results, sizes):
+    value, gradient, matrix = results
+    rows = matrix if isinstance(matrix, tuple) else ((matrix,),)
+    parts = [[np.asarray(b).reshape(m, n) for b, n in zip(r, sizes, strict=True)] for r, m in zip(rows, sizes, strict=True)]
+    return [np.asarray(value), *arrays(gradient), np.block(parts)]
+
+
+UNKNOWN = ("has no name in", "would need a matrix of")
+
+
+def random_function_agrees(seed, target):
+    """Whether a random function had a program to compare; raises where the two differ."""
+    function = function_of(seed, most=8)
+    f, points = function.compiled(), function.leaves
+    argnums = 0 if len(points) == 1 else tuple(range(len(points)))
+    try:
+        with np.errstate(all="ignore"):
+            truth = sg.compile(f, "fgh", argnums)
+            value, gradient, matrix = truth(*points)
+    except (sg.SymgradError, ArithmeticError, ValueError, IndexError, TypeError, RuntimeError):
+        return False
+    made, leaves = truth._known(tuple(points), {})
+    expected = [np.asarray(value), *arrays(gradient), np.asarray(getattr(matrix, "matrix", matrix))]
+    finite = made.program.run(made.values(leaves)) is not None
+    if made.program.refused or not finite or not all(np.isfinite(a).all() for a in expected):
+        return False
+    try:
+        found = sg.compile(f, "fgh", argnums, target=target)(*[given(target, x) for x in points])
+    except sg.GradientError as error:
+        if any(words in str(error) for words in UNKNOWN):
+            return False
+        raise
+    sizes = [x.size for x in points]
+    for a, b in zip(_block(found, sizes), expected, strict=True):
+        size = np.abs(b).max(initial=0)
+        np.testing.assert_allclose(a.reshape(-1), b.reshape(-1), rtol=0, atol=1e-8 * size + 1e-11, err_msg=f"seed {seed}")
+    return True
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_random_functions_have_the_numbers_of_their_numpy_programs(target):
+    assert sum(random_function_agrees(seed, target) for seed in range(12)) > 5
+
+
+# -------------------------------------------------------------------------------------- what one does with them
+
+DATA, SIGNS = np.random.default_rng(3).normal(size=(9, 3)), np.array([1.0, -1, 1, 1, -1, 1, -1, -1, 1])
+
+
+def loss(w):
+    return np.log1p(np.exp(-SIGNS * (DATA @ w))).sum() + (w[1:] * w[:-1]).sum() ** 2
+
+
+POINT = np.array([0.3, -0.4, 0.5])
+BATCH = np.stack([POINT, 2 * POINT, POINT[::-1]])
+
+
+def test_jax_traces_a_program_that_was_never_run(jax):
+    fgh = sg.compile(loss, target="jax")
+    assert_alike(jax.jit(fgh)(POINT), sg.compile(loss)(POINT))
+    mapped = jax.jit(jax.vmap(sg.compile(loss, target="jax")))(BATCH)
+    for k, x in enumerate(BATCH):
+        assert_alike([a[k] for a in mapped], sg.compile(loss)(x))
+
+
+def test_jax_differentiates_a_program(jax):
+    fgh = sg.compile(loss, target="jax")
+    _, gradient, matrix = sg.compile(loss)(POINT)
+    assert_alike(jax.grad(lambda w: fgh(w)[0])(POINT), gradient)
+    assert_alike(jax.hessian(lambda w: fgh(w)[0])(POINT), matrix)
+    assert_alike(jax.jacobian(lambda w: fgh(w)[1])(POINT), matrix)
+    third = sg.jacobian(lambda w: sg.func.hessian(loss)(w).reshape(-1))(POINT).reshape(3, 3, 3)
+    assert_alike(jax.jacobian(lambda w: fgh(w)[2])(POINT), third, 1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+def test_torch_maps_and_differentiates_a_program(torch):
+    fgh = sg.compile(loss, target="torch")
+    _, gradient, matrix = sg.compile(loss)(POINT)
+    w = torch.tensor(POINT, requires_grad=True)
+    value = fgh(w)[0]
+    value.backward()
+    assert_alike(w.grad, gradient)
+    assert_alike(torch.func.jacrev(lambda w: fgh(w)[1])(torch.tensor(POINT)), matrix)
+    assert_alike(torch.autograd.functional.jacobian(lambda w: fgh(w)[1], torch.tensor(POINT)), matrix)
+    third = sg.jacobian(lambda w: sg.func.hessian(loss)(w).reshape(-1))(POINT).reshape(3, 3, 3)
+    assert_alike(torch.func.jacfwd(lambda w: fgh(w)[2])(torch.tensor(POINT)), third, 1e-9)
+    mapped = torch.func.vmap(sg.compile(loss, target="torch"))(torch.tensor(BATCH))
+    for k, x in enumerate(BATCH):
+        assert_alike([a[k] for a in mapped], sg.compile(loss)(x))
+
+
+@pytest.mark.parametrize("name", ["written in place", "a gather with repeats", "a matrix", "pairs of rows", "linear algebra"])
+def test_a_batch_is_its_points(name, target, request):
+    f, shape = FUNCTIONS[name]
+    points = np.random.default_rng(2).uniform(0.2, 1.2, (3, *shape))
+    library = request.getfixturevalue(target)
+    mapped = (library.vmap if target == "jax" else library.func.vmap)(sg.compile(f, target=target))(given(target, points))
+    for k, x in enumerate(points):
+        assert_alike([a[k] for a in mapped], sg.compile(f)(x))
+
+
+def test_a_batch_in_one_of_several_arguments_is_its_points(target, request):
+    def f(x, y):
+        return (x @ X.T @ X @ x) * 2 + (np.exp(y * x) * x[::-1]).sum()
+
+    library = request.getfixturevalue(target)
+    ys = np.random.default_rng(4).normal(size=(3, 4))
+    h = sg.compile(f, "h", target=target)
+    vmap = library.vmap if target == "jax" else library.func.vmap
+    axes = {"in_axes" if target == "jax" else "in_dims": (None, 0)}
+    mapped = vmap(h, **axes)(given(target, X[0]), given(target, ys))
+    for k, y in enumerate(ys):
+        assert_alike(mapped[k], sg.compile(f, "h")(X[0], y))
+
+
+# ------------------------------------------------------------------------------------- arguments, dtypes, edges
+
+
+def affine(params, x, scale=1.0):
+    return (np.tanh(x @ params["W"] + params["b"]) ** 2).sum() * scale
+
+
+def test_containers_come_back_as_containers(target):
+    rng = np.random.default_rng(5)
+    params, x = {"W": rng.normal(size=(3, 2)), "b": rng.normal(size=2)}, rng.normal(size=(4, 3))
+    mine = {k: given(target, v) for k, v in params.items()}
+    value, gradient, matrix = sg.compile(affine, target=target)(mine, given(target, x), scale=2.0)
+    truth = sg.compile(affine)(params, x, scale=2.0)
+    assert_alike([value, gradient], truth[:2])
+    for a in params:
+        for b in params:
+            assert_alike(matrix[a][b], truth[2][a, b])
+
+
+def test_several_arguments_give_blocks(target):
+    def f(x, y):
+        return (x**2).sum() * (y**3).sum()
+
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])
+    truth = sg.compile(f, "gh", (0, 1))(x, y)
+    gradient, matrix = sg.compile(f, "gh", (0, 1), target=target)(given(target, x), given(target, y))
+    assert_alike(gradient, truth[0])
+    assert_alike(matrix, [truth[1][i, j] for i in (0, 1) for j in (0, 1)])
+
+
+def test_float32_stays_float32(target):
+    x = POINT.astype(np.float32)
+    truth = sg.compile(lambda w: (np.exp(w) * w).sum())(x)
+    assert_alike(sg.compile(lambda w: (np.exp(w) * w).sum(), target=target)(given(target, x)), truth, 1e-6)
+
+
+def test_without_64_bits_jax_gets_32_and_a_word(jax):
+    jax.config.update("jax_enable_x64", False)
+    try:
+        fgh = sg.compile(loss, target="jax")
+        with pytest.warns(UserWarning, match="jax_enable_x64 is off"):
+            found = fgh(POINT)
+        assert all(a.dtype == np.float32 for a in found) and not jax.config.jax_enable_x64
+        for a, b in zip(found, sg.compile(loss)(POINT), strict=True):
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-5 * np.abs(b).max())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sg.compile(loss, target="jax")(POINT.astype(np.float32))
+    finally:
+        jax.config.update("jax_enable_x64", True)
+    assert all(a.dtype == np.float64 for a in fgh(POINT))
+
+
+def test_an_edge_that_only_the_tape_knows_is_nan(target):
+    def f(x):
+        return (np.abs(x) ** 2).sum()
+
+    edge = np.array([0.0, 1.0])
+    fgh = sg.compile(f, target=target)
+    assert_alike(fgh(given(target, edge + 1)), sg.compile(f)(edge + 1))
+    truth = sg.compile(f)(edge)
+    for mine, known in zip(arrays(fgh(given(target, edge))), arrays(truth), strict=True):
+        assert np.isnan(mine).all() or np.array_equal(mine, known)
+
+
+def test_a_branch_on_a_value_is_refused(target):
+    with pytest.raises(sg.SymbolicBranchError, match="branch|cannot be one program"):
+        sg.compile(lambda x: x.sum() if x[0] > 0 else (x**2).sum(), target=target)(given(target, POINT))
+
+
+def test_what_a_library_lacks_is_named(target):
+    f = sg.compile(lambda x: sg.special.ellipk(x**2).sum(), target=target)
+    with pytest.raises(sg.GradientError, match=rf"scipy.special.ellip\w+ has no name in {target}"):
+        f(given(target, POINT))
+
+
+def test_formats_and_targets_that_there_are_not_are_refused(target):
+    with pytest.raises(sg.GradientError, match="no format 'csr'"):
+        sg.compile(loss, format="csr", target=target)
+    with pytest.raises(sg.GradientError, match="no target 'tpu'"):
+        sg.compile(loss, target="tpu")
+
+
+def test_a_program_that_differs_from_numpys_is_refused(target, monkeypatch):
+    from symgrad.programs import _dialects
+
+    dialect = _dialects.DIALECTS[target]
+    monkeypatch.setitem(dialect.calls, "np.square", f"{dialect.module}.sqrt")
+    with pytest.raises(sg.GradientError, match="its program and NumPy's disagree"):
+        sg.compile(lambda x: np.square(x).sum() ** 2, target=target)(given(target, np.array([0.3, 2.0])))
+
+
+# --------------------------------------------------------------------------------------------------------- text
+
+
+def test_code_is_the_librarys(target):
+    text = sg.compile(loss, target=target).code(given(target, POINT))
+    words = {"jax": ["import jax.numpy as jnp", ".at[", "jnp.sum"], "torch": ["import torch", "torch.sum", ".clone()"]}
+    assert all(word in text for word in words[target]) and "np.add" not in text and "def derivatives(w" in text
+
+
+@pytest.mark.parametrize("size", [3, 90])
+def test_a_saved_program_needs_no_symgrad_and_tests_itself(target, size, tmp_path):
+    data = np.random.default_rng(6).normal(size=(20, size))
+    path = tmp_path / "saved.py"
+    x = given(target, np.linspace(-0.3, 0.4, size))
+    sg.compile(lambda w: np.log1p(np.exp(data @ w)).sum() + (w[1:] * w[:-1]).sum() ** 2, target=target).save(path, x)
+    assert "symgrad" not in path.read_text().split('"""', 2)[2]
+    done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "as it should be" in done.stdout, done.stderr
