@@ -282,7 +282,7 @@ def test_a_branch_on_a_value_is_refused(target):
 
 def test_what_a_library_lacks_is_named(target):
     f = sg.compile(lambda x: sg.special.ellipk(x**2).sum(), target=target)
-    with pytest.raises(sg.GradientError, match=rf"scipy.special.ellip\w+ has no name in {target}"):
+    with pytest.raises(sg.GradientError, match=rf"ellip\w+'? has no name in {target}"):
         f(given(target, POINT))
 
 
