@@ -30,6 +30,7 @@ class Module:
     ----------
     function : takes the arguments, returns the outputs and the pieces (what must be finite: else the tape is asked)
     arguments : per argument its name and where it comes from
+    inner : the source that runs
     standalone : whether the source needs nothing of symgrad
     """
 
@@ -57,7 +58,7 @@ class Module:
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
-        inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
+        self.inner = inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
         space: dict[str, Any] = {"np": np, **source.space, **self.constants}
         if "scipy." in inner:
             import scipy.linalg

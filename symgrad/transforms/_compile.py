@@ -61,6 +61,7 @@ class Compiled:
         if known is not None:
             self.__signature__ = known
         self._made: dict[Any, Any] = {}
+        self._last: Any = None  # the way on single numbers of the last call
         self._free: dict[Any, frozenset[int]] = {}
 
     def __repr__(self) -> str:
@@ -68,17 +69,31 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what was asked for, in the order of ``outputs``: arrays of the arguments' shapes."""
+        last = self._last
+        if last is not None and not kwargs and len(args) == len(last.places):
+            found = last.function(*args)
+            if found is not None:
+                return found
         if kwargs or not all(type(a) is np.ndarray for a in args):
             args, kwargs = without_tables((args, kwargs))
         made, leaves = self._find(args, kwargs)
         if made is None or made.program.refused:
             return self._eagerly(args, kwargs)
-        results = self._run(made, leaves)
+        results = self._quickly(made, leaves)
+        if results is None:
+            results = self._run(made, leaves)
         if results is not None and not made.program.checked:
             self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
         return made.form(results, not all_plain(leaves))
+
+    def _quickly(self, made: Any, leaves: list[Any]) -> Any:
+        """The results by the way on single numbers, which calls like this one go at once from now on."""
+        if made.quick is None or not made.program.checked:
+            return None
+        self._last = made.quick if made.quick.whole else None
+        return made.quick(leaves)
 
     def _run(self, made: Any, leaves: list[Any]) -> Any:
         n = made.program.total
@@ -135,6 +150,27 @@ class Compiled:
                 RuntimeWarning, stacklevel=3,
             )  # fmt: skip
         made.program.checked = bool(agrees)
+        if made.quick is not None and not self._agrees_quickly(made, leaves):
+            warnings.warn(
+                f"{self.__name__}: its steps on single numbers and its program of arrays disagree, so arrays are taken",
+                RuntimeWarning, stacklevel=3,
+            )  # fmt: skip
+            made.quick = None
+
+    def _agrees_quickly(self, made: Any, leaves: list[Any]) -> bool:
+        """Whether the way on single numbers, where it has results, has those of the program of arrays."""
+        for point in (leaves, *[made.moved(leaves, seed) for seed in (1, 2)]):
+            mine, truth = made.quick(point), self._run(made, point)
+            if mine is None:
+                continue
+            if truth is None:
+                return False
+            pairs = [
+                pair for a, b in zip(mine, truth, strict=True) for pair in zip(parts_of(a), parts_of(b), strict=True)
+            ]
+            if not all(same_but_for_rounding(a, b, made.dtype) for a, b in pairs):
+                return False
+        return True
 
     def _agrees_at(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """The same at another point, which the function need not be defined for."""
@@ -228,6 +264,13 @@ def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     size = np.abs(truth).max(initial=0, where=finite) + (1e-3 * value if np.isfinite(value) else 0.0)
     tolerance = np.sqrt(np.finfo(dtype).eps) * size + noise(value, dtype)
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
+
+
+def same_but_for_rounding(mine: Any, truth: Any, dtype: Any) -> bool:
+    """Whether two ways to the same finite numbers differ by rounding only."""
+    truth = np.asarray(truth)
+    apart = np.abs(np.reshape(mine, truth.shape) - truth).max(initial=0)
+    return bool(apart <= np.sqrt(np.finfo(dtype).eps) * (1e-3 + np.abs(truth).max(initial=0)))
 
 
 def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:

@@ -21,6 +21,7 @@ from ..programs._program import Program, widened
 from ..programs._survey import Unprogrammable, refuse_written
 from ._arguments import Arguments
 from ._capture import path_name
+from ._compiled_quick import quick
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
 from ._tracing import Traced
@@ -178,7 +179,9 @@ class Maker:
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
         floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
         coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
-        return Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
+        made = Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
+        made.quick = quick(made, flatten((self.args, tuple(sorted(self.kwargs.items()))))[0])
+        return made
 
     def _refuse_written(self, output: Tensor) -> None:
         """Constants are read when the function has run: they must be what they were."""
@@ -262,6 +265,7 @@ class Finished:
         self.dtype = np.result_type(*self.dtypes)
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
         self.call, self.spec = call, call.flat()[1]
+        self.quick: Any = None  # the way on single numbers
         self.simple = not call.several and self.spec.parts[0].kind is None
 
     def values(self, leaves: list[Any]) -> list[Any]:

@@ -1,0 +1,149 @@
+"""A program of few numbers, as steps on single numbers instead of calls of NumPy.
+
+The idea to hold: a call of NumPy takes as long as some twenty of Python's own operations. Where a program has fewer of
+those, they are quicker, and give the same but for the last bit of ``exp`` and its like, which are the C library's.
+Where Python raises (1/0, exp(1000)) or a number is not finite, the program of arrays decides.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from ._scalar_lines import as_objects, run
+from ._scalar_text import ScalarText, entry_names
+from ._scalars import NotScalar, Scalar, Steps
+from ._terms import entries
+
+
+class Input(NamedTuple):
+    """An argument: its name, its shape, and whether it is an array (or one of Python's numbers)."""
+
+    name: str
+    shape: tuple[int, ...]
+    is_array: bool
+
+
+class Output(NamedTuple):
+    """A result: its name, and its numbers in the shape in which it comes out."""
+
+    name: str
+    numbers: np.ndarray
+
+
+class ScalarForm:
+    """The steps of a program, and its results.
+
+    Attributes
+    ----------
+    inputs : what its function takes, in order
+    outputs : by letter, what it returns
+    text : the steps as lines
+    """
+
+    def __init__(self, program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...]) -> None:
+        module = program.whole
+        steps = Steps()
+        self.inputs = inputs
+        space = {name: as_objects(value) for name, value in {**module.constants, **constants}.items()}
+        self.names: dict[str, np.ndarray] = {}
+        for x in inputs:
+            names = self.names[x.name] = entry_names(x.name, x.shape)
+            given = [steps.input(name) for name in names.reshape(-1)]
+            space[x.name] = np.array([*given, None], dtype=object)[:-1].reshape(x.shape)
+        wanted = [name for text in module.results for name in text.strip("()").split(", ")]
+        found = run(module.source.lines, steps, space, [*wanted, *program.guards])
+        self.outputs: dict[str, list[Output]] = {letter: [] for letter in program.outputs}
+        for name, value in zip(wanted, found, strict=False):
+            self.outputs[name[0].lower()].append(Output(name, value.reshape(shape) if name == "H" else value))
+        self.several = len(program.shapes) > 1
+        results = [number for parts in self.outputs.values() for _, value in parts for number in value.reshape(-1)]
+        guards = [number for value in found[len(wanted) :] for number in value.reshape(-1)]
+        if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *guards)):
+            raise NotScalar("a result is not finite, whatever the arguments")
+        self.text = ScalarText(steps, results, guards)
+
+    @property
+    def cost(self) -> int:
+        """About how many of Python's operations it takes: an entry of an array takes half of one."""
+        return self.text.cost + sum([v.numbers.size for parts in self.outputs.values() for v in parts]) // 2
+
+    def head(self) -> list[str]:
+        """Lines that see whether the arguments are those it is made for, and take them apart."""
+        tests, lines = [], []
+        for x in self.inputs:
+            if not x.is_array:
+                tests.append(f"type({x.name}) is not float")
+                continue
+            a = x.name
+            tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {x.shape}")
+            names = ", ".join(self.names[x.name].reshape(-1))
+            if not x.shape:
+                lines.append(f"{names} = {x.name}.item()")
+            elif names:
+                flat = x.name if len(x.shape) == 1 else f"{x.name}.reshape(-1)"
+                lines.append(f"{names}{',' if ',' not in names else ''} = {flat}.tolist()")
+        return [f"if {' or '.join(tests)}:", "    return None", *lines]
+
+    def function(self, order: str) -> Callable[..., Any]:
+        """A function of the arguments that returns its results, in this order, or None where it has none."""
+        space: dict[str, Any] = {"pack": struct.pack}
+        body = [*self.text.lines, *self.text.finite()]
+        inner = ["try:", *[f"    {line}" for line in body], "except (ArithmeticError, ValueError):", "    return None"]
+        inner += ["if not isfinite(finite):", "    return None"]
+        texts: dict[str, list[str]] = {letter: [] for letter in order}
+        for letter, parts in self.outputs.items():
+            texts[letter] = [self._array(value.numbers, space) for value in parts]
+        return self._made([*inner, self.returned(texts, order)], space)
+
+    def returned(self, texts: dict[str, list[str]], order: str) -> str:
+        """The line that returns results, given as texts by letter."""
+        found = [
+            f"({', '.join(texts[letter])},)" if letter == "g" and self.several else texts[letter][0] for letter in order
+        ]
+        return f"return {found[0] if len(found) == 1 else ', '.join(found)}"
+
+    def _made(self, lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
+        names = ", ".join([x.name for x in self.inputs])
+        text = "\n    ".join([f"def derivatives({names}):", *self.head(), *lines])
+        space |= {"math": math, "isfinite": math.isfinite, "ndarray": np.ndarray, "array": np.array}
+        space |= {"float64": np.float64, "double": np.dtype(np.float64)}
+        exec(compile(text, "<symgrad derivative program, number by number>", "exec"), space)  # our own source
+        function: Callable[..., Any] = space["derivatives"]
+        return function
+
+    def _array(self, numbers: np.ndarray, space: dict[str, Any]) -> str:
+        """An array of numbers as an expression: bytes that are packed are quicker than a list but for the shortest."""
+        texts = [self.text.text(a) for a in numbers.reshape(-1)]
+        if not numbers.shape:
+            return f"float64({texts[0]})"
+        if numbers.shape in ((1,), (2,)):
+            return f"array([{', '.join(texts)}])"
+        packing = f"pack{numbers.size}"
+        space[packing] = struct.Struct(f"{numbers.size}d").pack
+        return f"ndarray({numbers.shape}, double, bytearray({packing}({', '.join(texts)})))"
+
+
+def scalar_form(
+    program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...], most: float = 1.0
+) -> ScalarForm | None:
+    """The steps of a program, if they are worth it: ``most`` says how many times the usual number there may be."""
+    if program.sparse or sum([entries(x.shape) for x in inputs]) > _limits.SCALAR_INPUTS:
+        return None
+    inner = program.whole.inner
+    lines = inner.count("\n") - inner.count('"""')
+    if lines > _limits.SCALAR_STEPS:
+        return None
+    try:
+        form = ScalarForm(program, inputs, constants, shape)
+    except NotScalar:
+        return None
+    return form if form.cost <= most * _limits.SCALAR_GAIN * lines else None
+
+
+__all__ = ["Input", "ScalarForm", "scalar_form"]
