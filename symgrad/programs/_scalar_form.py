@@ -15,10 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
+from ._numba_files import loaded
 from ._scalar_lines import as_objects, run
 from ._scalar_text import ScalarText, entry_names
 from ._scalars import NotScalar, Scalar, Steps
 from ._terms import entries
+
+NUMBA = '@numba.njit(cache=True, error_model="numpy")'
+IMPORTS = ["import math", "", "import numba", "import numpy as np"]
 
 
 class Input(NamedTuple):
@@ -78,7 +82,8 @@ class ScalarForm:
         tests, lines = [], []
         for x in self.inputs:
             if not x.is_array:
-                tests.append(f"type({x.name}) is not float")
+                tests.append(f"not isinstance({x.name}, float)")
+                lines.append(f"{x.name} = float({x.name})")  # a NumPy number is one, and does not raise
                 continue
             a = x.name
             tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {x.shape}")
@@ -117,6 +122,50 @@ class ScalarForm:
         function: Callable[..., Any] = space["derivatives"]
         return function
 
+    def kernel(self) -> str:
+        """A function that Numba compiles: it takes numbers one by one, writes arrays, and returns single numbers."""
+        every = [out for parts in self.outputs.values() for out in parts]
+        given = [name for x in self.inputs for name in self.names[x.name].reshape(-1)]
+        lines = [*self.text.lines]
+        for name, numbers in every:
+            for place in np.ndindex(*numbers.shape) if numbers.shape else ():
+                if isinstance(numbers[place], Scalar) or numbers[place]:
+                    lines.append(f"{name}[{', '.join(map(str, place))}] = {self.text.text(numbers[place])}")
+        single = [self.text.text(value.item()) for _, value in every if not value.shape]
+        arguments = ", ".join([*given, *[name for name, value in every if value.shape]])
+        result = f"return {', '.join([*single, 'finite'])}"
+        return "\n    ".join([f"{NUMBA}\ndef _steps({arguments}):", *lines, *self.text.finite(), result]) + "\n"
+
+    def called(self) -> list[str]:
+        """The lines that call it."""
+        every = [out for parts in self.outputs.values() for out in parts]
+        arrays = [(name, value) for name, value in every if value.shape]
+        given = [name for x in self.inputs for name in self.names[x.name].reshape(-1)]
+        results = [name for name, value in every if not value.shape]
+        return [
+            *[f"{name} = np.zeros({value.shape})" for name, value in arrays],
+            f"{', '.join([*results, 'finite'])} = _steps({', '.join([*given, *[name for name, _ in arrays]])})",
+        ]
+
+    def _named(self) -> dict[str, list[str]]:
+        """Results by letter, by their names."""
+        return {letter: [v.name if v.numbers.shape else f"np.float64({v.name})" for v in parts]
+                for letter, parts in self.outputs.items()}  # fmt: skip
+
+    def compiled(self, order: str) -> Callable[..., Any]:
+        """The same function as `function` makes, its steps compiled by Numba."""
+        steps = loaded("\n".join([*IMPORTS, "", "", self.kernel()]))["_steps"]
+        lines = [*self.called(), "if not isfinite(finite):", "    return None", self.returned(self._named(), order)]
+        return self._made(lines, {"_steps": steps, "np": np})
+
+    def shown(self, name: str, order: str) -> str:
+        """The source of that function, for readers and files."""
+        arguments = ", ".join([x.name for x in self.inputs])
+        lines = [*self.head()[2:], *self.called(), self.returned(self._named(), order)]
+        return (
+            "\n    ".join([f"{self.kernel()}\n\ndef {name}({arguments}):", *lines]).replace("cache=True, ", "") + "\n"
+        )
+
     def _array(self, numbers: np.ndarray, space: dict[str, Any]) -> str:
         """An array of numbers as an expression: bytes that are packed are quicker than a list but for the shortest."""
         texts = [self.text.text(a) for a in numbers.reshape(-1)]
@@ -130,9 +179,9 @@ class ScalarForm:
 
 
 def scalar_form(
-    program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...], most: float = 1.0
+    program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...], is_compiled: bool
 ) -> ScalarForm | None:
-    """The steps of a program, if they are worth it: ``most`` says how many times the usual number there may be."""
+    """The steps of a program, where they are worth it: where Python's are fewer, or Numba's not too many to compile."""
     if program.sparse or sum([entries(x.shape) for x in inputs]) > _limits.SCALAR_INPUTS:
         return None
     inner = program.whole.inner
@@ -143,7 +192,7 @@ def scalar_form(
         form = ScalarForm(program, inputs, constants, shape)
     except NotScalar:
         return None
-    return form if form.cost <= most * _limits.SCALAR_GAIN * lines else None
+    return form if form.cost <= (_limits.SCALAR_COMPILED if is_compiled else _limits.SCALAR_GAIN * lines) else None
 
 
-__all__ = ["Input", "ScalarForm", "scalar_form"]
+__all__ = ["IMPORTS", "NUMBA", "Input", "ScalarForm", "scalar_form"]

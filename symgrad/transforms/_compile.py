@@ -16,11 +16,13 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError
 from ..core import Carrier, Tensor
+from ..programs._numba_files import require_numba
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, noise
-from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_of
+from ._compiled_quick import agree, parts_of
+from ._compiled_structure import Maker, Place, is_array, mark, places_of
 from ._hessian import Hessian
 from ._memory import require_memory
 from ._run import Run
@@ -31,6 +33,7 @@ from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 
 OUTPUTS = "fgh"
+TARGETS = ("numpy", "numba")
 
 
 class Compiled:
@@ -38,10 +41,12 @@ class Compiled:
 
     Attributes
     ----------
-    function, outputs, argnums, format : as they were given
+    function, outputs, argnums, format, target : as they were given
     """
 
-    def __init__(self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str) -> None:
+    def __init__(
+        self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy"
+    ) -> None:
         self.function = require_callable(f, "sg.compile")
         if (
             not isinstance(outputs, str)
@@ -55,7 +60,13 @@ class Compiled:
             )  # fmt: skip
         if format not in ("dense", "csr"):
             raise GradientError(f"sg.compile has no format {format!r}", "", "Choose 'dense' or 'csr'.")
-        self.outputs, self.argnums, self.format = outputs, argnums, format
+        if target not in TARGETS:
+            raise GradientError(
+                f"sg.compile has no target {target!r}", "", f"Choose {' or '.join(map(repr, TARGETS))}."
+            )
+        if target == "numba":
+            require_numba()
+        self.outputs, self.argnums, self.format, self.target = outputs, argnums, format, target
         self.__name__ = f"compile({getattr(f, '__name__', type(f).__name__)})"
         known = signature(f)
         if known is not None:
@@ -65,7 +76,8 @@ class Compiled:
         self._free: dict[Any, frozenset[int]] = {}
 
     def __repr__(self) -> str:
-        return f"{self.__name__[:-1]}, outputs={self.outputs!r}, programs={len(self._made)})"
+        target = f", target={self.target!r}" if self.target != "numpy" else ""
+        return f"{self.__name__[:-1]}, outputs={self.outputs!r}{target}, programs={len(self._made)})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what was asked for, in the order of ``outputs``: arrays of the arguments' shapes."""
@@ -81,7 +93,7 @@ class Compiled:
             return self._eagerly(args, kwargs)
         results = self._quickly(made, leaves)
         if results is None:
-            results = self._run(made, leaves)
+            results = self._run(made, leaves, made.fused if made.program.checked else None)
         if results is not None and not made.program.checked:
             self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
@@ -95,12 +107,12 @@ class Compiled:
         self._last = made.quick if made.quick.whole else None
         return made.quick(leaves)
 
-    def _run(self, made: Any, leaves: list[Any]) -> Any:
+    def _run(self, made: Any, leaves: list[Any], module: Any = None) -> Any:
         n = made.program.total
         if n > _limits.COMPILED_DENSE and "h" in self.outputs and self.format == "dense":
             require_memory(n, made.dtype)
         try:
-            return made.program.run(made.values(leaves))
+            return made.program.run(made.values(leaves), module)
         except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words, or has a derivative
             return None
 
@@ -150,27 +162,13 @@ class Compiled:
                 RuntimeWarning, stacklevel=3,
             )  # fmt: skip
         made.program.checked = bool(agrees)
-        if made.quick is not None and not self._agrees_quickly(made, leaves):
+        if agrees and not agree(made, lambda point, module: self._run(made, point, module), leaves):
+            way = "compiled by Numba" if self.target == "numba" else "its steps on single numbers"
             warnings.warn(
-                f"{self.__name__}: its steps on single numbers and its program of arrays disagree, so arrays are taken",
+                f"{self.__name__}: {way} and its program of arrays disagree, so NumPy's arrays are taken",
                 RuntimeWarning, stacklevel=3,
             )  # fmt: skip
-            made.quick = None
-
-    def _agrees_quickly(self, made: Any, leaves: list[Any]) -> bool:
-        """Whether the way on single numbers, where it has results, has those of the program of arrays."""
-        for point in (leaves, *[made.moved(leaves, seed) for seed in (1, 2)]):
-            mine, truth = made.quick(point), self._run(made, point)
-            if mine is None:
-                continue
-            if truth is None:
-                return False
-            pairs = [
-                pair for a, b in zip(mine, truth, strict=True) for pair in zip(parts_of(a), parts_of(b), strict=True)
-            ]
-            if not all(same_but_for_rounding(a, b, made.dtype) for a, b in pairs):
-                return False
-        return True
+            made.quick = made.fused = None
 
     def _agrees_at(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """The same at another point, which the function need not be defined for."""
@@ -266,14 +264,9 @@ def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
-def same_but_for_rounding(mine: Any, truth: Any, dtype: Any) -> bool:
-    """Whether two ways to the same finite numbers differ by rounding only."""
-    truth = np.asarray(truth)
-    apart = np.abs(np.reshape(mine, truth.shape) - truth).max(initial=0)
-    return bool(apart <= np.sqrt(np.finfo(dtype).eps) * (1e-3 + np.abs(truth).max(initial=0)))
-
-
-def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:
+def compile(
+    f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense", target: str = "numpy"
+) -> Compiled:
     """Return a function that computes value, gradient and second derivatives of ``f`` by one program.
 
     Parameters
@@ -282,6 +275,7 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
     outputs : what to compute, and in which order: 'f' the value, 'g' the gradient, 'h' the second derivatives
     argnums : as in `grad`
     format : 'dense', or 'csr' for a SciPy sparse matrix
+    target : 'numpy', or 'numba' for a program whose loops Numba compiles (``pip install "symgrad[numba]"``)
 
     Returns
     -------
@@ -326,7 +320,7 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
         return g0
     <BLANKLINE>
     """
-    return Compiled(f, outputs, argnums, format)
+    return Compiled(f, outputs, argnums, format, target)
 
 
 __all__ = ["Compiled", "compile"]

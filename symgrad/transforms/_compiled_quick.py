@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..programs._fused import Fused
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
 
 DOUBLE = np.dtype(np.float64)
@@ -36,7 +37,7 @@ class Quick:
         return tuple([found[self.order.index(k)] for k in range(len(self.order))])
 
 
-def form_of(made: Any, leaves: list[Any], most: float = 1.0) -> tuple[ScalarForm, list[int]] | None:
+def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list[int]] | None:
     """The steps of a compiled structure on single numbers, and which leaves they take; None where there are none."""
     if made.of_value != DOUBLE or any(d != DOUBLE for d in made.dtypes):
         return None
@@ -45,7 +46,7 @@ def form_of(made: Any, leaves: list[Any], most: float = 1.0) -> tuple[ScalarForm
     inputs = []
     for name, (k, kind) in made.numbers.items():
         leaf = leaves[k]
-        if type(leaf) is float or (type(leaf) is np.ndarray and leaf.dtype == DOUBLE and kind is None):
+        if isinstance(leaf, float) or (type(leaf) is np.ndarray and leaf.dtype == DOUBLE and kind is None):
             inputs.append((k, Input(name, np.shape(leaf), kind is None)))
         elif name in used:
             return None
@@ -53,18 +54,56 @@ def form_of(made: Any, leaves: list[Any], most: float = 1.0) -> tuple[ScalarForm
         return None
     inputs.sort()
     shape = made.shapes[0] * 2 if made.simple else (made.program.total,) * 2
-    form = scalar_form(made.program, [x for _, x in inputs], constants, shape, most)
+    form = scalar_form(made.program, [x for _, x in inputs], constants, shape, target != "numpy")
     return None if form is None else (form, [k for k, _ in inputs])
 
 
-def quick(made: Any, leaves: list[Any]) -> Quick | None:
-    """The quick way of a compiled structure, where it is one."""
-    found = form_of(made, leaves)
+def quick(made: Any, leaves: list[Any], target: str) -> Quick | None:
+    """The quick way of a compiled structure, where it is one: in Python's numbers, or compiled by Numba."""
+    found = form_of(made, leaves, target)
     if found is None:
         return None
     form, places = found
     whole = made.simple and places == list(range(len(leaves)))
-    return Quick(form, form.function(made.outputs), places, made.order, whole)
+    function = form.function(made.outputs) if target == "numpy" else form.compiled(made.outputs)
+    return Quick(form, function, places, made.order, whole)
 
 
-__all__ = ["Quick", "form_of", "quick"]
+def fused(made: Any, leaves: list[Any]) -> Fused | None:
+    """The program of arrays with loops in it that Numba compiles, where it has runs of element-wise lines."""
+    if made.program.dtype != DOUBLE or made.program.format == "structured":
+        return None
+    found = Fused(made.program, made.values(leaves))
+    return found if found.any else None
+
+
+def agree(made: Any, run: Any, leaves: list[Any]) -> bool:
+    """Whether the quick ways, where they have results, have those of the program of arrays, at three points."""
+    for point in (leaves, *[made.moved(leaves, seed) for seed in (1, 2)]):
+        ways = [] if made.quick is None else [made.quick(point)]
+        ways += [] if made.fused is None else [run(point, made.fused)]
+        truth = run(point, None)
+        for mine in ways:
+            if mine is not None and (truth is None or not _alike(mine, truth, made.dtype)):
+                return False
+    return True
+
+
+def _alike(mine: Any, truth: Any, dtype: Any) -> bool:
+    """Whether two ways to the same finite numbers differ by rounding only."""
+    eps = np.sqrt(np.finfo(dtype).eps)
+    for a, b in zip(mine, truth, strict=True):
+        for p, q in zip(parts_of(a), parts_of(b), strict=True):
+            p, q = (np.asarray(getattr(v, "data", v) if hasattr(v, "tocsr") else v) for v in (p, q))
+            apart = np.abs(np.reshape(p, q.shape) - q).max(initial=0)
+            if not apart <= eps * (1e-3 + np.abs(q).max(initial=0)):
+                return False
+    return True
+
+
+def parts_of(value: Any) -> Any:
+    """The parts of a gradient, or one result."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+__all__ = ["Quick", "agree", "form_of", "fused", "parts_of", "quick"]

@@ -21,7 +21,7 @@ from ..programs._program import Program, widened
 from ..programs._survey import Unprogrammable, refuse_written
 from ._arguments import Arguments
 from ._capture import path_name
-from ._compiled_quick import quick
+from ._compiled_quick import fused, parts_of, quick
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
 from ._tracing import Traced
@@ -180,7 +180,10 @@ class Maker:
         floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
         coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
         made = Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
-        made.quick = quick(made, flatten((self.args, tuple(sorted(self.kwargs.items()))))[0])
+        given = flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]
+        made.quick = quick(made, given, owner.target)
+        if owner.target == "numba" and made.quick is None:
+            made.fused = fused(made, given)
         return made
 
     def _refuse_written(self, output: Tensor) -> None:
@@ -266,6 +269,7 @@ class Finished:
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
         self.call, self.spec = call, call.flat()[1]
         self.quick: Any = None  # the way on single numbers
+        self.fused: Any = None  # the program of arrays with compiled loops
         self.simple = not call.several and self.spec.parts[0].kind is None
 
     def values(self, leaves: list[Any]) -> list[Any]:
@@ -324,10 +328,6 @@ def _array(leaf: Any) -> Any:
 def _dense(value: Any) -> bool:
     """Whether a result is an array, or containers of arrays."""
     return isinstance(value, np.ndarray | np.generic | tuple | list | dict) or flatten(value)[1].kind is not None
-
-
-def parts_of(value: Any) -> Any:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def is_array(leaf: Any) -> bool:
