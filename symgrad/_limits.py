@@ -253,6 +253,7 @@ SCALAR_GAIN = _limit("SCALAR_GAIN", 18, "... and how many there may be for each 
 SCALAR_COMPILED = _limit("SCALAR_COMPILED", 600, "Steps on single numbers up to which Numba compiles them: it takes some ten milliseconds for each line.", "ways", -1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
 FUSED_LEAST = _limit("FUSED_LEAST", 3, "Steps that a loop has which Numba compiles: a call of it takes as long as one of NumPy.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
 FUSED_STEPS = _limit("FUSED_STEPS", 60, "Steps after which a loop ends and another begins.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
+FUSED_AGAIN = _limit("FUSED_AGAIN", 12, "Steps up to which a loop computes again what an earlier one did: an array in between costs more.", "ways", 0, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
 FUSED_FUNCTIONS = _limit("FUSED_FUNCTIONS", 200, "Entries above which NumPy computes exp and its like faster than a loop.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
 SCALAR_LINE = _limit("SCALAR_LINE", 90, "Signs of an expression of single numbers from which on it gets a name, though used once.", "forms", 0, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")
 SCALAR_SUM = _limit("SCALAR_SUM", 50, "Numbers that are added up in one line, to see whether all are finite.", "forms", 1, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")

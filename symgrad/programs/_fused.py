@@ -2,7 +2,8 @@
 
 The idea to hold: a line of NumPy goes once through memory, and takes a microsecond before it begins. Lines that compute
 entry by entry in one shape become one loop, in which what only they use is never an array. What has a name outside is
-returned; what a loop reads that is no such line (a product, a view, a sum) is an argument, computed by NumPy as before.
+written to an array; what a loop reads that is no such line (a product, a view, a sum) is an argument, computed by NumPy
+as before. What little an earlier loop of the shape computed is computed again: that is cheaper than an array.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from ._variable_names import WORD
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Compare, ast.expr_context,
+          ast.Add, ast.Sub, ast.Mult, ast.Div, ast.unaryop, ast.cmpop)  # fmt: skip
 QUICK = {
     "square": "({0} * {0})", "sqrt": "math.sqrt({0})", "abs": "abs({0})", "where": "({1} if {0} else {2})",
     "maximum": "({0} if {0} >= {1} or {0} != {0} else {1})", "minimum": "({0} if {0} <= {1} or {0} != {0} else {1})",
@@ -37,7 +40,8 @@ class Loop:
 
     Attributes
     ----------
-    defined : the names of the lines
+    defined : the names of the lines, and their dtypes
+    again : names of earlier loops, computed once more
     given : what the loop reads, by text, and its shape
     """
 
@@ -47,6 +51,7 @@ class Loop:
         self.plain: list[str] = []  # the same lines as NumPy has them
         self.defined: dict[str, Any] = {}
         self.given: dict[str, tuple[int, ...]] = {}
+        self.again: set[str] = set()
         self.steps = 0
 
     @property
@@ -64,21 +69,22 @@ class Loop:
         return f"{name}[{', '.join(['0' if n == 1 else f'i{lead + k}' for k, n in enumerate(shape)])}]"
 
     def source(self, results: list[str]) -> str:
-        """The function of the loop, which returns these arrays."""
-        lines = [f"def {self.name}({', '.join(f'a{k}' for k in range(len(self.given)))}):"]
-        for name in results:
-            kind = ", np.bool_" if self.defined[name] == np.bool_ else ""
-            lines.append(f"    {name}_all = np.empty({self.shape}{kind})")
+        """The function of the loop, which writes these arrays."""
+        names = [*[f"a{k}" for k in range(len(self.given))], *[f"{name}_all" for name in results]]
+        lines = [f"def {self.name}({', '.join(names)}):"]
         for k, n in enumerate(self.shape):
             lines.append(f"{'    ' * (k + 1)}for i{k} in range({n}):")
         inside = "    " * (len(self.shape) + 1)
         place = ", ".join(f"i{k}" for k in range(len(self.shape)))
         lines += [inside + line for line in self.lines]
         lines += [f"{inside}{name}_all[{place}] = {name}" for name in results]
-        return "\n".join([NUMBA, *lines, f"    return {', '.join(f'{name}_all' for name in results)}"])
+        return "\n".join([NUMBA, *lines])
 
-    def call(self, results: list[str]) -> str:
-        return f"{', '.join(results)} = {self.name}({', '.join(self.given)})"
+    def call(self, results: list[str]) -> list[str]:
+        """The lines that call it."""
+        kinds = ["" if self.defined[name] != np.bool_ else ", np.bool_" for name in results]
+        made = [f"{name} = np.empty({self.shape}{kind})" for name, kind in zip(results, kinds, strict=True)]
+        return [*made, f"{self.name}({', '.join([*self.given, *results])})"]
 
 
 class _Whole(Exception):
@@ -94,6 +100,7 @@ class Fusing:
     def __init__(self, space: dict[str, Any]) -> None:
         self.space = space
         self.items: list[str | Loop] = []
+        self.known: dict[str, tuple[ast.expr, tuple[int, ...], int]] = {}  # what loops may compute again, and its steps
         self.open: dict[tuple[int, ...], Loop] = {}
         self.loops = 0
 
@@ -109,6 +116,7 @@ class Fusing:
             if self._assigned(name, node.value, f"{name} = {ast.unparse(node.value)}", only=True):
                 sign = f"{_SIGNS[type(node.op)]}=" if isinstance(node, ast.AugAssign) else "="
                 text = f"{ast.unparse(target)} {sign} {name}"
+            self._forget({n.id for n in ast.walk(target) if isinstance(n, ast.Name)})
         self.close()  # it writes, and names may share memory
         self._run(text)
         self.items.append(text)
@@ -119,8 +127,9 @@ class Fusing:
     def _assigned(self, name: str, value: ast.expr, text: str, only: bool = False) -> bool:
         """Take a line that defines a name: into a loop if it can be; else, but for ``only`` so, as it is."""
         for loop in list(self.open.values()):
-            if name in loop.defined or name in loop.words:
+            if name in loop.defined or name in loop.words or name in loop.again:
                 self.close(loop)
+        self._forget({name})
         found = eval(compile(ast.Expression(value), "<symgrad derivative program>", "eval"), self.space)
         if isinstance(found, np.ndarray) and found.ndim and found.size > 1 and found.dtype.char in "d?":
             try:
@@ -137,6 +146,12 @@ class Fusing:
         self.items.append(text)
         return False
 
+    def _forget(self, names: set[str]) -> None:
+        """What names were, and what was made of them, is not what they are from now on."""
+        for name, (value, _, _) in list(self.known.items()):
+            if name in names or any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(value)):
+                del self.known[name]
+
     def _into_loop(self, name: str, value: ast.expr, found: np.ndarray, text: str) -> None:
         loop = self.open.get(found.shape)
         others = {word for word in WORD.findall(text) if loop is None or word not in loop.defined}
@@ -147,11 +162,11 @@ class Fusing:
             if loop is not None:
                 self.close(loop)
             loop = Loop(found.shape, self.loops)
-        lines, steps, given = list(loop.lines), loop.steps, dict(loop.given)
+        lines, steps, given, again = list(loop.lines), loop.steps, dict(loop.given), set(loop.again)
         try:
             written = self._entry(value, loop, True)
         except _Whole:
-            loop.lines, loop.steps, loop.given = lines, steps, given
+            loop.lines, loop.steps, loop.given, loop.again = lines, steps, given, again
             if loop.defined and any(word in loop.defined for word in WORD.findall(text)):
                 self.close(loop)
                 self._into_loop(name, value, found, text)  # what it reads is an array now
@@ -163,6 +178,10 @@ class Fusing:
         loop.lines.append(f"{name} = {written}")
         loop.plain.append(text)
         loop.defined[name] = found.dtype
+        took = loop.steps - steps + sum([self.known[n][2] for n in _names(value) if n in self.known])
+        slow = any(f"math.{f}(" in line for line in loop.lines[len(lines) :] for f in SLOW)
+        if took <= _limits.FUSED_AGAIN and not slow and all(isinstance(n, _PLAIN) for n in ast.walk(value)):
+            self.known[name] = value, found.shape, took
 
     def _entry(self, node: ast.expr, loop: Loop, top: bool = False) -> str:
         """An entry of an expression, as an expression of entries."""
@@ -205,7 +224,11 @@ class Fusing:
 
     def _given(self, node: ast.expr, loop: Loop) -> str:
         """Something that is computed outside."""
-        if isinstance(node, ast.Name) and node.id in loop.defined:
+        if isinstance(node, ast.Name) and (node.id in loop.defined or node.id in loop.again):
+            return node.id
+        if isinstance(node, ast.Name) and node.id in self.known and self.known[node.id][1] == loop.shape:
+            loop.lines.append(f"{node.id} = {self._entry(self.known[node.id][0], loop, True)}")
+            loop.again.add(node.id)
             return node.id
         text = ast.unparse(node)
         if any(word in loop.defined for word in WORD.findall(text)):
@@ -233,6 +256,10 @@ class Fusing:
                 self.close(loop)
 
 
+def _names(node: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
 class Fused:
     """A module whose runs of element-wise lines are loops: it runs as `Module` does."""
 
@@ -258,7 +285,7 @@ class Fused:
             results = [name for name in item.defined if name in used]
             if results:
                 loops.append(item.source(results))
-                self.lines.append(item.call(results))
+                self.lines += item.call(results)
         self.loops = "\n\n\n".join(loops)
         self.any = bool(loops)
         if self.any:
@@ -269,9 +296,9 @@ class Fused:
             exec(compile(text, "<symgrad derivative program>", "exec"), space)  # our own source
             self.function = space[whole.name]
 
-    def shown(self, name: str, arguments: list[str], results: list[str]) -> str:
-        """The source of the loops and of the function."""
-        main = function(name, arguments, self.lines, ", ".join(results))
+    def shown(self, name: str, arguments: list[str], results: list[str], check: list[str]) -> str:
+        """The source of the loops, and of a function of the arguments, which a file's checks first."""
+        main = function(name, arguments, [*check, *self.lines], ", ".join(results))
         return f"{self.loops.replace('cache=True, ', '')}\n\n\n{main}"
 
 

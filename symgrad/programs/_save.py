@@ -39,12 +39,13 @@ for _name, _given, _shape in ({checked}):
 
 
 def written(
-    path: Any, program: Program, values: dict[str, Any], given: dict[str, str], title: str, order: list[int]
-) -> None:
+    path: Any, program: Program, values: dict[str, Any], given: dict[str, str], title: str, order: list[int],
+    compiled: Any = None,
+) -> None:  # fmt: skip
     """Write a program to ``path``; ``given`` are the arguments of its function and their names in the file, all else
     becomes part of it.
 
-    ``order`` says which of its results comes where.
+    ``order`` says which of its results comes where, ``compiled`` what Numba compiles (a `ScalarForm`, a `Fused`).
     """
     whole = program.whole
     if not whole.standalone:
@@ -56,8 +57,11 @@ def written(
     if results is None:
         raise Unprogrammable("its results at this point are not finite")
     checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()]).rstrip()
-    lines = [*_CHECK.format(checked=checked).splitlines(), *whole.source.commented()]
-    body = function(whole.name, list(given), lines, ", ".join([whole.results[k] for k in order]))
+    check, texts = _CHECK.format(checked=checked).splitlines(), [whole.results[k] for k in order]
+    if compiled is None:
+        body = function(whole.name, list(given), [*check, *whole.source.commented()], ", ".join(texts))
+    else:
+        body = compiled.shown(whole.name, list(given), texts, check)
     constants = {**{k: v for k, v in values.items() if k not in given}, **whole.constants}
     arrays = {k: v for k, v in constants.items() if mentions(body, k)}
     arrays |= {f"_at_{name}": values[name] for name in given}

@@ -66,6 +66,7 @@ class ScalarForm:
         for name, value in zip(wanted, found, strict=False):
             self.outputs[name[0].lower()].append(Output(name, value.reshape(shape) if name == "H" else value))
         self.several = len(program.shapes) > 1
+        self.shape, self.matrix = shape, (program.total, program.total)
         results = [number for parts in self.outputs.values() for _, value in parts for number in value.reshape(-1)]
         guards = [number for value in found[len(wanted) :] for number in value.reshape(-1)]
         if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *guards)):
@@ -79,21 +80,25 @@ class ScalarForm:
 
     def head(self) -> list[str]:
         """Lines that see whether the arguments are those it is made for, and take them apart."""
-        tests, lines = [], []
-        for x in self.inputs:
-            if not x.is_array:
-                tests.append(f"not isinstance({x.name}, float)")
-                lines.append(f"{x.name} = float({x.name})")  # a NumPy number is one, and does not raise
-                continue
-            a = x.name
-            tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {x.shape}")
-            names = ", ".join(self.names[x.name].reshape(-1))
-            if not x.shape:
-                lines.append(f"{names} = {x.name}.item()")
+        tests = []
+        for a, shape, is_array in self.inputs:
+            if is_array:
+                tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {shape}")
+            else:
+                tests.append(f"not isinstance({a}, float)")
+        return [f"if {' or '.join(tests)}:", "    return None", *self.apart()]
+
+    def apart(self) -> list[str]:
+        """Lines that take the arguments apart."""
+        lines = []
+        for a, shape, _ in self.inputs:
+            names = ", ".join(self.names[a].reshape(-1))
+            if not shape:
+                lines.append(f"{a} = float({a})")  # a NumPy number does not raise where Python's does
             elif names:
-                flat = x.name if len(x.shape) == 1 else f"{x.name}.reshape(-1)"
+                flat = a if len(shape) == 1 else f"{a}.reshape(-1)"
                 lines.append(f"{names}{',' if ',' not in names else ''} = {flat}.tolist()")
-        return [f"if {' or '.join(tests)}:", "    return None", *lines]
+        return lines
 
     def function(self, order: str) -> Callable[..., Any]:
         """A function of the arguments that returns its results, in this order, or None where it has none."""
@@ -158,13 +163,14 @@ class ScalarForm:
         lines = [*self.called(), "if not isfinite(finite):", "    return None", self.returned(self._named(), order)]
         return self._made(lines, {"_steps": steps, "np": np})
 
-    def shown(self, name: str, order: str) -> str:
-        """The source of that function, for readers and files."""
-        arguments = ", ".join([x.name for x in self.inputs])
-        lines = [*self.head()[2:], *self.called(), self.returned(self._named(), order)]
-        return (
-            "\n    ".join([f"{self.kernel()}\n\ndef {name}({arguments}):", *lines]).replace("cache=True, ", "") + "\n"
-        )
+    def shown(self, name: str, arguments: list[str], results: list[str], check: list[str]) -> str:
+        """The source of the steps, and of a function of the arguments, which a file's checks first."""
+        texts = [f"np.reshape(H, {self.matrix})" if t == "H" and self.shape != self.matrix else t for t in results]
+        inputs = {x.name for x in self.inputs}
+        lines = [*check, *self.apart(), *self.called(), f"return {', '.join(texts)}"]
+        head = f"def {name}({', '.join([a for a in arguments if a in inputs or check])}):"
+        text = "\n    ".join([head, *lines])
+        return f"{self.kernel().replace('cache=True, ', '')}\n\n{text}\n"
 
     def _array(self, numbers: np.ndarray, space: dict[str, Any]) -> str:
         """An array of numbers as an expression: bytes that are packed are quicker than a list but for the shortest."""

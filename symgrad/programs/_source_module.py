@@ -18,7 +18,7 @@ from ._helpers import helpers_of
 from ._lower import Pattern
 from ._parts import Parts
 from ._terms import named
-from ._variable_names import WORD, array_text, renamed
+from ._variable_names import WORD, array_text, mentions, renamed
 
 NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
 
@@ -98,13 +98,14 @@ class Module:
         small = program.total <= _limits.FINITE_ROWS and program.format == "dense"
         return [*pieces, *(["H"] if small and second else second)]
 
-    def text(self, names: dict[str, str] | None = None) -> str:
-        """The source, each line with the formula that it computes.
+    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
+        """The source, each line with the formula that it computes; or that of which Numba compiles a part.
 
         ``names`` gives other names to arguments; the names on the way are numbered as they come.
         """
-        plain = self.plain()
-        given = [_written_out(k, v) for k, v in self.constants.items()]
+        arguments = [name for name, _ in self.arguments]
+        plain = self.plain() if compiled is None else compiled.shown(self.name, arguments, self.results, [])
+        given = [_written_out(k, v) for k, v in self.constants.items() if mentions(plain, k)]
         text = "\n".join([*imports(plain), *(["", *given] if given else []), "", "", plain])
         return renamed(text, names or {}, self.name)
 
@@ -149,7 +150,10 @@ def function(name: str, arguments: list[str], lines: list[str], result: str) -> 
 
 def imports(source: str) -> list[str]:
     """The lines that import what a source needs."""
-    return ["import numpy as np", *[f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]]
+    others = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]
+    if "numba." not in source:
+        return ["import numpy as np", *others]
+    return [*(["import math", ""] if "math." in source else []), "import numba", "import numpy as np", *others]
 
 
 def _written_out(name: str, value: Any) -> str:

@@ -213,7 +213,7 @@ class Compiled:
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the program's source at arguments of these shapes."""
         made = self._known(args, kwargs)[0]
-        source: str = made.program.text(made.words)
+        source: str = made.program.text(made.words, made.compiled)
         return source
 
     def save(self, path: Any, *args: Any, **kwargs: Any) -> None:
@@ -236,7 +236,7 @@ class Compiled:
         try:
             if made.program.refused:
                 raise Unprogrammable(made.program.refused)
-            written(path, made.program, values, given, self.__name__, made.order)
+            written(path, made.program, values, given, self.__name__, made.order, made.compiled)
         except Unprogrammable as error:
             raise GradientError(
                 f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",

@@ -23,10 +23,12 @@ class Quick:
     ----------
     form : the steps
     whole : whether it takes all that the user gives, and returns what the user gets
+    compiled : the steps, if Numba compiles them
     """
 
     def __init__(self, form: ScalarForm, function: Any, places: list[int], order: list[int], whole: bool) -> None:
         self.form, self.function, self.places, self.order, self.whole = form, function, places, order, whole
+        self.compiled: ScalarForm | None = None
 
     def __call__(self, leaves: list[Any]) -> Any:
         """The results by letter in their alphabetical order, as the program returns them; None where it has none."""
@@ -54,19 +56,22 @@ def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list
         return None
     inputs.sort()
     shape = made.shapes[0] * 2 if made.simple else (made.program.total,) * 2
-    form = scalar_form(made.program, [x for _, x in inputs], constants, shape, target != "numpy")
+    form = scalar_form(made.program, [x for _, x in inputs], constants, shape, target == "numba")
     return None if form is None else (form, [k for k, _ in inputs])
 
 
 def quick(made: Any, leaves: list[Any], target: str) -> Quick | None:
     """The quick way of a compiled structure, where it is one: in Python's numbers, or compiled by Numba."""
-    found = form_of(made, leaves, target)
-    if found is None:
+    steps = form_of(made, leaves, target)
+    if steps is None:
         return None
-    form, places = found
+    form, places = steps
     whole = made.simple and places == list(range(len(leaves)))
-    function = form.function(made.outputs) if target == "numpy" else form.compiled(made.outputs)
-    return Quick(form, function, places, made.order, whole)
+    if target == "numpy":
+        return Quick(form, form.function(made.outputs), places, made.order, whole)
+    found = Quick(form, form.compiled(made.outputs), places, made.order, whole)
+    found.compiled = form
+    return found
 
 
 def fused(made: Any, leaves: list[Any]) -> Fused | None:

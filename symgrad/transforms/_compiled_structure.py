@@ -272,6 +272,11 @@ class Finished:
         self.fused: Any = None  # the program of arrays with compiled loops
         self.simple = not call.several and self.spec.parts[0].kind is None
 
+    @property
+    def compiled(self) -> Any:
+        """What Numba compiles of it."""
+        return self.fused or (self.quick and self.quick.compiled)
+
     def values(self, leaves: list[Any]) -> list[Any]:
         """What the program's function takes, from all leaves of the arguments."""
         dtype = self.program.dtype
