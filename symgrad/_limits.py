@@ -247,9 +247,9 @@ WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the den
 
 # ---------------------------------------------------------------------------------------------------- transforms
 
-SCALAR_INPUTS = _limit("SCALAR_INPUTS", 64, "Numbers among the arguments of a compiled function up to which it may run on single numbers, not on arrays ...", "ways", -1, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")
-SCALAR_STEPS = _limit("SCALAR_STEPS", 20_000, "... steps that it has then, and lines ...", "ways", -1, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")
-SCALAR_GAIN = _limit("SCALAR_GAIN", 18, "... and how many there may be for each line of NumPy, which takes as long as so many.", "ways", 0, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")
+SCALAR_INPUTS = _limit("SCALAR_INPUTS", 64, "Numbers among the arguments of a compiled function up to which it may run on single numbers, not on arrays ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
+SCALAR_STEPS = _limit("SCALAR_STEPS", 10_000, "... steps that it has then, lines, and entries of its largest array and of its constants ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
+SCALAR_GAIN = _limit("SCALAR_GAIN", 18, "... and how many there may be for each line of NumPy, which takes as long as so many.", "ways", 0, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
 SCALAR_COMPILED = _limit("SCALAR_COMPILED", 600, "Steps on single numbers up to which Numba compiles them: it takes some ten milliseconds for each line.", "ways", -1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
 FUSED_LEAST = _limit("FUSED_LEAST", 3, "Steps that a loop has which Numba compiles: a call of it takes as long as one of NumPy.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
 FUSED_STEPS = _limit("FUSED_STEPS", 60, "Steps after which a loop ends and another begins.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")

@@ -192,7 +192,9 @@ def scalar_form(
         return None
     inner = program.whole.inner
     lines = inner.count("\n") - inner.count('"""')
-    if lines > _limits.SCALAR_STEPS:
+    arrays = [entries(term.shape) for name, term in program.builder.terms.items() if name in program.whole.live]
+    given = sum([np.size(value) for value in (*constants.values(), *program.whole.constants.values())])
+    if max([lines, given, *arrays]) > _limits.SCALAR_STEPS:
         return None
     try:
         form = ScalarForm(program, inputs, constants, shape)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -187,6 +186,6 @@ def run(lines: list[str], steps: Steps, space: dict[str, Any], wanted: list[str]
 def _whole(value: Any) -> Any:
     value = np.asarray(value, object)
     for entry in value.reshape(-1):
-        if not isinstance(entry, Scalar | float | int) or isinstance(entry, types.FunctionType):
+        if not isinstance(entry, Scalar | float | int):
             raise NotScalar(f"a result is a {type(entry).__name__}")
     return value

@@ -82,7 +82,7 @@ class Scalar:
     def __bool__(self) -> bool:
         raise NotScalar("a step depends on a value")
 
-    __float__ = __int__ = __index__ = __bool__  # type: ignore[assignment]
+    __float__ = __int__ = __index__ = __bool__
 
     def __neg__(self) -> Any:
         return self.steps.negative(self)
