@@ -251,6 +251,16 @@ WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the den
 
 # ---------------------------------------------------------------------------------------------------- transforms
 
+SCALAR_INPUTS = _limit("SCALAR_INPUTS", 64, "Numbers among the arguments of a compiled function up to which it may run on single numbers, not on arrays ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
+SCALAR_STEPS = _limit("SCALAR_STEPS", 10_000, "... steps that it has then, lines, and entries of its largest array and of its constants ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
+SCALAR_GAIN = _limit("SCALAR_GAIN", 18, "... and how many there may be for each line of NumPy, which takes as long as so many.", "ways", 0, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
+SCALAR_COMPILED = _limit("SCALAR_COMPILED", 600, "Steps on single numbers up to which Numba compiles them: it takes some ten milliseconds for each line.", "ways", -1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
+FUSED_LEAST = _limit("FUSED_LEAST", 3, "Steps that a loop has which Numba compiles: a call of it takes as long as one of NumPy.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
+FUSED_STEPS = _limit("FUSED_STEPS", 60, "Steps after which a loop ends and another begins.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
+FUSED_AGAIN = _limit("FUSED_AGAIN", 12, "Steps up to which a loop computes again what an earlier one did: an array in between costs more.", "ways", 0, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
+FUSED_FUNCTIONS = _limit("FUSED_FUNCTIONS", 200, "Entries above which NumPy computes exp and its like faster than a loop.", "ways", 1, "test_compile_numba.py::test_the_numbers_are_those_of_numpy")
+SCALAR_LINE = _limit("SCALAR_LINE", 90, "Signs of an expression of single numbers from which on it gets a name, though used once.", "forms", 0, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")
+SCALAR_SUM = _limit("SCALAR_SUM", 50, "Numbers that are added up in one line, to see whether all are finite.", "forms", 1, "test_compile_scalars.py::test_numbers_one_by_one_are_those_of_the_arrays")
 COMPARED = _limit("COMPARED", 256, "Rows up to which a whole matrix by the tape is a quick truth to compare a new program with.")
 COMPILED_DENSE = _limit("COMPILED_DENSE", 3000, "Rows of a compiled dense matrix above which it is asked whether it fits into memory.", "ways", 0, "test_shapes_of_programs.py::test_constants_of_less_precision_are_not_multiplied_in_it")
 HESSIAN_DENSE = _limit("HESSIAN_DENSE", 4096, "The same of `hessian`.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")

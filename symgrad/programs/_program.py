@@ -138,9 +138,9 @@ class Program:
         """The text of a module with one function, which computes everything from its arguments."""
         return self.text()
 
-    def text(self, names: dict[str, str] | None = None) -> str:
-        """The same, with other names for arguments."""
-        return self.whole.text(names)
+    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
+        """The same, with other names for arguments; or that of which Numba compiles a part."""
+        return self.whole.text(names, compiled)
 
     @property
     def module(self) -> Module:

@@ -38,12 +38,14 @@ for _name, _given, _shape in ({checked}):
 
 
 def written(
-    path: Any, module: Module, values: dict[str, Any], given: dict[str, str], title: str, order: list[int], results: Any
-) -> None:
+    path: Any, module: Module, values: dict[str, Any], given: dict[str, str], title: str, order: list[int],
+    results: Any, compiled: Any = None,
+) -> None:  # fmt: skip
     """Write a program to ``path``; ``given`` are the arguments of its function and their names in the file, all else
     becomes part of it.
 
-    ``order`` says which of its results (those of NumPy's program) comes where.
+    ``order`` says which of its results (those of NumPy's program) comes where, ``compiled`` what Numba compiles (a
+    `ScalarForm`, a `Fused`).
     """
     if not module.standalone:
         own = sorted([name.removeprefix("op_") for name in module.source.space])
@@ -53,11 +55,16 @@ def written(
     if results is None:
         raise Unprogrammable("its results at this point are not finite")
     checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()]).rstrip()
-    constants = {**{k: np.asarray(v) for k, v in values.items() if k not in given}, **module.constants}
-    mentioned = module.written(list(given), [], order)
-    constants = {k: v for k, v in constants.items() if mentions(mentioned, k)}
-    lines, arrays = module.beginning(list(given), constants)
-    body = module.written(list(given), [*_CHECK.format(checked=checked).splitlines(), *lines], order)
+    check, constants = _CHECK.format(checked=checked).splitlines(), {**values, **module.constants}
+    constants = {k: np.asarray(v) for k, v in constants.items() if k not in given}
+    if compiled is None:
+        mentioned = module.written(list(given), [], order)
+        constants = {k: v for k, v in constants.items() if mentions(mentioned, k)}
+        lines, arrays = module.beginning(list(given), constants)
+        body = module.written(list(given), [*check, *lines], order)
+    else:
+        body = compiled.shown(module.name, list(given), [module.results[k] for k in order], check)
+        arrays = {k: v for k, v in constants.items() if mentions(body, k)}
     arrays |= {f"_at_{name}": values[name] for name in given}
     arrays = {name: np.asarray(value) for name, value in arrays.items()}
     results = tuple([results[k] for k in order])

@@ -20,7 +20,7 @@ from ._helpers import helpers_of
 from ._lower import Pattern
 from ._parts import Parts
 from ._terms import named
-from ._variable_names import WORD, array_text, renamed
+from ._variable_names import WORD, array_text, mentions, renamed
 
 NAMES = {"f": "value", "g": "gradient", "h": "hessian", "j": "jacobian"}
 
@@ -32,6 +32,7 @@ class Module:
     ----------
     function : takes the arguments, returns the outputs and the pieces (what must be finite: else the tape is asked)
     arguments : per argument its name and where it comes from
+    inner : the source that runs
     standalone : whether the source needs nothing of symgrad
     before_test : lines that a saved program's test begins with
     """
@@ -68,7 +69,7 @@ class Module:
         """Make the function."""
         source = self.source
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
-        inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
+        self.inner = inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
         space: dict[str, Any] = {"np": np, **source.space, **self.constants}
         if "scipy." in inner:
             import scipy.linalg
@@ -107,13 +108,14 @@ class Module:
         small = program.total <= _limits.FINITE_ROWS and program.format == "dense"
         return [*pieces, *([program.assembly.letter] if small and second else second)]
 
-    def text(self, names: dict[str, str] | None = None) -> str:
-        """The source, each line with the formula that it computes.
+    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
+        """The source, each line with the formula that it computes; or that of which Numba compiles a part.
 
         ``names`` gives other names to arguments; the names on the way are numbered as they come.
         """
-        plain = self.plain()
-        given = [_written_out(k, v) for k, v in self.constants.items()]
+        arguments = [name for name, _ in self.arguments]
+        plain = self.plain() if compiled is None else compiled.shown(self.name, arguments, self.results, [])
+        given = [_written_out(k, v) for k, v in self.constants.items() if mentions(plain, k)]
         text = "\n".join([*self.imports(plain), *(["", *given] if given else []), "", "", plain])
         return renamed(text, names or {}, self.name)
 
@@ -132,8 +134,10 @@ class Module:
 
     def imports(self, source: str) -> list[str]:
         """The lines that import what a source needs."""
-        modules = [m for m in ("linalg", "special") if f"scipy.{m}." in source]
-        return ["import numpy as np", *[f"import scipy.{m}" for m in modules]]
+        others = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]
+        if "numba." not in source:
+            return ["import numpy as np", *others]
+        return [*(["import math", ""] if "math." in source else []), "import numba", "import numpy as np", *others]
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""

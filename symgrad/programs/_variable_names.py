@@ -18,7 +18,7 @@ from typing import Any
 
 NUMBERED = re.compile(r"[cv]\d+$")
 WORD = re.compile(r"\b[a-zA-Z_]\w*\b", re.ASCII)  # to Python's re, the ² of x² is part of a word otherwise
-FIXED = frozenset([*keyword.kwlist, *dir(builtins), "scipy", "Path", "__file__", "__name__"])
+FIXED = frozenset([*keyword.kwlist, *dir(builtins), "scipy", "math", "numba", "Path", "__file__", "__name__"])
 """Words that cannot move: a user's name that is one of them gets an underscore."""
 
 

@@ -16,11 +16,13 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError
 from ..core import Carrier, Tensor
+from ..programs._numba_files import require_numba
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, jacobian_agrees, noise
-from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_of
+from ._compiled_quick import agree, parts_of
+from ._compiled_structure import Maker, Place, is_array, mark, places_of
 from ._derivative import Derivative
 from ._hessian import Hessian
 from ._memory import require_entries, require_memory
@@ -35,7 +37,7 @@ from ._variables import all_plain, pull
 
 OUTPUTS = "fgh", "fj"
 """Of a function that returns one number, and of one that returns an array."""
-TARGETS = ("numpy", *LIBRARIES)
+TARGETS = ("numpy", "numba", *LIBRARIES)
 
 
 class Compiled:
@@ -43,10 +45,12 @@ class Compiled:
 
     Attributes
     ----------
-    function, outputs, argnums, format : as they were given
+    function, outputs, argnums, format, target : as they were given
     """
 
-    def __init__(self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str) -> None:
+    def __init__(
+        self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy"
+    ) -> None:
         self.function = require_callable(f, "sg.compile")
         if (
             not isinstance(outputs, str)
@@ -61,32 +65,50 @@ class Compiled:
             )  # fmt: skip
         if format not in ("dense", "csr"):
             raise GradientError(f"sg.compile has no format {format!r}", "", "Choose 'dense' or 'csr'.")
-        self.outputs, self.argnums, self.format = outputs, argnums, format
+        if target == "numba":
+            require_numba()
+        self.outputs, self.argnums, self.format, self.target = outputs, argnums, format, target
         self.__name__ = f"compile({getattr(f, '__name__', type(f).__name__)})"
         known = signature(f)
         if known is not None:
             self.__signature__ = known
         self._made: dict[Any, Any] = {}
+        self._last: Any = None  # the way on single numbers of the last call
         self._free: dict[Any, frozenset[int]] = {}
 
     def __repr__(self) -> str:
-        return f"{self.__name__[:-1]}, outputs={self.outputs!r}, programs={len(self._made)})"
+        target = f", target={self.target!r}" if self.target != "numpy" else ""
+        return f"{self.__name__[:-1]}, outputs={self.outputs!r}{target}, programs={len(self._made)})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what was asked for, in the order of ``outputs``: arrays of the arguments' shapes."""
+        last = self._last
+        if last is not None and not kwargs and len(args) == len(last.places):
+            found = last.function(*args)
+            if found is not None:
+                return found
         if kwargs or not all(type(a) is np.ndarray for a in args):
             args, kwargs = without_tables((args, kwargs))
         made, leaves = self._find(args, kwargs)
         if made is None or made.program.refused:
             return self._eagerly(args, kwargs)
-        results = self._run(made, leaves)
+        results = self._quickly(made, leaves)
+        if results is None:
+            results = self._run(made, leaves, made.fused if made.program.checked else None)
         if results is not None and not made.program.checked:
             self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
         return made.form(results, not all_plain(leaves))
 
-    def _run(self, made: Any, leaves: list[Any]) -> Any:
+    def _quickly(self, made: Any, leaves: list[Any]) -> Any:
+        """The results by the way on single numbers, which calls like this one go at once from now on."""
+        if made.quick is None or not made.program.checked:
+            return None
+        self._last = made.quick if made.quick.whole else None
+        return made.quick(leaves)
+
+    def _run(self, made: Any, leaves: list[Any], module: Any = None) -> Any:
         n = made.program.total
         if n > _limits.COMPILED_DENSE and made.program.of_matrix and self.format == "dense":
             if "j" in self.outputs:
@@ -94,7 +116,7 @@ class Compiled:
             else:
                 require_memory(n, made.dtype)
         try:
-            return made.program.run(made.values(leaves))
+            return made.program.run(made.values(leaves), module)
         except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words, or has a derivative
             return None
 
@@ -144,6 +166,13 @@ class Compiled:
                 RuntimeWarning, stacklevel=3,
             )  # fmt: skip
         made.program.checked = bool(agrees)
+        if agrees and not agree(made, lambda point, module: self._run(made, point, module), leaves):
+            way = "compiled by Numba" if self.target == "numba" else "its steps on single numbers"
+            warnings.warn(
+                f"{self.__name__}: {way} and its program of arrays disagree, so NumPy's arrays are taken",
+                RuntimeWarning, stacklevel=3,
+            )  # fmt: skip
+            made.quick = made.fused = None
 
     def _agrees_at(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """The same at another point, which the function need not be defined for."""
@@ -195,7 +224,7 @@ class Compiled:
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the program's source at arguments of these shapes."""
         made = self._known(args, kwargs)[0]
-        source: str = made.program.text(made.words)
+        source: str = made.program.text(made.words, made.compiled)
         return source
 
     def save(self, path: Any, *args: Any, **kwargs: Any) -> None:
@@ -220,7 +249,7 @@ class Compiled:
                 raise Unprogrammable(made.program.refused)
             whole = made.program.whole
             results = made.program.run([values[name] for name, _ in whole.arguments])
-            written(path, whole, values, given, self.__name__, made.order, results)
+            written(path, whole, values, given, self.__name__, made.order, results, made.compiled)
         except Unprogrammable as error:
             raise GradientError(
                 f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",
@@ -260,6 +289,8 @@ def compile(
         array 'f' and 'j', the Jacobian, in the forms of `jacobian`
     argnums : as in `grad`
     format : 'dense', or 'csr' for a SciPy sparse matrix
+    target : what the program is written in: 'numpy'; 'numba' for one whose loops Numba compiles; 'jax' or 'torch' for a
+        function of their arrays, which their own transforms take (``pip install "symgrad[numba]"``, ``jax``, ``torch``)
 
     Returns
     -------
@@ -312,8 +343,9 @@ def compile(
         raise GradientError(
             f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
         )
-    compiled = Compiled(f, outputs, argnums, format)
-    return compiled if target == "numpy" else CompiledFor(compiled, target)
+    if target in LIBRARIES:
+        return CompiledFor(Compiled(f, outputs, argnums, format), target)
+    return Compiled(f, outputs, argnums, format, target)
 
 
 __all__ = ["Compiled", "compile"]

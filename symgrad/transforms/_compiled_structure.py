@@ -22,6 +22,7 @@ from ..programs._survey import Unprogrammable, refuse_written
 from ..programs._terms import entries
 from ._arguments import Arguments
 from ._capture import path_name
+from ._compiled_quick import fused, parts_of, quick
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
 from ._tracing import Traced
@@ -181,7 +182,12 @@ class Maker:
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
         floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
         coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
-        return Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
+        made = Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
+        given = flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]
+        made.quick = quick(made, given, owner.target)
+        if owner.target == "numba" and made.quick is None:
+            made.fused = fused(made, given)
+        return made
 
     def _refuse_written(self, output: Tensor) -> None:
         """Constants are read when the function has run: they must be what they were."""
@@ -265,7 +271,14 @@ class Finished:
         self.dtype = np.result_type(*self.dtypes)
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
         self.call, self.spec = call, call.flat()[1]
+        self.quick: Any = None  # the way on single numbers
+        self.fused: Any = None  # the program of arrays with compiled loops
         self.simple = not call.several and self.spec.parts[0].kind is None
+
+    @property
+    def compiled(self) -> Any:
+        """What Numba compiles of it."""
+        return self.fused or (self.quick and self.quick.compiled)
 
     def values(self, leaves: list[Any]) -> list[Any]:
         """What the program's function takes, from all leaves of the arguments."""
@@ -335,10 +348,6 @@ def _array(leaf: Any) -> Any:
 def _dense(value: Any) -> bool:
     """Whether a result is an array, or containers of arrays."""
     return isinstance(value, np.ndarray | np.generic | tuple | list | dict) or flatten(value)[1].kind is not None
-
-
-def parts_of(value: Any) -> Any:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def is_array(leaf: Any) -> bool:

@@ -21,7 +21,7 @@ from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ..programs._translated_module import TranslatedModule
-from ._compiled_structure import parts_of
+from ._compiled_quick import parts_of
 from ._target_arrays import LIBRARIES
 from ._tree import flatten, unflatten
 

@@ -97,8 +97,8 @@ def time_problem(problem, peers, args):
 
 # The table -----------------------------------------------------------------------------------------------------------
 
-NAMES = ("symgrad", "compiled", "jax", "torch", "numpy")
-RATIOS = (("jax", "symgrad"), ("torch", "symgrad"), ("symgrad", "numpy"), ("jax", "compiled"))
+NAMES = ("symgrad", "compiled", "numba", "jax", "torch", "numpy")
+RATIOS = (("jax", "symgrad"), ("torch", "symgrad"), ("symgrad", "numpy"), ("jax", "compiled"), ("jax", "numba"))
 HEAD = ("Hessian, ms", *NAMES, *(" / ".join(pair) for pair in RATIOS), "bars")
 
 

@@ -14,6 +14,7 @@ import numpy as np
 INSTALL = {
     "symgrad": "python -m pip install -e .",
     "compiled": "python -m pip install -e .",
+    "numba": 'python -m pip install -e ".[numba]"',
     "torch": 'python -m pip install -e ".[compare]"',
     "jax": 'python -m pip install -e ".[compare]"',
     "casadi": "python -m pip install casadi",
@@ -44,6 +45,19 @@ class Compiled(Symgrad):
 
     def hessian(self, f, data):
         return self.xp.compile(lambda x: f(self.xp, x, *data), "h")
+
+
+class Numba(Symgrad):
+    """`sg.compile(f, "h", target="numba")`."""
+
+    name = "numba"
+
+    def __init__(self):
+        super().__init__()
+        importlib.import_module("numba")
+
+    def hessian(self, f, data):
+        return self.xp.compile(lambda x: f(self.xp, x, *data), "h", target="numba")
 
 
 class Jax:
@@ -110,9 +124,9 @@ class ByHand:
     point = constant
 
 
-def load_peers(names=("symgrad", "compiled", "jax", "torch", "numpy")):
+def load_peers(names=("symgrad", "compiled", "numba", "jax", "torch", "numpy")):
     """The peers that are installed; the others are named with the line that installs them."""
-    kinds = {kind.name: kind for kind in (Symgrad, Compiled, Jax, Torch, ByHand)}
+    kinds = {kind.name: kind for kind in (Symgrad, Compiled, Numba, Jax, Torch, ByHand)}
     peers = []
     for name in names:
         try:

@@ -1,0 +1,207 @@
+"""A program of few numbers, as steps on single numbers instead of calls of NumPy.
+
+The idea to hold: a call of NumPy takes as long as some twenty of Python's own operations. Where a program has fewer of
+those, they are quicker, and give the same but for the last bit of ``exp`` and its like, which are the C library's.
+Where Python raises (1/0, exp(1000)) or a number is not finite, the program of arrays decides.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from ._numba_files import loaded
+from ._scalar_lines import as_objects, run
+from ._scalar_text import ScalarText, entry_names
+from ._scalars import NotScalar, Scalar, Steps
+from ._terms import entries
+
+NUMBA = '@numba.njit(cache=True, error_model="numpy")'
+MATRICES = ("H", "J")
+IMPORTS = ["import math", "", "import numba", "import numpy as np"]
+
+
+class Input(NamedTuple):
+    """An argument: its name, its shape, and whether it is an array (or one of Python's numbers)."""
+
+    name: str
+    shape: tuple[int, ...]
+    is_array: bool
+
+
+class Output(NamedTuple):
+    """A result: its name, and its numbers in the shape in which it comes out."""
+
+    name: str
+    numbers: np.ndarray
+
+
+class ScalarForm:
+    """The steps of a program, and its results.
+
+    Attributes
+    ----------
+    inputs : what its function takes, in order
+    outputs : by letter, what it returns
+    text : the steps as lines
+    """
+
+    def __init__(self, program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...]) -> None:
+        module = program.whole
+        steps = Steps()
+        self.inputs = inputs
+        space = {name: as_objects(value) for name, value in {**module.constants, **constants}.items()}
+        self.names: dict[str, np.ndarray] = {}
+        for x in inputs:
+            names = self.names[x.name] = entry_names(x.name, x.shape)
+            given = [steps.input(name) for name in names.reshape(-1)]
+            space[x.name] = np.array([*given, None], dtype=object)[:-1].reshape(x.shape)
+        wanted = [name for text in module.results for name in text.strip("()").split(", ")]
+        found = run(module.source.lines, steps, space, [*wanted, *program.guards])
+        self.outputs: dict[str, list[Output]] = {letter: [] for letter in program.outputs}
+        for name, value in zip(wanted, found, strict=False):
+            self.outputs[name[0].lower()].append(Output(name, value.reshape(shape) if name in MATRICES else value))
+        self.several = len(program.shapes) > 1
+        self.shape, self.matrix = shape, (program.assembly.height, program.assembly.width)
+        results = [number for parts in self.outputs.values() for _, value in parts for number in value.reshape(-1)]
+        guards = [number for value in found[len(wanted) :] for number in value.reshape(-1)]
+        if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *guards)):
+            raise NotScalar("a result is not finite, whatever the arguments")
+        self.text = ScalarText(steps, results, guards)
+
+    @property
+    def cost(self) -> int:
+        """About how many of Python's operations it takes: an entry of an array takes half of one."""
+        return self.text.cost + sum([v.numbers.size for parts in self.outputs.values() for v in parts]) // 2
+
+    def head(self) -> list[str]:
+        """Lines that see whether the arguments are those it is made for, and take them apart."""
+        tests = []
+        for a, shape, is_array in self.inputs:
+            if is_array:
+                tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {shape}")
+            else:
+                tests.append(f"not isinstance({a}, float)")
+        return [f"if {' or '.join(tests)}:", "    return None", *self.apart()]
+
+    def apart(self) -> list[str]:
+        """Lines that take the arguments apart."""
+        lines = []
+        for a, shape, _ in self.inputs:
+            names = ", ".join(self.names[a].reshape(-1))
+            if not shape:
+                lines.append(f"{a} = float({a})")  # a NumPy number does not raise where Python's does
+            elif names:
+                flat = a if len(shape) == 1 else f"{a}.reshape(-1)"
+                lines.append(f"{names}{',' if ',' not in names else ''} = {flat}.tolist()")
+        return lines
+
+    def function(self, order: str) -> Callable[..., Any]:
+        """A function of the arguments that returns its results, in this order, or None where it has none."""
+        space: dict[str, Any] = {"pack": struct.pack}
+        body = [*self.text.lines, *self.text.finite()]
+        inner = ["try:", *[f"    {line}" for line in body], "except (ArithmeticError, ValueError):", "    return None"]
+        inner += ["if not isfinite(finite):", "    return None"]
+        texts: dict[str, list[str]] = {letter: [] for letter in order}
+        for letter, parts in self.outputs.items():
+            texts[letter] = [self._array(value.numbers, space) for value in parts]
+        return self._made([*inner, self.returned(texts, order)], space)
+
+    def returned(self, texts: dict[str, list[str]], order: str) -> str:
+        """The line that returns results, given as texts by letter."""
+        found = [
+            f"({', '.join(texts[letter])},)" if letter == "g" and self.several else texts[letter][0] for letter in order
+        ]
+        return f"return {found[0] if len(found) == 1 else ', '.join(found)}"
+
+    def _made(self, lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
+        names = ", ".join([x.name for x in self.inputs])
+        text = "\n    ".join([f"def derivatives({names}):", *self.head(), *lines])
+        space |= {"math": math, "isfinite": math.isfinite, "ndarray": np.ndarray, "array": np.array}
+        space |= {"float64": np.float64, "double": np.dtype(np.float64)}
+        exec(compile(text, "<symgrad derivative program, number by number>", "exec"), space)  # our own source
+        function: Callable[..., Any] = space["derivatives"]
+        return function
+
+    def kernel(self) -> str:
+        """A function that Numba compiles: it takes numbers one by one, writes arrays, and returns single numbers."""
+        every = [out for parts in self.outputs.values() for out in parts]
+        given = [name for x in self.inputs for name in self.names[x.name].reshape(-1)]
+        lines = [*self.text.lines]
+        for name, numbers in every:
+            for place in np.ndindex(*numbers.shape) if numbers.shape else ():
+                if isinstance(numbers[place], Scalar) or numbers[place]:
+                    lines.append(f"{name}[{', '.join(map(str, place))}] = {self.text.text(numbers[place])}")
+        single = [self.text.text(value.item()) for _, value in every if not value.shape]
+        arguments = ", ".join([*given, *[name for name, value in every if value.shape]])
+        result = f"return {', '.join([*single, 'finite'])}"
+        return "\n    ".join([f"{NUMBA}\ndef _steps({arguments}):", *lines, *self.text.finite(), result]) + "\n"
+
+    def called(self) -> list[str]:
+        """The lines that call it."""
+        every = [out for parts in self.outputs.values() for out in parts]
+        arrays = [(name, value) for name, value in every if value.shape]
+        given = [name for x in self.inputs for name in self.names[x.name].reshape(-1)]
+        results = [name for name, value in every if not value.shape]
+        return [
+            *[f"{name} = np.zeros({value.shape})" for name, value in arrays],
+            f"{', '.join([*results, 'finite'])} = _steps({', '.join([*given, *[name for name, _ in arrays]])})",
+        ]
+
+    def _named(self) -> dict[str, list[str]]:
+        """Results by letter, by their names."""
+        return {letter: [v.name if v.numbers.shape else f"np.float64({v.name})" for v in parts]
+                for letter, parts in self.outputs.items()}  # fmt: skip
+
+    def compiled(self, order: str) -> Callable[..., Any]:
+        """The same function as `function` makes, its steps compiled by Numba."""
+        steps = loaded("\n".join([*IMPORTS, "", "", self.kernel()]))["_steps"]
+        lines = [*self.called(), "if not isfinite(finite):", "    return None", self.returned(self._named(), order)]
+        return self._made(lines, {"_steps": steps, "np": np})
+
+    def shown(self, name: str, arguments: list[str], results: list[str], check: list[str]) -> str:
+        """The source of the steps, and of a function of the arguments, which a file's checks first."""
+        texts = [f"np.reshape({t}, {self.matrix})" if t in MATRICES and self.shape != self.matrix else t for t in results]
+        inputs = {x.name for x in self.inputs}
+        lines = [*check, *self.apart(), *self.called(), f"return {', '.join(texts)}"]
+        head = f"def {name}({', '.join([a for a in arguments if a in inputs or check])}):"
+        text = "\n    ".join([head, *lines])
+        return f"{self.kernel().replace('cache=True, ', '')}\n\n{text}\n"
+
+    def _array(self, numbers: np.ndarray, space: dict[str, Any]) -> str:
+        """An array of numbers as an expression: bytes that are packed are quicker than a list but for the shortest."""
+        texts = [self.text.text(a) for a in numbers.reshape(-1)]
+        if not numbers.shape:
+            return f"float64({texts[0]})"
+        if numbers.shape in ((1,), (2,)):
+            return f"array([{', '.join(texts)}])"
+        packing = f"pack{numbers.size}"
+        space[packing] = struct.Struct(f"{numbers.size}d").pack
+        return f"ndarray({numbers.shape}, double, bytearray({packing}({', '.join(texts)})))"
+
+
+def scalar_form(
+    program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...], is_compiled: bool
+) -> ScalarForm | None:
+    """The steps of a program, where they are worth it: where Python's are fewer, or Numba's not too many to compile."""
+    if program.sparse or sum([entries(x.shape) for x in inputs]) > _limits.SCALAR_INPUTS:
+        return None
+    inner = program.whole.inner
+    lines = inner.count("\n") - inner.count('"""')
+    arrays = [entries(term.shape) for name, term in program.builder.terms.items() if name in program.whole.live]
+    given = sum([np.size(value) for value in (*constants.values(), *program.whole.constants.values())])
+    if max([lines, given, *arrays]) > _limits.SCALAR_STEPS:
+        return None
+    try:
+        form = ScalarForm(program, inputs, constants, shape)
+    except NotScalar:
+        return None
+    return form if form.cost <= (_limits.SCALAR_COMPILED if is_compiled else _limits.SCALAR_GAIN * lines) else None
+
+
+__all__ = ["IMPORTS", "NUMBA", "Input", "ScalarForm", "scalar_form"]

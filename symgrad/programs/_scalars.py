@@ -1,0 +1,283 @@
+"""The numbers of a program one by one: each an operation on others, written down as the program's lines run on them.
+
+The idea to hold: nothing is rewritten that would change a bit. A number that is added to 0, multiplied by a power of
+two or negated twice is known without computing; all else is computed in the order in which the lines do it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+
+
+class NotScalar(Exception):
+    """A program has a step that is not known number by number, or too many steps."""
+
+
+def _sign(x: float) -> float:
+    return 1.0 if x > 0 else -1.0 if x < 0 else x
+
+
+def _larger(a: float, b: float) -> float:
+    return a if a >= b or a != a else b
+
+
+def _smaller(a: float, b: float) -> float:
+    return a if a <= b or a != a else b
+
+
+BINARY: dict[str, tuple[str, int, Callable[..., Any]]] = {
+    "+": ("{0} + {1}", 2, lambda a, b: a + b),
+    "-": ("{0} - {1}", 2, lambda a, b: a - b),
+    "*": ("{0} * {1}", 3, lambda a, b: a * b),
+    "/": ("{0} / {1}", 3, lambda a, b: a / b),
+    "//": ("{0} // {1}", 3, lambda a, b: a // b),
+    "%": ("{0} % {1}", 3, lambda a, b: a % b),
+}
+"""Operators by sign: text, how tight they bind, function."""
+
+FUNCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    **{name: (f"math.{name}({{0}})", getattr(math, name)) for name in (
+        "exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin",
+        "acos", "atan", "asinh", "acosh", "atanh",
+    )},
+    "pow": ("math.pow({0}, {1})", math.pow),
+    "atan2": ("math.atan2({0}, {1})", math.atan2),
+    "hypot": ("math.hypot({0}, {1})", math.hypot),
+    "abs": ("abs({0})", abs),
+    "sign": ("(1.0 if {0} > 0 else -1.0 if {0} < 0 else {0})", _sign),
+    "maximum": ("({0} if {0} >= {1} or {0} != {0} else {1})", _larger),
+    "minimum": ("({0} if {0} <= {1} or {0} != {0} else {1})", _smaller),
+    "where": ("({1} if {0} else {2})", lambda c, a, b: a if c else b),
+}  # fmt: skip
+"""Functions of numbers: text, in Python's words and Numba's, and function. Python raises where NumPy has inf or NaN."""
+
+TRUTHS: dict[str, tuple[str, Callable[..., Any]]] = {
+    **{sign: (f"({{0}} {sign} {{1}})", function) for sign, function in (
+        ("<", operator.lt), ("<=", operator.le), (">", operator.gt), (">=", operator.ge), ("==", operator.eq),
+        ("!=", operator.ne),
+    )},
+    "and": ("({0} and {1})", lambda a, b: a and b),
+    "or": ("({0} or {1})", lambda a, b: a or b),
+    "not": ("(not {0})", lambda a: not a),
+}  # fmt: skip
+"""The same of truth values."""
+
+
+class Scalar:
+    """One number: the operation (``number`` counts them) and what it is of; an input has a name."""
+
+    __slots__ = ("args", "name", "number", "op", "steps")
+
+    def __init__(self, steps: Steps, op: str, args: tuple[Any, ...], name: str = "") -> None:
+        self.steps, self.op, self.args, self.name = steps, op, args, name
+        self.number = len(steps.every)
+
+    def __bool__(self) -> bool:
+        raise NotScalar("a step depends on a value")
+
+    __float__ = __int__ = __index__ = __bool__
+
+    def __neg__(self) -> Any:
+        return self.steps.negative(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return self.steps.of("abs", self)
+
+    def conjugate(self) -> Any:
+        return self
+
+
+def _operator(name: str, sign: str) -> None:
+    def forward(self: Scalar, other: Any) -> Any:
+        return _each(self.steps.of, sign, self, other)
+
+    def backward(self: Scalar, other: Any) -> Any:
+        return _each(self.steps.of, sign, other, self)
+
+    setattr(Scalar, f"__{name}__", forward)
+    setattr(Scalar, f"__r{name}__", backward)
+
+
+def _each(of: Any, sign: str, a: Any, b: Any) -> Any:
+    """An operation of numbers, or of an array and a number."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.frompyfunc(lambda x, y: of(sign, x, y), 2, 1)(a, b)
+    return of(sign, a, b)
+
+
+for _name, _word in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"), ("mod", "%"),
+                     ("pow", "pow"), ("and", "and"), ("or", "or")):  # fmt: skip
+    _operator(_name, _word)
+
+
+class Steps:
+    """All numbers of a program, equal ones once.
+
+    Attributes
+    ----------
+    every : the numbers, each after those that it is made of
+    dropped : those that were multiplied by 0, or subtracted from themselves: where they are not finite, NumPy has NaN
+    """
+
+    def __init__(self) -> None:
+        self.every: list[Scalar] = []
+        self.dropped: dict[int, Scalar] = {}
+        self._known: dict[Any, Scalar] = {}
+
+    def input(self, name: str) -> Scalar:
+        """A number that is given."""
+        return self._new("", (), name)
+
+    def _new(self, op: str, args: tuple[Any, ...], name: str = "") -> Scalar:
+        if len(self.every) > _limits.SCALAR_STEPS:
+            raise NotScalar("it has too many steps")
+        made = Scalar(self, op, args, name)
+        self.every.append(made)
+        return made
+
+    def of(self, op: str, *args: Any) -> Any:
+        """An operation on numbers and constants."""
+        args = tuple([a if isinstance(a, Scalar) else _constant(a) for a in args])
+        if op in TRUTHS or op == "where":
+            return self._choice(op, args)
+        args = tuple([self._choice("where", (a, 1.0, 0.0)) if _is_truth(a) else a for a in args])
+        if not any(isinstance(a, Scalar) for a in args):
+            return _computed(op, args)
+        short = _SHORT.get(op)
+        found = None if short is None else short(self, *args)
+        return self._plain(op, args) if found is None else found
+
+    def _plain(self, op: str, args: tuple[Any, ...]) -> Scalar:
+        """The operation, the same as an equal one."""
+        marks = [(a.number,) if isinstance(a, Scalar) else (repr(a),) for a in args]
+        key = (op, *(sorted(marks, key=repr) if op in ("+", "*") else marks))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._new(op, args)
+        return known
+
+    def _choice(self, op: str, args: tuple[Any, ...]) -> Any:
+        if not any(isinstance(a, Scalar) for a in args):
+            return _computed(op, args)
+        if op == "where" and not isinstance(args[0], Scalar):
+            return args[1] if args[0] else args[2]
+        if op == "where" and not _is_truth(args[0]):
+            args = (self._plain("!=", (args[0], 0.0)), *args[1:])
+        return self._plain(op, args)
+
+    def negative(self, a: Any) -> Any:
+        """-a."""
+        if not isinstance(a, Scalar):
+            return -a
+        if a.op == "neg":
+            return a.args[0]
+        if a.op == "*" and not isinstance(a.args[0], Scalar):
+            return self.of("*", -a.args[0], a.args[1])
+        if a.op == "-":
+            return self.of("-", a.args[1], a.args[0])
+        return self._plain("neg", (a,))
+
+    def drop(self, a: Scalar) -> float:
+        """0, if a is finite."""
+        self.dropped[a.number] = a
+        return 0.0
+
+
+def _is_truth(a: Any) -> bool:
+    return a.op in TRUTHS if isinstance(a, Scalar) else isinstance(a, bool)
+
+
+def _constant(a: Any) -> Any:
+    """A number of the program's own as Python has it."""
+    if isinstance(a, np.ndarray | np.generic):
+        a = a.item()
+    if isinstance(a, bool):
+        return a
+    if not isinstance(a, int | float):
+        raise NotScalar(f"a number is a {type(a).__name__}")
+    return float(a)
+
+
+def _computed(op: str, args: tuple[Any, ...]) -> Any:
+    """An operation on constants."""
+    rows: Any = {**{k: v[2] for k, v in BINARY.items()}, **{k: v[1] for k, v in (*FUNCTIONS.items(), *TRUTHS.items())}}
+    try:
+        value = rows[op](*args)
+    except (ArithmeticError, ValueError) as error:
+        raise NotScalar("a constant is not finite") from error
+    return value if isinstance(value, bool) else float(value)
+
+
+def _added(steps: Steps, a: Any, b: Any) -> Any:
+    if a == 0.0 if isinstance(a, float) else b == 0.0 if isinstance(b, float) else False:
+        return b if isinstance(a, float) else a
+    if a is b:
+        return steps.of("*", 2.0, a)
+    if isinstance(a, float):
+        a, b = b, a
+    if isinstance(b, float) and b < 0:
+        return steps.of("-", a, -b)
+    if isinstance(b, Scalar) and b.op == "neg":
+        return steps.of("-", a, b.args[0])
+    if isinstance(a, Scalar) and a.op == "neg":
+        return steps.of("-", b, a.args[0])
+    return None
+
+
+def _subtracted(steps: Steps, a: Any, b: Any) -> Any:
+    if isinstance(b, float) and b == 0.0:
+        return a
+    if isinstance(a, float) and a == 0.0:
+        return steps.negative(b)
+    if a is b:
+        return steps.drop(a)
+    return steps.of("+", a, b.args[0]) if isinstance(b, Scalar) and b.op == "neg" else None
+
+
+def _multiplied(steps: Steps, a: Any, b: Any) -> Any:
+    if isinstance(b, float):
+        a, b = b, a
+    if not isinstance(a, float):
+        if a.op == "neg":
+            return steps.negative(steps.of("*", a.args[0], b))
+        return steps.negative(steps.of("*", a, b.args[0])) if b.op == "neg" else None
+    if a == 0.0:
+        return steps.drop(b)
+    if abs(a) == 1.0:
+        return b if a > 0 else steps.negative(b)
+    if b.op == "neg":
+        return steps.of("*", -a, b.args[0])
+    if b.op == "*" and isinstance(b.args[0], float) and 0.5 in (abs(math.frexp(c)[0]) for c in (a, b.args[0])):
+        return steps.of("*", a * b.args[0], b.args[1])  # exact: one of the two is a power of two
+    return steps._plain("*", (a, b))
+
+
+def _divided(steps: Steps, a: Any, b: Any) -> Any:
+    if isinstance(b, float) and abs(math.frexp(b)[0]) == 0.5:
+        return steps.of("*", 1.0 / b, a)
+    return steps.negative(steps.of("/", a.args[0], b)) if isinstance(a, Scalar) and a.op == "neg" else None
+
+
+def _power(steps: Steps, a: Any, b: Any) -> Any:
+    if not isinstance(b, float):
+        return None
+    if b == 2.0:
+        return steps.of("*", a, a)
+    if b == -1.0:
+        return steps.of("/", 1.0, a)
+    return a if b == 1.0 else steps.of("sqrt", a) if b == 0.5 else None
+
+
+_SHORT: dict[str, Callable[..., Any]] = {
+    "+": _added, "-": _subtracted, "*": _multiplied, "/": _divided, "pow": _power,
+}  # fmt: skip

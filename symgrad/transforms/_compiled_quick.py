@@ -1,0 +1,116 @@
+"""The quick way of a compiled function at small arguments: on single numbers, with the results as the caller gets them.
+
+The idea to hold: it answers only where it knows the arguments and every number on the way was finite. Anything else it
+leaves to the program of arrays, with which it is compared when that is compared with the tape.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..programs._fused import Fused
+from ..programs._scalar_form import Input, ScalarForm, scalar_form
+
+DOUBLE = np.dtype(np.float64)
+
+
+class Quick:
+    """A function on single numbers, and which of all leaves it takes.
+
+    Attributes
+    ----------
+    form : the steps
+    whole : whether it takes all that the user gives, and returns what the user gets
+    compiled : the steps, if Numba compiles them
+    """
+
+    def __init__(self, form: ScalarForm, function: Any, places: list[int], order: list[int], whole: bool) -> None:
+        self.form, self.function, self.places, self.order, self.whole = form, function, places, order, whole
+        self.compiled: ScalarForm | None = None
+
+    def __call__(self, leaves: list[Any]) -> Any:
+        """The results by letter in their alphabetical order, as the program returns them; None where it has none."""
+        found = self.function(*[leaves[k] for k in self.places])
+        if found is None:
+            return None
+        found = found if len(self.order) > 1 else (found,)
+        return tuple([found[self.order.index(k)] for k in range(len(self.order))])
+
+
+def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list[int]] | None:
+    """The steps of a compiled structure on single numbers, and which leaves they take; None where there are none."""
+    if made.of_value != DOUBLE or any(d != DOUBLE for d in made.dtypes):
+        return None
+    used = [name for name, _ in made.program.whole.arguments]
+    constants = {n: np.array(v) for n, (k, _, v) in zip(used, made.taken, strict=True) if k is None}
+    inputs = []
+    for name, (k, kind) in made.numbers.items():
+        leaf = leaves[k]
+        if isinstance(leaf, float) or (type(leaf) is np.ndarray and leaf.dtype == DOUBLE and kind is None):
+            inputs.append((k, Input(name, np.shape(leaf), kind is None)))
+        elif name in used:
+            return None
+    if not inputs:
+        return None
+    inputs.sort()
+    shape = made.program.assembly.height, made.program.total
+    if made.simple:
+        shape = (made.program.rows if "j" in made.outputs else made.shapes[0]) + made.shapes[0]
+    form = scalar_form(made.program, [x for _, x in inputs], constants, shape, target == "numba")
+    return None if form is None else (form, [k for k, _ in inputs])
+
+
+def quick(made: Any, leaves: list[Any], target: str) -> Quick | None:
+    """The quick way of a compiled structure, where it is one: in Python's numbers, or compiled by Numba."""
+    steps = form_of(made, leaves, target)
+    if steps is None:
+        return None
+    form, places = steps
+    whole = made.simple and places == list(range(len(leaves)))
+    if target == "numpy":
+        return Quick(form, form.function(made.outputs), places, made.order, whole)
+    found = Quick(form, form.compiled(made.outputs), places, made.order, whole)
+    found.compiled = form
+    return found
+
+
+def fused(made: Any, leaves: list[Any]) -> Fused | None:
+    """The program of arrays with loops in it that Numba compiles, where it has runs of element-wise lines."""
+    if made.program.dtype != DOUBLE or made.program.format == "structured":
+        return None
+    found = Fused(made.program, made.values(leaves))
+    return found if found.any else None
+
+
+def agree(made: Any, run: Any, leaves: list[Any]) -> bool:
+    """Whether the quick ways, where they have results, have those of the program of arrays, at three points."""
+    for point in (leaves, *[made.moved(leaves, seed) for seed in (1, 2)]):
+        ways = [] if made.quick is None else [made.quick(point)]
+        ways += [] if made.fused is None else [run(point, made.fused)]
+        truth = run(point, None)
+        for mine in ways:
+            if mine is not None and (truth is None or not _alike(mine, truth, made.dtype)):
+                return False
+    return True
+
+
+def _alike(mine: Any, truth: Any, dtype: Any) -> bool:
+    """Whether two ways to the same finite numbers differ by rounding only."""
+    eps = np.sqrt(np.finfo(dtype).eps)
+    for a, b in zip(mine, truth, strict=True):
+        for p, q in zip(parts_of(a), parts_of(b), strict=True):
+            p, q = (np.asarray(getattr(v, "data", v) if hasattr(v, "tocsr") else v) for v in (p, q))
+            apart = np.abs(np.reshape(p, q.shape) - q).max(initial=0)
+            if not apart <= eps * (1e-3 + np.abs(q).max(initial=0)):
+                return False
+    return True
+
+
+def parts_of(value: Any) -> Any:
+    """The parts of a gradient, or one result."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+__all__ = ["Quick", "agree", "form_of", "fused", "parts_of", "quick"]

@@ -1,0 +1,231 @@
+"""`sg.compile(target="numba")`: the numbers of the NumPy target, from code that other processes find compiled."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import _limits
+from symgrad.programs import _numba_files
+from symgrad.programs._fused import Fused, Fusing, Loop
+
+from .properties._hessian_functions import function_of
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(300, 4))
+Y = np.sign(X[:, 0])
+W = np.array([0.5, -0.3, 0.8, 0.1])
+SMALL = np.array([0.3, -1.2])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def folder(tmp_path_factory):
+    """A cache of the tests' own."""
+    before = os.environ.get("SYMGRAD_CACHE")
+    os.environ["SYMGRAD_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield Path(os.environ["SYMGRAD_CACHE"])
+    if before is None:
+        del os.environ["SYMGRAD_CACHE"]
+    else:
+        os.environ["SYMGRAD_CACHE"] = before
+
+
+@pytest.fixture(autouse=True)
+def numba(request):
+    """Numba, for the tests that ask for no absence of it."""
+    if "without_numba" not in request.fixturenames:
+        return pytest.importorskip("numba")
+    return None
+
+
+@pytest.fixture
+def without_numba(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+
+
+def beale(x):
+    return (1.5 - x[0] + x[0] * x[1]) ** 2 + (2.25 - x[0] + x[0] * x[1] ** 2) ** 2
+
+
+def robust(w, X, y):
+    z = X @ w - y
+    return (z**2 / (1 + z**2) * X[:, 0]).sum() + np.where(w > 0.2, w**3, w**2).sum()
+
+
+def softplus(w, X, y):
+    return np.logaddexp(0, -y * (X @ w)).sum() + 0.1 * (w**2).sum()
+
+
+def rosenbrock(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+def made_of(compiled):
+    return list(compiled._made.values())[-1]
+
+
+def same(found, truth, rtol=1e-12):
+    for a, b in zip(found, truth, strict=True):
+        a, b = (v.toarray() if hasattr(v, "tocsr") else v for v in (a, b))
+        assert type(a) is type(b) and np.shape(a) == np.shape(b)
+        np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * max(1, np.abs(b).max(initial=0)))
+
+
+@pytest.mark.parametrize("f, args, format", [
+    (beale, (SMALL,), "dense"), (robust, (W, X, Y), "dense"), (softplus, (W, X, Y), "dense"),
+    (rosenbrock, (np.linspace(-1, 1, 200),), "dense"), (rosenbrock, (np.linspace(-1, 1, 200),), "csr"),
+    (lambda x: np.sin(x) * np.exp(-(x**2)), (0.7,), "dense"),
+])  # fmt: skip
+def test_the_numbers_are_those_of_numpy(f, args, format):
+    fast, plain = sg.compile(f, format=format, target="numba"), sg.compile(f, format=format)
+    for scale in (1.0, 0.9, 1.1):
+        at = (args[0] * scale, *args[1:])
+        same(fast(*at), plain(*at))
+    _, gradient, h = fast(*at)
+    np.testing.assert_allclose(gradient, sg.grad(f)(*at), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(h.toarray() if format == "csr" else h, sg.hessian(f)(*at), rtol=1e-9, atol=1e-9)
+    assert made_of(fast).compiled is not None and "target='numba'" in repr(fast)
+
+
+def test_a_long_program_has_loops_and_a_short_one_steps():
+    short, long = sg.compile(beale, target="numba"), sg.compile(robust, target="numba")
+    short(SMALL), long(W, X, Y)
+    if not _limits.LOW:
+        assert "def _steps(" in short.code(SMALL)
+    code = long.code(W, X, Y)
+    assert "def _loop0(" in code and "@numba.njit" in code and "import numba" in code and " @ " in code
+
+
+@pytest.mark.parametrize("f, args", [(beale, (SMALL,)), (robust, (W, X, Y)), (lambda x: np.sin(x) ** 2, (0.7,))])
+def test_a_file_needs_numba_but_not_symgrad(f, args, tmp_path):
+    path = tmp_path / "program.py"
+    compiled = sg.compile(f, target="numba")
+    compiled.save(path, *args)
+    text = path.read_text(encoding="utf-8")
+    assert "numba.njit" in text and "import symgrad" not in text and "cache=True" not in text
+    found = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path)
+    assert found.stdout.endswith("as it should be\n"), found.stderr
+
+
+def test_names_of_the_user_do_not_meet_those_of_the_file(tmp_path):
+    def f(math, numba, a0, _steps):
+        return (np.exp(math) * numba * a0**2).sum() * _steps
+
+    args = (np.array([0.1, 0.2]), np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.array(2.0))
+    compiled = sg.compile(f, "fgh", (0, 1, 2, 3), target="numba")
+    compiled.save(tmp_path / "names.py", *args)
+    found = subprocess.run([sys.executable, tmp_path / "names.py"], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+
+
+def test_another_process_finds_the_code_compiled(folder):
+    script = (
+        "import numpy as np, symgrad as sg\n"
+        "f = sg.compile(lambda x: (x**3 * np.sin(x)).sum() + x[0] * x[1], target='numba')\n"
+        "f(np.array([0.5, 1.5])); f(np.array([0.5, 1.5]))\n"
+    )
+    before = set(folder.rglob("*.nbc"))
+    runs = [subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    for run in runs:
+        _, errors = run.communicate(timeout=300)
+        assert run.returncode == 0, errors
+    made = {p: p.stat().st_mtime_ns for p in set(folder.rglob("*.nbc")) - before}
+    if not _limits.LOW:
+        assert made
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert {p: p.stat().st_mtime_ns for p in set(folder.rglob("*.nbc")) - before} == made
+    assert not list(folder.glob("*.tmp"))
+
+
+def test_a_file_that_was_changed_is_written_anew_and_without_a_folder_it_is_compiled_here(
+    folder, monkeypatch, tmp_path
+):
+    source = "import numba\n\n\n@numba.njit(cache=True, error_model='numpy')\ndef twice(x):\n    return 2 * x\n"
+    assert _numba_files.loaded(source)["twice"](3) == 6
+    path = next(p for p in folder.glob("*.py") if "twice" in p.read_text(encoding="utf-8"))
+    path.write_text("raise SystemExit\n", encoding="utf-8")
+    assert _numba_files.loaded(source)["twice"](3) == 6 and path.read_text(encoding="utf-8") == source
+    (tmp_path / "taken").write_text("no folder", encoding="utf-8")
+    monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "taken"))
+    assert _numba_files.loaded(source)["twice"](3) == 6
+
+
+def test_where_the_code_is_kept_can_be_said(monkeypatch, tmp_path):
+    monkeypatch.delenv("SYMGRAD_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    assert _numba_files.folder().name == "symgrad"
+    monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "mine"))
+    assert _numba_files.folder() == tmp_path / "mine"
+
+
+def test_without_numba_the_error_says_how_to_get_it(without_numba):
+    with pytest.raises(sg.MissingDependencyError, match="pip install"):
+        sg.compile(beale, target="numba")
+
+
+def test_another_target_is_refused():
+    with pytest.raises(sg.GradientError, match="no target 'fortran'"):
+        sg.compile(beale, target="fortran")
+
+
+def test_where_numbers_are_not_finite_numpy_and_the_tape_decide():
+    for f in (lambda x: np.log(x).sum(), lambda x: (1 / x).sum(), lambda x: 1 / (1 + np.exp(-x)).sum()):
+        fast, plain = sg.compile(f, target="numba"), sg.compile(f)
+        with np.errstate(all="ignore"):
+            for at in ([0.7, 1.9], [0.0, 1.0], [-800.0, 1.0], [np.nan, 1.0], [np.inf, 1.0]):
+                for a, b in zip(fast(np.array(at)), plain(np.array(at)), strict=True):
+                    np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_wrong_loops_are_seen_and_arrays_are_taken():
+    plain, compiled = sg.compile(robust), sg.compile(robust, target="numba")
+    made, _ = compiled._find((W, X, Y), {})
+    right = made.fused.function
+    made.fused.function = lambda *values: (lambda r, p: ((r[0], r[1] + 1e-2, r[2]), p))(*right(*values))
+    with pytest.warns(RuntimeWarning, match="Numba"):
+        same(compiled(W, X, Y), plain(W, X, Y))
+    assert made.compiled is None
+
+
+def test_arrays_of_any_order_and_arrays_that_may_not_be_written_are_arguments():
+    fast, plain = sg.compile(robust, target="numba"), sg.compile(robust)
+    locked = X.copy()
+    locked.flags.writeable = False
+    for A in (X, np.asfortranarray(X), X[::-1], locked):
+        same(fast(W, A, Y), plain(W, A, Y))
+    same(fast(W.astype(np.float32), X, Y), plain(W.astype(np.float32), X, Y), 1e-6)
+
+
+def test_what_is_written_in_place_is_not_computed_again_from_before():
+    x = np.linspace(0, 1, 50)
+    fusing = Fusing({"np": np, "x": x})
+    for line in ("a = 2 * x + 1", "b = +a", "b[0] += 5", "c = b * a - x", "a = c * c + b"):
+        fusing.line(line)
+    fusing.close()
+    assert not any(isinstance(item, Loop) and "b" in item.again for item in fusing.items)
+    np.testing.assert_array_equal(fusing.space["b"], 2 * x + 1 + 5 * (x == 0))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs_with_loops_have_the_same_numbers(seed):
+    function = function_of(seed, most=6)
+    points = [np.asarray(x) for x in function.leaves]
+    try:
+        compiled = sg.compile(function.compiled(), "fgh", 0 if len(points) == 1 else tuple(range(len(points))))
+        compiled(*points)
+    except Exception:
+        pytest.skip("it has no program")
+    made = made_of(compiled)
+    fused = Fused(made.program, made.values(points))
+    truth = made.program.run(made.values(points))
+    if not fused.any or truth is None:
+        pytest.skip("it has no loops")
+    for a, b in zip(made.program.run(made.values(points), fused), truth, strict=True):
+        for p, q in zip(a, b, strict=True) if isinstance(b, tuple) else [(a, b)]:
+            np.testing.assert_allclose(p, q, rtol=1e-11, atol=1e-11 * np.abs(q).max(initial=1))
