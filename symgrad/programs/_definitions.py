@@ -33,7 +33,7 @@ FAST = {
 """Element-wise functions as NumPy's quick ones, or as a helper."""
 
 SUMS = {
-    "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
+    "softmax": "_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
 }  # fmt: skip
 

@@ -101,7 +101,9 @@ class Program:
 
     def _blocks(self, builder: Builder, parts: list[Part], found: list[Expr]) -> None:
         """Plan the matrix, a block for each two parts of variables."""
-        if sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES:  # each name that depends on x has a rate
+        if (
+            sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES
+        ):  # each name that depends on x has a rate
             raise too_long()
         most = 0 if self.sparse else max(self.total**2, _limits.MULTIPLIED_OUT)
         rows = [self.assembly.part(p.variable, p.start, sizes(p.var.shape)) for p in parts]

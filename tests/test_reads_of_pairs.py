@@ -1,0 +1,120 @@
+"""Functions of pairs written as arrays of all pairs of which some are read: their programs are those of the pairs.
+
+The idea to hold: the truth is the tape's, at random functions and random ways to read; that nothing is computed of all
+pairs is seen from the work and the lines of the program.
+"""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.programs import _cache
+
+RNG = np.random.default_rng(5)
+
+
+@pytest.fixture(autouse=True)
+def mistakes_are_raised(monkeypatch):
+    monkeypatch.setattr(_cache, "STRICT", True)
+
+
+def by_tape(f, x):
+    return sg.func.hessian(f)(sg.tensor(x)).detach().numpy()
+
+
+def of_all(read):
+    """A Lennard-Jones energy over what is read of the array of all squared distances."""
+
+    def f(X):
+        d = X[:, None] - X[None]
+        r = read((d**2).sum(-1))
+        return (r**-6 - r**-3).sum()
+
+    return f
+
+
+def of_pairs(i, j):
+    def f(X):
+        d = X[i] - X[j]
+        r = (d**2).sum(-1)
+        return (r**-6 - r**-3).sum()
+
+    return f
+
+
+I, J = np.triu_indices(9, 1)
+MASK = np.triu(np.ones((9, 9), bool), 1)
+ATOMS = 2 * RNG.normal(size=(9, 3))
+
+
+@pytest.mark.parametrize("read", [
+    lambda r: r[np.triu_indices(9, 1)], lambda r: r[J, I], lambda r: r[MASK], lambda r: r[I - 9, J],
+    lambda r: np.sqrt(r + np.eye(9))[I, J] ** 2, lambda r: (r + 3 * np.eye(9))[I, J], lambda r: r[I][np.arange(36), J],
+    lambda r: (r * r / (r + np.eye(9)))[I, J],
+])  # fmt: skip
+def test_what_is_read_of_all_pairs_is_made_of_those_pairs(read):
+    H, pairs = sg.hessian(of_all(read)), sg.hessian(of_pairs(I, J))
+    np.testing.assert_allclose(H(ATOMS), pairs(ATOMS), rtol=1e-9, atol=1e-9 * np.abs(pairs(ATOMS)).max())
+    np.testing.assert_allclose(H(ATOMS), by_tape(of_all(read), ATOMS), atol=1e-9 * np.abs(pairs(ATOMS)).max())
+
+
+@pytest.mark.default_limits("how deep an index is pushed is a figure")
+def test_both_ways_of_writing_an_energy_are_one_program():
+    work = [sg.cost(f, ATOMS).hessian for f in (of_all(lambda r: r[I, J]), of_all(lambda r: r[MASK]), of_pairs(I, J))]
+    assert work[0] == work[1] < 1.1 * work[2]
+    code = sg.hessian(of_all(lambda r: r[I, J])).code(ATOMS)
+    assert "v0 = X[" in code and "None" not in code[code.index("v0 =") : code.index("v4 =")]
+
+
+def _random_read(rng, shape):
+    """Places of an array of three axes, all along one new axis, two of them, or in a table."""
+    kind = rng.integers(4)
+    if kind == 0:
+        places = tuple([rng.integers(-n, n, 5) for n in shape])
+        return lambda x: x[places]
+    if kind == 1:
+        i, k = rng.integers(0, shape[0], 4), rng.integers(0, shape[2], 4)
+        return lambda x: x[i, :, k]
+    if kind == 2:
+        i, j = rng.integers(0, shape[0], (3, 2)), rng.integers(0, shape[1], (1, 2))
+        return lambda x: x[i, j]
+    mask = rng.random(shape[:2]) < 0.5
+    mask[0, 0] = True
+    return lambda x: x[mask]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_reads_of_random_functions_have_the_tapes_hessian(seed):
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.permutation([2, 3, 4]))
+    read, A, w = _random_read(rng, shape), rng.normal(size=shape), rng.normal(size=shape[2])
+    cut = np.cumsum(shape)[:-1]
+
+    def f(x):
+        a, b, c = np.split(x, cut)
+        parts = [
+            lambda: a[:, None, None] * b[:, None] - c, lambda: np.sin(a[:, None, None] + b[:, None]) * A + c**2,
+            lambda: np.exp(0.3 * (a[:, None] - b))[:, :, None] * w + np.eye(*shape[:2])[:, :, None] * c,
+            lambda: (a[:, None, None] * b[:, None] * c) ** 3 + 1.5,
+            lambda: np.tanh(np.outer(a, b))[:, :, None] + np.cosh(c * w),
+        ]  # fmt: skip
+        whole = parts[seed % len(parts)]()
+        return (read(whole) ** 2).sum() + (np.cos(read(whole)[..., None] * x)).sum()
+
+    x = rng.normal(size=sum(shape))
+    for format in ("dense", "csr", "structured"):
+        found = sg.hessian(f, format=format)(x)
+        found = found.toarray() if format == "csr" else found.todense() if hasattr(found, "todense") else found
+        np.testing.assert_allclose(found, by_tape(f, x), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(sg.compile(f, "h")(x), by_tape(f, x), rtol=1e-8, atol=1e-8)
+
+
+def test_a_whole_array_that_is_smaller_than_what_is_read_of_it_is_computed_first():
+    where = np.abs(np.arange(12)[:, None] - np.arange(12))
+    H = sg.hessian(lambda c: (np.exp(c)[where] ** 2).sum())
+    assert "np.exp(c)" in H.code(RNG.normal(size=12))
+
+
+def test_a_distance_of_zero_that_nobody_reads_is_the_tapes_still():
+    f = lambda X: (np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))[I, J]).sum()
+    np.testing.assert_array_equal(np.isnan(sg.hessian(f)(ATOMS)), np.isnan(by_tape(f, ATOMS)))
