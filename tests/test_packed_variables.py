@@ -4,6 +4,8 @@ The idea to hold: the truth is the tape's, at random ways to take a vector apart
 the program's work, which is that of the same function of several arguments.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -94,7 +96,7 @@ def test_random_parts_and_other_reads_beside_them_have_the_tapes_hessian(seed):
     turn = rng.permutation(n)
 
     def f(x):
-        parts = [x[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+        parts = [x[a:b] for a, b in pairwise(ends)]
         if overlap:
             parts.append(x[1 : n // 2])
         if order:
@@ -111,7 +113,7 @@ def test_random_parts_and_other_reads_beside_them_have_the_tapes_hessian(seed):
     for given in (f, lambda x: f(x.reshape(-1))):
         point = x if given is f or n % 2 else x.reshape(2, -1)
         np.testing.assert_allclose(sg.hessian(given)(point), by_tape(given, point), rtol=1e-9, atol=1e-9)
-    value, g, h = sg.compile(f)(x)
+    _, g, h = sg.compile(f)(x)
     np.testing.assert_allclose(g, sg.grad(f)(x), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(h, by_tape(f, x), rtol=1e-9, atol=1e-9)
 

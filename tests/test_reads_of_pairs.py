@@ -42,27 +42,30 @@ def of_pairs(i, j):
     return f
 
 
-I, J = np.triu_indices(9, 1)
+FIRST, SECOND = np.triu_indices(9, 1)
 MASK = np.triu(np.ones((9, 9), bool), 1)
 ATOMS = 2 * RNG.normal(size=(9, 3))
 
 
 @pytest.mark.parametrize("read", [
-    lambda r: r[np.triu_indices(9, 1)], lambda r: r[J, I], lambda r: r[MASK], lambda r: r[I - 9, J],
-    lambda r: np.sqrt(r + np.eye(9))[I, J] ** 2, lambda r: (r + 3 * np.eye(9))[I, J], lambda r: r[I][np.arange(36), J],
-    lambda r: (r * r / (r + np.eye(9)))[I, J],
+    lambda r: r[np.triu_indices(9, 1)], lambda r: r[SECOND, FIRST], lambda r: r[MASK], lambda r: r[FIRST - 9, SECOND],
+    lambda r: np.sqrt(r + np.eye(9))[FIRST, SECOND] ** 2, lambda r: (r + 3 * np.eye(9))[FIRST, SECOND],
+    lambda r: r[FIRST][np.arange(36), SECOND], lambda r: (r * r / (r + np.eye(9)))[FIRST, SECOND],
 ])  # fmt: skip
 def test_what_is_read_of_all_pairs_is_made_of_those_pairs(read):
-    H, pairs = sg.hessian(of_all(read)), sg.hessian(of_pairs(I, J))
+    H, pairs = sg.hessian(of_all(read)), sg.hessian(of_pairs(FIRST, SECOND))
     np.testing.assert_allclose(H(ATOMS), pairs(ATOMS), rtol=1e-9, atol=1e-9 * np.abs(pairs(ATOMS)).max())
     np.testing.assert_allclose(H(ATOMS), by_tape(of_all(read), ATOMS), atol=1e-9 * np.abs(pairs(ATOMS)).max())
 
 
 @pytest.mark.default_limits("how deep an index is pushed is a figure")
 def test_both_ways_of_writing_an_energy_are_one_program():
-    work = [sg.cost(f, ATOMS).hessian for f in (of_all(lambda r: r[I, J]), of_all(lambda r: r[MASK]), of_pairs(I, J))]
+    work = [
+        sg.cost(f, ATOMS).hessian
+        for f in (of_all(lambda r: r[FIRST, SECOND]), of_all(lambda r: r[MASK]), of_pairs(FIRST, SECOND))
+    ]
     assert work[0] == work[1] < 1.1 * work[2]
-    code = sg.hessian(of_all(lambda r: r[I, J])).code(ATOMS)
+    code = sg.hessian(of_all(lambda r: r[FIRST, SECOND])).code(ATOMS)
     assert "v0 = X[" in code and "None" not in code[code.index("v0 =") : code.index("v4 =")]
 
 
@@ -116,5 +119,5 @@ def test_a_whole_array_that_is_smaller_than_what_is_read_of_it_is_computed_first
 
 
 def test_a_distance_of_zero_that_nobody_reads_is_the_tapes_still():
-    f = lambda X: (np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))[I, J]).sum()
+    f = lambda X: (np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))[FIRST, SECOND]).sum()
     np.testing.assert_array_equal(np.isnan(sg.hessian(f)(ATOMS)), np.isnan(by_tape(f, ATOMS)))

@@ -1,8 +1,8 @@
 """An index that reads an array at pairs of places, pushed down to what the array is made of.
 
-The idea to hold: an index is an index. What is read at (i, j) of ``x[:, None] - x`` is ``x[i] - x[j]``, and what is read
-of a sum, a product or a function of entries is the sum, the product, the function of what is read. So a function of
-all pairs of which half are wanted is the function of those pairs, whichever way it was written, and no array of all
+The idea to hold: an index is an index. What is read at (i, j) of ``x[:, None] - x`` is ``x[i] - x[j]``, and what is
+read of a sum, a product or a function of entries is the sum, the product, the function of what is read. So a function
+of all pairs of which half are wanted is the function of those pairs, whichever way it was written, and no array of all
 pairs is left to differentiate.
 """
 
