@@ -121,3 +121,34 @@ def test_a_whole_array_that_is_smaller_than_what_is_read_of_it_is_computed_first
 def test_a_distance_of_zero_that_nobody_reads_is_the_tapes_still():
     f = lambda X: (np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))[FIRST, SECOND]).sum()
     np.testing.assert_array_equal(np.isnan(sg.hessian(f)(ATOMS)), np.isnan(by_tape(f, ATOMS)))
+
+
+MATRICES = {
+    "a product of factors": lambda x: x[:12].reshape(4, 3) @ x[12:].reshape(4, 3).T,
+    "a Gram matrix": lambda x: np.tanh(x.reshape(4, 6) @ x.reshape(4, 6).T),
+    "an inverse": lambda x: np.linalg.inv(np.outer(x[:4], x[4:8]) + 9 * np.eye(4)) ** 2,
+    "running sums": lambda x: np.outer(np.roll(x[:4], 1), np.cumsum(x[4:8])) + np.exp(x[8:12])[:, None],
+    "sums of moved sums": lambda x: (x[:4, None, None] * np.diff(x[4:8])[:, None] * x[None, 8:12][:, None]).sum(1),
+    "a padded array": lambda x: np.pad(x[:2], 1)[:, None] * x[4:8] + 2 * np.eye(4) * x[5],
+    "a transpose": lambda x: (x[:16].reshape(4, 4) * x[8:24].reshape(4, 4).T) @ np.diag(x[:4]),
+    "numbers": lambda x: 3.0 * (np.arange(16.0).reshape(4, 4) * x[3] + np.ones((4, 4)) * x[:4]),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.parametrize("places", [np.triu_indices(4), np.tril_indices(4, -1), ([0, 1, 3], [1, 1, -1]), ([2], [1])])
+def test_reads_of_matrices_have_the_tapes_hessian(name, places):
+    f = lambda x: (np.sin(MATRICES[name](x)[places]) ** 2).sum() * x[0]
+    x = 0.5 * np.random.default_rng(len(name)).normal(size=24)
+    np.testing.assert_allclose(sg.hessian(f)(x), by_tape(f, x), rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(sg.compile(f, "h")(x), by_tape(f, x), rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.default_limits("when a product is one of matrices is a figure")
+def test_a_few_entries_of_a_product_are_products_of_rows_and_many_are_read_of_it():
+    left, right = np.array([0, 3, 9]), np.array([1, 1, 5])
+    f = lambda x: (((x[:60].reshape(20, 3) @ x[60:].reshape(20, 3).T)[left, right] - 1) ** 2).sum()
+    assert "@" not in sg.hessian(f).code(np.ones(120)) and sg.cost(f, np.ones(120)).hessian < 20 * 20 * 3
+    every = np.triu_indices(20)
+    g = lambda x: np.tanh((x.reshape(20, 20) @ x.reshape(20, 20).T)[every]).sum()
+    assert "v1 @ v1.T" in sg.hessian(g).code(np.ones(400) / 9)

@@ -72,8 +72,9 @@ class Program:
         split = "h" in outputs and format == "dense"
         parts = parts_of(builder, root, xs) if split else [Part(x, k, 0) for k, x in enumerate(xs)]
         found = gradients(builder, root, [p.var for p in parts]) if outputs != "f" else []
-        given = list(zip([p.var for p in parts], found, strict=False))
-        self.gradients = gradients_behind(builder, given, xs) if "g" in outputs and len(parts) > len(xs) else found
+        self.gradients = found
+        if "g" in outputs and len(parts) > len(xs):
+            self.gradients = gradients_behind(builder, [p.var for p in parts], found, xs)
         self.steps.append(len(builder.names))
         self.assembly = Assembly(builder, self.shapes, self.sparse)
         self.assembly.rows_apart = format == "dense"
