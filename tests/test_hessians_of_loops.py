@@ -16,6 +16,13 @@ from symgrad.programs._builder import Builder
 from .test_programs_of_loops_and_writes import by_differences
 
 
+@pytest.fixture(autouse=True)
+def programs_are_made_at_the_first_call(request, monkeypatch):
+    """What is looked at here is the making of programs, but for the test of when they are made."""
+    if "when_the_tape" not in request.node.name:
+        monkeypatch.setattr(_limits, "WAITED", 0)
+
+
 def diffusion(size, steps, boundary=True):
     """A rod that is warmed at one end, and cools (or not) at the other, step by step in place."""
 
@@ -101,6 +108,36 @@ def test_a_program_that_takes_dozens_of_tapes_to_make_is_given_up_when_that_is_r
     assert 0 < maker.steps < maker.most
     truth = by_differences(f, WARM)
     testing.assert_allclose(whole(WARM), truth, atol=1e-6 * np.abs(truth).max())
+
+
+@pytest.mark.default_limits("when a program is made hangs on the figures")
+def test_the_program_of_a_loop_is_made_when_the_tape_has_run_often(monkeypatch):
+    monkeypatch.setattr(_limits, "WAITED", 3)
+    makers, begin = [], Builder.__init__
+
+    def watched(self, *given):
+        begin(self, *given)
+        makers.append(self)
+
+    monkeypatch.setattr(Builder, "__init__", watched)
+    _cache.clear()
+    f = diffusion(4, 20)
+    for format in ("dense", "csr"):
+        H = sg.hessian(f, format=format)
+        before = len(makers)
+        for k in range(3):
+            plan = H.plan(WARM)  # saying what would run is no run
+            assert "the tape runs" in plan and "when the tape has run 3 times" in plan, k
+            H(WARM)
+        if format == "dense":
+            assert len(makers) == before
+            assert "a program runs" in H.plan(WARM)
+            testing.assert_allclose(H(WARM), by_differences(f, WARM), atol=1e-5)
+    _cache.clear()
+    assert "def hessian" in sg.hessian(f).code(WARM)  # who wants to see it need not wait
+    assert "a program runs" in sg.hessian(f).plan(WARM)
+    small = sg.hessian(diffusion(4, 3))
+    assert "a program runs" in small.plan(WARM)  # short graphs have theirs at once
 
 
 def test_values_of_names_are_asked_for_without_recursion(monkeypatch):

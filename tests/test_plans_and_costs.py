@@ -222,10 +222,11 @@ def test_progress_counts_the_steps_of_the_tape_and_needs_tqdm(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", module)
     monkeypatch.setitem(sys.modules, "tqdm.auto", auto)
     x = RNG.normal(size=7)
-    for options, expected in (({"chunk": 2}, (4, "chunks")), ({"format": "csr"}, None)):
-        found = sg.hessian(running, progress=True, **options)(x)
+    sparse = lambda x: running(x[:2]) + (x**3).sum()
+    for f, options, expected in ((running, {"chunk": 2}, (4, "chunks")), (sparse, {"format": "csr"}, None)):
+        found = sg.hessian(f, progress=True, **options)(x)
         dense = found if isinstance(found, np.ndarray) else found.toarray()
-        np.testing.assert_allclose(dense, sg.hessian(running)(x), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(dense, sg.hessian(f)(x), rtol=1e-9, atol=1e-9)
         assert expected is None or bars[-1] == expected
     assert len(bars) == 2 and bars[1][1] == "colours"
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)

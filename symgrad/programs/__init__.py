@@ -6,9 +6,11 @@ order and written as source. The next call with the same structure only runs the
 
 ================== ==================================================================================================
 from a graph       `_survey` its key and inputs; `_recipe` the same, recognised at one look; `_cache` programs by key
-to a term          `_lift`; `_placed` what is written in place, `_picked` what is read along rows; `_stable` forms
+to a term          `_lift`; `_placed` what is written in place, `_picked` what is read along rows, `_read_at` at pairs
+                   of places; `_stable` forms
 to names           `_builder` a name for every shared value; `_plan` products in order; `_terms` looking at terms
-to derivatives     `_sweeps` back and forth; `_sums` what is added up on the way; `_differentials` of decompositions
+to derivatives     `_packed` in what; `_sweeps` back and forth; `_sums` what is added up on the way;
+                   `_differentials` of decompositions
 to a matrix        `_assemble` what it is made of; `_ranges` its blocks; `_grid`, `_lower` where entries go;
                    `_diagonal` no more than its diagonal
 to lines           `_emit` definitions; `_contract` products, `_linear` operations, `_text` their pieces;

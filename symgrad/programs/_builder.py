@@ -279,7 +279,9 @@ class Builder:
                 found += self.structural(ein(whole.coef * c, part, every, dims))
             return found
         factors = [(self.atom(f), labels) for f, labels in whole.factors]
-        if whole is term and all(a is f and not f.children for (a, _), (f, _) in zip(factors, whole.factors, strict=True)):
+        if whole is term and all(
+            a is f and not f.children for (a, _), (f, _) in zip(factors, whole.factors, strict=True)
+        ):
             return [whole]  # of names and patterns already, as most are
         short = as_product(ein(whole.coef, factors, every, dims))
         if short is whole:  # patterns of patterns, too many to be one product

@@ -15,10 +15,6 @@ _TEXTS = {
     """exp(x) over its sum, along an axis."""
     e = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return e / np.add.reduce(e, axis=axis, keepdims=True)''',
-    "_log_softmax": '''def _log_softmax(x, axis):
-    """The logarithm of exp(x) over its sum, along an axis."""
-    u = x - np.max(x, axis=axis, keepdims=True)
-    return u - np.log(np.add.reduce(np.exp(u), axis=axis, keepdims=True))''',
     "_logsumexp": '''def _logsumexp(x, axis, keepdims):
     """log(sum(exp(x))) along an axis."""
     top = np.max(x, axis=axis, keepdims=True)

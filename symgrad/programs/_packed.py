@@ -1,13 +1,14 @@
 """Parts of a packed variable, differentiated as variables of their own.
 
-The idea to hold: a function that takes ``W = x[:160].reshape(10, 16)`` and ``b = x[160:]`` of a flat ``x`` is a function
-of W and b. What it has in second derivatives are blocks of two parts each, at the parts' places in the matrix; so no
-array on the way has an axis of all of ``x``, most of which would be zeros. What else is done with ``x`` (a penalty on
-all of it, a single entry) is one more part: ``x`` itself.
+The idea to hold: a function that takes ``W = x[:160].reshape(10, 16)`` and ``b = x[160:]`` of a flat ``x`` is one of W
+and b. What it has in second derivatives are blocks of two parts each, at the parts' places in the matrix; so no array
+on the way has an axis of all of ``x``, most of which would be zeros. What else is done with ``x`` (a penalty on all of
+it, a single entry) is one more part: ``x`` itself.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +20,8 @@ from ._terms import entries, every_name, sizes
 
 
 class Part(NamedTuple):
-    """What second derivatives are taken in: the name ``var``, which is the variable numbered ``variable`` from its entry
-    number ``start`` on; ``others`` are the names of its other parts, if it is the variable itself."""
+    """What second derivatives are taken in: the name ``var``, which is the variable numbered ``variable`` from its
+    entry number ``start`` on; ``others`` are the names of its other parts, if it is the variable itself."""
 
     var: Var
     variable: int
@@ -36,7 +37,7 @@ def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
         parts, direct = _read(builder, users, x, k)
         direct = direct or x.name in every_name(root)
         ends = [(p.start, p.start + entries(p.var.shape)) for p in parts]
-        apart = all(a[1] <= b[0] for a, b in zip(ends, ends[1:], strict=False))
+        apart = all(a[1] <= b[0] for a, b in pairwise(ends))
         if not apart or len(parts) + direct < 2:
             found.append(Part(x, k, 0))
             continue

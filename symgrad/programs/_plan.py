@@ -61,7 +61,7 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
         assert side is not None
         if len(factors) == 2 and _is_one_run(factors[place], side, factors[1 - place], out):
             return factors  # this is as short as it gets
-        if _is_larger(factors, place, side, out, dims):
+        if _is_quicker_multiplied(factors, place, side, out, dims):
             factors = _formed(builder, factors, place, _limits.LINEAR_MULTIPLIED)
             continue
         factors = _applied(builder, factors, place, side, out, dims)
@@ -75,18 +75,25 @@ def _formed(builder: Any, factors: list[Factor], place: int, most: int) -> list[
     return [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
 
 
-def _is_larger(
+def _is_quicker_multiplied(
     factors: list[Factor], place: int, side: tuple[int, ...], out: tuple[int, ...], dims: dict[int, int]
 ) -> bool:
-    """Whether an operation would be run on more numbers than its own matrix has, if that is to be multiplied with."""
-    lin = factors[place][0]
-    if entries(lin.shape) > _limits.LINEAR_MULTIPLIED or not any(f.kind == "var" for f, _ in factors):
+    """Whether an operation would be run on a product of arrays so large that matrix products with its own array take
+    less time."""
+    lin, labels = factors[place]
+    if entries(lin.shape) > _limits.LINEAR_MULTIPLIED:
         return False
-    users = [s for k, (_, s) in enumerate(factors) if k != place and set(s) & set(side)]
-    rest = [s for k, (_, s) in enumerate(factors) if k != place and not set(s) & set(side)]
-    outside = {k for s in rest for k in s} | set(factors[place][1]) | set(out)
-    held = {k for s in users for k in s if k in outside} | set(side)
-    return len(users) > 1 and entries(dims[k] for k in held) > entries(lin.shape)
+    users = [f for k, f in enumerate(factors) if k != place and set(f[1]) & set(side)]
+    if len(users) < 2:
+        return False
+    rest = [s for k, (f, s) in enumerate(factors) if k != place and not set(s) & set(side)]
+    outside = {k for s in rest for k in s} | set(out)
+    lead = {k for _, s in users for k in s if k in outside}
+    run = entries(dims[k] for k in lead | set(side))
+    if run <= entries(lin.shape):
+        return False
+    result = tuple(sorted(lead | (set(labels) - set(side))))
+    return _flops([factors[place], *users], result) < _limits.MATRIX_FLOP * run
 
 
 def _summed_first(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
@@ -139,6 +146,8 @@ def _applied(
     other = tuple(k for k in labels if k not in side)
     outside = {k for _, s in kept for k in s} | set(out)
     if set(other) & {k for _, s in inner for k in s}:  # an index on both sides of the operation: keep it apart
+        if entries(lin.shape) <= _limits.LINE:
+            return _formed(builder, factors, place, _limits.LINE)
         raise Unprogrammable(f"{operation(lin)} would be applied to another array for each entry of its result")
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
@@ -177,10 +186,20 @@ def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dic
 
 def _path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
     """The order of pairwise products, as opt_einsum gives it; numbers are multiplied from left to right."""
-    import opt_einsum
-
     if not any(s for _, s in factors):
         return [(0, 1)] * (len(factors) - 1)
+    return list(_order(factors, out)[0])
+
+
+def _flops(factors: list[Factor], out: tuple[int, ...]) -> float:
+    """The floating-point operations of a product in its best order."""
+    return float(_order(factors, out)[1].opt_cost)
+
+
+def _order(factors: list[Factor], out: tuple[int, ...]) -> Any:
+    """What opt_einsum says of a product: the order, and what it takes."""
+    import opt_einsum
+
     letters: dict[int, str] = {}
     for _, s in factors:
         for k in s:
@@ -189,4 +208,4 @@ def _path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
     result = "".join([letters[k] for k in out if k in letters])
     shapes = [sizes(f.shape) for f, _ in factors]
     method = "dp" if len(factors) <= _limits.EXACT_ORDER else "greedy"
-    return list(opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)[0])
+    return opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)

@@ -75,8 +75,9 @@ class Program:
         split = "h" in outputs and format == "dense"
         parts = parts_of(builder, root, xs) if split else [Part(x, k, 0) for k, x in enumerate(xs)]
         found = gradients(builder, root, [p.var for p in parts]) if set(outputs) - set("fj") else []
-        given = list(zip([p.var for p in parts], found, strict=False))
-        self.gradients = gradients_behind(builder, given, xs) if "g" in outputs and len(parts) > len(xs) else found
+        self.gradients = found
+        if "g" in outputs and len(parts) > len(xs):
+            self.gradients = gradients_behind(builder, [p.var for p in parts], found, xs)
         self.steps.append(len(builder.names))
         self.rows = sizes(root.shape)
         self.assembly = Assembly(builder, self.shapes, self.sparse, self.rows if "j" in outputs else None)
@@ -109,7 +110,9 @@ class Program:
 
     def _blocks(self, builder: Builder, parts: list[Part], found: list[Expr]) -> None:
         """Plan the matrix, a block for each two parts of variables."""
-        if sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES:  # each name that depends on x has a rate
+        if (
+            sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES
+        ):  # each name that depends on x has a rate
             raise too_long()
         most = 0 if self.sparse else max(self.total**2, _limits.MULTIPLIED_OUT)
         rows = [self.assembly.part(p.variable, p.start, sizes(p.var.shape)) for p in parts]

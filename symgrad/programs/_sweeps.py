@@ -38,11 +38,12 @@ def gradients(builder: Builder, root: Expr, variables: list[Var]) -> list[Expr]:
     return _back(builder, {}, variables, root)
 
 
-def gradients_behind(builder: Builder, given: list[tuple[Var, Expr]], variables: list[Var]) -> list[Expr]:
+def gradients_behind(builder: Builder, names: list[Var], given: list[Expr], variables: list[Var]) -> list[Expr]:
     """The gradient with respect to variables of what has given gradients with respect to names made of them."""
     start: dict[str, list[Expr]] = {}
-    for var, g in given:
-        start.setdefault(var.name, []).append(g)
+    for var, g in zip(names, given, strict=True):
+        if not is_zero(g):
+            start.setdefault(var.name, []).append(g)
     return _back(builder, start, variables)
 
 

@@ -151,7 +151,7 @@ def agreement(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any = N
 
 
 def _sizes(matrix: Any, v: np.ndarray) -> Any:
-    """The matrix of absolute values times a vector; of a large one some rows at a time, for it is not to be there twice."""
+    """The matrix of absolute values times a vector; of a large one some rows at a time: it is not to be there twice."""
     rows = max(_limits.AT_ONCE // max(len(v), 1), 1)
     if not isinstance(matrix, np.ndarray) or len(matrix) <= rows:
         return abs(matrix) @ v

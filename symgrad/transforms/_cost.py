@@ -15,8 +15,9 @@ from ..programs._survey import Survey, Unprogrammable
 from ._arguments import Argnums
 from ._hessian import Hessian
 from ._memory import available, in_bytes, in_flops
-from ._routes import Route
+from ._routes import Route, route_of
 from ._run import Run
+from ._sparse import is_found_dense
 
 
 class Cost(NamedTuple):
@@ -82,11 +83,18 @@ def _recorded(run: Run) -> float:
 
 def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
     """What will run, and why."""
+    total = sum(t._data.size for t in run.inputs)
+    lines = [f"{hessian.__name__}: {total:,} variables, {hessian.format}"]
+    history = hessian.holomorphic or run.variables.concerns_outside([run.output])
+    each = "a recorded sweep for each row" if history else "a tangent for each column"
+    if route.program is None and hessian.format != "dense" and not history and run.output._node is not None:
+        each = "a product for each colour of the matrix's pattern"
+        if is_found_dense(run.output, run.variables.tensors, route.reason):
+            lines.append(f"the dense matrix is computed: {route.reason or 'much of it is not zero'}")
+            route, each = route_of(run.output, run.variables.tensors, "dense", 0), "a tangent for each column"
     cost = counted(run, route, hessian.format)
-    lines = [f"{hessian.__name__}: {cost.size:,} variables, {hessian.format}"]
     if route.program is None:
-        each = "column" if hessian.format == "dense" else "colour of the matrix's pattern"
-        lines.append(f"the tape runs, with a tangent for each {each}: {route.reason}")
+        lines.append(f"the tape runs, with {each}: {route.reason}")
     else:
         program = route.program
         body = program.whole.plain().rpartition("\ndef ")[2].strip().splitlines()[1:]

@@ -18,7 +18,8 @@ from ..core import Symbol, Tensor, edge
 from ._arguments import Argnums, Arguments
 from ._by_tape import by_tape, shown, through
 from ._hessian import Hessian
-from ._memory import require_memory
+from ._memory import available
+from ._routes import by_program, route_of, with_the_tape
 from ._run import Run, require_number
 from ._sparse_jacobian import pattern_of as jacobian_pattern_of
 from ._variables import pull
@@ -52,17 +53,22 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
         refusal.set(refused)
         if n > _limits.WITHOUT_PATTERN:
             raise
-        return _formed(csr_array(by_tape(output, tensors, progress)), format)
+        return _formed(csr_array(_dense(output, tensors, progress)), format)
 
 
 def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any, progress: bool) -> Any:
+    from scipy.sparse import csr_array
+
     from ..programs._colour import Recovery, star_colours
 
     n = pattern.shape[0]
-    if pattern.nnz > n * n // 4 and n > _limits.FULL_PATTERN:
-        require_memory(n, output._data.dtype)
-        if format == "structured":  # nothing is gained by it
-            return by_tape(output, tensors, progress)
+    if _is_filled(pattern):
+        matrix = _dense(output, tensors, progress)
+        if format == "structured" and n > _limits.FULL_PATTERN:  # nothing is gained by it
+            return matrix
+        rows = np.repeat(np.arange(n), np.diff(pattern.indptr))
+        entries = (matrix[rows, pattern.indices], pattern.indices, pattern.indptr)
+        return _formed(csr_array(entries, shape=(n, n)), format)
     recovery = Recovery(pattern, star_colours(pattern))
     seeds = recovery.seeds()
     first = pull([output], tensors, [None], True, True)
@@ -71,6 +77,27 @@ def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any, 
         columns.append(through(first, tensors, np.asarray(seeds[:, k])))
     products = np.stack(columns, axis=1) if columns else np.zeros((n, 0))
     return _formed(recovery.matrix(products), format)
+
+
+def _is_filled(pattern: Any) -> bool:
+    """Whether a matrix is found dense: it has about as many colours as columns, and there is room for it."""
+    n = pattern.shape[0]
+    return pattern.nnz > n * n // 4 and n * n * np.dtype(float).itemsize <= available()
+
+
+def is_found_dense(output: Tensor, tensors: list[Tensor], reason: str) -> bool:
+    """Whether a matrix that has no sparse program is taken from the dense one (see `by_colours`)."""
+    try:
+        return _is_filled(pattern_of(output, tensors, reason))
+    except GradientError:
+        return sum(t._data.size for t in tensors) <= _limits.WITHOUT_PATTERN
+
+
+def _dense(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray:
+    """The dense matrix: by its program, or by the tape."""
+    route = route_of(output, tensors, "dense", 1)
+    found = by_program(route, output, tensors) if route.program is not None else None
+    return with_the_tape(route, by_tape(output, tensors, progress)) if found is None else found
 
 
 def _formed(matrix: Any, format: str) -> Any:
