@@ -129,11 +129,11 @@ JAX = Dialect(
     },
 )  # fmt: skip
 
-_ALIKE = """
+_ALIKE = str.split("""
 exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc floor ceil
 trunc sign abs fmax fmin hypot logaddexp logaddexp2 copysign isnan isinf isfinite signbit square reciprocal sqrt fmod
 remainder logical_and logical_or logical_xor logical_not real conj angle bitwise_not maximum minimum where clip
-""".split()
+""")
 
 TENSORS = frozenset(f"torch.{name}" for name in (*_ALIKE, "clamp", "full_like", "broadcast_to", "reshape"))
 """Functions of PyTorch whose first arguments must be tensors: a number is made one."""

@@ -12,7 +12,6 @@ import copy
 import importlib
 from typing import Any
 
-
 from ._dialects import TENSORS, Dialect
 from ._survey import Unprogrammable
 
@@ -136,7 +135,7 @@ class Translation:
             return _parsed(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:  # no copy there
             return _parsed(f"({self._text(node.operand)}).clone()")
-        if self.dialect.changes and isinstance(node, ast.Subscript) and _turns(node.slice):  # PyTorch has no negative steps
+        if isinstance(node, ast.Subscript) and self.dialect.changes and _turns(node.slice):  # no slices backwards there
             index = ast.unparse(node)[len(ast.unparse(node.value)) :]
             return _parsed(f"_picked({self._text(node.value)}, lambda a: a{index})")
         for field, value in ast.iter_fields(node):
@@ -301,7 +300,7 @@ class _Aliases(ast.NodeTransformer):
     def __init__(self, views: dict[str, ast.expr]) -> None:
         self.views = views
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return copy.deepcopy(self.views.get(node.id, node))
 
 
@@ -315,5 +314,3 @@ class _Root(ast.NodeTransformer):
         root = _root(node)
         root.id = self.name
         return node
-
-
