@@ -135,8 +135,11 @@ trunc sign abs fmax fmin hypot logaddexp logaddexp2 copysign isnan isinf isfinit
 remainder logical_and logical_or logical_xor logical_not real conj angle bitwise_not maximum minimum where clip
 """)
 
-TENSORS = frozenset(f"torch.{name}" for name in (*_ALIKE, "clamp", "full_like", "broadcast_to", "reshape"))
-"""Functions of PyTorch whose first arguments must be tensors: a number is made one."""
+TENSORS = frozenset(f"torch.{name}" for name in _ALIKE)
+"""Functions of PyTorch all of whose arguments must be tensors: a number is made one."""
+
+NUMBERS_FIRST = frozenset({"torch.polygamma", "torch.special.polygamma", "torch.einsum"})
+"""Functions of PyTorch whose first argument is no tensor; that of all others is one."""
 
 TORCH = Dialect(
     name="torch",

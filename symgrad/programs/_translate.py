@@ -12,7 +12,7 @@ import copy
 import importlib
 from typing import Any
 
-from ._dialects import TENSORS, Dialect
+from ._dialects import NUMBERS_FIRST, TENSORS, Dialect
 from ._survey import Unprogrammable
 
 _PLAIN = frozenset({"float", "slice"})
@@ -42,6 +42,10 @@ class Translation:
         for line in lines:
             for target in _targets(ast.parse(line).body[0]):
                 self.written.add(_root(target).id)
+        for statement in [ast.parse(line).body[0] for line in lines]:
+            if isinstance(statement, ast.Assign) and _is_view(statement.value):
+                if _root(statement.targets[0]).id in self.written:  # what a view of it has a name for
+                    self.written.add(_root(statement.value).id)
 
     def line(self, text: str) -> list[str]:
         """One line's lines."""
@@ -71,6 +75,7 @@ class Translation:
         begun = name in self.written or is_number(value)
         if self.dialect.changes and begun and not _is_new(value):  # a new array, and one for each of a batch
             text = f"{self._new()} + {_grouped(value, text)}"
+            text = f"({text}).contiguous()" if name in self.written else text  # so that its views are views
         return [f"{name} = {text}"]
 
     def _augmented(self, statement: ast.AugAssign) -> list[str]:
@@ -176,7 +181,7 @@ class Translation:
             if "{like}" in target:
                 self._new()
             return _parsed(target.format(*args, like=self.like))
-        if target in TENSORS:
+        if target.startswith("torch.") and target not in NUMBERS_FIRST:
             args = self._as_tensors(target, node.args, args)
         if target == "torch.where" and not isinstance(node.args[0], ast.Compare):
             args[0] = f"({args[0]}).bool()"
@@ -189,9 +194,8 @@ class Translation:
 
     def _as_tensors(self, target: str, nodes: list[ast.expr], args: list[str]) -> list[str]:
         """Arguments where numbers became arrays: all but those that say how (of ``clamp``, bounds)."""
-        first = {"torch.clamp": 1, "torch.full_like": 1, "torch.reshape": 1, "torch.broadcast_to": 1}.get(target)
         bounds = target == "torch.clip" and all(map(is_number, nodes[1:]))
-        count = 1 if bounds else first or len(args)
+        count = len(args) if target in TENSORS and not bounds else 1
         return [
             f"{self._new()} + {text}" if k < count and is_number(node) else text
             for k, (node, text) in enumerate(zip(nodes, args, strict=True))
@@ -292,6 +296,24 @@ def _turns(view: ast.expr) -> bool:
     """Whether there is a slice with a negative step."""
     steps = [n.step for n in ast.walk(view) if isinstance(n, ast.Slice) and n.step is not None]
     return any(isinstance(step, ast.UnaryOp) for step in steps)
+
+
+def masks(lines: list[str]) -> set[str]:
+    """The names that lines read as truth values or indices."""
+    found = set()
+    for node in [n for line in lines for n in ast.walk(ast.parse(line))]:
+        within: list[ast.expr] = []
+        if isinstance(node, ast.Subscript):
+            within = [node.slice]
+        elif isinstance(node, ast.Call):
+            name = _dotted(node.func)
+            within = node.args[:1] if name == "np.where" else node.args if name.startswith("np.logical") else []
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+            within = [node.operand]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+            within = [node.left, node.right]
+        found |= {n.id for part in within for n in ast.walk(part) if isinstance(n, ast.Name)}
+    return found
 
 
 class _Aliases(ast.NodeTransformer):
