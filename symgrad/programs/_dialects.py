@@ -55,7 +55,7 @@ FAST = {
     "normal_hazard_excess": "_hazard_excess({0})",
     "hyp1f1": "_kummer({0}, {1}, {2})",
     "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
-    "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
+    "softmax": "_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
 }  # fmt: skip
 """Functions as NumPy's quick ones, or as a helper."""
@@ -129,14 +129,17 @@ JAX = Dialect(
     },
 )  # fmt: skip
 
-_ALIKE = """
+_ALIKE = str.split("""
 exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc floor ceil
 trunc sign abs fmax fmin hypot logaddexp logaddexp2 copysign isnan isinf isfinite signbit square reciprocal sqrt fmod
 remainder logical_and logical_or logical_xor logical_not real conj angle bitwise_not maximum minimum where clip
-""".split()
+""")
 
-TENSORS = frozenset(f"torch.{name}" for name in (*_ALIKE, "clamp", "full_like", "broadcast_to", "reshape"))
-"""Functions of PyTorch whose first arguments must be tensors: a number is made one."""
+TENSORS = frozenset(f"torch.{name}" for name in _ALIKE)
+"""Functions of PyTorch all of whose arguments must be tensors: a number is made one."""
+
+NUMBERS_FIRST = frozenset({"torch.polygamma", "torch.special.polygamma", "torch.einsum"})
+"""Functions of PyTorch whose first argument is no tensor; that of all others is one."""
 
 TORCH = Dialect(
     name="torch",
@@ -157,7 +160,6 @@ TORCH = Dialect(
     methods={"reshape": "reshape", "transpose": "permute", "copy": "clone"},
     own={
         "solve_vector": _SOLVE, "softmax": "torch.exp({0} - torch.logsumexp({0}, {dim}, keepdim=True))",
-        "log_softmax": "{0} - torch.logsumexp({0}, {dim}, keepdim=True)",
     },
     like="zero",
     changes=True,

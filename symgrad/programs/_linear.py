@@ -103,7 +103,10 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and np.array_equal(places, np.arange(n)):
         return f"{array}.reshape({(*lead, *(out if forward else inside))})"
     index = index_of(lin.op, plain(lin.params), len(inside))
-    found = _row(source, lin, array, lead, forward) if index is None else _indexed(source, lin, index, text, lead, forward)
+    found = (
+        _row(source, lin, array, lead, forward) if index is None
+        else _indexed(source, lin, index, text, lead, forward)
+    )  # fmt: skip
     if found:
         return found
     if places is not None and forward and bool((places >= 0).all()):
@@ -146,9 +149,11 @@ def _by_constants(source: Any, lin: Any, array: str, lead: tuple[int, ...], forw
     n, m = entries(inside), entries(out)
     if places is None:
         if n * m > _limits.LINEAR_MULTIPLIED:
-            raise Unprogrammable(f"{operation(lin)} would need a matrix of more than {_limits.LINEAR_MULTIPLIED:,} entries")
+            many = f"more than {_limits.LINEAR_MULTIPLIED:,} entries"
+            raise Unprogrammable(f"{operation(lin)} would need a matrix of {many}")
         matrix = evaluate(lin, {}).reshape(m, n)
-        text = f"({array}.reshape({(*lead, n if forward else m)}) @ {source.parameter(matrix.T if forward else matrix)})"
+        name = source.parameter(matrix.T if forward else matrix)
+        text = f"({array}.reshape({(*lead, n if forward else m)}) @ {name})"
         return f"{text}.reshape({(*lead, *(out if forward else inside))})"
     kept = np.flatnonzero(places >= 0)
     target = source.fresh()
@@ -189,7 +194,8 @@ def _row(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     def moved(dim: Any) -> Any:
         return tuple(map(moved, dim)) if isinstance(dim, tuple | list) else dim % rank + len(lead)
 
-    return row[source.dialect.column].format(text, **{n: moved(p) if n.startswith("dim") else p for n, p in params.items()})
+    own = {n: moved(p) if n.startswith("dim") else p for n, p in params.items()}
+    return row[source.dialect.column].format(text, **own)
 
 
 def _entry(source: Any, i: Any) -> str:

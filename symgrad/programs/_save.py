@@ -69,7 +69,8 @@ def written(
     arrays = {name: np.asarray(value) for name, value in arrays.items()}
     results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
-    head = [f'"""{title}: written by symgrad; run it to test it."""', "", *module.imports(f"{body}\nnp.testing\n{module.before_test}")]
+    imports = module.imports(f"{body}\nnp.testing\n{module.before_test}")
+    head = [f'"""{title}: written by symgrad; run it to test it."""', "", *imports]
     if any(v.size > _limits.SAVED_ENTRIES for v in (*arrays.values(), *_flat(results))):
         head += ["from pathlib import Path"]
         head += ["", 'with np.load(Path(__file__).with_suffix(".npz")) as _file:', "    _data = dict(_file)"]

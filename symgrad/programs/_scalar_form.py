@@ -166,7 +166,9 @@ class ScalarForm:
 
     def shown(self, name: str, arguments: list[str], results: list[str], check: list[str]) -> str:
         """The source of the steps, and of a function of the arguments, which a file's checks first."""
-        texts = [f"np.reshape({t}, {self.matrix})" if t in MATRICES and self.shape != self.matrix else t for t in results]
+        texts = [
+            f"np.reshape({t}, {self.matrix})" if t in MATRICES and self.shape != self.matrix else t for t in results
+        ]
         inputs = {x.name for x in self.inputs}
         lines = [*check, *self.apart(), *self.called(), f"return {', '.join(texts)}"]
         head = f"def {name}({', '.join([a for a in arguments if a in inputs or check])}):"

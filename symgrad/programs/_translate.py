@@ -12,8 +12,7 @@ import copy
 import importlib
 from typing import Any
 
-
-from ._dialects import TENSORS, Dialect
+from ._dialects import NUMBERS_FIRST, TENSORS, Dialect
 from ._survey import Unprogrammable
 
 _PLAIN = frozenset({"float", "slice"})
@@ -43,6 +42,10 @@ class Translation:
         for line in lines:
             for target in _targets(ast.parse(line).body[0]):
                 self.written.add(_root(target).id)
+        for statement in [ast.parse(line).body[0] for line in lines]:
+            if isinstance(statement, ast.Assign) and _is_view(statement.value):
+                if _root(statement.targets[0]).id in self.written:  # what a view of it has a name for
+                    self.written.add(_root(statement.value).id)
 
     def line(self, text: str) -> list[str]:
         """One line's lines."""
@@ -72,6 +75,7 @@ class Translation:
         begun = name in self.written or is_number(value)
         if self.dialect.changes and begun and not _is_new(value):  # a new array, and one for each of a batch
             text = f"{self._new()} + {_grouped(value, text)}"
+            text = f"({text}).contiguous()" if name in self.written else text  # so that its views are views
         return [f"{name} = {text}"]
 
     def _augmented(self, statement: ast.AugAssign) -> list[str]:
@@ -136,7 +140,7 @@ class Translation:
             return _parsed(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:  # no copy there
             return _parsed(f"({self._text(node.operand)}).clone()")
-        if self.dialect.changes and isinstance(node, ast.Subscript) and _turns(node.slice):  # PyTorch has no negative steps
+        if isinstance(node, ast.Subscript) and self.dialect.changes and _turns(node.slice):  # no slices backwards there
             index = ast.unparse(node)[len(ast.unparse(node.value)) :]
             return _parsed(f"_picked({self._text(node.value)}, lambda a: a{index})")
         for field, value in ast.iter_fields(node):
@@ -177,7 +181,7 @@ class Translation:
             if "{like}" in target:
                 self._new()
             return _parsed(target.format(*args, like=self.like))
-        if target in TENSORS:
+        if target.startswith("torch.") and target not in NUMBERS_FIRST:
             args = self._as_tensors(target, node.args, args)
         if target == "torch.where" and not isinstance(node.args[0], ast.Compare):
             args[0] = f"({args[0]}).bool()"
@@ -190,9 +194,8 @@ class Translation:
 
     def _as_tensors(self, target: str, nodes: list[ast.expr], args: list[str]) -> list[str]:
         """Arguments where numbers became arrays: all but those that say how (of ``clamp``, bounds)."""
-        first = {"torch.clamp": 1, "torch.full_like": 1, "torch.reshape": 1, "torch.broadcast_to": 1}.get(target)
         bounds = target == "torch.clip" and all(map(is_number, nodes[1:]))
-        count = 1 if bounds else first or len(args)
+        count = len(args) if target in TENSORS and not bounds else 1
         return [
             f"{self._new()} + {text}" if k < count and is_number(node) else text
             for k, (node, text) in enumerate(zip(nodes, args, strict=True))
@@ -295,13 +298,31 @@ def _turns(view: ast.expr) -> bool:
     return any(isinstance(step, ast.UnaryOp) for step in steps)
 
 
+def masks(lines: list[str]) -> set[str]:
+    """The names that lines read as truth values or indices."""
+    found = set()
+    for node in [n for line in lines for n in ast.walk(ast.parse(line))]:
+        within: list[ast.expr] = []
+        if isinstance(node, ast.Subscript):
+            within = [node.slice]
+        elif isinstance(node, ast.Call):
+            name = _dotted(node.func)
+            within = node.args[:1] if name == "np.where" else node.args if name.startswith("np.logical") else []
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+            within = [node.operand]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+            within = [node.left, node.right]
+        found |= {n.id for part in within for n in ast.walk(part) if isinstance(n, ast.Name)}
+    return found
+
+
 class _Aliases(ast.NodeTransformer):
     """Names of views as what they are."""
 
     def __init__(self, views: dict[str, ast.expr]) -> None:
         self.views = views
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return copy.deepcopy(self.views.get(node.id, node))
 
 
@@ -315,5 +336,3 @@ class _Root(ast.NodeTransformer):
         root = _root(node)
         root.id = self.name
         return node
-
-

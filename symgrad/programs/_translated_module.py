@@ -15,7 +15,7 @@ import numpy as np
 from .. import _limits
 from ._dialects import TORCH, Dialect
 from ._source_module import Module
-from ._translate import Translation
+from ._translate import Translation, masks
 from ._variable_names import WORD, renamed
 
 
@@ -38,6 +38,11 @@ class TranslatedModule(Module):
         source, program, dialect = self.source, self.program, self.dialect
         words = {name for name, _ in self.arguments}
         self.arguments = [(n, place) for n, place in program.inputs.items() if n in words or n in program.variables]
+        shown = masks(source.lines)
+        self.constants = {
+            name: value * 1.0 if value.dtype.kind == "b" and name not in shown else value
+            for name, value in self.constants.items()
+        }
         translation = Translation(dialect, program.variables[0], source.truths, source.lines)
         lines: list[str] = []
         for line, note in source.lines_and_notes():

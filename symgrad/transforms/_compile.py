@@ -21,6 +21,7 @@ from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, jacobian_agrees, noise
+from ._compiled_for import CompiledFor
 from ._compiled_quick import agree, parts_of
 from ._compiled_structure import Maker, Place, is_array, mark, places_of
 from ._derivative import Derivative
@@ -30,7 +31,6 @@ from ._run import Run
 from ._signature import signature
 from ._tables import without_tables
 from ._target_arrays import LIBRARIES
-from ._targets import CompiledFor
 from ._tracing import require_callable
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
@@ -290,7 +290,7 @@ def compile(
     argnums : as in `grad`
     format : 'dense', or 'csr' for a SciPy sparse matrix
     target : what the program is written in: 'numpy'; 'numba' for one whose loops Numba compiles; 'jax' or 'torch' for a
-        function of their arrays, which their own transforms take (``pip install "symgrad[numba]"``, ``jax``, ``torch``)
+        function of that library's arrays, to be traced, mapped and differentiated there
 
     Returns
     -------
@@ -302,6 +302,7 @@ def compile(
     SymbolicBranchError : what ``f`` does hangs on a value (``if x > 0``, ``float(x)``, ``sort``), on chance or on
         ``detach``: a program is made once, for all values
     GradientError : an operation of ``f`` has no program
+    MissingDependencyError : the target is not installed
 
     Notes
     -----
@@ -311,7 +312,8 @@ def compile(
 
     A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, where
     the function has an edge that its simplified form has not (``abs(x)**2`` at 0), and where the arguments have a
-    history (other transforms around the compiled function).
+    history (other transforms around the compiled function). For JAX and PyTorch nothing takes over: there a new program
+    is compared with NumPy's, and its results are NaN where the tape would be asked about an edge.
 
     Examples
     --------

@@ -97,7 +97,8 @@ def test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program(key, t
 def _block(results, sizes):
     value, gradient, matrix = results
     rows = matrix if isinstance(matrix, tuple) else ((matrix,),)
-    parts = [[np.asarray(b).reshape(m, n) for b, n in zip(r, sizes, strict=True)] for r, m in zip(rows, sizes, strict=True)]
+    n = range(len(sizes))
+    parts = [[np.asarray(rows[i][j]).reshape(sizes[i], sizes[j]) for j in n] for i in n]
     return [np.asarray(value), *arrays(gradient), np.block(parts)]
 
 
@@ -129,7 +130,8 @@ def random_function_agrees(seed, target):
     sizes = [x.size for x in points]
     for a, b in zip(_block(found, sizes), expected, strict=True):
         size = np.abs(b).max(initial=0)
-        np.testing.assert_allclose(a.reshape(-1), b.reshape(-1), rtol=0, atol=1e-8 * size + 1e-11, err_msg=f"seed {seed}")
+        close = 1e-8 * size + 1e-11
+        np.testing.assert_allclose(a.reshape(-1), b.reshape(-1), rtol=0, atol=close, err_msg=f"seed {seed}")
     return True
 
 
@@ -186,12 +188,13 @@ def test_torch_maps_and_differentiates_a_program(torch):
         assert_alike([a[k] for a in mapped], sg.compile(loss)(x))
 
 
-@pytest.mark.parametrize("name", ["written in place", "a gather with repeats", "a matrix", "pairs of rows", "linear algebra"])
+@pytest.mark.parametrize("name", [*list(FUNCTIONS)[:3], "pairs of rows", "linear algebra", "turned round"])
 def test_a_batch_is_its_points(name, target, request):
     f, shape = FUNCTIONS[name]
     points = np.random.default_rng(2).uniform(0.2, 1.2, (3, *shape))
     library = request.getfixturevalue(target)
-    mapped = (library.vmap if target == "jax" else library.func.vmap)(sg.compile(f, target=target))(given(target, points))
+    vmap = library.vmap if target == "jax" else library.func.vmap
+    mapped = vmap(sg.compile(f, target=target))(given(target, points))
     for k, x in enumerate(points):
         assert_alike([a[k] for a in mapped], sg.compile(f)(x))
 
@@ -282,7 +285,7 @@ def test_a_branch_on_a_value_is_refused(target):
 
 def test_what_a_library_lacks_is_named(target):
     f = sg.compile(lambda x: sg.special.ellipk(x**2).sum(), target=target)
-    with pytest.raises(sg.GradientError, match=rf"ellip\w+'? has no name in {target}"):
+    with pytest.raises(sg.GradientError, match=rf"ellipk\w*'? has no name in {target}"):
         f(given(target, POINT))
 
 

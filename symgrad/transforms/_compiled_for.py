@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
-from .._errors import GradientError, SymgradError
+from .._errors import GradientError
 from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ..programs._translated_module import TranslatedModule
 from ._compiled_quick import parts_of
+from ._compiled_structure import mark
 from ._target_arrays import LIBRARIES
 from ._tree import flatten, unflatten
 
@@ -46,7 +46,7 @@ class CompiledFor:
         self.__name__ = f"{compiled.__name__[:-1]}, target={target!r})"
         if hasattr(compiled, "__signature__"):
             self.__signature__ = compiled.__signature__
-        self._library = LIBRARIES[target]()
+        self._library: Any = LIBRARIES[target]()
         self._made: dict[Any, ForStructure] = {}
         self._warned = False
 
@@ -109,8 +109,6 @@ class CompiledFor:
 
     def _mark(self, leaf: Any) -> Any:
         """What tells an argument from another, whose program may be another."""
-        from ._compiled_structure import mark
-
         if self._library.owns(leaf):
             return tuple(leaf.shape), str(leaf.dtype)
         return mark(leaf)
@@ -147,7 +145,7 @@ class CompiledFor:
         for candidate in [*drawn, *self._drawn(leaves)]:
             args, items = unflatten(spec, candidate)
             try:
-                finished, own = self._compiled._known(args, dict(items))
+                finished = self._compiled._known(args, dict(items))[0]
             except (np.linalg.LinAlgError, ArithmeticError) as error:  # the function is not defined there
                 failure = failure or error
                 continue
@@ -177,8 +175,9 @@ class CompiledFor:
     def _drawn(self, leaves: list[Any]) -> Iterator[list[Any]]:
         """Points of the arguments' shapes: of either sign, positive, between 0 and 1; square matrices definite."""
         rng = np.random.default_rng(len(leaves))
-        for low, high, definite in ((-1, 1, False), (0.5, 1.5, False), (0.5, 1.5, True), (0.1, 0.9, True), (2, 4, False)):
-            yield [self._draw(leaf, rng, low, high, definite) for leaf in leaves]
+        for low, high in ((-1, 1), (0.5, 1.5), (0.1, 0.9), (2, 4)):
+            for definite in (False, True):
+                yield [self._draw(leaf, rng, low, high, definite) for leaf in leaves]
 
     def _draw(self, leaf: Any, rng: Any, low: float, high: float, definite: bool) -> Any:
         if not self._is_array(leaf):
