@@ -249,7 +249,7 @@ class Assembly:
         return Diagonals(value, same, [group[k] for k in range(rank)], kept, swapped)
 
     @cached_property
-    def lower(self) -> Lower:
+    def lower(self) -> Slots:
         """Where the entries of products with patterns go."""
         found = [(grid, self.starts[a], self.starts[b] - self.left, w, a == b) for grid, a, b, w in self.entries]
         return Lower((self.height, self.width), found) if self.symmetric else Slots((self.height, self.width), found)

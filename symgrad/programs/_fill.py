@@ -204,7 +204,7 @@ class Filling:
         n, slots = self.assembly.width, self.assembly.lower.slots
         self.lines.append(f"flat = {self.H}.reshape(-1)")
         self.lines.append(f"flat[{self._index(slots)}] += data")
-        below = np.flatnonzero(slots // n != slots % n) if self.assembly.symmetric else ()
+        below = np.flatnonzero(slots // n != slots % n) if self.assembly.symmetric else slots[:0]
         if len(below):
             upper = slots[below] % n * n + slots[below] // n
             self.lines.append(f"flat[{self._index(upper)}] += data[{self._index(below)}]")

@@ -95,7 +95,7 @@ class TranslatedModule(Module):
         modules = self.dialect.modules.items()
         return [line for word, line in modules if re.search(rf"(?<![\w.]){re.escape(word)}\.", source)]
 
-    def text(self, names: dict[str, str] | None = None) -> str:
+    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
         plain = self.plain()
         given = [f"{name} = {self.constant_text(value)}" for name, value in self.constants.items()]
         text = "\n".join([*self.imports("\n".join([*given, plain])), *(["", *given] if given else []), "", "", plain])
