@@ -11,7 +11,7 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad.programs import _numba_files
-from symgrad.programs._fused import Fused, Fusing, Loop
+from symgrad.programs._numba_loops import Fused, Fusing, Loop
 
 from .properties._hessian_functions import function_of
 
