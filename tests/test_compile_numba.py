@@ -11,7 +11,7 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad.programs import _numba_files
-from symgrad.programs._fused import Fused, Fusing, Loop
+from symgrad.programs._numba_loops import Fused, Fusing, Loop
 
 from .properties._hessian_functions import function_of
 
@@ -88,7 +88,9 @@ def test_the_numbers_are_those_of_numpy(f, args, format):
     _, gradient, h = fast(*at)
     np.testing.assert_allclose(gradient, sg.grad(f)(*at), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(h.toarray() if format == "csr" else h, sg.hessian(f)(*at), rtol=1e-9, atol=1e-9)
-    assert made_of(fast).compiled is not None and "target='numba'" in repr(fast)
+    assert "target='numba'" in repr(fast)
+    if "ways" not in _limits.LOW:  # else nothing compiles single numbers
+        assert made_of(fast).compiled is not None
 
 
 def test_a_long_program_has_loops_and_a_short_one_steps():
@@ -106,7 +108,8 @@ def test_a_file_needs_numba_but_not_symgrad(f, args, tmp_path):
     compiled = sg.compile(f, target="numba")
     compiled.save(path, *args)
     text = path.read_text(encoding="utf-8")
-    assert "numba.njit" in text and "import symgrad" not in text and "cache=True" not in text
+    assert "import symgrad" not in text and "cache=True" not in text
+    assert "numba.njit" in text or "ways" in _limits.LOW
     found = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path)
     assert found.stdout.endswith("as it should be\n"), found.stderr
 

@@ -66,7 +66,7 @@ def test_numbers_one_by_one_are_those_of_the_arrays(name):
     made = made_of(compiled)
     assert made.quick is not None and made.quick.whole
     for _ in range(5):
-        x = x + 0.1 * rng.standard_normal(x.shape)
+        x = np.asarray(x + 0.1 * rng.standard_normal(x.shape))
         same(compiled(x), made.form(made.program.run(made.values([x]))))
         same(compiled(x), by_tape(f, x), 1e-9)
         assert compiled._last is made.quick and made.quick.function(x) is not None

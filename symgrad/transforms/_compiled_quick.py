@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..programs._fused import Fused
+from ..programs._numba_loops import Fused
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
 
 DOUBLE = np.dtype(np.float64)
