@@ -188,6 +188,7 @@ NAMES = _limit("NAMES", 20_000, "Definitions of a program: Python takes a second
 FORMED = _limit("FORMED", 1 << 28, "Entries of the largest array that a program forms (2 GB of float64).", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 PATTERNS_FORMED = _limit("PATTERNS_FORMED", 1 << 16, "Entries of an array of constant patterns that are multiplied when a program is made.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 LINEAR_FORMED = _limit("LINEAR_FORMED", 1 << 22, "Entries of a linear operation that is written out as a matrix because nothing can be done first.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LINEAR_APPLIED = _limit("LINEAR_APPLIED", 512, "The same where it would be applied to another array for each entry of its result.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 MATRIX_FLOP = _limit("MATRIX_FLOP", 8, "Flop of matrix products that take as long as one of a product entry by entry.", "ways", 0, "test_packed_variables.py::test_structured_matrices_in_solutions_and_determinants")
 LINEAR_MULTIPLIED = _limit("LINEAR_MULTIPLIED", 1 << 16, "Entries of a linear operation that is multiplied with as a matrix.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 CONSTANT_FORMED = _limit("CONSTANT_FORMED", 1 << 24, "Entries of an array that is worked out beforehand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
