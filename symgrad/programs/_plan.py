@@ -146,8 +146,8 @@ def _applied(
     other = tuple(k for k in labels if k not in side)
     outside = {k for _, s in kept for k in s} | set(out)
     if set(other) & {k for _, s in inner for k in s}:  # an index on both sides of the operation: keep it apart
-        if entries(lin.shape) <= _limits.LINE:
-            return _formed(builder, factors, place, _limits.LINE)
+        if entries(lin.shape) <= _limits.LINEAR_APPLIED:
+            return _formed(builder, factors, place, _limits.LINEAR_APPLIED)
         raise Unprogrammable(f"{operation(lin)} would be applied to another array for each entry of its result")
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
