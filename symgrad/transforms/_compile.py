@@ -20,6 +20,7 @@ from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, noise
+from ._compiled_for import CompiledFor
 from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_of
 from ._hessian import Hessian
 from ._memory import require_memory
@@ -27,7 +28,6 @@ from ._run import Run
 from ._signature import signature
 from ._tables import without_tables
 from ._target_arrays import LIBRARIES
-from ._compiled_for import CompiledFor
 from ._tracing import require_callable
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
