@@ -371,3 +371,15 @@ def test_an_empty_operand_has_an_empty_gradient_in_every_way(name):
     assert (moved[0].item(), moved[1].item()) == (value.item(), 0.0)
     assert sg.hessian(function)(point).shape == (0, 3, 0, 3)
     assert sg.grad(function)(point).shape == (0, 3)
+
+
+def test_a_logarithm_of_a_difference_is_no_edge_for_its_program():
+    """What stays in the term keeps its edges: the tape is asked about none of them."""
+    A, b = np.random.default_rng(0).uniform(-1, 1, (5, 3)), np.full(5, 4.0)
+    f = sg.compile(lambda x: -np.log(b - A @ x).sum())
+    x = np.array([0.1, -0.2, 0.3])
+    _, gradient, hessian = f(x)
+    made, leaves = f._known((x,), {})
+    assert made.program.checked and made.program.run(made.values(leaves)) is not None
+    np.testing.assert_allclose(gradient, A.T @ (1 / (b - A @ x)))
+    np.testing.assert_allclose(hessian, A.T @ np.diag((b - A @ x) ** -2.0) @ A)

@@ -108,7 +108,8 @@ def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list
     found = []
     for base, kind in dict.fromkeys(asked):
         for part in _parts(base, kind) if kind in powers and not _declared(base) else ():
-            inner = without_sign(_inner(part, kind))[1]
+            inner = _inner(part, kind)
+            inner = inner if powers[kind] is root else without_sign(inner)[1]  # a root has an edge on one side
             power = powers[kind][moves(inner)]
             if power and inner not in kept and constant_of(inner) is None and not is_positive(inner):
                 found.append(pow_(inner, power))

@@ -42,10 +42,10 @@ class Translation:
         for line in lines:
             for target in _targets(ast.parse(line).body[0]):
                 self.written.add(_root(target).id)
-        for statement in [ast.parse(line).body[0] for line in lines]:
-            if isinstance(statement, ast.Assign) and _is_view(statement.value):
-                if _root(statement.targets[0]).id in self.written:  # what a view of it has a name for
-                    self.written.add(_root(statement.value).id)
+        for view in [ast.parse(line).body[0] for line in lines]:
+            named = isinstance(view, ast.Assign) and _is_view(view.value) and _root(view.targets[0]).id in self.written
+            if named:  # what is written into under another name
+                self.written.add(_root(view.value).id)  # type: ignore[attr-defined]
 
     def line(self, text: str) -> list[str]:
         """One line's lines."""
