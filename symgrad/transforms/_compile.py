@@ -327,10 +327,9 @@ def compile(
     >>> hessian
     array([[ 402., -400.],
            [-400.,  200.]])
-    >>> circle = sg.compile(lambda t: np.stack([np.cos(t[0]), np.sin(t[0])]) * t[1], "fj")
-    >>> circle(np.array([0.0, 2.0]))
-    (array([2., 0.]), array([[-0.,  1.],
-           [ 2.,  0.]]))
+    >>> sg.compile(lambda x: np.stack([x[0] ** 2, x[0] * x[1]]), "fj")(np.array([1.0, 2.0]))
+    (array([1., 2.]), array([[2., 0.],
+           [2., 1.]]))
     >>> print(sg.compile(lambda x: (x ** 3).sum(), "g").code(np.ones(2)))
     import numpy as np
     <BLANKLINE>

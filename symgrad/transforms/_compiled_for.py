@@ -373,8 +373,7 @@ class ForStructure:
 
     def _count(self, letter: str) -> int:
         """How many arrays a result has: one per variable, or two."""
-        n = len(self.finished.shapes)
-        return {"f": 1, "g": n, "h": n * n, "j": n}[letter]
+        return len(self.finished.shapes) ** {"f": 0, "g": 1, "h": 2, "j": 1}[letter]
 
     def save(self, path: Any, leaves: list[Any]) -> None:
         values = {**{n: np.asarray(leaves[k]) for n, (k, _) in self.finished.numbers.items()}, **self.caught}

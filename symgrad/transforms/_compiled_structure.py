@@ -182,10 +182,13 @@ class Maker:
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
         floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
         coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
-        made = Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
+        return self._with_ways(Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest))
+
+    def _with_ways(self, made: Finished) -> Finished:
+        """The same with its quicker ways to run."""
         given = flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]
-        made.quick = quick(made, given, owner.target)
-        if owner.target == "numba" and made.quick is None:
+        made.quick = quick(made, given, self.owner.target)
+        if self.owner.target == "numba" and made.quick is None:
             made.fused = fused(made, given)
         return made
 
