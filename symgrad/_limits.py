@@ -332,6 +332,13 @@ ROUNDS = _limit("ROUNDS", 12, "... and rounds that it has at least.", "ways", 4,
 LOOPS = _limit("LOOPS", 6, "Loops of one function that are looked for, one after the other.")
 LOOP_SHARE = _limit("LOOP_SHARE", 5, "A loop is no smaller a part of the graph than one in so many.")
 SCAN_STATE = _limit("SCAN_STATE", 32, "... if it carries no more numbers from step to step.")
+SCAN_PROGRAMMED = _limit("SCAN_PROGRAMMED", 2, "Times that the same loop is met before its step becomes a program.", "ways", 0, "test_scan.py::test_a_loop_as_one_operation_is_the_loop_step_by_step")
+SCAN_VARIABLES = _limit("SCAN_VARIABLES", 24, "Numbers of a state, and used from outside, up to which a step becomes a program: its second derivatives are matrices of so many columns.")
+SCAN_NUMBERS = _limit("SCAN_NUMBERS", 20_000, "Steps on single numbers, with all on the way to derivatives, up to which a loop's step is looked at ...")
+SCAN_COST = _limit("SCAN_COST", 4_000, "... and operations of values and derivatives together up to which it becomes a program: for each there is a line.")
+SCANS_KEPT = _limit("SCANS_KEPT", 64, "Loops whose programs are kept.")
+KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it is not read.")
+KEYED_BYTES = _limit("KEYED_BYTES", 1 << 22, "Bytes of arrays among them.")
 
 # ------------------------------------------------------------------------------------------------------ notebooks
 

@@ -8,7 +8,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms import _scan_body
+from symgrad.transforms import _scan_body, _scan_program
 
 RNG = np.random.default_rng(3)
 RETURNS = RNG.normal(size=24) * 0.1
@@ -110,8 +110,14 @@ STEP_BY_STEP = {"branches", "attribute"}  # a course that hangs on values, and w
 
 
 def in_both_ways(f, monkeypatch):
-    """What a function gives where loops are one operation (and how many were), and step by step."""
+    """What a function gives where loops are one operation (and how many were), and step by step; by programs of their
+    steps, where there are any, it gives the same."""
     count, record = [], _scan_body.Body.record
+    with monkeypatch.context() as patched:
+        patched.setattr(_limits, "SCAN_STEPS", 2)
+        patched.setattr(_limits, "SCAN_PROGRAMMED", 0)
+        patched.setattr(_scan_program, "_known", {})
+        by_programs = f()
 
     def counted(*args):
         found = record(*args)
@@ -120,9 +126,11 @@ def in_both_ways(f, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(_limits, "SCAN_STEPS", 2)
+        patched.setattr(_limits, "SCAN_PROGRAMMED", 10**9)
         patched.setattr(_limits, "ROLLED", 10**9)  # what goes step by step is not to be found again and counted
         patched.setattr(_scan_body.Body, "record", counted)
         rolled = f()
+    np.testing.assert_allclose(by_programs, rolled, rtol=1e-8, atol=1e-10)
     with monkeypatch.context() as patched:
         patched.setattr(_limits, "SCAN_STEPS", 10**9)
         return rolled, f(), count

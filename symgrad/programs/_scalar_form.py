@@ -48,12 +48,16 @@ class ScalarForm:
     ----------
     inputs : what its function takes, in order
     outputs : by letter, what it returns
+    steps, guards : all numbers, and those that are infinite, or none, where the tape has an edge
     text : the steps as lines
     """
 
-    def __init__(self, program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...]) -> None:
+    def __init__(
+        self, program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...],
+        most: int | None = None,
+    ) -> None:  # fmt: skip
         module = program.whole
-        steps = Steps()
+        steps = Steps(most)
         self.inputs = inputs
         space = {name: as_objects(value) for name, value in {**module.constants, **constants}.items()}
         self.names: dict[str, np.ndarray] = {}
@@ -72,6 +76,7 @@ class ScalarForm:
         guards = [number for value in found[len(wanted) :] for number in value.reshape(-1)]
         if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *guards)):
             raise NotScalar("a result is not finite, whatever the arguments")
+        self.steps, self.guards = steps, guards
         self.text = ScalarText(steps, results, guards)
 
     @property

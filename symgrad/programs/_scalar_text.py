@@ -80,9 +80,13 @@ class ScalarText:
             if a.op in "+-" and right.startswith("-"):
                 form, right = BINARY["-" if a.op == "+" else "+"][0], right[1:]  # a + -2 * b is a - 2 * b
             return form.format(left, right), tight
-        form = (FUNCTIONS.get(a.op) or TRUTHS[a.op])[0]
-        least = 0 if form.startswith("math.") else _ATOM
+        form = self.form_of(a.op)
+        least = 0 if form.startswith(("math.", "np.")) else _ATOM
         return form.format(*[self.text(b, least) for b in a.args]), _ATOM
+
+    def form_of(self, op: str) -> str:
+        """A function's text, with places for what it is of."""
+        return (FUNCTIONS.get(op) or TRUTHS[op])[0]
 
     def finite(self) -> list[str]:
         """Lines after which ``finite`` is finite if all numbers that must be are: a sum of them."""

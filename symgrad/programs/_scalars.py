@@ -121,7 +121,7 @@ for _name, _word in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"),
 
 
 class Steps:
-    """All numbers of a program, equal ones once.
+    """All numbers of a program, equal ones once; no more than ``most``.
 
     Attributes
     ----------
@@ -129,7 +129,8 @@ class Steps:
     dropped : those that were multiplied by 0, or subtracted from themselves: where they are not finite, NumPy has NaN
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        self.most = _limits.SCALAR_STEPS if most is None else most
         self.every: list[Scalar] = []
         self.dropped: dict[int, Scalar] = {}
         self._known: dict[Any, Scalar] = {}
@@ -139,7 +140,7 @@ class Steps:
         return self._new("", (), name)
 
     def _new(self, op: str, args: tuple[Any, ...], name: str = "") -> Scalar:
-        if len(self.every) > _limits.SCALAR_STEPS:
+        if len(self.every) > self.most:
             raise NotScalar("it has too many steps")
         made = Scalar(self, op, args, name)
         self.every.append(made)

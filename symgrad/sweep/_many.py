@@ -50,6 +50,10 @@ def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
     op = n.op
     if op is not None and op.kind == "elementwise" and (op.holomorphic or op.real_only) and op.name not in RULES:
         return _entrywise(n, ts, exact)
+    rule = getattr(getattr(n, "_function", None), "jvps", None)
+    if rule is not None:
+        found = rule(n, *ts)
+        return _one_by_one(n, ts, exact, memo) if found is None else [found]
     count = len(next(t for t in ts if t is not None))
     letters = _letters(n, [None if t is None else t.shape[1:] for t in ts])
     if letters is not None:

@@ -39,8 +39,9 @@ class Quick:
         return tuple([found[self.order.index(k)] for k in range(len(self.order))])
 
 
-def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list[int]] | None:
-    """The steps of a compiled structure on single numbers, and which leaves they take; None where there are none."""
+def inputs_of(made: Any, leaves: list[Any]) -> Any:
+    """What the steps of a compiled structure on single numbers take: places of leaves, inputs, and constants; with the
+    shape of the matrix. None where it is not of numbers in double precision."""
     if made.of_value != DOUBLE or any(d != DOUBLE for d in made.dtypes):
         return None
     used = [name for name, _ in made.program.whole.arguments]
@@ -58,8 +59,17 @@ def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list
     shape = made.program.assembly.height, made.program.total
     if made.simple:
         shape = (made.program.rows if "j" in made.outputs else made.shapes[0]) + made.shapes[0]
-    form = scalar_form(made.program, [x for _, x in inputs], constants, shape, target == "numba")
-    return None if form is None else (form, [k for k, _ in inputs])
+    return [k for k, _ in inputs], [x for _, x in inputs], constants, shape
+
+
+def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list[int]] | None:
+    """The steps of a compiled structure on single numbers, and which leaves they take; None where there are none."""
+    given = inputs_of(made, leaves)
+    if given is None:
+        return None
+    places, inputs, constants, shape = given
+    form = scalar_form(made.program, inputs, constants, shape, target == "numba")
+    return None if form is None else (form, places)
 
 
 def quick(made: Any, leaves: list[Any], target: str) -> Quick | None:
@@ -113,4 +123,4 @@ def parts_of(value: Any) -> Any:
     return value if isinstance(value, tuple) else (value,)
 
 
-__all__ = ["Quick", "agree", "form_of", "fused", "parts_of", "quick"]
+__all__ = ["Quick", "agree", "form_of", "fused", "inputs_of", "parts_of", "quick"]

@@ -8,8 +8,6 @@ itself differentiates, so there is no last order.
 
 from __future__ import annotations
 
-import gc
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +22,9 @@ from ..sweep._part import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
 from ._random_state import rng_state
 from ._scan_body import Body, States
+from ._scan_course import Loop, near
+from ._scan_program import Used
+from ._scan_step import FlatStep, shape_of
 from ._tree import flatten, flatten_like, flatten_values, tree_map, unflatten
 from ._variables import as_variable, nobodys, recording
 from ._vmap import Call, Settings
@@ -109,8 +110,8 @@ class _Loop:
                 f"It returned {type(result).__name__!r}.", "Return (carry, None) where nothing is collected.",
             )  # fmt: skip
         after = flatten_like(self.spec, result[0])
-        shapes = None if after is None else [_shape(leaf) for leaf in after]
-        if shapes != [_shape(leaf) for leaf in self.leaves]:
+        shapes = None if after is None else [shape_of(leaf) for leaf in after]
+        if shapes != [shape_of(leaf) for leaf in self.leaves]:
             raise ShapeError(
                 "sg.scan: a step changes the structure or the shapes of the state",
                 f"The first state has {_described(self.leaves)}, and step {t} returned "
@@ -145,7 +146,7 @@ class _Loop:
 
     def may_be_rolled(self) -> bool:
         """Whether the loop is long enough, its state small, and nothing watches what is recorded."""
-        size = sum(int(np.prod(_shape(leaf))) for leaf in self.leaves)
+        size = sum(int(np.prod(shape_of(leaf))) for leaf in self.leaves)
         watched = modes.on_value() != modes.ON or modes.dual_level.get() is not None or modes.tracing.get() is not None
         return (
             self.length >= _limits.SCAN_STEPS and 0 < size <= _limits.SCAN_STATE
@@ -161,23 +162,72 @@ class _Loop:
         drew = not np.array_equal(state._data, rng_state()._data)
         if drew or known != (remembered(self.step), self._kept()) or not self._is_smooth(carry, y, born):
             return self.step_by_step(carry, [y])
-        refused, earlier = refusal.get(), None
+        used = Used(self, FlatStep(self), [_numbers(v) for v in flatten_values(y)[0]], self._edges)
+        made = used.program()
+        course = None if made is None else made.course(used, self._values)
+        if course is not None and near(course.values[0], np.concatenate([self._row(carry), *_raveled(y)])):
+            return self._by_program(course, used, flatten_values(y)[1])
+        return self._by_operations(carry, y)
+
+    def _by_program(self, course: Any, used: Used, collected: Any) -> tuple[Any, Any]:
+        """The loop's results, where its step is a program."""
+        values, k = Loop.apply(course, *used.leaves, *used.outer), used.sizes.state
+        ys, at = [], k
+        for shape in used.shapes:
+            size = int(np.prod(shape))
+            part = METHODS["reshape"](values[:, at : at + size], (self.length, *shape))
+            ys.append(carried(part) if self.of_arrays else part)
+            at += size
+        tree = unflatten(collected, ys)
+        return FlatStep(self).state(values[-1, :k]), tree_map(_flip, tree) if self.reverse else tree
+
+    def _by_operations(self, carry: Any, y: Any) -> tuple[Any, Any]:
+        """The loop as one operation, whatever its step; or step by step, after what the first step collected."""
+        refused = refusal.get()
         try:
-            earlier = states, collected = self._states()
-            first = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in self.leaves], 0)
-            if first._node is None:  # the states have a history all the same
-                first = make_leaf(first)
-                nobodys.add(first._node)
-            body = Body()
-            S = States.apply(body, first, states)
-            after, ys = body.record(S, first, self._all_steps)
+            S, ys = self._at_once()
         except _LeftBehind:
             raise
         except Exception:  # a course that hangs on values, say; or it says what is wrong in the user's words
             refusal.set(refused)
-            return self.step_by_step(carry, [y], earlier)
+            return self.step_by_step(carry, [y], self._numbers)
+        return FlatStep(self).state(S[-1]), tree_map(_flip, ys) if self.reverse else ys
+
+    def _at_once(self) -> tuple[Tensor, Any]:
+        """The states after each step, and what is collected, of which all steps are recorded at once."""
+        self._numbers = states, collected = self._states()
+        first = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in self.leaves], 0)
+        if first._node is None:  # the states have a history all the same
+            first = make_leaf(first)
+            nobodys.add(first._node)
+        body = Body()
+        S = States.apply(body, first, states)
+        after, ys = body.record(S, first, self._all_steps)
         self._expect_same([(states, after), *zip(collected, flatten_values(ys)[0], strict=True)])
-        return _Flat(self).state(S[-1]), tree_map(_flip, ys) if self.reverse else ys
+        return S, ys
+
+    def again(self, step: Any, leaves: list[Any]) -> Tensor:
+        """All values, (steps, state + collected), of another step from another state, in operations."""
+        loop = _Loop(step, unflatten(self.spec, leaves), unflatten(self.spec_of_xs, self.xs), self.length, self.reverse)
+        loop.of_arrays = self.of_arrays
+        refused = refusal.get()
+        try:
+            S, ys = loop._at_once()
+            rows = [METHODS["reshape"](as_variable(y), (self.length, -1)) for y in flatten_values(ys)[0]]
+            return FUNCTIONS["cat"]([S, *rows], 1)
+        except Exception:  # as in `_by_operations`
+            refusal.set(refused)
+        carry, rows = loop.carry, []
+        for t in self.order():
+            carry, y = loop.advance(carry, t)
+            found = (*(flatten_like(self.spec, carry) or ()), *flatten_values(y)[0])
+            rows.append(FUNCTIONS["cat"]([METHODS["reshape"](as_variable(v), (-1,)) for v in found], 0))
+        return FUNCTIONS["stack"](rows, 0)
+
+    def _values(self) -> np.ndarray:
+        """All values, by the user's step."""
+        states, collected = self._states()
+        return np.concatenate([states, *[c.reshape(self.length, -1) for c in collected]], 1)
 
     def _row(self, carry: Any) -> np.ndarray:
         """The numbers of a state in a row."""
@@ -223,8 +273,7 @@ class _Loop:
             return False
         ends = [v for v in found if isinstance(v, Tensor) and v._node is not None]
         try:
-            for t in ends:
-                Part(t, born)
+            self._edges = {e for t in ends for e in Part(t, born).edges}
         except NoForwardRule:  # hooks of the user's: they want to see each step
             return False
         return bool(ends)
@@ -264,7 +313,7 @@ class _Loop:
     def _all_steps(self, before: Tensor) -> tuple[Any, Any]:
         """All steps at once, from the states before each."""
         xs = unflatten(self.spec_of_xs, [_flip(x) if self.reverse else x for x in self.xs])
-        flat = _Flat(self)
+        flat = FlatStep(self)
         call = Call(flat, Settings(0, 0, "error", None), (before, xs) if self.xs else (before,), {})
         after, *ys = call.at_once()
         if flat.is_kept():
@@ -276,41 +325,7 @@ class _Loop:
         return after, unflatten(flat.collected, [carried(y) if self.of_arrays else y for y in ys])
 
     of_arrays = False
-
-
-class _Flat:
-    """A step, of a state's numbers in a row: what is looked through for the tensors that the step catches is small."""
-
-    def __init__(self, loop: _Loop) -> None:
-        self.step, self.spec, self.of_arrays = loop.step, loop.spec, loop.of_arrays
-        self.shapes = [_shape(leaf) for leaf in loop.leaves]
-        self.traced: list[Any] = []  # the stand-ins that were passed
-
-    def is_kept(self) -> bool:
-        """Whether something outside holds on to what was computed from a stand-in."""
-        if all(ref() is None for ref in self.traced):
-            return False
-        gc.collect()
-        return any(ref() is not None for ref in self.traced)
-
-    def __call__(self, row: Any, x: Any = None) -> tuple[Any, ...]:
-        stand_ins = [getattr(v, "_t", v) for v in (row, *flatten_values(x)[0])]
-        self.traced += [weakref.ref(v._node) for v in stand_ins if isinstance(v, Symbol) and v._node is not None]
-        carry, y = self.step(self.state(row), x)
-        leaves = flatten_like(self.spec, carry) or ()
-        collected, self.collected = flatten_values(y)
-        row = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in leaves], 0)
-        return row, *map(as_variable, collected)
-
-    def state(self, row: Any) -> Any:
-        """A state, as the user's step knows it, of its numbers."""
-        leaves, at = [], 0
-        for shape in self.shapes:
-            size = int(np.prod(shape))
-            part = row[at] if not shape else METHODS["reshape"](row[at : at + size], shape)
-            leaves.append(carried(part) if self.of_arrays else part)
-            at += size
-        return unflatten(self.spec, leaves)
+    _numbers: Any = None  # of a first run
 
 
 class _LeftBehind(GradientError):
@@ -322,7 +337,7 @@ class _LeftBehind(GradientError):
 
 def _length(xs: list[Any], length: int | None) -> int:
     """The number of steps, which all say."""
-    known = {int(_shape(x)[0]) if _shape(x) else -1 for x in xs} | ({length} if length is not None else set())
+    known = {int(shape_of(x)[0]) if shape_of(x) else -1 for x in xs} | ({length} if length is not None else set())
     if len(known) != 1 or min(known) < 0:
         raise ShapeError(
             "sg.scan takes xs that agree in the length of their first axis, or length=",
@@ -332,17 +347,17 @@ def _length(xs: list[Any], length: int | None) -> int:
     return known.pop()
 
 
-def _shape(value: Any) -> tuple[int, ...]:
-    return tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
-
-
 def _described(leaves: Any) -> str:
-    return "shapes " + ", ".join(str(_shape(leaf)) for leaf in leaves)
+    return "shapes " + ", ".join(str(shape_of(leaf)) for leaf in leaves)
 
 
 def _plain(value: Any) -> Any:
     """A value as NumPy has it: an array, or a number."""
     return _numbers(value)[()]
+
+
+def _raveled(y: Any) -> list[np.ndarray]:
+    return [np.ravel(_numbers(v)) for v in flatten_values(y)[0]]
 
 
 def _brief(values: np.ndarray) -> str:

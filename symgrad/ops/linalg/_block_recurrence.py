@@ -14,12 +14,12 @@ def _solved(b: np.ndarray, A: np.ndarray) -> np.ndarray:
     """Forwards: the solution of a triangular system in a band, which LAPACK finds in one call."""
     from scipy.linalg import get_lapack_funcs
 
-    steps, d = b.shape
+    steps, d = b.shape[:2]
     i, j = np.indices((d, d)).reshape(2, -1)
     band = np.zeros((2 * d, steps, d), A.dtype)
     band[d + i - j, :-1, j] = -A[1:, i, j].T
     solve = get_lapack_funcs("tbtrs", (band, b))
-    y, info = solve(band.reshape(2 * d, -1), b.reshape(-1, 1), uplo="L", diag="U")
+    y, info = solve(band.reshape(2 * d, -1), b.reshape(steps * d, -1), uplo="L", diag="U")
     return y.reshape(b.shape) if info == 0 and np.isfinite(y).all() else _by_steps(b, A)
 
 
@@ -31,7 +31,8 @@ def _by_steps(b: np.ndarray, A: np.ndarray) -> np.ndarray:
     return y
 
 
-def _recurrence(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
+def recurrence(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
+    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse): vectors, or matrices of many columns."""
     dtype = np.result_type(A, b)
     b, A = b.astype(dtype, copy=False), A.astype(dtype, copy=False)
     if len(b) < 2 or not b.size:
@@ -51,7 +52,7 @@ def _pulled(g: Any, A: Any, reverse: bool) -> Any:
 
 
 block_recurrence: Any = general(
-    "block_recurrence", _recurrence,
+    "block_recurrence", recurrence,
     lambda g, A, reverse: _pulled(g, A, reverse),
     lambda g, A, y, reverse: einsum("ti,tj->tij", _pulled(g, A, reverse), _beside(y, reverse)),
     sample=lambda rng: ((rng.normal(size=(4, 2)), rng.normal(size=(4, 2, 2))), (False,)),

@@ -1,0 +1,153 @@
+"""One step of a loop as steps on single numbers: run from step to step, or on the columns of all steps at once.
+
+The idea to hold: only the values have to be found one after the other, in Python's numbers. The Jacobian and the second
+derivatives of each step are known where the values are, so the same operations run on arrays, an entry for each step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._scalar_form import ScalarForm
+from ._scalar_text import ScalarText
+from ._scalars import FUNCTIONS, TRUTHS, Scalar
+
+_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh",
+          "acosh": "arccosh", "atanh": "arctanh", "pow": "power"}  # fmt: skip
+_OF_ARRAYS = {
+    **{op: text.replace(f"math.{op}", f"np.{_NAMES.get(op, op)}") for op, (text, _) in FUNCTIONS.items()},
+    "sign": "np.sign({0})", "maximum": "np.maximum({0}, {1})", "minimum": "np.minimum({0}, {1})",
+    "where": "np.where({0}, {1}, {2})",
+    **{op: text for op, (text, _) in TRUTHS.items()},
+    "and": "np.logical_and({0}, {1})", "or": "np.logical_or({0}, {1})", "not": "np.logical_not({0})",
+}  # fmt: skip
+"""The functions of single numbers, in NumPy's words."""
+
+
+class _ArrayText(ScalarText):
+    """The lines on arrays, an entry for each step."""
+
+    def form_of(self, op: str) -> str:
+        return _OF_ARRAYS[op]
+
+
+class Sizes(NamedTuple):
+    """How many numbers there are: in the state, collected, used from outside, and in a slice of what is run along."""
+
+    state: int
+    collected: int
+    outer: int
+    slice: int
+
+
+class StepProgram:
+    """A step ``(s, u, x) -> (s', y)``: values, Jacobian in (s, u), and second derivatives in (s, u) weighed.
+
+    Parameters
+    ----------
+    form : of ``weights · (s', y)``, a function of weights, of the point (s, u), and of x if there is any; its gradient
+        in the weights is the step, its mixed second derivatives are the Jacobian
+    sizes : of these
+    """
+
+    def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
+        self.sizes = sizes
+        rows = sizes.state + sizes.collected
+        names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
+        self._weights, self._point, self._slice = names[0], names[1], names[2] if sizes.slice else []
+        values = list(form.outputs["g"][0].numbers.reshape(-1))
+        matrix = form.outputs["h"][0].numbers.reshape(2 * (rows + sizes.state + sizes.outer,))
+        self.course = self._course(ScalarText(form.steps, values, []), values)
+        self._values = self._columns(form, np.array(values, dtype=object)[:, None])
+        self._jacobian = self._columns(form, matrix[:rows, rows:])
+        self._second = self._columns(form, matrix[rows:, rows:])
+
+    def _course(self, text: ScalarText, values: list[Any]) -> Callable[..., Any]:
+        """A function of the first state, what is used from outside, and rows of slices, which returns the columns of
+        all values; None where Python raises or a number is not finite."""
+        k = self.sizes.state
+        state, outer = self._point[:k], self._point[k:]
+        kept = [f"a{i}" for i in range(len(values))]
+        body = [*text.lines, *text.finite(), "total += finite"]
+        found = [text.text(a) for a in values]
+        new = [f"{', '.join(state)}{',' if k == 1 else ''} = {', '.join(found[:k])}{',' if k == 1 else ''}"]
+        keep = [f"{name}({value})" for name, value in zip(kept, [*state, *found[k:]], strict=True)]
+        if k:  # what is collected is of the state before
+            collect, keep = keep[k:], keep[:k]
+            body += [*collect, *new, *keep]
+        else:
+            body += keep
+        row = ", ".join(self._slice)
+        lines = [
+            "def course(first, outer, rows):",
+            *([f"    {', '.join(state)}, = first"] if state else []),
+            *([f"    {', '.join(outer)}, = outer"] if outer else []),
+            f"    {' = '.join(self._weights)} = 1.0",
+            "    total = 0.0",
+            *[f"    l{i} = []; a{i} = l{i}.append" for i in range(len(values))],
+            "    try:",
+            f"        for {row + (',' if len(self._slice) > 1 else '') if row else '_'} in rows:",
+            *[f"            {line}" for line in body],
+            "    except (ArithmeticError, ValueError):",
+            "        return None",
+            "    if not isfinite(total):",
+            "        return None",
+            f"    return [{', '.join(f'l{i}' for i in range(len(values)))}]",
+        ]
+        return _made(lines, {"math": math, "isfinite": math.isfinite})
+
+    def _columns(self, form: ScalarForm, matrix: np.ndarray) -> Callable[..., Any]:
+        """A function of the columns of weights, of the point and of slices, which returns a matrix for each step."""
+        text = _ArrayText(form.steps, list(matrix.reshape(-1)), form.guards)
+        lines = [
+            "def derivatives(steps, weights, point, rows):",
+            f"    {', '.join(self._weights)}, = weights",
+            f"    {', '.join(self._point)}, = point",
+            *([f"    {', '.join(self._slice)}, = rows"] if self._slice else []),
+            *[f"    {line}" for line in (*text.lines, *text.finite())],
+            "    if not np.isfinite(finite).all():",
+            "        return None",
+            f"    found = np.zeros((steps, {matrix.shape[0]}, {matrix.shape[1]}))",
+        ]
+        for (i, j), a in np.ndenumerate(matrix):
+            if isinstance(a, Scalar) or a:
+                lines.append(f"    found[:, {i}, {j}] = {text.text(a)}")
+        return _made([*lines, "    return found"], {"np": np, "math": math})
+
+    def values(self, point: Any, rows: np.ndarray) -> np.ndarray | None:
+        """What each step gives from the state before it, (steps, state + collected); None if it is not finite."""
+        found = self._at_once(self._values, np.ones(len(self._weights)), point, rows)
+        return None if found is None else found[:, :, 0]
+
+    def run(self, first: np.ndarray, outer: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+        """The same from the first state on, one step after the other."""
+        each = range(len(rows)) if not rows.shape[1] else rows[:, 0].tolist() if rows.shape[1] == 1 else rows.tolist()
+        columns = self.course(first.tolist(), outer.tolist(), each)
+        return None if columns is None else np.array(columns).T
+
+    def jacobian(self, point: Any, rows: np.ndarray) -> np.ndarray | None:
+        """The Jacobians at the states before each step: (steps, state + collected, state + outer)."""
+        return self._at_once(self._jacobian, np.ones(len(self._weights)), point, rows)
+
+    def second(self, weights: np.ndarray, point: Any, rows: np.ndarray) -> np.ndarray | None:
+        """The second derivatives of what the weights (steps, state + collected) pick."""
+        return self._at_once(self._second, weights.T, point, rows)
+
+    def _at_once(self, function: Callable[..., Any], weights: Any, point: Any, rows: np.ndarray) -> Any:
+        before, outer = point
+        with np.errstate(all="ignore"):
+            return function(len(before), weights, (*before.T, *outer), rows.T)
+
+
+def _made(lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
+    """The function that these lines define."""
+    exec(compile("\n".join(lines), "<symgrad program of a step>", "exec"), space)  # our own source
+    function: Callable[..., Any] = space[lines[0][4 : lines[0].index("(")]]
+    return function
+
+
+__all__ = ["Sizes", "StepProgram"]

@@ -1,0 +1,266 @@
+"""A loop by the program of its step, to be differentiated: its values, their gradient, and second derivatives.
+
+The idea to hold: each step's Jacobian and its second derivatives, weighed by the gradients that arrive, are all that a
+loop's derivatives need. Linear recurrences carry them from step to step. What is beyond second order, or not finite, is
+the same loop's in operations.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._function import Function
+from ..core import Tensor, edge, modes, next_seq, wrap
+from ..ops._public import FUNCTIONS, METHODS
+from ..ops.linalg._block_recurrence import recurrence
+from ..programs._step_program import StepProgram
+from ..sweep._part import Part
+from ._variables import recording
+
+_NEAR, _EPS = 1e-9, float(np.finfo(np.float64).eps)
+
+
+def near(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays are the same but for what operations in another order round."""
+    return bool((np.abs(a - b) <= _NEAR * (np.abs(b) + np.abs(b).mean(0))).all())
+
+
+class Course:
+    """One run of a loop: its values, and its derivatives by the program of its step.
+
+    n numbers are variables: the first state, then what comes from outside.
+
+    Attributes
+    ----------
+    values : (steps, state + collected)
+    """
+
+    def __init__(self, program: StepProgram, used: Any, values: np.ndarray) -> None:
+        self.program, self.values = program, values
+        self.k = program.sizes.state
+        self.rows, first, outer = used.rows, used.first, used.numbers
+        before = np.concatenate([first[None], values[:-1, : self.k]])
+        self.point = before, outer
+        self.n = len(first) + len(outer)
+        self.recorded = used.recorded
+        self._jacobian: Any = None
+        self._moved: Any = None
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        """(steps, state + collected, n): of each step, in the state before it and in what comes from outside."""
+        if self._jacobian is None:
+            self._jacobian = self.program.jacobian(self.point, self.rows)
+        return self._jacobian
+
+    def is_smooth(self) -> bool:
+        """Whether every Jacobian is known."""
+        return self.jacobian is not None
+
+    def is_steady(self) -> bool:
+        """Whether a rounding in every step, carried on, stays small."""
+        across = np.ascontiguousarray(self.jacobian[:, : self.k, : self.k])
+        if np.abs(across).sum(2).max(initial=0) <= 1:
+            return True
+        states = np.abs(self.values[:, : self.k])
+        sizes = states + states.mean(0)
+        grown = recurrence(_EPS * sizes, across, False)
+        return bool((np.abs(grown) <= _NEAR * sizes).all())
+
+    def weights(self, g: np.ndarray) -> np.ndarray:
+        """The gradients in what each step gives, if ``g`` are those in all values: the adjoint recurrence."""
+        k, later = self.k, self.jacobian[1:, :, : self.k]
+        arrived = g[:, :k].copy()
+        arrived[:-1] += np.matmul(g[1:, None, k:], later[:, k:])[:, 0]
+        across = np.zeros((len(g), k, k))
+        across[:-1] = later[:, :k].transpose(0, 2, 1)
+        return np.concatenate([recurrence(arrived, across, True), g[:, k:]], 1)
+
+    def pulled(self, g: np.ndarray) -> np.ndarray:
+        """The gradient in the variables, (n,), of gradients in all values."""
+        w = self.weights(g)
+        first = w[0] @ self.jacobian[0, :, : self.k]
+        return np.concatenate([first, np.einsum("ti,tij->j", w, self.jacobian[:, :, self.k :])])
+
+    def moved(self) -> np.ndarray:
+        """How all values move with the variables: (steps, state + collected, n)."""
+        if self._moved is None:
+            k, J = self.k, self.jacobian
+            added = np.zeros((len(J), k, self.n))
+            added[:, :, k:] = J[:, :k, k:]
+            added[0, :, :k] = J[0, :k, :k]
+            states = recurrence(added, np.ascontiguousarray(J[:, :k, :k]), False)
+            collected = np.matmul(J[:, k:, :k], _before(states))
+            collected[:, :, k:] += J[:, k:, k:]
+            self._moved = np.concatenate([states, collected], 1)
+        return self._moved
+
+    def bent(self, g: np.ndarray) -> np.ndarray | None:
+        """The second derivatives in the variables, (n, n), of all values times ``g``."""
+        second = self.program.second(self.weights(g), self.point, self.rows)
+        if second is None:
+            return None
+        k = self.k
+        along = np.zeros((len(g), second.shape[1], self.n))
+        along[:, :k] = _before(self.moved()[:, :k])
+        along[:, np.arange(k, self.n), np.arange(k, self.n)] = 1.0
+        return np.tensordot(along, np.matmul(second, along), ((0, 1), (0, 1)))
+
+
+def _before(states: np.ndarray) -> np.ndarray:
+    """The states before each step, as they move with the variables: the first one with itself."""
+    k = states.shape[1]
+    first = np.zeros((1, *states.shape[1:]))
+    first[0, np.arange(k), np.arange(k)] = 1.0
+    return np.concatenate([first, states[:-1]])
+
+
+class Loop(Function):
+    """``apply(course, *used)``: all values of a loop, as a function of the first state and of what it used."""
+
+    @staticmethod
+    def forward(ctx: Any, course: Course, *used: Any) -> Any:
+        ctx.course = course
+        ctx.save_for_backward(*used)
+        return wrap(course.values)
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        used = ctx.saved_tensors
+        if modes.grad_enabled():
+            return None, *split(LoopGradient.apply(ctx.course, g, *used), [t._data.shape for t in used])
+        return None, *_apart(ctx.course.pulled(g._data), used)
+
+    @staticmethod
+    def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
+        if not modes.grad_enabled():
+            return _one(Loop.jvps(ctx, None, *tangents))
+        return _Recorded(ctx.course, ctx.saved_tensors).moved(tangents)
+
+    @staticmethod
+    def jvps(ctx: Any, course: Any, *tangents: Any) -> np.ndarray:
+        """Many tangents at once, of arrays with the directions in front."""
+        return np.tensordot(_together(ctx.saved_tensors, tangents), ctx.course.moved(), (1, 2))
+
+
+class LoopGradient(Function):
+    """``apply(course, g, *used)``: the gradients in what a loop used of all its values times g, in a row."""
+
+    @staticmethod
+    def forward(ctx: Any, course: Course, g: Any, *used: Any) -> Any:
+        ctx.course, ctx.second = course, None
+        ctx.save_for_backward(g, *used)
+        return wrap(course.pulled(g._data))
+
+    @staticmethod
+    def backward(ctx: Any, v: Any) -> Any:
+        g, *used = ctx.saved_tensors
+        second = _second(ctx, g)
+        if second is None:
+            return None, *_Recorded(ctx.course, used, g).pulled(v)
+        return None, wrap(ctx.course.moved() @ v._data), *_apart(second @ v._data, used)
+
+    @staticmethod
+    def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
+        found = None if modes.grad_enabled() else LoopGradient.jvps(ctx, None, *tangents)
+        if found is not None:
+            return _one(found)
+        g, *used = ctx.saved_tensors
+        return _Recorded(ctx.course, used, g).moved(tangents)
+
+    @staticmethod
+    def jvps(ctx: Any, course: Any, g_moved: Any, *tangents: Any) -> Any:
+        """Many tangents at once, of arrays with the directions in front; None where the program does not do."""
+        g, *used = ctx.saved_tensors
+        second = _second(ctx, g)
+        if second is None:
+            return None
+        moved = 0.0 if all(t is None for t in tangents) else _together(used, tangents) @ second
+        return moved if g_moved is None else moved + np.tensordot(_numbers(g_moved), ctx.course.moved(), 2)
+
+
+def _second(ctx: Any, g: Any) -> Any:
+    """The second derivatives by the program; None where a graph is wanted, or they are not known."""
+    if modes.grad_enabled():
+        return None
+    if ctx.second is None:
+        ctx.second = ctx.course.bent(g._data)
+    return ctx.second
+
+
+def _apart(row: np.ndarray, used: Any) -> list[Any]:
+    """The numbers of a row in the shapes of what was used."""
+    ends = np.cumsum([t._data.size for t in used])[:-1]
+    return [wrap(part.reshape(t._data.shape)) for part, t in zip(np.split(row, ends), used, strict=True)]
+
+
+def _together(used: Any, tangents: Any) -> np.ndarray:
+    """Tangents of all directions in a matrix of one row each, 0 for what stays."""
+    count = next(len(_numbers(t)) for t in tangents if t is not None)
+    rows = [
+        np.zeros((count, u._data.size)) if t is None else _numbers(t).reshape(count, -1)
+        for u, t in zip(used, tangents, strict=True)
+    ]
+    return np.concatenate(rows, 1)
+
+
+def _numbers(t: Any) -> np.ndarray:
+    """A tangent's numbers; a tensor is one direction."""
+    return t._data[None] if isinstance(t, Tensor) else t
+
+
+def _one(found: np.ndarray) -> Tensor:
+    return wrap(found[0])
+
+
+class _Recorded:
+    """The same loop in operations, for derivatives that the program does not have: a part of a graph from copies of
+    what the loop used; with the gradients in all values its gradient too."""
+
+    def __init__(self, course: Course, used: Any, g: Any = None) -> None:
+        self.is_graph = modes.grad_enabled()
+        with recording():
+            self.copies = [METHODS["clone"](t) for t in used]
+            given = None if g is None else METHODS["clone"](g)
+            born = next_seq()
+            self.part = Part(course.recorded(self.copies), born)
+            self.edges = [edge(t) for t in self.copies]
+            if given is not None:
+                found = self.part.pull(given, self.edges, True)
+                rows = [t * 0.0 if d is None else d for t, d in zip(self.copies, found, strict=True)]
+                self.part = Part(FUNCTIONS["cat"]([METHODS["reshape"](row, (-1,)) for row in rows], 0), born)
+                self.edges.insert(0, edge(given))
+
+    def _given(self, t: Any) -> Any:
+        return t if t is None or self.is_graph else t._data
+
+    def _returned(self, t: Any) -> Any:
+        return t if t is None or self.is_graph else wrap(np.asarray(t))
+
+    def moved(self, tangents: Any) -> Any:
+        """The tangent of the part's result."""
+        return self._returned(self.part.push(self.edges, [self._given(t) for t in tangents], self.is_graph))
+
+    def pulled(self, v: Any) -> list[Any]:
+        """The gradients in what the part begins with."""
+        return [self._returned(t) for t in self.part.pull(self._given(v), self.edges, self.is_graph)]
+
+
+def row_of(tensors: list[Any]) -> np.ndarray:
+    return np.concatenate([t._data.reshape(-1) for t in tensors] or [np.zeros(0)])
+
+
+def split(row: Any, shapes: list[Any]) -> list[Any]:
+    """The tensors of these shapes whose numbers are in a row."""
+    parts, at = [], 0
+    for shape in shapes:
+        size = math.prod(shape)
+        parts.append(METHODS["reshape"](row[at : at + size], tuple(shape)))
+        at += size
+    return parts
+
+
+__all__ = ["Course", "Loop", "near", "row_of", "split"]

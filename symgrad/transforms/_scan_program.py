@@ -1,0 +1,181 @@
+"""Which loops have a program of their step, and what it takes of them.
+
+The idea to hold: a loop is met again and again, by an optimizer or a sampler. When its step has been seen a few times
+it is traced once, and known from then on by all that it reads apart from what is differentiated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._array._protocols import carried, unpacked
+from .._errors import refusal
+from ..core import Tensor, edge
+from ..ops._public import FUNCTIONS, METHODS
+from ..programs._scalar_form import ScalarForm
+from ..programs._step_program import Sizes, StepProgram
+from ._caught import Found, replaced
+from ._compile import Compiled
+from ._compiled_quick import inputs_of
+from ._function_key import NoKey, function_key
+from ._scan_course import Course, near, row_of, split
+from ._tree import unflatten
+from ._variables import as_variable
+
+_known: dict[Any, Any] = {}
+"""By what a loop is, how often it was met, or its program; None where it has none."""
+
+
+class LoopProgram:
+    """The program of one loop's step, and how to take what it needs from such a loop.
+
+    Attributes
+    ----------
+    checked : whether its values were those of the user's step, over a whole run
+    """
+
+    def __init__(self, program: StepProgram) -> None:
+        self.program, self.checked = program, False
+
+    def course(self, used: Used, by_user: Callable[[], np.ndarray]) -> Course | None:
+        """A run of the loop; None where the program does not do.
+
+        ``by_user`` gives the same values by the user's step. They are taken where roundings grow from step to step: a
+        chaotic loop is to go the same course, whether it is differentiated or not.
+        """
+        values = self.program.run(used.first, used.numbers, used.rows)
+        if values is None:
+            return None
+        found = Course(self.program, used, values)
+        if not found.is_smooth():
+            return None
+        steady = found.is_steady()
+        if self.checked and steady:
+            return found
+        truth = Course(self.program, used, by_user())
+        again = self.program.values(truth.point, truth.rows)
+        self.checked = again is not None and near(again, truth.values) and (not steady or near(values, truth.values))
+        return truth if self.checked and truth.is_smooth() else None
+
+
+class Used:
+    """What a loop is made of, for a program: the numbers of its first state, those from outside, and of its slices.
+
+    Parameters
+    ----------
+    loop : the loop
+    flat : a function of the state's numbers in a row and of a slice, which takes the step from its attribute ``step``
+    collected : what the first step collected
+    edges : of what the first step's results rest on
+    """
+
+    def __init__(self, loop: Any, flat: Any, collected: list[Any], edges: set[Any]) -> None:
+        self.loop, self.flat = loop, flat
+        self.found = Found()
+        self.found.search(loop.step)
+        self.outer = [as_variable(unpacked(v)) for v in self.found.values]
+        self.leaves = [as_variable(leaf) for leaf in loop.leaves]
+        own = {edge(t) for t in (*self.outer, *self.leaves) if t._node is not None}
+        self.xs = [_data(x) for x in loop.xs]
+        self.fits = edges <= own and all(x is not None and x.dtype.kind in "biuf" for x in self.xs)
+        sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
+        width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
+        self.shapes = [v.shape for v in collected]
+        self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width)
+        self.fits = self.fits and sizes[0] + sizes[1] <= _limits.SCAN_VARIABLES
+        self.fits = self.fits and all(t._data.dtype == np.float64 for t in (*self.outer, *self.leaves))
+
+    def program(self) -> LoopProgram | None:
+        """Its program, made when the same loop was met a few times before; None where there is none."""
+        if not self.fits:
+            return None
+        try:
+            key = (
+                function_key(self.loop.step, self.found), self.sizes, tuple(self.shapes), self.loop.of_arrays,
+                tuple([(type(v), t._data.shape) for v, t in zip(self.loop.leaves, self.leaves, strict=True)]),
+                tuple([(x.shape[1:], x.dtype.char) for x in self.xs]), repr(self.loop.spec),
+                repr(self.loop.spec_of_xs),
+            )  # fmt: skip
+        except NoKey:
+            return None
+        count = _known.get(key, 0)
+        if isinstance(count, int):
+            count = count + 1 if count < _limits.SCAN_PROGRAMMED else self._made()
+        _known.pop(key, None)
+        _known[key] = count
+        if len(_known) > _limits.SCANS_KEPT:
+            _known.pop(next(iter(_known)), None)
+        return count if isinstance(count, LoopProgram) else None
+
+    def recorded(self, tensors: list[Any]) -> Tensor:
+        """The loop's values in operations, of other tensors in the places of the leaves and of what it used."""
+        count = len(self.leaves)
+        kept = [not self.loop.of_arrays] * count + [isinstance(v, Tensor) for v in self.found.values]
+        new = [t if keep else carried(t) for keep, t in zip(kept, tensors, strict=True)]
+        return self.loop.again(replaced(self.loop.step, self.found, tuple(new[count:]), {}), new[:count])
+
+    def _made(self) -> LoopProgram | None:
+        compiled = Compiled(self._weighed, "gh", (0, 1), "dense")
+        rows = self.sizes.state + self.sizes.collected
+        given = [np.ones(rows), np.concatenate([self.first, self.numbers])]
+        if self.sizes.slice:
+            given.append(self.rows[0])
+        refused = refusal.get()
+        try:
+            compiled(*given)  # which compares it with the tape
+            made, leaves = compiled._find(tuple(given), {})
+            numbers = inputs_of(made, leaves)
+            if not made.program.checked or numbers is None:
+                return None
+            _, inputs, constants, shape = numbers
+            form = ScalarForm(made.program, inputs, constants, shape, _limits.SCAN_NUMBERS)
+            return LoopProgram(StepProgram(form, self.sizes)) if form.text.cost <= _limits.SCAN_COST else None
+        except Exception:  # whatever is the matter with the step, the tape runs it, and says what
+            refusal.set(refused)
+            return None
+
+    def _weighed(self, weights: Any, point: Any, row: Any = None) -> Any:
+        """The step's numbers times weights."""
+        weights, point, row = unpacked(weights), unpacked(point), unpacked(row)
+        k = self.sizes.state
+        by = split(point[k:], [t._data.shape for t in self.outer])
+        by = [b if isinstance(v, Tensor) else carried(b) for v, b in zip(self.found.values, by, strict=True)]
+        self.flat.step = replaced(self.loop.step, self.found, tuple(by), {})
+        xs = split(row, [x.shape[1:] for x in self.xs]) if self.sizes.slice else []
+        xs = [carried(x) for x in xs] if self.loop.of_arrays else xs
+        after, *ys = self.flat(point[:k], unflatten(self.loop.spec_of_xs, xs) if xs else None)
+        flat = FUNCTIONS["cat"]([METHODS["reshape"](v, (-1,)) for v in (after, *ys)], 0)
+        return carried((flat * weights).sum())
+
+    @property
+    def first(self) -> np.ndarray:
+        """The numbers of the first state."""
+        return row_of(self.leaves)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Those that the step uses from outside."""
+        return row_of(self.outer)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """A row of each step's slice, in the order of the steps."""
+        xs = [np.asarray(x, float).reshape(self.loop.length, -1) for x in self.xs]
+        rows = np.concatenate(xs, 1) if xs else np.zeros((self.loop.length, 0))
+        return rows[::-1] if self.loop.reverse else rows
+
+
+def _data(x: Any) -> Any:
+    """The array of what is run along; None if it is differentiated."""
+    if isinstance(x, np.ndarray):
+        return x
+    x = unpacked(x)
+    return x._data if type(x) is Tensor and x._node is None else None
+
+
+__all__ = ["LoopProgram", "Used"]

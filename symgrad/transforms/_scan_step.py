@@ -1,0 +1,61 @@
+"""A step of a loop as a function of its state's numbers in a row.
+
+The idea to hold: one row is all that a state is to what differentiates it, whatever container the user keeps it in.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+
+from .._array._protocols import carried
+from ..core import Symbol
+from ..ops._public import FUNCTIONS, METHODS
+from ._tree import flatten_like, flatten_values, unflatten
+from ._variables import as_variable
+
+
+class FlatStep:
+    """A step, of a state's numbers in a row: what is looked through for the tensors that the step catches is small."""
+
+    def __init__(self, loop: Any) -> None:
+        self.step, self.spec, self.of_arrays = loop.step, loop.spec, loop.of_arrays
+        self.shapes = [shape_of(leaf) for leaf in loop.leaves]
+        self.traced: list[Any] = []  # the stand-ins that were passed
+
+    def is_kept(self) -> bool:
+        """Whether something outside holds on to what was computed from a stand-in."""
+        if all(ref() is None for ref in self.traced):
+            return False
+        gc.collect()
+        return any(ref() is not None for ref in self.traced)
+
+    def __call__(self, row: Any, x: Any = None) -> tuple[Any, ...]:
+        stand_ins = [getattr(v, "_t", v) for v in (row, *flatten_values(x)[0])]
+        self.traced += [weakref.ref(v._node) for v in stand_ins if isinstance(v, Symbol) and v._node is not None]
+        carry, y = self.step(self.state(row), x)
+        leaves = flatten_like(self.spec, carry) or ()
+        collected, self.collected = flatten_values(y)
+        row = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in leaves], 0)
+        return row, *map(as_variable, collected)
+
+    def state(self, row: Any) -> Any:
+        """A state, as the user's step knows it, of its numbers."""
+        leaves, at = [], 0
+        for shape in self.shapes:
+            size = int(np.prod(shape))
+            part = row[at] if not shape else METHODS["reshape"](row[at : at + size], shape)
+            leaves.append(carried(part) if self.of_arrays else part)
+            at += size
+        return unflatten(self.spec, leaves)
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """A leaf's shape."""
+    return tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
+
+
+__all__ = ["FlatStep", "shape_of"]
