@@ -22,6 +22,7 @@ from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, jacobian_agrees, noise
 from ._compiled_for import CompiledFor
+from ._compiled_loops import LoopedProgram
 from ._compiled_quick import agree, parts_of
 from ._compiled_structure import Maker, Place, is_array, mark, places_of
 from ._derivative import Derivative
@@ -49,8 +50,9 @@ class Compiled:
     """
 
     def __init__(
-        self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy"
-    ) -> None:
+        self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy",
+        loops: bool = True,
+    ) -> None:  # fmt: skip
         self.function = require_callable(f, "sg.compile")
         if (
             not isinstance(outputs, str)
@@ -72,6 +74,7 @@ class Compiled:
         known = signature(f)
         if known is not None:
             self.__signature__ = known
+        self.loops = loops  # whether loops are left loops, or written out
         self._made: dict[Any, Any] = {}
         self._last: Any = None  # the way on single numbers of the last call
         self._free: dict[Any, frozenset[int]] = {}
@@ -137,7 +140,7 @@ class Compiled:
             key = (spec, tuple([type(a) if k in free else mark(a) for k, a in enumerate(leaves)]))
         made = self._made.get(key)
         if made is None:
-            made = self._made[key] = Maker(self, args, kwargs).made()
+            made = self._made[key] = Maker(self, args, kwargs).made(self.loops)
         return made, leaves
 
     def _numbers_of(self, args: Any, kwargs: Any) -> frozenset[int]:
@@ -257,6 +260,8 @@ class Compiled:
 
     def _known(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         made, leaves = self._find(args, kwargs)
+        if made is not None and isinstance(made.program, LoopedProgram):
+            made = Maker(self, args, kwargs).made(loops=False)
         if made is None:
             raise GradientError(
                 f"{self.__name__} makes programs for arrays", "An argument has a history, or is a symbol.",
@@ -310,6 +315,9 @@ def compile(
     only runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f``
     catches from its surroundings are taken as they are at that run: compile again when they have changed.
 
+    A loop by `scan` stays a loop: its step has a program, and what is around it another; with Numba the steps run
+    compiled. Its source, and the programs of JAX and PyTorch, are of the loop written out.
+
     A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, where
     the function has an edge that its simplified form has not (``abs(x)**2`` at 0), and where the arguments have a
     history (other transforms around the compiled function). For JAX and PyTorch nothing takes over: there a new program
@@ -345,7 +353,7 @@ def compile(
             f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
         )
     if target in LIBRARIES:
-        return CompiledFor(Compiled(f, outputs, argnums, format), target)
+        return CompiledFor(Compiled(f, outputs, argnums, format, loops=False), target)
     return Compiled(f, outputs, argnums, format, target)
 
 

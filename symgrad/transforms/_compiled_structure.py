@@ -22,9 +22,12 @@ from ..programs._survey import Unprogrammable, refuse_written
 from ..programs._terms import entries
 from ._arguments import Arguments
 from ._capture import path_name
+from ._compiled_loops import LoopedProgram, NotLooped, looped
 from ._compiled_quick import fused, parts_of, quick
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
+from ._scan_step import TRACED
+from ._scan_traced import Loops
 from ._tracing import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ._variables import all_plain, refuse_captured, require_smooth
@@ -126,8 +129,14 @@ class Maker:
         self.owner, self.args, self.kwargs = owner, args, kwargs
         self.instead = "sg.jacobian" if "j" in owner.outputs else "sg.hessian"
 
-    def made(self) -> Any:
-        """The program, with what it takes and returns."""
+    def made(self, loops: bool = True) -> Any:
+        """The program, with what it takes and returns; with ``loops`` as loops, or written out."""
+        try:
+            return self._made(loops)
+        except NotLooped:
+            return self._made(False)
+
+    def _made(self, loops: bool) -> Any:
         owner = self.owner
         call = Arguments(owner.function, self.args, self.kwargs, owner.argnums)
         leaves = call.flat()[0]
@@ -137,11 +146,14 @@ class Maker:
         for x in variables:
             require_smooth(x)
         self._name_symbols(call)
-        trace = _Tracing()
+        self.trace = trace = _Tracing()
+        names = [n for name in call.names for n in self.of_parameter[name]]
+        self.loops = Loops(self.symbols, set(names))
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
         refused = refusal.get()
+        token = TRACED.set(self.loops if loops and "j" not in owner.outputs else None)
         try:
             traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)))
             require_not_refused(refused)
@@ -161,6 +173,7 @@ class Maker:
                 f"use {self.instead}, which runs the function at every call.",
             ) from None
         finally:
+            TRACED.reset(token)
             modes.running.reset(inside)
         if traced.branches:
             raise SymbolicBranchError(
@@ -172,20 +185,28 @@ class Maker:
                 f"{owner.__name__} has no program", "There are complex numbers in it.",
                 f"Use {self.instead}, which has the tape.",
             )  # fmt: skip
-        source = _Source(trace, self.symbols, [n for name in call.names for n in self.of_parameter[name]])
-        try:
-            program = Program(source, source.term(term), "".join(sorted(owner.outputs)), owner.format)
-        except Unprogrammable as error:
-            raise GradientError(
-                f"{owner.__name__} has no program", f"{error}.", f"Use {self.instead}, which has the tape.",
-            ) from None  # fmt: skip
+        program, source = self._program(term, names, self.loops.within(traced.output))
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
         floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
         coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
         return self._with_ways(Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest))
 
-    def _with_ways(self, made: Finished) -> Finished:
+    def _program(self, term: Expr, names: list[str], within: list[Any]) -> tuple[Any, _Source]:
+        """The program of a term in the arguments, and in the values of loops, if there are any ``within``."""
+        if within:
+            return looped(self, term, within, names, _Source)
+        source = _Source(self.trace, self.symbols, names)
+        try:
+            return Program(source, source.term(term), "".join(sorted(self.owner.outputs)), self.owner.format), source
+        except Unprogrammable as error:
+            raise GradientError(
+                f"{self.owner.__name__} has no program", f"{error}.", f"Use {self.instead}, which has the tape.",
+            ) from None  # fmt: skip
+
+    def _with_ways(self, made: Any) -> Finished:
         """The same with its quicker ways to run."""
+        if isinstance(made.program, LoopedProgram):
+            return made
         given = flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]
         made.quick = quick(made, given, self.owner.target)
         if self.owner.target == "numba" and made.quick is None:

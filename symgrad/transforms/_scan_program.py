@@ -20,11 +20,10 @@ from ..ops._public import FUNCTIONS, METHODS
 from ..programs._scalar_form import ScalarForm
 from ..programs._step_program import Sizes, StepProgram
 from ._caught import Found, replaced
-from ._compile import Compiled
 from ._compiled_quick import inputs_of
 from ._function_key import NoKey, function_key
 from ._scan_course import Course, near, row_of, split
-from ._tree import unflatten
+from ._tree import flatten_values, unflatten
 from ._variables import as_variable
 
 _known: dict[Any, Any] = {}
@@ -72,9 +71,15 @@ class Used:
     flat : a function of the state's numbers in a row and of a slice, which takes the step from its attribute ``step``
     collected : what the first step collected
     edges : of what the first step's results rest on
+
+    Attributes
+    ----------
+    names : of arguments of a traced function, where the loop runs along these; None for others
     """
 
-    def __init__(self, loop: Any, flat: Any, collected: list[Any], edges: set[Any]) -> None:
+    names: Any = ()
+
+    def __init__(self, loop: Any, flat: Any, collected: Any, edges: set[Any]) -> None:
         self.loop, self.flat = loop, flat
         self.found = Found()
         self.found.search(loop.step)
@@ -85,7 +90,7 @@ class Used:
         self.fits = edges <= own and all(x is not None and x.dtype.kind in "biuf" for x in self.xs)
         sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
         width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
-        self.shapes = [v.shape for v in collected]
+        self.shapes = [np.shape(getattr(unpacked(v), "_data", v)) for v in flatten_values(collected)[0]]
         self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width)
         self.fits = self.fits and sizes[0] + sizes[1] <= _limits.SCAN_VARIABLES
         self.fits = self.fits and all(t._data.dtype == np.float64 for t in (*self.outer, *self.leaves))
@@ -103,9 +108,9 @@ class Used:
             )  # fmt: skip
         except NoKey:
             return None
-        count = _known.get(key, 0)
+        count: Any = _known.get(key, 0)
         if isinstance(count, int):
-            count = count + 1 if count < _limits.SCAN_PROGRAMMED else self._made()
+            count = count + 1 if count < _limits.SCAN_PROGRAMMED else self.made()
         _known.pop(key, None)
         _known[key] = count
         if len(_known) > _limits.SCANS_KEPT:
@@ -119,7 +124,10 @@ class Used:
         new = [t if keep else carried(t) for keep, t in zip(kept, tensors, strict=True)]
         return self.loop.again(replaced(self.loop.step, self.found, tuple(new[count:]), {}), new[:count])
 
-    def _made(self) -> LoopProgram | None:
+    def made(self) -> LoopProgram | None:
+        """A new program of its step, compared with the tape; None where there is none."""
+        from ._compile import Compiled  # whose functions may have loops in them
+
         compiled = Compiled(self._weighed, "gh", (0, 1), "dense")
         rows = self.sizes.state + self.sizes.collected
         given = [np.ones(rows), np.concatenate([self.first, self.numbers])]
@@ -165,9 +173,14 @@ class Used:
     @property
     def rows(self) -> np.ndarray:
         """A row of each step's slice, in the order of the steps."""
-        xs = [np.asarray(x, float).reshape(self.loop.length, -1) for x in self.xs]
-        rows = np.concatenate(xs, 1) if xs else np.zeros((self.loop.length, 0))
-        return rows[::-1] if self.loop.reverse else rows
+        return rows_of(self.xs, self.loop.length, self.loop.reverse)
+
+
+def rows_of(xs: list[Any], length: int, reverse: bool) -> np.ndarray:
+    """Slices in rows, in the order of the steps."""
+    parts = [np.asarray(x, float).reshape(length, -1) for x in xs]
+    rows = np.concatenate(parts, 1) if parts else np.zeros((length, 0))
+    return rows[::-1] if reverse else rows
 
 
 def _data(x: Any) -> Any:
@@ -178,4 +191,4 @@ def _data(x: Any) -> Any:
     return x._data if type(x) is Tensor and x._node is None else None
 
 
-__all__ = ["LoopProgram", "Used"]
+__all__ = ["LoopProgram", "Used", "rows_of"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from ..core import Symbol
 from ..ops._public import FUNCTIONS, METHODS
 from ._tree import flatten_like, flatten_values, unflatten
 from ._variables import as_variable
+
+TRACED: ContextVar[Any] = ContextVar("symgrad_traced_loops", default=None)
+"""The loops of the function that is traced for a program here; None elsewhere."""
 
 
 class FlatStep:
@@ -58,4 +62,4 @@ def shape_of(value: Any) -> tuple[int, ...]:
     return tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
 
 
-__all__ = ["FlatStep", "shape_of"]
+__all__ = ["TRACED", "FlatStep", "shape_of"]

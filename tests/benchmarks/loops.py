@@ -2,11 +2,12 @@
 
     python tests/benchmarks/loops.py [--repeat 20] [--no-loop]
 
-Per problem the gradient and the Hessian at one point, in milliseconds, minima of the runs; JAX's are jitted and its
-first calls, which compile, are not in the minima. Results are compared before they are timed.
+Per problem the gradient and the Hessian at one point, in milliseconds, minima of the runs: by `sg.grad` and `sg.hessian`,
+by `sg.compile`, and by that with Numba. JAX's are jitted and its first calls, which compile, are not in the minima. Results are compared before they are timed.
 """
 
 import argparse
+import importlib.util
 from functools import partial
 from time import perf_counter
 
@@ -105,8 +106,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--no-loop", action="store_true", help="leave out the loop in Python, which takes long")
     args = parser.parse_args()
-    print("| problem | | `sg.scan`, first | `sg.scan` | the loop in Python | JAX | JAX / ours |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| problem | | `sg.scan`, first | `sg.scan` | compiled | … by Numba | the loop in Python | JAX | JAX / compiled |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     for name, (f, x) in PROBLEMS.items():
         measure(name, f, np.asarray(x, float), args)
 
@@ -125,12 +128,28 @@ def measure(name, f, x, args):
         first = 1e3 * (perf_counter() - start)
         if peer is not None:
             np.testing.assert_allclose(value, peer(), rtol=1e-6, atol=1e-8 * np.abs(value).max())
-        t, j = [], []
+        ways = [partial(mine, x), *compiled(f, x, what, value)]
+        ways.append(peer or (lambda: None))
+        times = [[np.inf] for _ in ways]
         for _ in range(3):  # in turns
-            t.append(best(partial(mine, x), args.repeat))
-            j.append(best(peer, args.repeat) if peer is not None else np.nan)
-        p = np.nan if args.no_loop else best(partial(python, x), 1)
-        print(f"| {name} | {what} | {first:.3g} | {min(t):.3g} | {p:.3g} | {min(j):.3g} | {min(j) / min(t):.2g} |")
+            for k, way in enumerate(ways):
+                times[k].append(best(way, args.repeat))
+        p = "–" if args.no_loop else f"{best(partial(python, x), 1):.3g}"
+        found = [min(t) for t in times]
+        j = found.pop() if peer is not None else np.nan
+        cells = " | ".join(f"{t:.3g}" for t in found)
+        ratios = ", ".join(f"{j / t:.2g}" for t in found[1:])
+        print(f"| {name} | {what} | {first:.3g} | {cells} | {p} | {j:.3g} | {ratios} |")
+
+
+def compiled(f, x, what, value):
+    """The compiled function, and the same by Numba where it is installed."""
+    found = []
+    for target in ("numpy", "numba") if importlib.util.find_spec("numba") else ("numpy",):
+        way = partial(sg.compile(lambda p: f(np, sg.scan, p), "g" if what == "∇f" else "h", target=target), x)
+        np.testing.assert_allclose(way(), value, rtol=1e-6, atol=1e-8 * np.abs(value).max())
+        found.append(way)
+    return found
 
 
 if __name__ == "__main__":

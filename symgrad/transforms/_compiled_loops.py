@@ -1,0 +1,220 @@
+"""Programs of functions with loops in them: the function around the loops, the loops' steps, and the chain rule.
+
+The idea to hold: with V the values of the loops, f(x) = φ(x, V(u(x))). One program has the derivatives of φ in x and V,
+another those of what each loop uses, u, in x; a loop's own are by the program of its step. Each is small, however long
+the loops are.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..core import Facts, edge, make_symbol
+from ..ops._public import FUNCTIONS, METHODS
+from ..programs._program import Program, widened
+from ..programs._scalar_form import Input, ScalarForm, scalar_form
+from ..programs._scalars import Scalar
+from ..programs._survey import Unprogrammable
+from ._scan_course import Course
+from ._scan_program import rows_of
+from ._variables import as_variable, recording
+
+
+class NotLooped(Exception):
+    """A loop is to be written out."""
+
+
+class _Part:
+    """A program, and how to take its arguments from those of the whole."""
+
+    def __init__(self, program: Program, source: Any) -> None:
+        self.program = program
+        self.places = [(source.words.get(name), source.point[name]) for name, _ in program.whole.arguments]
+
+        self.numbers: Any = None
+
+    def number_by_number(self) -> ScalarForm | None:
+        """Let it run on single numbers, where it can."""
+        names = [name for name, _ in self.program.whole.arguments]
+        given = [(n, word, v) for n, (word, v) in zip(names, self.places, strict=True) if word is not None]
+        inputs = [Input(name, np.shape(value), isinstance(value, np.ndarray)) for name, _, value in given]
+        constants = {n: np.array(v) for n, (word, v) in zip(names, self.places, strict=True) if word is None}
+        form = scalar_form(self.program, inputs, constants, (self.program.total,) * 2, False)
+        if form is not None:
+            self.numbers = form.function(self.program.outputs), [word for _, word, _ in given]
+        return form
+
+    def run(self, values: dict[str, Any]) -> Any:
+        """Its results in alphabetical order; None where a number is not finite."""
+        if self.numbers is not None:
+            function, words = self.numbers
+            found = function(*[values[word] for word in words])
+            if found is not None:
+                return found
+        return self.program.run([widened(values.get(word, value), self.program.dtype) for word, value in self.places])
+
+
+class _Inner:
+    """A loop: what it uses as a function of the arguments, and the program of its step."""
+
+    def __init__(self, name: str, used: Any, part: _Part, weights: str, is_compiled: bool) -> None:
+        self.name, self.part, self.weights = name, part, weights
+        made = used.made()
+        if made is None:
+            raise NotLooped
+        if is_compiled:
+            made.program.compile()
+        self.step, self.size = made.program, used.sizes.state + used.sizes.outer
+        self.xs, self.length, self.reverse = (
+            list(zip(used.names, used.xs, strict=True)),
+            used.loop.length,
+            used.loop.reverse,
+        )
+        self.shape = self.length, used.sizes.state + used.sizes.collected
+        form = part.number_by_number()
+        bent = None if form is None else form.outputs["h"][0].numbers[self.size :, self.size :].reshape(-1)
+        self.is_linear = bent is not None and not any(isinstance(a, Scalar) or a for a in bent)  # in the arguments
+
+    def course(self, values: dict[str, Any]) -> Any:
+        """A run of the loop, and how what it uses moves with the arguments, (n, N); None where there is none."""
+        found = self.part.run({**values, self.weights: np.ones(self.size)})
+        if found is None:
+            return None
+        used, moved = found[0][0], found[1][: self.size, self.size :]
+        k = self.step.sizes.state
+        rows = rows_of([values.get(name, x) for name, x in self.xs], self.length, self.reverse)
+        numbers = self.step.run(used[:k], used[k:], rows)
+        if numbers is None:
+            return None
+        made_of = SimpleNamespace(rows=rows, first=used[:k], numbers=used[k:], recorded=None)
+        course = Course(self.step, made_of, numbers)
+        return (course, moved) if course.is_smooth() else None
+
+    def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
+        """The second derivatives in the arguments of what it uses, weighed: (N, N)."""
+        found = self.part.run({**values, self.weights: weights})
+        return None if found is None else found[1][self.size :, self.size :]
+
+
+class LoopedProgram:
+    """What `Program` is to a compiled function, for a function with loops.
+
+    Parameters
+    ----------
+    outer, source : the program of what is around the loops, of the arguments and the loops' values, and its source
+    inner : the loops
+    variables : how many of the outer program's variables are arguments
+    outputs : as the compiled function's, in alphabetical order
+    """
+
+    fixed: Any = ()
+    sparse = False
+
+    def __init__(
+        self, outer: _Part, source: Any, inner: list[_Inner], variables: int, outputs: str, format: str
+    ) -> None:
+        self.outer, self.inner, self.outputs, self.format = outer, inner, outputs, format
+        self.checked, self.refused = False, ""
+        self.shapes = outer.program.shapes[:variables]
+        self.total = sum([int(np.prod(s)) for s in self.shapes])
+        self.dtype = outer.program.dtype
+        self.of_matrix = "h" in outputs
+        self.words = source.words
+        names = [name for name in source.words if source.words[name] not in {loop.name for loop in inner}]
+        self.whole = SimpleNamespace(arguments=[(name, None) for name in names])
+
+    def run(self, values: list[Any], module: Any = None) -> Any:
+        """The outputs in alphabetical order; None where a number on the way is not finite."""
+        given = {self.words[name]: v for (name, _), v in zip(self.whole.arguments, values, strict=True)}
+        courses = [loop.course(given) for loop in self.inner]
+        if any(c is None for c in courses):
+            return None
+        with np.errstate(all="ignore"):
+            around = {**given, **{loop.name: c.values for loop, (c, _) in zip(self.inner, courses, strict=True)}}
+            found = self.outer.run(around)
+            if found is None:
+                return None
+            results = dict(zip(self.outer.program.outputs, found, strict=True))
+            matrix = self._matrix(results, courses, given) if self.of_matrix else None
+        if self.of_matrix and matrix is None:
+            return None
+        gradient = self._gradient(results, courses) if "g" in self.outputs else None
+        answers = {"f": results.get("f"), "g": gradient, "h": matrix}
+        return tuple([answers[letter] for letter in self.outputs])
+
+    def _arrived(self, results: Any) -> list[np.ndarray]:
+        """The gradients in the loops' values."""
+        parts = results["g"][len(self.shapes) :]
+        return [np.asarray(g).reshape(loop.shape) for g, loop in zip(parts, self.inner, strict=True)]
+
+    def _gradient(self, results: Any, courses: list[Any]) -> Any:
+        row = np.concatenate([np.ravel(g) for g in results["g"][: len(self.shapes)]])
+        for g, (course, moved) in zip(self._arrived(results), courses, strict=True):
+            row = row + course.pulled(g) @ moved
+        ends = np.cumsum([int(np.prod(s)) for s in self.shapes])[:-1]
+        parts = [p.reshape(s) for p, s in zip(np.split(row, ends), self.shapes, strict=True)]
+        return tuple(parts) if len(parts) > 1 else parts[0]
+
+    def _matrix(self, results: Any, courses: list[Any], given: Any) -> Any:
+        n, second = self.total, results.get("h")
+        matrix = np.zeros((n, n))
+        if second is not None:  # what is around the loops is bent too
+            moved = [course.moved().reshape(-1, course.n) @ moved for course, moved in courses]
+            along = np.concatenate([np.eye(n), *moved])
+            matrix += along.T @ (second @ along)
+        for loop, g, (course, moved) in zip(self.inner, self._arrived(results), courses, strict=True):
+            bent = course.bent(g)
+            used = 0.0 if loop.is_linear else loop.second(given, course.pulled(g))
+            if bent is None or used is None:
+                return None
+            matrix = matrix + moved.T @ bent @ moved + used
+        matrix = 0.5 * (matrix + matrix.T)
+        if self.format == "csr":
+            from scipy.sparse import csr_array
+
+            return csr_array(matrix)
+        return matrix
+
+
+def looped(maker: Any, term: Any, within: list[Any], variables: list[str], source_of: Any) -> Any:
+    """The program of a function with loops, and the source of what is around them.
+
+    Raises
+    ------
+    NotLooped : a loop is to be written out
+    """
+    names = {symbol._extra.name: symbol for symbol, _ in within}
+    outputs = "".join(sorted(maker.owner.outputs))
+    source = source_of(maker.trace, {**maker.symbols, **names}, [*variables, *names])
+    asked = ("f" if "f" in outputs else "") + ("g" if outputs != "f" else "") + ("h" if "h" in outputs else "")
+    try:
+        outer = Program(source, source.term(term), asked, "csr" if "h" in outputs else "dense")
+        if outer.zero:
+            outer = Program(source, source.term(term), asked[:-1])
+        inner = [_inner(maker, symbol, used, variables, source_of) for symbol, used in within]
+    except Unprogrammable as error:
+        raise NotLooped from error
+    source.variables = source.variables[: len(variables)]
+    return LoopedProgram(_Part(outer, source), source, inner, len(variables), outputs, maker.owner.format), source
+
+
+def _inner(maker: Any, symbol: Any, used: Any, variables: list[str], source_of: Any) -> _Inner:
+    n = used.sizes.state + used.sizes.outer
+    weights = make_symbol(f"weights of {symbol._extra.name}", np.ones(n), Facts((n,)))
+    with recording():
+        rows = [METHODS["reshape"](as_variable(t), (-1,)) for t in (*used.leaves, *used.outer)]
+        weighed = (FUNCTIONS["cat"](rows, 0) * weights).sum()
+    trace = type(maker.trace)()
+    term = trace.of(weighed)
+    name = weights._extra.name
+    if any(edge(symbol) in trace.leaves.values() for symbol, _ in maker.loops.found):
+        raise NotLooped  # one loop feeds another
+    source = source_of(trace, {**maker.symbols, name: weights}, [name, *variables])
+    program = Program(source, source.term(term), "gh", "dense")
+    return _Inner(symbol._extra.name, used, _Part(program, source), name, maker.owner.target == "numba")
+
+
+__all__ = ["LoopedProgram", "NotLooped", "looped"]

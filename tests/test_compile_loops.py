@@ -1,0 +1,179 @@
+"""Compiled functions with loops in them: each loop by a program of its step, the rest by programs around it."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import _limits
+from symgrad.transforms._compiled_loops import LoopedProgram
+from tests.test_scan import CASES, RETURNS, SERIES
+from tests.test_scan_programs import random_step
+
+RNG = np.random.default_rng(8)
+X = np.array([0.7, 0.4, 0.5])
+TARGETS = ["numpy"]
+if importlib.util.find_spec("numba"):
+    TARGETS.append("numba")
+
+
+@pytest.fixture(autouse=True)
+def short_loops(monkeypatch):
+    monkeypatch.setattr(_limits, "SCAN_STEPS", 6)
+
+
+def written_out(f, x, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(_limits, "SCAN_STEPS", 10**9)
+        patched.setattr(_limits, "ROLLED", 10**9)
+        return f(x), sg.grad(f)(x), sg.hessian(f)(x)
+
+
+def looped(compiled):
+    return [isinstance(made.program, LoopedProgram) for made in compiled._made.values()]
+
+
+def curved_inside(p):  # what the loop uses is bent, and so is what is made of it
+    a, b = np.exp(p[0]) * 0.3, np.sin(p[1] * p[2])
+    s, ys = sg.scan(lambda s, e: (np.tanh(a * s + e), s * b), p[2] ** 2, RETURNS)
+    return (ys**2).mean() * np.log(1 + s * s) + p[0] * ys[3] + np.exp(p).sum()
+
+
+def two_loops(p):
+    first = sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.1, RETURNS)[1]
+    second = sg.scan(lambda s, e: (np.sin(s * p[1]) + e, s), p[2], SERIES, reverse=True)[1]
+    return (first * second).sum()
+
+
+def one_feeds_the_other(p):
+    first = sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.1, RETURNS)[0]
+    return sg.scan(lambda s, e: (np.sin(s * first) + e * p[1], s), p[2], SERIES)[1].sum()
+
+
+def only_a_value(p):
+    return sg.scan(lambda s, e: (s * 0.9 + e, s), 0.1, RETURNS)[1].sum() * p[0] ** 2 + p[1] * p[2]
+
+
+def short(p):
+    return sg.scan(lambda s, e: (s * p[0] + e, s), 0.1, RETURNS[:4])[1].sum() * p[1] * p[2]
+
+
+def in_slices(p):
+    return sg.scan(lambda s, e: (s * 0.5 + e * p[0], s * s), 0.1, p[1] * RETURNS)[1].sum() * p[2]
+
+
+def of_a_dictionary(p):
+    def step(s, x):
+        new = {"level": s["level"] + s["slope"] * p[0], "slope": s["slope"] * p[1] + x["e"]}
+        return new, {"fit": s["level"], "gap": (x["y"] - s["level"]) ** 2}
+
+    last, ys = sg.scan(step, {"level": p[2], "slope": 0.1}, {"e": RETURNS, "y": SERIES})
+    return ys["gap"].sum() + ys["fit"][-1] * last["level"]
+
+
+LOOPED = {"curved inside": curved_inside, "two loops": two_loops, "a dictionary": of_a_dictionary}
+WRITTEN_OUT = {"one feeds the other": one_feeds_the_other, "only a value": only_a_value, "short": short,
+               "in slices": in_slices}  # fmt: skip
+OF_SCANS = {name: CASES[name] for name in CASES if name not in ("branches", "by data", "attribute")}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
+def test_value_gradient_and_matrix(case, target, monkeypatch):
+    f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
+    fgh = sg.compile(f, target=target)
+    for k in range(3):
+        at = np.asarray(x, float) * (1 - 0.1 * k)
+        for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
+            np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
+    assert looped(fgh) == [case != "twice"]  # where one loop feeds the other
+
+
+@pytest.mark.parametrize("case", WRITTEN_OUT)
+def test_other_loops_are_written_out(case, monkeypatch):
+    fgh = sg.compile(WRITTEN_OUT[case])
+    for mine, truth in zip(fgh(X), written_out(WRITTEN_OUT[case], X, monkeypatch), strict=True):
+        np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
+    assert looped(fgh) == [False]
+
+
+@pytest.mark.parametrize("outputs", ["f", "g", "h", "fg", "gf", "hf", "hgf"])
+def test_outputs_in_any_order(outputs):
+    truth = dict(zip("fgh", sg.compile(curved_inside)(X), strict=True))
+    compiled = sg.compile(curved_inside, outputs)
+    found = compiled(X)
+    assert looped(compiled) == [True]
+    for letter, mine in zip(outputs, found if len(outputs) > 1 else [found], strict=True):
+        np.testing.assert_allclose(mine, truth[letter], rtol=1e-12)
+
+
+def test_several_arguments_containers_and_sparse_matrices(monkeypatch):
+    def f(p, start, *, xs):
+        ys = sg.scan(lambda s, e: (s * p["a"] + e * p["b"].sum(), s * s), start, xs)[1]
+        return ys.sum()
+
+    p, xs = {"a": np.array(0.5), "b": np.array([0.3, -0.2])}, RNG.normal(size=12)
+    compiled = sg.compile(f, argnums=(0, 1))
+    f_, g, h = compiled(p, 0.4, xs=xs)
+    assert looped(compiled) == [True]
+    np.testing.assert_allclose(f_, f(p, 0.4, xs=xs))
+    truth = sg.grad(f, argnums=(0, 1))(p, 0.4, xs=xs)
+    np.testing.assert_allclose(g[0]["b"], truth[0]["b"])
+    np.testing.assert_allclose(g[1], truth[1])
+    second = sg.hessian(f, argnums=(0, 1))(p, 0.4, xs=xs)
+    np.testing.assert_allclose(h.matrix, second.matrix, rtol=1e-9)
+    sparse = sg.compile(curved_inside, "h", format="csr")(X)
+    np.testing.assert_allclose(sparse.toarray(), sg.compile(curved_inside, "h")(X), rtol=1e-12)
+
+
+def test_a_loop_may_run_along_an_argument():
+
+    def f(p, xs):
+        return sg.scan(lambda s, e: (s * p[0] + e, s * s * p[1]), 0.3, xs)[1].sum()
+
+    compiled = sg.compile(f, "h")
+    for n in (12, 12, 15):
+        xs = RNG.normal(size=n)
+        np.testing.assert_allclose(compiled(X, xs), sg.hessian(f)(X, xs), rtol=1e-8)
+    assert looped(compiled) == [True, True]
+
+
+def test_what_is_not_finite_is_the_tapes(monkeypatch):
+    def f(p):
+        return sg.scan(lambda s, e: (np.exp(p[0] * s) - 1 + e, np.sqrt(s) * p[1]), 0.5, RETURNS)[1].sum()
+
+    fgh = sg.compile(f, "fg")
+    with np.errstate(all="ignore"):
+        assert np.isfinite(fgh(np.array([0.1, 1.0]))[1]).all() == np.isfinite(sg.grad(f)(np.array([0.1, 1.0]))).all()
+        np.testing.assert_array_equal(np.isnan(fgh(np.array([900.0, 1.0]))[0]), np.isnan(f(np.array([900.0, 1.0]))))
+
+
+def test_source_is_of_the_loop_written_out(tmp_path):
+    f = lambda p: sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, RETURNS[:8])[1].sum() * p[1]
+    compiled = sg.compile(f, "g")
+    compiled(X)
+    assert looped(compiled) == [True]
+    assert "def gradient(p" in compiled.code(X)
+    compiled.save(tmp_path / "gradient.py", X)
+    spec = importlib.util.spec_from_file_location("gradient_of_a_loop", tmp_path / "gradient.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    np.testing.assert_allclose(module.gradient(X), compiled(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("seed", range(4))
+def test_random_steps(seed, target, monkeypatch):
+    step, xs = random_step(seed + 20), RNG.normal(size=9)
+
+    def f(p):
+        (a, b), (u, v) = sg.scan(lambda s, x: step(s, x, p), (p[0], 0.3), xs)
+        return (u * np.arange(9)).sum() + (v**2).mean() + a * b
+
+    fgh = sg.compile(f, target=target)
+    for k in range(2):
+        p = np.random.default_rng(seed + k).normal(size=3)
+        for mine, truth in zip(fgh(p), written_out(f, p, monkeypatch), strict=True):
+            np.testing.assert_allclose(mine, truth, rtol=1e-7, atol=1e-9)
+    assert looped(fgh) == [True]
