@@ -63,8 +63,8 @@ def scan(
     that run on all steps at once, as many as the state has numbers; memory as of a few arrays per operation of
     ``step``. A loop that is met again, of few numbers carried and used, runs by a program of its step: some tenths of a
     microsecond per operation and step for the values, and a few calls of NumPy on arrays of all steps for gradient and
-    second derivatives. Short loops, states of many numbers, and steps in which user-defined gradients change something are
-    recorded step by step, and so are loops of symbols, whose formulas are written out.
+    second derivatives. Short loops, states of many numbers, and steps in which user-defined gradients change something
+    are recorded step by step, and so are loops of symbols, whose formulas are written out.
 
     The gradient is by the adjoint recurrence λ[t] = A[t+1]ᵀ λ[t+1] + s[t] with A the Jacobians of the step in the state
     and s the gradient in each state.

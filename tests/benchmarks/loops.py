@@ -2,8 +2,9 @@
 
     python tests/benchmarks/loops.py [--repeat 20] [--no-loop]
 
-Per problem the gradient and the Hessian at one point, in milliseconds, minima of the runs: by `sg.grad` and `sg.hessian`,
-by `sg.compile`, and by that with Numba. JAX's are jitted and its first calls, which compile, are not in the minima. Results are compared before they are timed.
+Per problem the gradient and the Hessian at one point, in milliseconds, minima of the runs: by `sg.grad` and
+`sg.hessian`, by `sg.compile`, and by that with Numba. JAX's are jitted and its first calls, which compile, are not in
+the minima. Results are compared before they are timed.
 """
 
 import argparse
@@ -106,9 +107,8 @@ def main():
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--no-loop", action="store_true", help="leave out the loop in Python, which takes long")
     args = parser.parse_args()
-    print(
-        "| problem | | `sg.scan`, first | `sg.scan` | compiled | … by Numba | the loop in Python | JAX | JAX / compiled |"
-    )
+    heads = ["problem", "", "`sg.scan`, first", "`sg.scan`", "compiled", "… by Numba", "the loop in Python", "JAX"]
+    print(f"| {' | '.join(heads)} | JAX / compiled |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, (f, x) in PROBLEMS.items():
         measure(name, f, np.asarray(x, float), args)
