@@ -15,6 +15,9 @@ nd.map_coordinates(z, [9 * x], mode="mirror") | nd.map_coordinates(z, [9 * x], m
 nd.map_coordinates(z, [9 * x], mode="grid-constant", cval=0.3) | nd.map_coordinates(z, [9 * x], mode="nearest") | nd.map_coordinates(z, [9 * x], mode="constant", cval=0.3)
 nd.affine_transform(A, [[0.8 + 0.1 * v[0], 0.1], [-0.2, 0.9]], offset=0.1 * u[:2], order=1) | nd.affine_transform(A, 0.3 * N[:2], order=3, mode="mirror")
 nd.affine_transform(A, np.stack([0.7 + 0.1 * v[0], 0.8 + 0.1 * v[1]]), 0.2, mode="reflect") | nd.spline_filter(A) | nd.spline_filter1d(z, 2, mode="reflect")
+nd.correlate(A, N, mode="constant", cval=s) | nd.convolve(A, N, mode="grid-constant", cval=s) | nd.correlate1d(A, v, 0, mode="constant", cval=s) | nd.convolve1d(A, u, mode="constant", cval=s) | nd.gaussian_filter(A, 0.8, mode="constant", cval=s) | nd.gaussian_filter1d(z, 1.0, mode="constant", cval=s)
+nd.gaussian_gradient_magnitude(A, 0.5 + d[0], mode="constant", cval=s) | nd.gaussian_laplace(A, 0.9, mode="constant", cval=s) | nd.laplace(A, mode="constant", cval=s) | nd.map_coordinates(z, [9 * x], cval=s) | nd.prewitt(A, mode="constant", cval=s) | nd.rotate(A, 20.0, cval=s) | nd.shift(A, 0.3, cval=s) | nd.sobel(A, mode="constant", cval=s)
+nd.uniform_filter(A, mode="constant", cval=s) | nd.uniform_filter1d(A, 3, mode="constant", cval=s) | nd.zoom(A, 1.7, order=2, grid_mode=True, mode="grid-constant", cval=s) | nd.affine_transform(A, [0.8, 0.9], [-0.5, 0.2], cval=s)
 """
 
 SET_ASIDE = """
