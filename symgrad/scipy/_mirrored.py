@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from .._errors import NotDifferentiableError, compose
 from ..core import Symbol, Tensor, hush, unhush, wrap
 from ..ops._dims import kind_of, sizes
 from ..ops.entries._copy import cast
-from ..transforms._caught import DIFFERENTIATED
+from ..transforms._caught import DIFFERENTIATED, Found
 
 
 def holds(value: Any, kinds: Any) -> bool:
@@ -43,14 +44,17 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
 
         @functools.wraps(fn)
         def call(*args: Any, **kwargs: Any) -> Any:
-            if not any(holds(v, DIFFERENTIATED) for v in (*args, *kwargs.values())):
+            given = (*args, *kwargs.values())
+            seen = _seen(given)
+            if not seen and not any(holds(v, DIFFERENTIATED) for v in given):
                 found = original(*args, **kwargs)
                 return _writable(found) if among_arrays() else found
-            of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*args, *kwargs.values()))
-            args, kwargs = tuple(map(unpacked, args)), {k: unpacked(v) for k, v in kwargs.items()}
+            of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*given, *seen))
+            opened = unpacked if of_arrays else _but_functions
+            args, kwargs = tuple(map(opened, args)), {k: opened(v) for k, v in kwargs.items()}
             state = hush()
             try:
-                if is_known(args) and is_known(tuple(kwargs.values())):
+                if not seen and is_known(args) and is_known(tuple(kwargs.values())):
                     found = original(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
                 else:
                     bound = signature.bind(*args, **kwargs)
@@ -63,6 +67,23 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
         return call
 
     return decorate
+
+
+_FUNCTIONS = (FunctionType, MethodType, functools.partial)
+
+
+def _seen(given: tuple[Any, ...]) -> list[Any]:
+    """What the functions among the arguments are differentiated in: what they see where they are written."""
+    found = Found()
+    for value in given:
+        if isinstance(value, _FUNCTIONS):
+            found.search(value)
+    return found.values
+
+
+def _but_functions(value: Any) -> Any:
+    """An argument as the table takes it, where functions are called with tensors."""
+    return value if isinstance(value, _FUNCTIONS) else unpacked(value)
 
 
 def _prepare(bound: inspect.BoundArguments, names: tuple[str, ...], signature: inspect.Signature) -> None:

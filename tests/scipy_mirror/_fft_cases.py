@@ -10,6 +10,7 @@ F.dct(v) | F.dct(A, 1) | F.dct(A, 3, axis=0) | F.dct(v, 4) | F.dct(v, norm="orth
 F.dct(v, 1, norm="ortho") | F.dct(v, 3, 6, norm="forward") | F.idct(v) | F.idct(A, 1, norm="ortho") | F.idct(v, 3, 3)
 F.dst(v) | F.dst(A, 1) | F.dst(v, 3) | F.dst(v, 4) | F.dst(v, 2, norm="ortho") | F.idst(v) | F.idst(A, 3, axis=0)
 F.dctn(A) | F.idctn(A, 3, (2, 2), norm="ortho") | F.dstn(B, axes=(0, 1)) | F.idstn(A)
+F.fftfreq(5, p[0])[1:3] | F.rfftfreq(5, p[0])
 """
 
 SET_ASIDE = """

@@ -16,6 +16,9 @@ ig.solve_ivp(lambda t, y, a, b: -a * y + b * np.sin(t), (0, 1), p[1:2], "DOP853"
 ig.solve_ivp(lambda t, y, a: np.stack([y[1], -a * y[0] * y[0]]), (0, s), z[:2], args=(z[3],), method="DOP853", ODE).y[:, -1]
 ig.solve_ivp(lambda t, y, a: -a * y * y, (0, 0.1), p[:1], "Radau", [0.1], args=(p[1],), rtol=1e-9, atol=1e-11).y
 ig.odeint(lambda y, t, a: -a * y * y, p[0], np.array([0.0, 0.3, 1.0]), args=(p[1],), ODE)
+ig.trapezoid(z, dx=s) | ig.cumulative_trapezoid(z, dx=s) | ig.trapezoid(A, dx=p[:3]) | ig.simpson(A, dx=p[:3]) | ig.romb(z[:18].reshape(2, 9), dx=p[:2]) | ig.cumulative_simpson(A, dx=p[:3][:, None])
+ig.fixed_quad(lambda x: np.exp(s * x), 0, 1.0)[0] | ig.nquad(lambda y, x: np.sin(s * x) * y, [(0, z[1]), (0, 1)])[0]
+ig.solve_ivp(lambda t, y: -p[0] * y, (0, 9), [1.0], "DOP853", events=lambda t, y: y[0] - 0.2 * p[1], ODE).t_events[0] | ig.solve_ivp(lambda t, y: -s * y * y, (0, 0.5), [1.0], "DOP853", t_eval=[0.2, 0.5], ODE).y | ig.odeint(lambda y, t: -0.2 * s * y * y, 1.0, [0.0, 0.3, 1.0], ODE) | ig.solve_ivp(lambda t, y: s * y, (0, 0.9), np.ones(1), "DOP853", p[:3].cumsum() * 0.1, ODE).y
 """
 
 SET_ASIDE = """

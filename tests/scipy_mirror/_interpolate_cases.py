@@ -22,6 +22,8 @@ ip.make_interp_spline(k, np.concatenate([f[:5], f[:1]]), bc_type="periodic")(e +
 ip.make_lsq_spline(K9, z[:9], tk, 3)(e) | ip.make_lsq_spline(K9, z[:9], T9, 2, w=1 + z[9:18] ** 2).c | ip.BSpline.design_matrix(e, tk, 3).toarray()
 ip.RegularGridInterpolator((k[:5], k[:4]), z[:20].reshape(5, 4), "cubic_legacy")(np.stack([1.2 + t, 1.2 + t[::-1]], -1))
 ip.RegularGridInterpolator((k, k[:3]), Y @ N[:2], "slinear", False, None)(np.stack([e, e[::-1]], -1), nu=(1, 0)) | ip.RegularGridInterpolator((k,), f, "quintic", solver=spsolve)(e[:, None], nu=(2,))
+ip.RegularGridInterpolator((k[:3], k[:4]), A, bounds_error=False, fill_value=s)(np.stack([e, e[::-1]], -1)) | ip.RegularGridInterpolator((k[:5], k[:4]), z[:20].reshape(5, 4), "pchip")(np.stack([1.2 + t, 1.2 + t[::-1]], -1)) | ip.RegularGridInterpolator((k[:4][::-1], k), np.exp(z).reshape(4, 6), "pchip", False, None)((e, 3 * e[::-1]))
+ip.RegularGridInterpolator((k, k[:4]), np.exp(Y[:, :1, None] * v[:, None] * u), "pchip", False, s)((e, 3 * e[0] - 3)) | ip.RegularGridInterpolator((k[:4], k[:4], k[:4]), np.exp(v[:, None, None] * w[:, None] + 0.3 * x), "pchip", False, None)(np.stack([e, e, 2 * t], -1)) | ip.RegularGridInterpolator((k[:4],), W, "pchip")(1.2 + t[:, None])
 """
 
 SET_ASIDE = """

@@ -28,6 +28,8 @@ L.ldl(P)[:2] | L.ldl(P, lower=False)[:2]
 L.ldl(QP)[:2] | L.solve_discrete_lyapunov(0.2 * Q, G) | L.solve_continuous_are(N, G, QP, M) | L.block_diag(Q, A)
 L.solve_continuous_lyapunov(Q, QP) | L.solve_sylvester(Q, M, G) | L.toeplitz(A) | L.expm(0.1 * Q.reshape(2, 1, 3, 3))
 L.solve_banded((1, 1), np.stack([b3, 2 * b3]), u) | L.solve_toeplitz(p + np.array([6, 0, 0, 0]), W) | L.khatri_rao(Q, G)
+L.eig(S, M, right=False) | L.eigvals(S, M) | L.eigvals(K, M) | L.eigvals(Q, M) | L.eigvals(N, K) | L.solve_continuous_are(0.1 * N, 0.3 * G, M, P + np.eye(3), e=np.eye(3) + 0.1 * R, s=0.1 * G) | L.solve_continuous_are(N, G, M, P, e=np.eye(3) + 0.1 * R, balanced=False)
+L.solve_discrete_are(0.4 * N, G, P + 9 * np.eye(3), M, e=np.eye(3) + 0.1 * R, balanced=False) | L.solve_discrete_are(np.stack([0.4 * N, 0.3 * N]), G, P + 9 * np.eye(3), M, e=np.eye(3) + 0.1 * R, s=0.1 * G, balanced=False)
 """
 
 SET_ASIDE = """

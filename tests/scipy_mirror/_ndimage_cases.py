@@ -15,6 +15,9 @@ nd.map_coordinates(z, [9 * x], mode="mirror") | nd.map_coordinates(z, [9 * x], m
 nd.map_coordinates(z, [9 * x], mode="grid-constant", cval=0.3) | nd.map_coordinates(z, [9 * x], mode="nearest") | nd.map_coordinates(z, [9 * x], mode="constant", cval=0.3)
 nd.affine_transform(A, [[0.8 + 0.1 * v[0], 0.1], [-0.2, 0.9]], offset=0.1 * u[:2], order=1) | nd.affine_transform(A, 0.3 * N[:2], order=3, mode="mirror")
 nd.affine_transform(A, np.stack([0.7 + 0.1 * v[0], 0.8 + 0.1 * v[1]]), 0.2, mode="reflect") | nd.spline_filter(A) | nd.spline_filter1d(z, 2, mode="reflect")
+nd.correlate(A, N, mode="constant", cval=s) | nd.convolve(A, N, mode="grid-constant", cval=s) | nd.correlate1d(A, v, 0, mode="constant", cval=s) | nd.convolve1d(A, u, mode="constant", cval=s) | nd.gaussian_filter(A, 0.8, mode="constant", cval=s) | nd.gaussian_filter1d(z, 1.0, mode="constant", cval=s)
+nd.gaussian_gradient_magnitude(A, 0.5 + d[0], mode="constant", cval=s) | nd.gaussian_laplace(A, 0.9, mode="constant", cval=s) | nd.laplace(A, mode="constant", cval=s) | nd.map_coordinates(z, [9 * x], cval=s) | nd.prewitt(A, mode="constant", cval=s) | nd.rotate(A, 20.0, cval=s) | nd.shift(A, 0.3, cval=s) | nd.sobel(A, mode="constant", cval=s)
+nd.uniform_filter(A, mode="constant", cval=s) | nd.uniform_filter1d(A, 3, mode="constant", cval=s) | nd.zoom(A, 1.7, order=2, grid_mode=True, mode="grid-constant", cval=s) | nd.affine_transform(A, [0.8, 0.9], [-0.5, 0.2], cval=s)
 """
 
 SET_ASIDE = """
@@ -27,8 +30,8 @@ nd.gaussian_filter(A, (0, 1.0), mode="mirror") | nd.gaussian_filter(z, p[1], mod
 nd.sobel(B, 0, mode="constant", cval=0.3) | nd.prewitt(A, 0, mode=("wrap", "mirror")) | nd.laplace(B, axes=(0, 2)) | nd.gaussian_laplace(B, (p[0], q[0]), axes=(1, 2)) | nd.gaussian_gradient_magnitude(B, p[:3], mode="wrap")
 nd.shift(B, [0.2, -0.4, s], mode="grid-wrap") | nd.shift(z, 2.3, order=2, mode="constant", cval=0.5) | nd.zoom(A, (0.5, 2.3), grid_mode=True, mode="nearest") | nd.zoom(z, 1.7, order=2, grid_mode=True, mode="grid-constant", cval=0.3) | nd.zoom(A, 2.0, order=3, grid_mode=True, mode="reflect") | nd.zoom(B, 1.5) | nd.zoom(z, 0.4, order=2, mode="nearest") | nd.shift(C, 0.4)
 nd.rotate(B, 100 + 5 * s, axes=(0, 2), mode="nearest") | nd.rotate(A, 90.0) | nd.rotate(A, -180, order=1) | nd.rotate(W, 45 + s, order=1, cval=0.4)
-nd.map_coordinates(A, [2 * x, 3 * t], order=0, mode="nearest") | nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="wrap") | nd.map_coordinates(A, [4 * t - 1, 3 * t + 0.2], order=1, mode="grid-constant", cval=0.7)
-nd.map_coordinates(A, [4 * x, 3 * v], order=1, mode="reflect") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="mirror") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="grid-wrap")
+nd.map_coordinates(A, [2 * x, 3 * t], order=0, mode="nearest") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="wrap") | nd.map_coordinates(A, [4 * t - 1, 3 * t + 0.2], order=1, mode="grid-constant", cval=0.7)
+nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="reflect") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="mirror") | nd.map_coordinates(A, [4 * x, 3 * v + 0.1], order=1, mode="grid-wrap")
 nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="reflect") | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="nearest") | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="grid-wrap")
 nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="grid-constant", cval=1.0) | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=2, mode="mirror")
 nd.map_coordinates(A, [4 * x, 3 * v], order=3, mode="grid-wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=3, mode="wrap") | nd.map_coordinates(A, [4 * x, 3 * v], order=3, mode="reflect", prefilter=False)

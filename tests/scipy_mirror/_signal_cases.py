@@ -17,6 +17,12 @@ sig.detrend(z) | sig.detrend(A, axis=0, type="constant") | sig.detrend(z, bp=[5,
 sig.periodogram(z)[1] | sig.periodogram(A, 2.0, "hann", 6, False, axis=0) | sig.periodogram(C, scaling="spectrum") | sig.periodogram(z, window=z[:7] + 1, nfft=7)[1]
 sig.welch(z, nperseg=8)[1] | sig.welch(z, 3.0, z[:5] + 2, scaling="spectrum", detrend="linear") | sig.welch(B, nperseg=4, axis=-1, nfft=5) | sig.csd(z, z[::-1], nperseg=8)
 sig.csd(A, B[0], nperseg=4, average="mean") | sig.coherence(z, z[::-1] ** 2, nperseg=8)[1] | sig.stft(z, nperseg=8) | sig.spectrogram(z, nperseg=8)
+sig.savgol_filter(z, 5, 2, mode="constant", cval=s) | sig.savgol_filter(z, 5, 2, deriv=1, delta=p[0]) | sig.savgol_filter(A, 3, 2, deriv=2, delta=p[0], mode="constant", cval=s) | sig.convolve2d(A, N, fillvalue=s) | sig.correlate2d(A, N, "same", fillvalue=s)
+sig.welch(z, p[0], nperseg=8) | sig.csd(z, z[::-1], p[0], nperseg=8) | sig.periodogram(z, p[0]) | sig.stft(z, p[0], nperseg=8, scaling="psd") | sig.spectrogram(z, p[0], z[:8]) | sig.coherence(z, z[::-1] ** 2, p[0], z[:8])
+sig.spectrogram(z, p[0], z[:8], mode="phase", detrend=False)[2][1:-1] | sig.spectrogram(C, p[0], nperseg=3, mode="phase", detrend=False, return_onesided=False)[2] | sig.spectrogram(A + 3, nperseg=3, axis=0, mode="phase", detrend=False)[2][1:]
+sig.istft(C, p[0]) | sig.istft(B, p[0], w, scaling="psd") | sig.istft(B + 1j * B[::-1], window=w, nperseg=4, noverlap=3, boundary=False) | sig.istft(B, nperseg=5) | sig.istft(C, input_onesided=False, time_axis=0, freq_axis=1) | sig.istft(B, time_axis=0, freq_axis=2, nperseg=4, nfft=7) | sig.istft(z.reshape(4, 6) + 0j, window=z[:5], nperseg=5, noverlap=4, boundary=False)
+sig.lombscargle(k, f, p) | sig.lombscargle(k, f, p, normalize=True, floating_mean=True) | sig.lombscargle(k, f, p[:1], normalize="amplitude", weights=np.exp(z[12:18])) | sig.lombscargle(k, f, p, floating_mean=True, weights=np.exp(z[12:18]), normalize="amplitude") | sig.lombscargle(k, f, p, normalize="normalize", weights=np.exp(z[12:18]))
+sig.welch(z, nperseg=8, detrend=lambda d: d - s * d[..., :1]) | sig.welch(B, nperseg=3, axis=1, detrend=lambda d: d * s) | sig.csd(A, B[0], nperseg=4, axis=1, detrend=lambda d: np.tanh(d * s)) | sig.stft(z, nperseg=8, detrend=lambda d: s * d**2) | sig.spectrogram(z, nperseg=8, detrend=lambda d: d - s * d.mean(-1, keepdims=True)) | sig.welch(np.arange(20.0), nperseg=8, detrend=lambda d: d**2 * s) | sig.coherence(z, z[::-1] ** 2, nperseg=8, detrend=lambda d: d - s * d[..., :1]) | sig.periodogram(z, detrend=lambda d: d - s)
 """
 
 SET_ASIDE = """

@@ -22,6 +22,25 @@ def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("moved", range(8))
+def test_an_integral_of_three_variables_in_each_of_its_arguments(moved):
+    """The integral of a over a box with one moving side, by its closed form."""
+
+    def integral(v, home=G):
+        z = np.array([0.1, 0.9, 0.2, 0.7, 0.3, 0.8, 1.3, 0.4])
+        z = [v if k == moved else float(c) for k, c in enumerate(z)]
+        if home is None:
+            x, y, w = ((z[2 * k + 1] - z[2 * k]) for k in range(3))
+            return (z[6] + z[7]) * x * y * w
+        low, high, left, right = (lambda x: z[2]), (lambda x: z[3]), (lambda x, y: z[4]), (lambda x, y: z[5])
+        return home.tplquad(lambda w, y, x, a: a + z[7], z[0], z[1], low, high, left, right, (z[6],), 1e-4, 1e-4)[0]
+
+    v = [0.1, 0.9, 0.2, 0.7, 0.3, 0.8, 1.3, 0.4][moved]
+    assert integral(v) == pytest.approx(integral(v, None))
+    assert sg.grad(integral)(v) == pytest.approx(sg.grad(lambda v: integral(v, None))(v), rel=1e-6)
+
+
 def test_second_derivatives_of_a_solution_are_those_of_the_closed_form():
     def end(q, solve=True):
         if not solve:

@@ -37,6 +37,8 @@ MINIMA = {
     m: (lambda opt, q, m=m: opt.minimize(bent, np.zeros(3), args=(q,), method=m, options={"gtol": 1e-10}).x)
     for m in ("CG", "BFGS", "L-BFGS-B")
 }
+BY_SIGN |= {f"{n} of what it sees": (lambda opt, q, n=n: getattr(opt, n)(lambda x: cubic(x, q), -5.0, 5.0, xtol=1e-12))
+            for n in ("bisect", "brenth", "brentq", "ridder", "toms748")}  # fmt: skip
 CASES = {
     **BY_SIGN,
     **{f"minimize {m}": f for m, f in MINIMA.items()},
@@ -56,6 +58,13 @@ CASES = {
     "fsolve": lambda opt, q: opt.fsolve(lambda x, q: [x[0] * x[1] - q[0], x[0] + x[1] ** 3 - q[1]], [1.0, 1.0], (q,),
                                     xtol=1e-13),
     "fixed_point": lambda opt, q: opt.fixed_point(lambda x: np.sqrt(q + x), np.ones(3), xtol=1e-13),
+    "fixed_point of arguments": lambda opt, q: opt.fixed_point(
+        lambda x, q: np.sqrt(q + x), np.ones(3), (q,), xtol=1e-13),
+    "fsolve of what it sees": lambda opt, q: opt.fsolve(lambda x: x**3 + q * x - q[0], np.ones(3), xtol=1e-13),
+    "minimize_scalar of arguments": lambda opt, q: opt.minimize_scalar(
+        lambda x, a, b: np.cosh(x - a) + b * x**2, args=(q[0], q[1]), tol=1e-13).x,
+    "minimize of what it sees": lambda opt, q: opt.minimize(
+        lambda x: bent(x, q), np.zeros(3), options={"gtol": 1e-10}).x,
     "minimize_scalar": lambda opt, q: opt.minimize_scalar(lambda x: np.cosh(x - q[0]) + q[1] * x**2, tol=1e-13).x,
     "minimize_scalar within bounds": lambda opt, q: opt.minimize_scalar(
         lambda x: np.cosh(x - q[0]) + q[1] * x**2, bounds=(-3, 3), options={"xatol": 1e-11}).x,
@@ -86,12 +95,15 @@ CASES = {
     **{f"least_squares {loss}": lambda opt, q, loss=loss: opt.least_squares(
         lambda p: p[0] * np.exp(-p[1] * T) - q[0] * NOISY, [1.0, 1.0], loss=loss, f_scale=0.1, xtol=1e-15, ftol=1e-15,
         gtol=1e-15).x for loss in ("soft_l1", "huber", "cauchy", "arctan")},
+    "curve_fit of what it sees": lambda opt, q: opt.curve_fit(
+        lambda x, a, b: a * np.exp(-b * x) + q[2] * x, T, NOISY, [1.0, 1.0], xtol=1e-15,
+        ftol=1e-15, gtol=1e-15)[0],
     "curve_fit": lambda opt, q: opt.curve_fit(lambda x, a, b: a * np.exp(-b * x), T, NOISY * q[0], [1.0, 1.0],
                                               xtol=1e-15)[0],
     "curve_fit's covariance": lambda opt, q: opt.curve_fit(
         lambda x, a, b: a * np.exp(-b * x), T * q[1], NOISY + q[0] * T, [1.0, 1.0], 0.1 + q[2] * T, xtol=1e-15)[1],
 }  # fmt: skip
-ROUGH = {*(f"minimize {m}" for m in MINIMA), "minimize_scalar within bounds"}
+ROUGH = {*(f"minimize {m}" for m in MINIMA), "minimize_scalar within bounds", "minimize of what it sees"}
 """SciPy's own minima are by differences, or by values alone."""
 
 
@@ -257,6 +269,7 @@ MOVED = {
     "minimize in a LinearConstraint": lambda b: opt.minimize(
         square, START, constraints=opt.LinearConstraint(np.eye(2), b, 9.0)).x,
     "minimize_scalar in its bounds": lambda b: opt.minimize_scalar(square, bounds=(b[0], 3)).x,
+    "least_squares in f_scale": lambda b: opt.least_squares(lambda x: x, 9 * START, f_scale=b[0]).x,
     "least_squares in its bounds": lambda b: opt.least_squares(lambda x: x, 9 * START, bounds=(b, np.inf)).x,
     "curve_fit in its bounds": lambda b: opt.curve_fit(lambda x, a: a * x, T, T, bounds=(b[0], 9))[0],
 }  # fmt: skip

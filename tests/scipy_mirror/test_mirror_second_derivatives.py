@@ -6,10 +6,20 @@ import pytest
 import symgrad as sg
 
 from .._numeric import STEP, slope
-from . import _fft_cases, _integrate_cases, _interpolate_cases, _linalg_cases, _ndimage_cases, _signal_cases
+from . import (
+    _fft_cases,
+    _integrate_cases,
+    _interpolate_cases,
+    _linalg_cases,
+    _ndimage_cases,
+    _signal_cases,
+    _sparse_cases,
+)
 from ._oracle import MIRROR, POINT, cases_of, total
 
-MODULES = (_fft_cases, _integrate_cases, _interpolate_cases, _linalg_cases, _ndimage_cases, _signal_cases)
+MODULES = (
+    _fft_cases, _integrate_cases, _interpolate_cases, _linalg_cases, _ndimage_cases, _signal_cases, _sparse_cases,
+)  # fmt: skip
 CASES = [c for m in MODULES for text in (m.CASES, m.SET_ASIDE) for c in cases_of(text)]
 
 

@@ -80,9 +80,8 @@ def test_spectra_refuse_by_name_what_has_no_rule_and_say_what_scipy_says():
     x = sg.tensor(np.arange(8.0), requires_grad=True)
     s = sp.signal
     for f, words in (
-        (lambda: s.welch(x, nperseg=4, detrend=lambda v: v), "welch with a function for detrend"),
-        (lambda: s.spectrogram(x, nperseg=4, mode="phase"), "spectrogram\\(mode='phase'\\)"),
         (lambda: s.periodogram(sg.symbol("x", 8)), "periodogram of a symbol"),
+        (lambda: s.istft(sg.symbol("x", (3, 8))), "istft of a symbol"),
     ):
         with pytest.raises(sg.NotDifferentiableError, match=f"^symgrad.scipy.signal.{words}"):
             f()

@@ -9,6 +9,8 @@ import symgrad as sg
 import symgrad.scipy as sp
 
 from .._numeric import gradient, slope
+from ._oracle import assert_scipys, cases_of
+from ._sparse_cases import CASES
 
 S, L = sp.sparse, sp.sparse.linalg
 RNG = np.random.default_rng(18)
@@ -57,6 +59,12 @@ def test_constant_arrays_of_each_format_on_either_side(format, make):
     assert_derivatives(lambda x: curved(x.T @ a.T), lambda x: curved(x.T @ D.T), M)
     if format != "coo":  # whose dot makes an array of what it is given
         assert_derivatives(lambda x: curved(a.dot(x)), lambda x: curved(D @ x), X)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("case", cases_of(CASES))
+def test_values_are_scipys_and_derivatives_those_of_differences(case):
+    assert_scipys(case)
 
 
 def test_duplicates_and_unsorted_indices_count_as_scipy_has_them():

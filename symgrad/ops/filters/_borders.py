@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core import Symbol, Tensor
 from ..shape._pad import border_pad, constant_pad
 
 ENTRIES: dict[str, Any] = {
@@ -29,6 +30,9 @@ def widened(x: Any, axis: int, before: int, behind: int, mode: str, value: Any) 
     mode, n, rank = SAME.get(mode, mode), int(x.shape[axis]), len(x.shape)
     if mode == "constant":
         amounts = tuple((before, behind) if k == axis else (0, 0) for k in range(rank))
-        return constant_pad(x, amounts, value)
+        if not isinstance(value, (Tensor, Symbol)):
+            return constant_pad(x, amounts, value)
+        beyond = constant_pad(np.zeros(tuple(x.shape), x.dtype), amounts, 1)
+        return constant_pad(x, amounts, 0) + value * beyond
     places = ENTRIES[mode](np.arange(-before, n + behind), n)
     return border_pad(x, tuple(places if k == axis else None for k in range(rank)))

@@ -19,6 +19,18 @@ def _last(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
     return y, x
 
 
+def _expect_places(x: Any, y: Any, axis: int, whole: str = "") -> None:
+    """Raise SciPy's error where x does not say where the samples y are; ``whole`` is that of a rule which does not
+    broadcast x of several axes.
+    """
+    if x is None:
+        return
+    if rank(x) != 1 and (sizes(x) != sizes(y) if whole else rank(x) != rank(y)):
+        raise ValueError(whole or "If given, shape of x must be 1-D or the same as y.")
+    if sizes(x)[axis if rank(x) > 1 else 0] != sizes(y)[axis]:
+        raise ValueError(whole or "If given, length of x along axis must be the same as y.")
+
+
 def _spacings(x: Any, dx: Any) -> Any:
     return dx if x is None else x[..., 1:] - x[..., :-1]
 
@@ -62,10 +74,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, i
         raise ValueError("At least one point is required along `axis`.")
     if initial is not None and initial != 0:
         raise ValueError("`initial` must be `None` or `0`.")
-    if x is not None and rank(x) > 1 and rank(x) != rank(y):
-        raise ValueError("If given, shape of x must be 1-D or the same as y.")
-    if x is not None and sizes(x)[axis if rank(x) > 1 else 0] != sizes(y)[axis]:
-        raise ValueError("If given, length of x along axis must be the same as y.")
+    _expect_places(x, y, axis)
     y, x = _last(y, x, axis)
     found = np.cumsum(_spacings(x, dx) * (y[..., 1:] + y[..., :-1]) / 2.0, -1)
     if initial is not None:
@@ -102,10 +111,7 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     array([1., 4., 2., 4., 1.])
     """
     n = sizes(y)[axis]
-    if x is not None and rank(x) > 1 and rank(x) != rank(y):
-        raise ValueError("If given, shape of x must be 1-D or the same as y.")
-    if x is not None and sizes(x)[axis if rank(x) > 1 else 0] != n:
-        raise ValueError("If given, length of x along axis must be the same as y.")
+    _expect_places(x, y, axis)
     y, x = _last(y, x, axis)
     _expect_apart(x)
     if n % 2:
@@ -147,10 +153,8 @@ def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: int = -1, 
            [ 4., 16.,  4.]])
     """
     n = sizes(y)[axis]
-    if x is not None and sizes(x) != sizes(y) and (rank(x) != 1 or sizes(x)[0] != n):
-        raise ValueError(
-            "If given, shape of `x` must be the same as `y` or 1-D with the same length as `y` along `axis`."
-        )
+    whole = "If given, shape of `x` must be the same as `y` or 1-D with the same length as `y` along `axis`."
+    _expect_places(x, y, axis, whole)
     once = tuple([1 if k == axis % rank(y) else size for k, size in enumerate(sizes(y))])
     for name, value in (("dx", dx), ("initial", initial)):
         if value is not None and rank(value) and sizes(value) != once:

@@ -160,7 +160,8 @@ def _pchip_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
     return np.where(flat, 0.0, np.where(steep, 3.0 * m0, d))
 
 
-def _pchip_slopes(x: Any, y: Any) -> Any:
+def pchip_slopes(x: Any, y: Any) -> Any:
+    """The slopes along the first axis of a monotone interpolant."""
     h = column(np.diff(x), rank(y))
     m = np.diff(y, axis=0) / h
     if sizes(x)[0] == 2:
@@ -201,7 +202,7 @@ def _local(name: str, slopes: Callable[..., Any]) -> Callable[..., Any]:
     return mirrored(lambda x, y, axis, options: _plain_parts(original(x, y, axis, **options)), "x y")(parts)
 
 
-_pchip = _local("PchipInterpolator", _pchip_slopes)
+_pchip = _local("PchipInterpolator", pchip_slopes)
 _akima = _local("Akima1DInterpolator", _akima_slopes)
 
 

@@ -75,7 +75,8 @@ def moved(found: Any, shape: tuple[int, ...], axis: int) -> Any:
     return np.transpose(found, order[n : n + axis] + order[:n] + order[n + axis :])
 
 
-def _horner(c: Any, d: Any) -> Any:
+def horner(c: Any, d: Any) -> Any:
+    """The value at d of the polynomial with these coefficients, the highest power's first."""
     found = c[0]
     for k in range(1, sizes(c)[0]):
         found = found * d + c[k]
@@ -98,7 +99,7 @@ def integrated(c: Any, x: Any, nu: int) -> Any:
         k = sizes(c)[0]
         upper = c / np.arange(k, 0, -1.0).reshape(-1, *(1,) * (rank(c) - 1))
         zero = c[:1] * 0.0
-        ends = _horner(joined([upper, zero]), column(np.diff(x), rank(c) - 1))
+        ends = horner(joined([upper, zero]), column(np.diff(x), rank(c) - 1))
         before = joined([zero[0][:1], np.cumsum(ends, 0)[:-1]])
         c = joined([upper, before[None]])
     return c
@@ -110,7 +111,7 @@ def at_points(c: Any, x: Any, v: Any, nu: int, extrapolate: Any) -> Any:
     if extrapolate == "periodic":
         v, _ = wrapped(v, start, end)
     i = np.clip(np.searchsorted(x, v, side="right") - 1, 0, sizes(x)[0] - 2)
-    found = _horner(differentiated(c, nu)[:, i], column(v - x[i], rank(c) - 1))
+    found = horner(differentiated(c, nu)[:, i], column(v - x[i], rank(c) - 1))
     return found if extrapolate else outside_is_nan(found, v, start, end)
 
 

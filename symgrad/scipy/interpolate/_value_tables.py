@@ -12,7 +12,8 @@ from ..._array._protocols import _numbers
 from ...ops._dims import array, rank, sizes
 from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
 from ._bsplines import basis
-from ._piecewise import as_doubles, column, expect_numbers, moved
+from ._cubic import hermite, pchip_slopes
+from ._piecewise import as_doubles, column, expect_numbers, horner, moved
 from ._spline_fits import make_interp_spline, spline_along
 
 _ORDERS = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
@@ -157,6 +158,17 @@ def _splines(grid: list[Any], values: Any, v: Any, k: int, nu: Any) -> Any:
     return found
 
 
+def _pchips(grid: list[Any], values: Any, v: Any) -> Any:
+    """Monotone interpolants along the last axis, then of what they give at each point along the one before it."""
+    each: tuple[Any, ...] = ()  # the axis of points, which stands first when there is one
+    for d in reversed(range(len(grid))):
+        x, y = grid[d], np.moveaxis(values, d + len(each), 0)
+        i = np.clip(np.searchsorted(array(x), array(v[:, d]), side="right") - 1, 0, sizes(x)[0] - 2)
+        c = hermite(x, y, pchip_slopes(x, y))[(slice(None), i, *each)]
+        values, each = horner(c, column(v[:, d] - x[i], rank(c) - 1)), (np.arange(len(i)),)
+    return values
+
+
 def _as_points(xi: Any, ndim: int) -> Any:
     """Points with their coordinates along the last axis, as SciPy reads what it is given."""
     if isinstance(xi, tuple):
@@ -202,6 +214,8 @@ def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, 
     method = options["method"]
     if method in _DEGREES:
         found = _splines(grid, as_doubles(floating(values)), v, _DEGREES[method], nu)
+    elif method == "pchip":
+        found = _pchips(grid, as_doubles(floating(values)), v)
     else:
         found = _corners(grid, values, v, method)
     if not options["bounds_error"] and fill is not None:
@@ -219,14 +233,10 @@ class RegularGridInterpolator:
     ----------
     points : for each axis its coordinates, increasing or decreasing
     values : (len(points[0]), len(points[1]), …, …)
-    method : 'linear', 'nearest', 'slinear', 'cubic', 'quintic'; 'pchip' on plain arrays only
+    method : 'linear', 'nearest', 'slinear', 'cubic', 'quintic' or 'pchip'
     bounds_error : whether points outside are an error
     fill_value : the value outside if they are none; None extrapolates
     solver, solver_args : of the system of a spline, as in SciPy, for plain arrays
-
-    Raises
-    ------
-    NotDifferentiableError : 'pchip', where something is differentiated
 
     Notes
     -----
@@ -265,11 +275,6 @@ class RegularGridInterpolator:
                 self.grid, self.values, method, self.bounds_error, self.fill_value, **self._solvers
             )
             return plain(xi, nu=nu)
-        if method == "pchip":
-            raise refused(
-                "interpolate.RegularGridInterpolator with method='pchip'", "The others have one.",
-                "Or interpolate along one axis after the other, by PchipInterpolator.",
-            )  # fmt: skip
         return _on_grid(self.values, xi, self.fill_value, options, nu, *self.grid)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg as _scipy
+from scipy.optimize import linear_sum_assignment
 
 from ..._errors import ShapeError
 from ...ops._dims import array, known, sizes
@@ -17,7 +18,7 @@ from ...ops.linalg._decompose import eig as _eig
 from ...ops.linalg._decompose import eig_row, eigh_row, qr_row, svd_row
 from ...ops.linalg._eigen_pairs import pair_row
 from ...ops.linalg._ldl import ldl_row
-from ...ops.linalg._linalg import conj, expect_matrix, is_complex
+from ...ops.linalg._linalg import LinAlgError, conj, expect_matrix, is_complex, solve_row
 from ...ops.linalg._lu import linalg_lu_solve, lu_row
 from ...ops.linalg._lu import lu_factor as _lu_factor
 from .._mirrored import mirrored, one_by_one, refused
@@ -254,16 +255,33 @@ def eig(
     array([[0. , 0. ],
            [0.5, 1. ]])
     """
-    if b is not None or left or homogeneous_eigvals:
-        said = "b=" if b is not None else "left=True" if left else "homogeneous_eigvals=True"
-        step = (
-            "eigh takes a pair of symmetric matrices; else take eig(solve(b, a))." if b is not None else "Leave it out."
-        )
-        raise refused(f"linalg.eig with {said}", "It is not written.", step)
+    if left or homogeneous_eigvals:
+        said = "left=True" if left else "homogeneous_eigvals=True"
+        raise refused(f"linalg.eig with {said}", "It is not written.", "Leave it out.")
     expect_matrix(a, "scipy.linalg.eig", name="a")
+    if b is not None:
+        if right:
+            raise refused(
+                "linalg.eig with vectors of a pair", "How long they are hangs on which entry is the largest.",
+                "Take eigvals(a, b), or eig(solve(b, a)); eigh takes a pair of symmetric matrices.",
+            )  # fmt: skip
+        return _values_of_pair(a, b)
     if not right:
         return _eig(a)[0]
     return _eig(a)[0], eig_row(a)[1]
+
+
+def _values_of_pair(a: Any, b: Any) -> Any:
+    """Those of the inverse of b times a, in the order in which SciPy finds them."""
+    expect_matrix(b, "scipy.linalg.eig", name="b")
+    theirs = _scipy.eigvals(known(a, "eigvals of a pair"), known(b, "eigvals of a pair"))
+    if not np.isfinite(theirs).all():
+        raise LinAlgError("eigvals: an eigenvalue of the pair is not finite", "The second matrix is singular.", "")
+    ours = _eig(solve_row(b, a))[0]
+    order = np.empty(theirs.shape, np.intp)
+    for at in np.ndindex(*theirs.shape[:-1]):
+        order[at] = linear_sum_assignment(np.abs(theirs[at][:, None] - array(ours)[at]))[1]
+    return np.take_along_axis(ours, order, -1)
 
 
 @mirrored(_scipy.eigvals, "a b")
@@ -272,7 +290,7 @@ def eigvals(
 ) -> Any:
     """Return the eigenvalues of a square matrix (…, n, n), complex and in no order.
 
-    Parameters are those of `scipy.linalg.eigvals`.
+    Parameters are those of `scipy.linalg.eigvals`. With b they are those of a pair, ``a v = w b v``; b is not singular.
 
     Examples
     --------

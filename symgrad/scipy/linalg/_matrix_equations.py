@@ -193,14 +193,14 @@ def _discrete_lyapunov(a: Any, q: Any, method: str | None) -> Any:
 
 
 def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> Any:
-    if e is not None:
-        raise refused(f"linalg.{name} with e=", "It is not written.", "Multiply the equation by the inverse of e.")
-    for matrix, called in ((a, "a"), (q, "q"), (r, "r")):
-        expect_matrix(matrix, f"scipy.linalg.{name}", name=called)
-    if any(len(sizes(m)) > 2 for m in (a, b, q, r, s) if m is not None):
-        return one_by_one(lambda a, b, q, r, s: _riccati(row, name, a, b, q, r, None, s), a, b, q, r, s)
+    for matrix, called in ((a, "a"), (q, "q"), (r, "r"), (e, "e")):
+        if matrix is not None:
+            expect_matrix(matrix, f"scipy.linalg.{name}", name=called)
+    if any(len(sizes(m)) > 2 for m in (a, b, q, r, e, s) if m is not None):
+        return one_by_one(lambda *of_one: _riccati(row, name, *of_one), a, b, q, r, e, s)
     n, k = sizes(a)[-1], sizes(r)[-1]
-    for matrix, called, wanted in ((a, "a", (n, n)), (b, "b", (n, k)), (q, "q", (n, n)), (s, "s", (n, k))):
+    sides = (a, "a", (n, n)), (b, "b", (n, k)), (q, "q", (n, n)), (e, "e", (n, n)), (s, "s", (n, k))
+    for matrix, called, wanted in sides:
         if matrix is not None and sizes(matrix) != wanted:
             raise ShapeError(
                 f"{name}: {called} has shape {sizes(matrix)}, not {wanted}", f"a is {sizes(a)}, r is {sizes(r)}.", ""
@@ -211,7 +211,12 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
         plain = array(matrix)
         if np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > np.spacing(np.linalg.norm(plain, 1)) * 100:
             raise ValueError(f"Matrix {called} should be symmetric/hermitian.")
-    return row(a, b, q, r, np.zeros(sizes(b)) if s is None else s)
+    s = np.zeros(sizes(b)) if s is None else s
+    if e is not None:  # the equation times the inverse of e, on the right and, transposed, on the left
+        inverse = inv_row(e)
+        a, q, s = a @ inverse, inverse.T @ q @ inverse, inverse.T @ s
+        q = 0.5 * (q + q.T)
+    return row(a, b, q, r, s)
 
 
 @mirrored(_scipy.solve_continuous_are, "a b q r e s")
@@ -221,6 +226,7 @@ def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any =
     Parameters are those of `scipy.linalg.solve_continuous_are`.
 
     Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). Gradients in q and r are symmetric.
+    With e (n, n), which is inverted, the equation is that of SciPy's page.
 
     Raises
     ------
@@ -245,6 +251,7 @@ def solve_discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = N
     Parameters are those of `scipy.linalg.solve_discrete_are`.
 
     Real matrices: a (n, n), b (n, k), q (n, n) and r (k, k) symmetric, s (n, k). Gradients in q and r are symmetric.
+    With e (n, n), which is inverted, the equation is that of SciPy's page.
 
     Raises
     ------

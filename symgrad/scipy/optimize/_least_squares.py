@@ -87,13 +87,13 @@ def least_squares(
     given = {k: v for k, v in given.items() if v is not None or k in ("ftol", "xtol", "gtol")}  # older SciPy's defaults
     function = functools.partial(fun, **kwargs) if kwargs else fun
     expect_constant("least_squares", bounds)
+    if is_differentiated(f_scale):
+        raise refused("optimize.least_squares in f_scale", "It is a constant.", "")
     solved = Solved("least_squares", function, args, x0)
     if not solved.is_differentiated:
         return _scipy.least_squares(fun, x0, jac, bounds, args=args, kwargs=kwargs or {}, **given)
     if callable(loss):
         raise refused("optimize.least_squares with a loss of one's own", "", f"Those with names: {', '.join(_LOSSES)}.")
-    if is_differentiated(f_scale):
-        raise refused("optimize.least_squares in f_scale", "It is a constant.", "")
     own = functools.partial(jac, **kwargs) if callable(jac) and kwargs else jac
     found = _scipy.least_squares(
         solved.of_numbers, np.atleast_1d(_numbers(x0)), solved.also(own, args) if callable(own) else solved.jacobian,

@@ -18,13 +18,15 @@ from ...ops._public import settle as _settle
 from ._analytic_signal import deconvolve, hilbert
 from ._convolutions import convolve, convolve2d, correlate, correlate2d, fftconvolve, oaconvolve
 from ._recursive_filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
-from ._spectra import coherence, csd, periodogram, spectrogram, stft, welch
+from ._short_time import istft, spectrogram, stft
+from ._spectra import coherence, csd, periodogram, welch
 from ._trends import detrend, savgol_filter
+from ._uneven_samples import lombscargle
 
 __all__ = [
     "coherence", "convolve", "convolve2d", "correlate", "correlate2d", "csd", "deconvolve", "detrend", "fftconvolve",
-    "filtfilt", "hilbert", "lfilter", "lfilter_zi", "oaconvolve", "periodogram", "savgol_filter", "sosfilt",
-    "sosfilt_zi", "sosfiltfilt", "spectrogram", "stft", "welch",
+    "filtfilt", "hilbert", "istft", "lfilter", "lfilter_zi", "lombscargle", "oaconvolve", "periodogram",
+    "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt", "spectrogram", "stft", "welch",
 ]  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Spectra of signals under SciPy's names: Fourier transforms of pieces, multiplied and averaged.
 
 The idea to hold: which entries make a piece is constant, and so is the window unless it is an array that is
-differentiated. SciPy itself checks the arguments, and says what the frequencies and times are.
+differentiated. SciPy itself checks the arguments, and says what the frequencies and times are, which are multiples of
+the sampling rate and of its inverse.
 """
 
 from __future__ import annotations
@@ -14,54 +15,58 @@ import numpy as np
 import scipy.signal as _scipy
 
 from ..._array._protocols import _numbers
-from ...core import Symbol
+from ...core import Symbol, Tensor
 from ...ops._dims import kind_of, rank, sizes
 from ...ops.entries._copy import cast
 from .._mirrored import floating, mirrored, refused
-from ._recursive_filters import _extended
 from ._trends import detrend as _detrend
 
-_HANN, _TUKEY = (
-    inspect.signature(of).parameters["window"].default for of in (_scipy.welch, _scipy.spectrogram)
-)  # older SciPy's have other names
-"""The default windows."""
+_HANN = inspect.signature(_scipy.welch).parameters["window"].default  # older SciPy's have another name
+"""The default window."""
 
 
-def _by_scipy(name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+def by_scipy(name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
     """SciPy's own results on the numbers: it raises what it raises."""
     if any(isinstance(v, Symbol) for v in (*args, *kwargs.values())):
         raise refused(
             f"signal.{name} of a symbol", "Into which pieces a signal is cut depends on its length.", "Give numbers."
         )
-    if callable(kwargs.get("detrend")):
-        raise refused(f"signal.{name} with a function for detrend", "It is not written.", "Call it beforehand.")
+    if callable(kwargs.get("detrend")):  # of the user's, who may expect what is differentiated
+        kwargs["detrend"] = False
     found: tuple[Any, ...] = getattr(_scipy, name)(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
     return found
 
 
-def _windowed(window: Any, nperseg: Any, n: int) -> Any:
+def windowed(window: Any, nperseg: Any, n: int) -> Any:
     """The window's entries; one that is given by name is no longer than the signal."""
     if isinstance(window, (str, tuple)):
         return _scipy.get_window(window, min(256 if nperseg is None else int(nperseg), n))
     return floating(window)
 
 
-def _pieces(x: Any, window: Any, step: int, trend: Any, nfft: Any, onesided: bool) -> Any:
-    """The transforms (…, pieces, frequencies) along the last axis."""
+def by_rate(values: Any, fs: Any, power: int) -> Any:
+    """What SciPy has computed at the sampling rate's number and is a multiple of this power of it."""
+    return values * (fs / float(_numbers(fs))) ** power if isinstance(fs, Tensor) else values
+
+
+def pieces(x: Any, window: Any, step: int, trend: Any, nfft: Any, onesided: bool, axis: int) -> Any:
+    """The transforms (…, pieces, frequencies) along the last axis; ``axis`` is where a function for trends has it."""
     length = sizes(window)[0]
     starts = np.arange(0, sizes(x)[-1] - length + 1, step)
     found = x[..., starts[:, None] + np.arange(length)]
-    if trend:
+    if callable(trend):
+        found = np.moveaxis(trend(np.moveaxis(found, -1, axis)), axis, -1)
+    elif trend:
         found = _detrend(found, type=trend)
     return (np.fft.rfft if onesided else np.fft.fft)(found * window, length if nfft is None else int(nfft))
 
 
-def _scale(window: Any, fs: Any, scaling: str) -> Any:
+def scale(window: Any, fs: Any, scaling: str) -> Any:
     """What a product of two transforms is multiplied by."""
     return 1 / (fs * (np.abs(window) ** 2).sum()) if scaling == "density" else 1 / np.abs(window.sum()) ** 2
 
 
-def _both_sides(spectrum: Any, even: bool) -> Any:
+def both_sides(spectrum: Any, even: bool) -> Any:
     """One side, with what the other one has: all but the mean, and the highest frequency of an even number."""
     share = np.full(sizes(spectrum)[-1], 2.0)
     share[0] = 1
@@ -70,22 +75,22 @@ def _both_sides(spectrum: Any, even: bool) -> Any:
     return spectrum * share
 
 
-def _longer(x: Any, n: int) -> Any:
+def longer(x: Any, n: int) -> Any:
     return np.pad(x, [(0, 0)] * (rank(x) - 1) + [(0, n - sizes(x)[-1])]) if sizes(x)[-1] < n else x
 
 
-def _averaged(pieces: Any, average: str) -> Any:
-    count = sizes(pieces)[-2]
+def _averaged(spectra: Any, average: str) -> Any:
+    count = sizes(spectra)[-2]
     if average == "mean" or count == 1:
-        return pieces.mean(-2)
+        return spectra.mean(-2)
     later = np.arange(2.0, count, 2)  # the median of so many exponential variables is this much of their mean
     bias = 1 + np.sum(1 / (later + 1) - 1 / later)
-    if kind_of(pieces) == "c":
-        return (np.median(pieces.real, -2) + 1j * np.median(pieces.imag, -2)) / bias
-    return np.median(pieces, -2) / bias
+    if kind_of(spectra) == "c":
+        return (np.median(spectra.real, -2) + 1j * np.median(spectra.imag, -2)) / bias
+    return np.median(spectra, -2) / bias
 
 
-def _as(found: Any, like: np.ndarray) -> Any:
+def typed(found: Any, like: np.ndarray) -> Any:
     return found if found.dtype == like.dtype else cast(found, like.dtype)
 
 
@@ -97,30 +102,30 @@ def csd(
 ) -> Any:  # fmt: skip
     """Return frequencies and the cross spectral density of two signals, by Welch's method.
 
-    Parameters are those of `scipy.signal.csd`; both signals and an array as ``window`` are differentiated.
+    Parameters are those of `scipy.signal.csd`; both signals, ``fs`` and an array as ``window`` are differentiated.
     """
     options = {
         "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
         "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "average": average,
     }  # fmt: skip
-    f, known = _by_scipy("csd", x, y, **options)
+    f, known = by_scipy("csd", x, y, **options)
     x, y = (np.moveaxis(v, axis, -1) for v in (x, y))
     n = max(sizes(x)[-1], sizes(y)[-1])
-    return f, _as(_density(_longer(x, n), _longer(y, n), options, kind_of(x) != "c"), known)
+    return by_rate(f, fs, 1), typed(_density(longer(x, n), longer(y, n), options, kind_of(x) != "c"), known)
 
 
 def _density(x: Any, y: Any, options: dict[str, Any], real: bool) -> Any:
     """The density of two signals along their last axes; of x with itself if y is None."""
-    window = _windowed(options["window"], options["nperseg"], sizes(x)[-1])
+    window = windowed(options["window"], options["nperseg"], sizes(x)[-1])
     length = sizes(window)[0]
     step = length - (length // 2 if options["noverlap"] is None else int(options["noverlap"]))
     onesided = options["return_onesided"] and real
-    shared = window, step, options["detrend"], options["nfft"], onesided
-    X = _pieces(x, *shared)
-    product = X.real**2 + X.imag**2 if y is None else np.conj(X) * _pieces(y, *shared)
-    found = product * _scale(window, options["fs"], options["scaling"])
+    shared = window, step, options["detrend"], options["nfft"], onesided, options["axis"]
+    X = pieces(x, *shared)
+    product = X.real**2 + X.imag**2 if y is None else np.conj(X) * pieces(y, *shared)
+    found = product * scale(window, options["fs"], options["scaling"])
     if onesided:
-        found = _both_sides(found, (options["nfft"] or length) % 2 == 0)
+        found = both_sides(found, (options["nfft"] or length) % 2 == 0)
     return np.moveaxis(_averaged(found, options["average"]), -1, options["axis"])
 
 
@@ -132,7 +137,7 @@ def welch(
 ) -> Any:  # fmt: skip
     """Return frequencies and the power spectral density of a signal, by Welch's method.
 
-    Parameters are those of `scipy.signal.welch`; the signal and an array as ``window`` are differentiated.
+    Parameters are those of `scipy.signal.welch`; the signal, ``fs`` and an array as ``window`` are differentiated.
 
     Examples
     --------
@@ -147,8 +152,8 @@ def welch(
         "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
         "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "average": average,
     }  # fmt: skip
-    f, known = _by_scipy("welch", x, **options)
-    return f, _as(_density(np.moveaxis(x, axis, -1), None, options, kind_of(x) != "c"), known)
+    f, known = by_scipy("welch", x, **options)
+    return by_rate(f, fs, 1), typed(_density(np.moveaxis(x, axis, -1), None, options, kind_of(x) != "c"), known)
 
 
 @mirrored(_scipy.periodogram, "x")
@@ -158,7 +163,8 @@ def periodogram(
 ) -> Any:  # fmt: skip
     """Return frequencies and the periodogram of a signal: the squared lengths of its Fourier transform.
 
-    Parameters are those of `scipy.signal.periodogram`; the signal and an array as ``window`` are differentiated.
+    Parameters are those of `scipy.signal.periodogram`; the signal, ``fs`` and an array as ``window`` are
+    differentiated.
 
     Examples
     --------
@@ -172,12 +178,12 @@ def periodogram(
         "fs": fs, "window": "boxcar" if window is None else window, "nfft": nfft, "detrend": detrend,
         "return_onesided": return_onesided, "scaling": scaling, "axis": axis,
     }  # fmt: skip
-    f, known = _by_scipy("periodogram", x, **options)
+    f, known = by_scipy("periodogram", x, **options)
     x = np.moveaxis(x, axis, -1)
     if nfft is not None and nfft < sizes(x)[-1]:
         x = x[..., : int(nfft)]
     whole = {**options, "nperseg": sizes(x)[-1], "noverlap": 0, "average": "mean"}
-    return f, _as(_density(x, None, whole, kind_of(x) != "c"), known)
+    return by_rate(f, fs, 1), typed(_density(x, None, whole, kind_of(x) != "c"), known)
 
 
 @mirrored(_scipy.coherence, "x y")
@@ -194,73 +200,11 @@ def coherence(
         "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
         "axis": axis,
     }  # fmt: skip
-    f, _ = _by_scipy("coherence", x, y, **options)
+    f, _ = by_scipy("coherence", x, y, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SciPy has warned already
         (_, Pxx), (_, Pyy), (_, Pxy) = welch(x, **options), welch(y, **options), csd(x, y, **options)
-    return f, (Pxy.real**2 + Pxy.imag**2) / Pxx / Pyy
+    return by_rate(f, fs, 1), (Pxy.real**2 + Pxy.imag**2) / Pxx / Pyy
 
 
-@mirrored(_scipy.stft, "x")
-def stft(
-    x: Any, fs: Any = 1.0, window: Any = _HANN, nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = False, return_onesided: bool = True, boundary: str | None = "zeros", padded: bool = True,
-    axis: int = -1, scaling: str = "spectrum",
-) -> Any:  # fmt: skip
-    """Return frequencies, times and the Fourier transforms of a signal's pieces, which are complex.
-
-    Parameters are those of `scipy.signal.stft`; the signal and an array as ``window`` are differentiated.
-    """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "boundary": boundary, "padded": padded, "axis": axis, "scaling": scaling,
-    }  # fmt: skip
-    f, t, known = _by_scipy("stft", x, **options)
-    x = np.moveaxis(x, axis, -1)
-    window = _windowed(window, nperseg, sizes(x)[-1])
-    length, n = sizes(window)[0], sizes(x)[-1]
-    if boundary == "zeros":
-        x = np.pad(x, [(0, 0)] * (rank(x) - 1) + [(length // 2, length // 2)])
-    elif boundary is not None:
-        x = _extended(x, boundary, length // 2)
-    step = length - (length // 2 if noverlap is None else int(noverlap))
-    n = sizes(x)[-1]
-    x = _longer(x, n + (-(n - length) % step) % length) if padded else x
-    found = _pieces(x, window, step, detrend, nfft, return_onesided and kind_of(x) != "c")
-    found = found * np.sqrt(_scale(window, fs, "density" if scaling == "psd" else "spectrum"))
-    return f, t, _as(np.moveaxis(np.moveaxis(found, -1, -2), -2, axis - 1 if axis < 0 else axis), known)
-
-
-@mirrored(_scipy.spectrogram, "x")
-def spectrogram(
-    x: Any, fs: Any = 1.0, window: Any = _TUKEY, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-    mode: str = "psd",
-) -> Any:  # fmt: skip
-    """Return frequencies, times and the spectra of a signal's pieces.
-
-    Parameters are those of `scipy.signal.spectrogram`; the signal and an array as ``window`` are differentiated, and
-    ``mode="phase"`` is refused.
-    """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "mode": mode,
-    }  # fmt: skip
-    if mode == "phase":
-        raise refused("signal.spectrogram(mode='phase')", "Where it turns is not followed.", "Take mode='angle'.")
-    f, t, known = _by_scipy("spectrogram", x, **options)
-    x = np.moveaxis(x, axis, -1)
-    window = _windowed(window, nperseg, sizes(x)[-1])
-    length, onesided = sizes(window)[0], return_onesided and kind_of(x) != "c"
-    step = length - (length // 8 if noverlap is None else int(noverlap))
-    found, scale = _pieces(x, window, step, detrend, nfft, onesided), _scale(window, fs, scaling)
-    if mode == "psd":
-        found = (found.real**2 + found.imag**2) * scale
-        found = _both_sides(found, (nfft or length) % 2 == 0) if onesided else found
-    else:
-        found = found * np.sqrt(scale)
-        found = np.abs(found) if mode == "magnitude" else np.angle(found) if mode == "angle" else found
-    return f, t, _as(np.moveaxis(np.moveaxis(found, -1, -2), -2, axis - 1 if axis < 0 else axis), known)
-
-
-__all__ = ["coherence", "csd", "periodogram", "spectrogram", "stft", "welch"]
+__all__ = ["coherence", "csd", "periodogram", "welch"]

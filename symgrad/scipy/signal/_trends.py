@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.signal as _scipy
 
-from ...core import table
+from ..._array._protocols import _numbers
+from ...core import Symbol, Tensor, table
 from ...ops._dims import axis_of, rank, sizes
 from ...ops.filters._borders import widened
 from ...ops.filters._sliding_products import CORRELATE
@@ -16,12 +17,12 @@ from .._mirrored import mirrored
 
 @mirrored(_scipy.savgol_filter, "x")
 def savgol_filter(
-    x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0, axis: int = -1,
-    mode: str = "interp", cval: float = 0.0,
+    x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, axis: int = -1,
+    mode: str = "interp", cval: Any = 0.0,
 ) -> Any:  # fmt: skip
     """Return what Savitzky and Golay's filter makes of a signal: at each place the value of a polynomial fitted there.
 
-    Parameters are those of `scipy.signal.savgol_filter`.
+    Parameters are those of `scipy.signal.savgol_filter`; the signal, ``delta`` and ``cval`` are differentiated.
 
     Examples
     --------
@@ -38,6 +39,7 @@ def savgol_filter(
     if mode == "interp" and window_length > n:
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
     dtype = x.dtype if x.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    spacing, delta = delta, float(_numbers(delta))
     weights = _scipy.savgol_coeffs(window_length, polyorder, deriv=deriv, delta=delta, use="dot").astype(dtype)
     half = window_length // 2
     last = rank(x) - 1
@@ -46,6 +48,8 @@ def savgol_filter(
         before, behind = half - 1, half
     wide = widened(x, last, before, behind, "constant" if mode == "interp" else mode, cval)
     y = CORRELATE[1](wide, weights, False)
+    if deriv and isinstance(spacing, (Tensor, Symbol)):
+        y, x = (v * (delta / spacing) ** deriv for v in (y, x))  # the weights' own is in the numbers
     if mode != "interp" or not half:
         return np.moveaxis(y, -1, axis)
     unit = np.eye(window_length, dtype=dtype)
