@@ -9,6 +9,7 @@ share the folder.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import sys
@@ -18,7 +19,6 @@ from .. import _limits
 
 OFF = "off"
 _KEY = "key"
-_BYTES = 32
 _warned: set[str] = set()
 
 
@@ -138,9 +138,9 @@ def key(place: str) -> bytes | None:
     """The key of a folder, made if it has none; None, and a warning once, where it is not this user's secret."""
     path = os.path.join(place, _KEY)
     if not os.path.lexists(path):
-        write(path, os.urandom(_BYTES), anew=False)  # of two processes the first
+        write(path, os.urandom(hashlib.sha256().digest_size), anew=False)  # of two processes the first
     found = read(path, private=True)
-    if found is None or len(found) != _BYTES:
+    if found is None or len(found) != hashlib.sha256().digest_size:
         tell(place, f"the file '{_KEY}' in it is not yours alone; remove it")
         return None
     return found

@@ -60,9 +60,8 @@ class KeptProgram(Runnable):
         super().__init__("h", form["format"], dict(form["baked"]), [a.copy() for a in fixed], set(form["chosen"]))
         self.guards, self.zero = form["guards"], form["zero"]
         self.dtype, self.total = np.dtype(form["dtype"]), form["total"]
-        rest = iter(arrays)
-        pattern = Pattern.of(tuple(form["shape"]), *[next(rest) for _ in range(3)]) if self.sparse else None
-        given = [{name: next(rest) for name in module["constants"]} for module in form["modules"]]
+        pattern = Pattern.of(tuple(form["shape"]), *arrays[:3]) if self.sparse else None
+        given = [{name: arrays[k] for name, k in module["constants"]} for module in form["modules"]]
         self._parts = [(*pair, pattern) for pair in zip(form["modules"], given, strict=True)]
 
     @cached_property
@@ -188,7 +187,9 @@ def keep(program: Any, survey: Any, varying: set[int]) -> None:
     modules: list[Module] = [program.module, *([program.whole] if program.module is not program.whole else [])]
     pattern = program.module.pattern
     arrays = [] if pattern is None else [pattern.indices, pattern.gather, pattern.indptr]
-    arrays += [value for module in modules for value in module.constants.values()]
+    values = {id(value): value for module in modules for value in module.constants.values()}  # they share them
+    number = {key: len(arrays) + k for k, key in enumerate(values)}
+    arrays += values.values()
     operations = [_operations(module) for module in modules]
     if name is None or None in operations or not all(map(_plain, arrays)):
         return
@@ -204,7 +205,8 @@ def keep(program: Any, survey: Any, varying: set[int]) -> None:
         "dtype": program.dtype.str, "total": program.total, "shape": None if pattern is None else pattern.shape,
         "arrays": [(a.dtype.str, a.shape) for a in arrays],
         "modules": [
-            {"source": module.inner, "name": module.name, "constants": list(module.constants), "operations": rows,
+            {"source": module.inner, "name": module.name, "operations": rows,
+             "constants": [(constant, number[id(value)]) for constant, value in module.constants.items()],
              "arguments": [(argument, kind, k) for argument, (kind, k) in module.arguments]}
             for module, rows in zip(modules, operations, strict=True)
         ],

@@ -65,8 +65,8 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
         return None
     matrix = results[-1]
     if not program.checked:
-        check(program, matrix, output, tensors)
-        check_elsewhere(route.program, route.survey, output, tensors)
+        here = check(program, matrix, output, tensors)
+        check_elsewhere(program, route.survey, output, tensors, here)
         if program.refused:
             return None
     dtype = output._data.dtype
