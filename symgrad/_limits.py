@@ -171,6 +171,10 @@ CULPRITS = _limit("CULPRITS", 6, "Parameters that a report names as those of ent
 
 STRUCTURES = _limit("STRUCTURES", 64, "Structures whose programs are remembered; the one longest unused is forgotten first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 KEPT_PROGRAMS = _limit("KEPT_PROGRAMS", 4, "Programs of one structure that are kept.", "ways", 1, "properties/test_hessian_programs.py::test_a_changed_constant_is_never_taken_for_the_old_one")
+CACHED_FROM = _limit("CACHED_FROM", 30, "Milliseconds that making a program took from which it is kept in a file for other processes: reading takes one or two.")
+CACHED_BYTES = _limit("CACHED_BYTES", 1 << 24, "Bytes of the longest such file.")
+CACHED_FILES = _limit("CACHED_FILES", 1000, "Such files that a folder holds; those go first that were not used for longest.")
+CACHED_TOTAL = _limit("CACHED_TOTAL", 1 << 27, "Bytes of all of them.")
 MADE_PROGRAMS = _limit("MADE_PROGRAMS", 12, "Programs of one structure that are made: where indices that data decide keep changing, they cost more than they save.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 NODES = _limit("NODES", 4_000, "Operations of a graph: making a program takes milliseconds for each, the tape microseconds.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 LONG_GRAPH = _limit("LONG_GRAPH", 700, "Operations above which a program must be worth it ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")

@@ -3,6 +3,7 @@
 import gc
 import inspect
 import itertools
+import os
 import re
 import zlib
 from types import SimpleNamespace
@@ -13,6 +14,9 @@ from hypothesis import settings
 import symgrad as sg
 from symgrad import _limits
 from symgrad.core import Node, Tensor
+
+# What an earlier run has kept is nobody's evidence: programs are made anew, also in processes that tests start.
+os.environ["SYMGRAD_CACHE"] = "off"
 
 # The same examples on every machine, and none that fails because it took long; no folder of examples is written.
 settings.register_profile("tests", derandomize=True, deadline=None, database=None)

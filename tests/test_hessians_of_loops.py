@@ -10,6 +10,9 @@ from numpy import testing
 import symgrad as sg
 import symgrad.numpy as np
 from symgrad import _limits
+from symgrad.expr._add import add
+from symgrad.expr._map import is_nonnegative, pow_
+from symgrad.expr._node import Var
 from symgrad.programs import _builder, _cache
 from symgrad.programs._builder import Builder
 
@@ -179,3 +182,10 @@ def test_parameters_with_names_may_be_written_into_a_long_loop(steps):
     H = sg.hessian(named)({"a": 2.0, "b": 0.5})
     truth = by_differences(lambda x: named({"a": float(x[0]), "b": float(x[1])}), np.array([2.0, 0.5]))
     testing.assert_allclose(np.asarray(H), truth, atol=1e-7 * np.abs(truth).max())
+
+
+def test_the_sign_of_a_state_is_found_once_for_each_step():
+    state = Var("x", (), frozenset(["positive"]))
+    for _ in range(60):  # two ways to the step before: 2⁶⁰ ways to the first
+        state = add([(1, state, ()), (1, pow_(state, -1), ())], ())
+    assert is_nonnegative(state)

@@ -166,6 +166,13 @@ def without_sign(a: Expr) -> tuple[int, Expr]:
 
 def is_nonnegative(a: Expr) -> bool:
     """Whether every entry is plainly at least 0 (or not a number)."""
+    known: bool | None = a.memo.get("nonnegative")
+    if known is None:  # in a loop each state has the one before in several places
+        known = a.memo["nonnegative"] = _is_nonnegative(a)
+    return known
+
+
+def _is_nonnegative(a: Expr) -> bool:
     if not is_real(a):  # eᶻ and √z have a sign for real numbers only
         return False
     if isinstance(a, Var):

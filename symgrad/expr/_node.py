@@ -33,7 +33,7 @@ import numpy as np
 from .._limits import HEAVIEST
 from ._digest import freeze, number_digest, shape_digest, text_digest
 from ._pickled import kept, rebuild
-from ._weight import power_weight, product_weight, summand_weight
+from ._weight import weigh
 
 Number = int | float | complex | Fraction
 Indices = tuple[int, ...]
@@ -51,16 +51,25 @@ class Expr:
     shape : its sizes, ints (a `Dim` where a size has a name)
     children : the terms it is made of
     digest : a number for its structure
-    weight : twice the number of symbols and signs of its text, about, at most `HEAVIEST`
     memo : what has been worked out about it, by query
     """
 
-    __slots__ = ("__weakref__", "_memo", "digest", "shape", "weight")
+    __slots__ = ("__weakref__", "_memo", "_weight", "digest", "shape")
     kind: ClassVar[str] = ""
     shape: tuple[int, ...]
     digest: int
-    weight: int
     children: tuple[Expr, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """Twice the number of symbols and signs of its text, about; found when it is asked for, as it seldom is of
+        terms of programs."""
+        try:
+            return self._weight
+        except AttributeError:
+            self._weight: int
+            weigh(self, HEAVIEST)
+            return self._weight
 
     @property
     def memo(self) -> dict[Any, Any]:
@@ -109,9 +118,9 @@ class Expr:
         raise NotImplementedError
 
 
-def _new(cls: Any, shape: Any, digest: int, weight: int) -> Any:
+def _new(cls: Any, shape: Any, digest: int) -> Any:
     self = object.__new__(cls)
-    self.shape, self.digest, self.weight = shape, digest, weight if weight < HEAVIEST else HEAVIEST
+    self.shape, self.digest = shape, digest
     return self
 
 
@@ -151,7 +160,7 @@ class Var(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((1, text_digest(name), shape_digest(shape), *sorted(map(text_digest, properties))))
-            self = _new(cls, shape, digest, 2)
+            self = _new(cls, shape, digest)
             self.name, self.properties = name, properties
             self = _shared(key, self)
         return self
@@ -173,7 +182,7 @@ class Data(Expr):
         key = (cls, raw, value.shape, value.dtype.str)
         self = _living.get(key)
         if self is None:
-            self = _new(cls, value.shape, hash((2, zlib.crc32(raw), value.shape)), 2 * max(1, value.size))
+            self = _new(cls, value.shape, hash((2, zlib.crc32(raw), value.shape)))
             self.value = value.copy()
             self.value.flags.writeable = False
             self = _shared(key, self)
@@ -192,7 +201,7 @@ class One(Expr):
     def __new__(cls, n: int) -> One:
         key = (cls, n, getattr(n, "name", None))
         self = _living.get(key)
-        return _shared(key, _new(cls, (n,), hash((3, shape_digest((n,)))), 2)) if self is None else self
+        return _shared(key, _new(cls, (n,), hash((3, shape_digest((n,)))))) if self is None else self
 
     def _state(self) -> tuple[Any, ...]:
         return self.shape
@@ -207,7 +216,7 @@ class Delta(Expr):
     def __new__(cls, n: int) -> Delta:
         key = (cls, n, getattr(n, "name", None))
         self = _living.get(key)
-        return _shared(key, _new(cls, (n, n), hash((4, shape_digest((n,)))), 2)) if self is None else self
+        return _shared(key, _new(cls, (n, n), hash((4, shape_digest((n,)))))) if self is None else self
 
     def _state(self) -> tuple[Any, ...]:
         return (self.shape[0],)
@@ -230,7 +239,7 @@ class Lin(Expr):
             digest = hash(
                 (5, text_digest(op.name), text_digest(repr(mark)), shape_digest(out_shape), shape_digest(in_shape))
             )
-            self = _new(cls, (*out_shape, *in_shape), digest, 6 if out_shape else 8)
+            self = _new(cls, (*out_shape, *in_shape), digest)
             self.op, self.params, self.out_rank = op, params, len(out_shape)
             self = _shared(key, self)
         return self
@@ -267,7 +276,7 @@ class Ein(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((6, number_digest(coef), rank, *[x for f, s in factors for x in (f.digest, s)]))
-            self = _new(cls, dims[:rank], digest, max(2, product_weight(coef, factors, rank)))
+            self = _new(cls, dims[:rank], digest)
             self.coef, self.factors, self.dims = coef, tuple(factors), dims
             self = _shared(key, self)
         return self
@@ -297,10 +306,7 @@ class Add(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((7, *[x for c, t, s in terms for x in (number_digest(c), t.digest, s)], len(shape)))
-            weight = 2 * len(terms) - 2
-            for c, t, s in terms:
-                weight += summand_weight(abs(c), t) + 2 * (s == (1, 0))
-            self = _new(cls, shape, digest, weight)
+            self = _new(cls, shape, digest)
             self.terms = tuple(terms)
             self = _shared(key, self)
         return self
@@ -329,12 +335,7 @@ class Map(Expr):
         if self is None:
             name = text_digest(op.name)
             digest = hash((8, name, text_digest(repr(mark)), *[x for a, s in args for x in (a.digest, s)], len(shape)))
-            weight = sum([a.weight + 2 * (s == (1, 0)) for a, s in args])
-            if op.name == "pow_scalar":
-                weight = power_weight(args[0][0], params[0])
-            else:
-                weight += 2 if op.symbol else 6
-            self = _new(cls, shape, digest, weight)
+            self = _new(cls, shape, digest)
             self.op, self.args, self.params = op, tuple(args), params
             self = _shared(key, self)
         return self
@@ -367,10 +368,7 @@ class Call(Expr):
         if self is None:
             name, rest = text_digest(getattr(op, "known_as", op.name)), text_digest(repr(mark))
             digest = hash((9, name, rest, *[a.digest for a in args], shape_digest(shape), -1 if out is None else out))
-            weight = sum([a.weight for a in args]) + 6
-            if op.name == "inv":
-                weight += 4 * (args[0].kind in ("add", "ein")) - 4
-            self = _new(cls, shape, digest, weight)
+            self = _new(cls, shape, digest)
             self.op, self.args, self.params, self.out = op, tuple(args), params, out
             self = _shared(key, self)
         return self
@@ -396,7 +394,7 @@ class Jac(Expr):
         key = (cls, id(call), wrt)
         self = _living.get(key)
         if self is None:
-            self = _new(cls, (*call.shape, *call.args[wrt].shape), hash((10, call.digest, wrt)), call.weight + 4)
+            self = _new(cls, (*call.shape, *call.args[wrt].shape), hash((10, call.digest, wrt)))
             self.call, self.wrt = call, wrt
             self = _shared(key, self)
         return self

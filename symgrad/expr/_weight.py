@@ -11,6 +11,39 @@ from typing import Any
 Number = int | float | complex | Fraction
 
 
+def weigh(root: Any, most: int) -> None:
+    """Weigh a term, and before it what it is made of, without recursion; no term weighs more than ``most``."""
+    todo = [root]
+    while todo:
+        unknown = [c for c in todo[-1].children if not hasattr(c, "_weight")]
+        if unknown:
+            todo += unknown
+        else:
+            term = todo.pop()
+            term._weight = min(_weight(term), most)
+
+
+def _weight(term: Any) -> int:
+    """The weight of a term from those of what it is made of."""
+    if term.kind == "ein":
+        return max(2, product_weight(term.coef, term.factors, term.rank))
+    if term.kind == "add":
+        weights = [summand_weight(abs(c), t) + 2 * (s == (1, 0)) for c, t, s in term.terms]
+        return sum(weights) + 2 * len(weights) - 2
+    if term.kind == "map":
+        if term.op.name == "pow_scalar":
+            return power_weight(term.args[0][0], term.params[0])
+        return sum([a.weight + 2 * (s == (1, 0)) for a, s in term.args]) + (2 if term.op.symbol else 6)
+    if term.kind == "call":
+        brackets = 4 * (term.args[0].kind in ("add", "ein")) - 4 if term.op.name == "inv" else 0
+        return sum([a.weight for a in term.args]) + 6 + brackets
+    if term.kind == "data":
+        return 2 * max(1, term.value.size)
+    if term.kind == "lin":
+        return 6 if term.out_rank else 8
+    return int(term.call.weight) + 4 if term.kind == "jac" else 2
+
+
 def product_weight(coef: Any, factors: Any, rank: int) -> int:
     """Factors are juxtaposed; a vector between two matrices is ``diag(v)``, others that meet are joined by ``⊙``."""
     number = number_weight(unsigned(coef, factors), not factors)

@@ -15,7 +15,8 @@ to a matrix        `_assemble` what it is made of; `_ranges` its blocks; `_grid`
                    `_diagonal` no more than its diagonal
 to lines           `_emit` definitions; `_contract` products, `_linear` operations, `_text` their pieces;
                    `_fill` the matrix, `_parts` one that stays structured; `_helpers` functions that lines call
-to a module        `_module`; `_names` the user's names in it; `_save` a file; `_program` all of it, and its run
+to a module        `_module`; `_names` the user's names in it; `_save` a file; `_program` all of it, `_runnable` its run
+between processes  `_kept_programs` in files, `_cache_folder` of the user's own, `_own_rows` of what others know too
 beside             `_count` its work
 structured results `_structured`, `_low_rank`, `_symmetric`; `_solving` with them
 sparse by the tape `_pattern` which entries there are, by `_dependence` and `_connections`; which columns go together:
@@ -23,6 +24,7 @@ sparse by the tape `_pattern` which entries there are, by `_dependence` and `_co
 ================== ==================================================================================================
 """
 
+from . import _own_rows  # noqa: F401 (what there is now, before users add to it)
 from ._cache import find
 
 __all__ = ["find"]

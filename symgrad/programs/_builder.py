@@ -170,6 +170,10 @@ class Builder:
                 return term
         loose = {s[0] for _, s in ones}
         groups = components(rest)
+        if not ones and len(groups) == 1 and len(rest) > 1:  # as it is, but for the number
+            core: Expr = Ein(1, term.factors, term.dims, rank)
+            name = self._atoms.get(id(core)) or self.define(core)
+            return self._times(term.coef, [(name, tuple(range(rank)))], rank)
         patterns = [part[0] for part in groups if _is_open_pattern(part, rank)]
         groups = [part for part in groups if not _is_open_pattern(part, rank)]
         parts = [(self._core(part, rank), part) for part in groups]
@@ -181,7 +185,11 @@ class Builder:
             core = ein(1, part, inside)
             name = core if isinstance(core, Var) else self._atoms.get(id(core)) or self.define(core)
             cores.append((name, inside))
-        product = ein(term.coef, [*cores, *patterns, *ones], tuple(range(rank)))
+        return self._times(term.coef, [*cores, *patterns, *ones], rank)
+
+    def _times(self, coef: Any, factors: list[Any], rank: int) -> Expr:
+        """A number times atoms."""
+        product = ein(coef, factors, tuple(range(rank)))
         if isinstance(product, Ein) and any(f.children for f, _ in product.factors):
             return self.atom(product)  # parts that have one name met, and became its power
         return product

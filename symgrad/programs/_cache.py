@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from contextlib import suppress
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from ._count import work
 from ._graph_terms import Lifted
 from ._program import Program
 from ._recipe import same_number
+from ._runnable import Runnable
 from ._survey import Survey, Unprogrammable
 
 STRICT = False
@@ -29,8 +32,9 @@ class _Entry:
     """The programs of one key: they differ in what they have taken as given."""
 
     def __init__(self) -> None:
-        self.programs: list[Program] = []
+        self.programs: list[Runnable] = []
         self.made = 0
+        self.looked = 0  # how often a file was looked for
         self.waited = 0  # runs that were left to the tape
         self.refused: str | None = None
         self.varying: set[int] = set()
@@ -49,12 +53,14 @@ def clear() -> None:
 
 @recorded
 def find(
-    survey: Survey, edge: Any, variables: list[Any], format: str = "dense", runs: int | None = None
-) -> tuple[Program | None, str]:
+    survey: Survey, edge: Any, variables: list[Any], format: str = "dense", runs: int | None = None,
+    shown: bool = False,
+) -> tuple[Any, str]:  # fmt: skip
     """The program of a structure, made if there is none; or None and why there is none.
 
     ``runs`` says how many matrices are wanted now: the program of a loop over few numbers is made once the tape has run
-    so often that it would have been worth making. None asks for the program whatever it takes.
+    so often that it would have been worth making. None asks for the program whatever it takes. ``shown`` asks for one
+    that can be shown: of one that another process has made, only the functions are kept.
     """
     key = (survey.key, format)
     with _lock:
@@ -68,8 +74,11 @@ def find(
     if entry.refused is not None:
         return None, entry.refused
     for program in entry.programs:
-        if _fits(program, survey):
+        if _fits(program, survey) and (type(program) is Program or not shown):
             return program, ""
+    kept = None if shown else _kept(entry, survey, format)
+    if kept is not None:
+        return kept, ""
     if entry.made >= _limits.MADE_PROGRAMS:
         return None, "its indices change from call to call, and with them the program"
     entry.refused = _too_long(survey, variables, format)
@@ -86,6 +95,7 @@ def find(
     if entry.seen is not None:
         entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if not same_number(a, b)}
     entry.seen = list(scalars)
+    start = perf_counter()
     try:
         lifted = Lifted(survey, variables, frozenset(entry.varying))
         program = Program(lifted, lifted.root(edge), "h", format, _worth(survey, variables))
@@ -100,9 +110,42 @@ def find(
     entry.refused = _too_much(program, format)
     if entry.refused is not None:
         return None, entry.refused
+    took = perf_counter() - start
+    if took * 1e3 >= _limits.CACHED_FROM:
+        _keep(program, survey, entry.varying)
+    _remember(entry, program)
+    return program, ""
+
+
+def _remember(entry: _Entry, program: Runnable) -> None:
     entry.programs.insert(0, program)
     del entry.programs[_limits.KEPT_PROGRAMS :]
-    return program, ""
+
+
+def _keep(program: Program, survey: Survey, varying: set[int]) -> None:
+    from ._kept_programs import keep
+
+    with suppress(OSError):  # there may be no files to ask for versions
+        keep(program, survey, varying)
+
+
+def _kept(entry: _Entry, survey: Survey, format: str) -> Runnable | None:
+    """A program that another process has made; where a number was another one there, one with that as an input."""
+    from ._kept_programs import find_kept
+
+    while entry.looked < _limits.MADE_PROGRAMS:
+        entry.looked += 1
+        program = None
+        with suppress(OSError):
+            program = find_kept(survey, format, entry.varying)
+        if program is None:
+            return None
+        changed = {k for k, value in program.baked.items() if not same_number(survey.scalars[k], value)}
+        if not changed:
+            _remember(entry, program)
+            return program
+        entry.varying |= changed
+    return None
 
 
 def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
@@ -143,7 +186,7 @@ def _too_much(program: Program, format: str) -> str | None:
     return f"its program takes {mine:.2g} flop, the tape about {tape:.2g}" if much else None
 
 
-def _fits(program: Program, survey: Survey) -> bool:
+def _fits(program: Runnable, survey: Survey) -> bool:
     """Whether what a program has taken as given is so."""
     scalars = survey.scalars
     for k, value in program.baked.items():

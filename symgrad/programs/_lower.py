@@ -90,6 +90,13 @@ class Pattern:
         self.gather = source[order].astype(np.intp)
         self.indptr = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=m))]).astype(kind)
 
+    @classmethod
+    def of(cls, shape: tuple[int, int], indices: np.ndarray, gather: np.ndarray, indptr: np.ndarray) -> Pattern:
+        """The same from its parts."""
+        self = cls.__new__(cls)
+        self.shape, self.indices, self.gather, self.indptr = shape, indices, gather, indptr
+        return self
+
     def matrix(self, data: np.ndarray) -> Any:
         """The CSR matrix with these values on and below the diagonal; its arrays are nobody else's."""
         from scipy.sparse import csr_array

@@ -13,7 +13,6 @@ import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
-from ..core import Freed, anything_written_since, saved_values
 from ..expr._add import add
 from ..expr._conditions import lost
 from ..expr._ein import ein
@@ -22,14 +21,14 @@ from ._assemble import Assembly
 from ._builder import Builder, too_long
 from ._diagonal_and_trace import diagonal
 from ._packed import Part, parts_of
-from ._recipe import Recipe
+from ._runnable import Runnable
 from ._source_module import Module
 from ._stable import stable
 from ._sweeps import Tangents, gradients, gradients_behind, reaching
 from ._terms import entries, named, sizes
 
 
-class Program:
+class Program(Runnable):
     """Value, gradient and second derivatives of one structure, as compiled source.
 
     Parameters
@@ -44,21 +43,14 @@ class Program:
     Attributes
     ----------
     variables : the names of what it differentiates with respect to
-    baked : scalars that are part of the program, by number in the survey
-    fixed : arrays that are part of the structure
-    guards : names that are infinite, or no numbers, where the tape has an edge that the term has no more
-    checked, refused : whether it has been compared with the tape, and what came out if they disagreed
+
+    and those of a `Runnable`
     """
 
     def __init__(
         self, lifted: Any, term: Expr, outputs: str = "h", format: str = "dense", most: float = math.inf
     ) -> None:
-        self.outputs, self.format, self.sparse = outputs, format, format == "csr"
-        self.of_matrix = bool(set(outputs) & set("hj"))
-        self.checked, self.refused = False, ""
-        self.recipe: Recipe | None = None
-        self.baked, self.fixed = lifted.baked, lifted.fixed
-        self.chosen: set[int] = lifted.chosen
+        super().__init__(outputs, format, lifted.baked, lifted.fixed, lifted.chosen)
         builder = Builder(lifted.point, most)
         done: dict[int, Expr] = {}
         for name, long in lifted.cuts:
@@ -156,58 +148,6 @@ class Program:
         if self._whole is None:
             self._whole = Module(self, {})
         return self._whole
-
-    def run(self, values: list[Any], module: Module | None = None, finite: bool = True) -> Any:
-        """What it computes (a tuple of outputs) from its arguments; None where a number on the way is not finite."""
-        module = module or self.whole
-        with np.errstate(all="ignore"):
-            results, pieces = module.function(*values)
-            for piece in pieces if finite else ():
-                total = np.add.reduce(piece, axis=None) if getattr(piece, "ndim", 0) else piece
-                if not math.isfinite(total):
-                    return None
-        if module.pattern is not None:
-            return (*results[:-1], module.pattern.matrix(results[-1]))
-        if module.structured is not None:
-            return (*results[:-1], module.structured.matrix(results[-1], self.dtype))
-        return results
-
-    def takes(self, scalars: list[Any]) -> bool:
-        """Whether the numbers among its operands are such that it computes what the tape does."""
-        return all(math.isfinite(s) or k in self.chosen for k, s in enumerate(scalars))
-
-    def remember(self, survey: Any) -> None:
-        """Keep what to recognise the structure by at once, the next time."""
-        if self.recipe is None and self.checked and not self.refused and self.takes(survey.scalars):
-            self.recipe = Recipe.of(survey, self.baked, self.chosen)
-
-    def run_at(self, survey: Any, module: Module | None = None, finite: bool = True, vectors: Any = ()) -> Any:
-        """The same, with the arguments from a survey of the same structure (and the vectors of a product)."""
-        nodes = survey.nodes
-        if module is None:
-            module = self.whole if anything_written_since(nodes[0].seq) else self.module
-        number = survey.arrays[0].dtype.type  # NumPy's numbers divide by zero as arrays do
-        values = []
-        for _, (kind, k) in module.arguments:
-            if kind == "array":
-                values.append(widened(survey.arrays[k], self.dtype))
-            elif kind == "scalar":
-                values.append(number(survey.scalars[k]))
-            elif kind == "vector":
-                values.append(vectors[k])
-            else:
-                node = nodes[k[0]]
-                if type(node.saved) is Freed:  # by a sweep inside the function
-                    return self.run_at(survey, self.whole, finite, vectors)
-                values.append(saved_values(node)[k[1]])
-        return self.run(values, module, finite)
-
-
-def widened(array: Any, dtype: Any) -> Any:
-    """A constant in no less than the program's precision: products of constants alone would stay in theirs."""
-    if type(array) is not np.ndarray or array.dtype is dtype or array.dtype.kind != "f":
-        return array
-    return array if array.dtype.itemsize >= dtype.itemsize else array.astype(dtype)
 
 
 BENT = {

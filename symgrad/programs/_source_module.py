@@ -70,14 +70,7 @@ class Module:
         source = self.source
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
         self.inner = inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
-        space: dict[str, Any] = {"np": np, **source.space, **self.constants}
-        if "scipy." in inner:
-            import scipy.linalg
-            import scipy.special
-
-            space["scipy"] = scipy
-        exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
-        self.function = space[self.name]
+        self.function = loaded(inner, self.name, {**source.space, **self.constants})
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
@@ -172,6 +165,18 @@ class Module:
         if covered and atom.children:
             return f"{text} * 1.0" if text.isidentifier() else text
         return f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
+
+
+def loaded(source: str, name: str, space: dict[str, Any]) -> Any:
+    """The function of a source, whose other names are these."""
+    space = {"np": np, **space}
+    if "scipy." in source:
+        import scipy.linalg
+        import scipy.special
+
+        space["scipy"] = scipy
+    exec(compile(source, "<symgrad derivative program>", "exec"), space)  # our own source
+    return space[name]
 
 
 def function(name: str, arguments: list[str], lines: list[str], result: str) -> str:

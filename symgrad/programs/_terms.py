@@ -7,7 +7,7 @@ operation, which is carried along unmultiplied. All sizes in programs are whole 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from .._postorder import postorder
@@ -44,9 +44,12 @@ def named(atom: Expr) -> list[str]:
     return [f.name for f, _ in atom.factors if isinstance(f, Var)] if isinstance(atom, Ein) else []
 
 
-def every_name(term: Expr) -> Iterator[str]:
-    """The names anywhere in a term, one after the other: who asks often wants to know of one only."""
-    return (t.name for t in postorder(term) if isinstance(t, Var))
+def every_name(term: Expr) -> tuple[str, ...]:
+    """The names anywhere in a term."""
+    known: tuple[str, ...] | None = term.memo.get("names")
+    if known is None:
+        known = term.memo["names"] = tuple([t.name for t in postorder(term) if isinstance(t, Var)])
+    return known
 
 
 def components(factors: Iterable[Factor]) -> list[list[Factor]]:

@@ -26,10 +26,13 @@ ELSEWHERE = (0.1, 1.0)
 
 
 @recorded
-def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[Tensor]) -> None:
-    """Compare a new program with the tape at other points: at the first one a slope may happen to be zero."""
+def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[Tensor], here: np.ndarray) -> None:
+    """Compare a new program with the tape at other points: at the first one a slope may happen to be zero.
+
+    ``here`` is what `check` found there: the tape's product with the vector of everyone.
+    """
     at_the_point, agreed = program.refused, 0
-    for again, output, leaves in _elsewhere(survey, recorded, tensors):
+    for again, output, leaves in _elsewhere(survey, recorded, tensors, here):
         if again is None:
             program.refused = SPOILT
             return
@@ -47,7 +50,9 @@ def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[T
 SPOILT = "an operand was written after it was used"
 
 
-def _elsewhere(survey: Any, recorded: Tensor, tensors: list[Tensor]) -> Iterator[tuple[Any, Tensor, list[Tensor]]]:
+def _elsewhere(
+    survey: Any, recorded: Tensor, tensors: list[Tensor], here: np.ndarray
+) -> Iterator[tuple[Any, Tensor, list[Tensor]]]:
     """The recorded graph run again at other points: its survey (None if its operands are not what they were), its
     output and its leaves."""
     rng = np.random.default_rng(len(survey.nodes))
@@ -65,7 +70,7 @@ def _elsewhere(survey: Any, recorded: Tensor, tensors: list[Tensor]) -> Iterator
                 again = Survey(edge(output), [edge(leaf) for leaf in leaves])
                 if again.key != survey.key:
                     raise Unprogrammable("the graph is another one when it is run again")
-                spoilt = size == 0.0 and not _same_results(output, leaves, recorded, tensors)
+                spoilt = size == 0.0 and not _same_results(output, leaves, recorded, here)
             except Exception as error:  # outside of what the function is defined for, or not to be run again
                 if _cache.STRICT and not isinstance(
                     error, (SymgradError, Unprogrammable, CannotRunAgain, np.linalg.LinAlgError)
@@ -86,10 +91,9 @@ def _tried(program: Any, survey: Any, vectors: Any = ()) -> Any:
         return None
 
 
-def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, tensors: list[Tensor]) -> bool:
+def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, here: np.ndarray) -> bool:
     """Whether a graph that was run again at its own point gives what it gave: its constants are what they were."""
-    v = np.random.default_rng(0).standard_normal(sum(t._data.size for t in tensors))
-    pairs = [(output._data, recorded._data), (product(output, leaves, v), product(recorded, tensors, v))]
+    pairs = [(output._data, recorded._data), (product(output, leaves, _vector(len(here))), here)]
     eps = float(np.finfo(recorded._data.dtype).eps)
     for mine, truth in pairs:
         finite = np.isfinite(mine) & np.isfinite(truth)
@@ -99,15 +103,22 @@ def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, tensor
     return True
 
 
+def _vector(n: int) -> np.ndarray:
+    """A vector that nobody chose, the same at every comparison."""
+    return np.random.default_rng(n).standard_normal(n)
+
+
 @recorded
-def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
+def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> np.ndarray:
     """Compare a new program with the tape: the matrix times a vector, once; or, where that is not finite, each entry
-    of a small matrix that is."""
-    agrees = agreement(matrix, output, tensors)
+    of a small matrix that is. Return what the tape has for the former."""
+    truth = product(output, tensors, _vector(matrix.shape[0]))
+    agrees = _agrees(matrix, truth, output, output._data.dtype)
     small = matrix.shape[0] <= _limits.COMPARED
     if agrees is False or (agrees is None and small and not _entries_agree(matrix, output, tensors)):
         program.refused = "its program and the tape disagree at the first point"
     program.checked = agrees is True
+    return truth
 
 
 def _entries_agree(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool:
@@ -135,14 +146,18 @@ def agreement(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any = N
 
     ``dtype`` is in what the function computes, where that is less exact than its result.
     """
-    n = matrix.shape[0]
-    v = np.random.default_rng(n).standard_normal(n)
-    truth = product(output, tensors, v)
+    truth = product(output, tensors, _vector(matrix.shape[0]))
+    return _agrees(matrix, truth, output, output._data.dtype if dtype is None else dtype)
+
+
+def _agrees(matrix: Any, truth: np.ndarray, output: Tensor, dtype: Any) -> bool | None:
+    """Whether the matrix times the vector is this; None where this is not finite."""
     finite = np.isfinite(truth)
-    if not finite.any() and n:
+    if not finite.any() and len(truth):
         return None
+    v = _vector(len(truth))
     mine = matrix @ v
-    eps = float(np.finfo(output._data.dtype if dtype is None else dtype).eps)
+    eps = float(np.finfo(dtype).eps)
     size = _sizes(matrix, np.abs(v)) if hasattr(matrix, "__abs__") else np.abs(mine).max(initial=0)
     tolerance = math.sqrt(eps) * (np.abs(mine) + size + np.abs(truth).max(initial=0, where=finite))
     if (np.abs(mine - truth)[finite] > tolerance[finite] + _noise(output, dtype)).any():
@@ -182,7 +197,8 @@ def jacobian_agrees(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: A
 def check_product(program: Any, survey: Any, output: Tensor, tensors: list[Tensor]) -> None:
     """Compare a new program with the tape, at the point and at others, along a vector that nobody chose."""
     verdicts = [_product_agrees(program, survey, output, tensors)]
-    for again, value, leaves in _elsewhere(survey, output, tensors):
+    here = product(output, tensors, _vector(sum(t._data.size for t in tensors)))
+    for again, value, leaves in _elsewhere(survey, output, tensors, here):
         if again is None:
             program.refused = SPOILT
             return

@@ -29,6 +29,7 @@ from ._derivative import Derivative
 from ._hessian import Hessian
 from ._memory import require_entries, require_memory
 from ._run import Run
+from ._shown_program import ShownProgram
 from ._signature import signature
 from ._tables import without_tables
 from ._target_arrays import LIBRARIES
@@ -41,7 +42,7 @@ OUTPUTS = "fgh", "fj"
 TARGETS = ("numpy", "numba", *LIBRARIES)
 
 
-class Compiled:
+class Compiled(ShownProgram):
     """A function's value and derivatives, computed by one program.
 
     Attributes
@@ -224,39 +225,21 @@ class Compiled:
         wanted = tuple([found[letter] for letter in self.outputs])
         return wanted if len(wanted) > 1 else wanted[0]
 
-    def code(self, *args: Any, **kwargs: Any) -> str:
-        """Return the program's source at arguments of these shapes."""
+    def _text(self, args: Any, kwargs: Any) -> str:
         made = self._known(args, kwargs)[0]
         source: str = made.program.text(made.words, made.compiled)
         return source
 
-    def save(self, path: Any, *args: Any, **kwargs: Any) -> None:
-        """Write a Python file that computes the same without symgrad, and tests itself when it is run.
-
-        Parameters
-        ----------
-        path : the file to write; large arrays that the function catches go beside it, into a ``.npz`` of the same name
-        args, kwargs : arguments that show the shapes; the file's test is at this point
-
-        Raises
-        ------
-        GradientError : the program needs an operation that NumPy and SciPy do not have
-        """
+    def _write(self, path: Any, args: Any, kwargs: Any) -> None:
         made, leaves = self._known(args, kwargs)
         if not made.program.checked:
             self._check(made, leaves, args, kwargs)
-        values = made.named(leaves)
+        if made.program.refused:
+            raise Unprogrammable(made.program.refused)
+        values, whole = made.named(leaves), made.program.whole
         given = {name: made.words[name] for name in made.given}
-        try:
-            if made.program.refused:
-                raise Unprogrammable(made.program.refused)
-            whole = made.program.whole
-            results = made.program.run([values[name] for name, _ in whole.arguments])
-            written(path, whole, values, given, self.__name__, made.order, results, made.compiled)
-        except Unprogrammable as error:
-            raise GradientError(
-                f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",
-            ) from None  # fmt: skip
+        results = made.program.run([values[name] for name, _ in whole.arguments])
+        written(path, whole, values, given, self.__name__, made.order, results, made.compiled)
 
     def _known(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         made, leaves = self._find(args, kwargs)

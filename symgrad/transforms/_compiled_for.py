@@ -22,11 +22,12 @@ from ..programs._survey import Unprogrammable
 from ..programs._translated_module import TranslatedModule
 from ._compiled_quick import parts_of
 from ._compiled_structure import mark
+from ._shown_program import ShownProgram
 from ._target_arrays import LIBRARIES
 from ._tree import flatten, unflatten
 
 
-class CompiledFor:
+class CompiledFor(ShownProgram):
     """A function's value, gradient and second derivatives by one program, as a function of another library's arrays.
 
     Attributes
@@ -58,22 +59,10 @@ class CompiledFor:
         made, leaves = self._find(args, kwargs)
         return made(leaves)
 
-    def code(self, *args: Any, **kwargs: Any) -> str:
-        """Return the program's source at arguments of these shapes."""
+    def _text(self, args: Any, kwargs: Any) -> str:
         return self._find(args, kwargs)[0].text()
 
-    def save(self, path: Any, *args: Any, **kwargs: Any) -> None:
-        """Write a Python file that computes the same without symgrad, and tests itself when it is run.
-
-        Parameters
-        ----------
-        path : the file to write; large arrays that the function catches go beside it, into a ``.npz`` of the same name
-        args, kwargs : arguments that show the shapes; the file's test is at this point
-
-        Raises
-        ------
-        GradientError : the arguments have no numbers, or the results are not finite there
-        """
+    def _write(self, path: Any, args: Any, kwargs: Any) -> None:
         made, leaves = self._find(args, kwargs)
         shown = [self._numbers(leaf) for leaf in leaves]
         if any(self._is_array(leaf) and mine is None for leaf, mine in zip(leaves, shown, strict=True)):
@@ -81,12 +70,7 @@ class CompiledFor:
                 f"{self.__name__} is saved with a test at its arguments, which have no numbers here", "",
                 "Call save outside of jit, vmap and grad.",
             )  # fmt: skip
-        try:
-            made.save(path, [leaf if mine is None else mine for leaf, mine in zip(leaves, shown, strict=True)])
-        except Unprogrammable as error:
-            raise GradientError(
-                f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",
-            ) from None  # fmt: skip
+        made.save(path, [leaf if mine is None else mine for leaf, mine in zip(leaves, shown, strict=True)])
 
     # -------------------------------------------------------------------------------------------------- programs
 

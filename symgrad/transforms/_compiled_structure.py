@@ -17,7 +17,8 @@ from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
 from ..ops.create._random import default_generator
 from ..programs._placed import moved
-from ..programs._program import Program, widened
+from ..programs._program import Program
+from ..programs._runnable import widened
 from ..programs._survey import Unprogrammable, refuse_written
 from ..programs._terms import entries
 from ._arguments import Arguments

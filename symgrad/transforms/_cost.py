@@ -91,7 +91,7 @@ def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
         each = "a product for each colour of the matrix's pattern"
         if is_found_dense(run.output, run.variables.tensors, route.reason):
             lines.append(f"the dense matrix is computed: {route.reason or 'much of it is not zero'}")
-            route, each = route_of(run.output, run.variables.tensors, "dense", 0), "a tangent for each column"
+            route, each = route_of(run.output, run.variables.tensors, "dense", 0, True), "a tangent for each column"
     cost = counted(run, route, hessian.format)
     if route.program is None:
         lines.append(f"the tape runs, with {each}: {route.reason}")

@@ -158,7 +158,7 @@ class Hessian(Derivative):
         return run, self._route(run, runs)
 
     def _route(self, run: Run, runs: int | None = None) -> Route:
-        """By which way the matrix of a run is found; ``runs`` as in `find`."""
+        """By which way the matrix of a run is found, to be shown; ``runs`` as in `find`."""
         if type(run.output) is Symbol:
             raise GradientError(
                 "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
@@ -167,7 +167,7 @@ class Hessian(Derivative):
             return Route(None, None, "the function does not depend on it")
         if run.variables.concerns_outside([run.output]):
             return Route(None, None, "the result can be differentiated in tensors from outside the function")
-        return route_of(run.output, run.variables.tensors, self.format, runs)
+        return route_of(run.output, run.variables.tensors, self.format, runs, shown=True)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.

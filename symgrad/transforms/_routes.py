@@ -27,8 +27,10 @@ class Route(NamedTuple):
     reason: str
 
 
-def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense", runs: int | None = None) -> Route:
-    """The way for the recorded run that ended in ``output``; ``runs`` as in `find`."""
+def route_of(
+    output: Tensor, tensors: list[Tensor], format: str = "dense", runs: int | None = None, shown: bool = False
+) -> Route:
+    """The way for the recorded run that ended in ``output``; ``runs`` and ``shown`` as in `find`."""
     dtype = output._data.dtype
     if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
         return Route(
@@ -41,7 +43,7 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense", runs:
         survey.refuse_written()
     except Unprogrammable as error:
         return Route(None, None, str(error))
-    program, reason = find(survey, root, variables, format, runs)
+    program, reason = find(survey, root, variables, format, runs, shown)
     if program is not None and program.refused:
         return Route(None, survey, program.refused)
     return Route(program, survey, reason)
@@ -63,8 +65,8 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
         return None
     matrix = results[-1]
     if not program.checked:
-        check(program, matrix, output, tensors)
-        check_elsewhere(route.program, route.survey, output, tensors)
+        here = check(program, matrix, output, tensors)
+        check_elsewhere(program, route.survey, output, tensors, here)
         if program.refused:
             return None
     dtype = output._data.dtype

@@ -67,6 +67,8 @@ FUNCTIONS = {
     "quadratic": (lambda x: x @ X.T @ X @ x, (4,)),
     "linear algebra": (lambda x: np.linalg.slogdet(np.eye(4) + np.outer(x, x))[1], (4,)),
     "a solution": (lambda x: np.linalg.solve(np.eye(4) * 3 + np.outer(x, x), x).sum() ** 2, (4,)),
+    "eigenvalues": (lambda x: (np.linalg.eigh(np.diag(np.arange(4.0)) + np.outer(x, x))[0] ** 3).sum(), (4,)),
+    "eigenvectors": (lambda x: np.linalg.eigh(np.diag(np.arange(4.0)) + np.outer(x, x))[1][:, 0] ** 2 @ x, (4,)),
     "where": (lambda x: np.where(x > 0.2, x**3, 2 * x).sum() ** 2, (5,)),
     "a cumulative sum": (lambda x: (np.cumsum(x**2) ** 2).sum() + np.flip(x)[1] * x[0], (5,)),
     "softmax": (lambda x: sg.nn.functional.softmax(x @ X.T, 1)[:, 0].prod() + sg.logsumexp(x, 0).sum(), (3, 4)),

@@ -1,0 +1,183 @@
+"""The folder in which programs are kept between processes: whose it must be, and how files in it are read and written.
+
+The idea to hold: what is read from here is run, so it must be this user's own. As ssh does with its keys, a folder or
+file that somebody else owns, or could write to, is not used; and what was written by other means is told by a code of
+authentication, whose key only this user can read. Files are written whole or not at all: any number of processes may
+share the folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import sys
+import warnings
+
+from .. import _limits
+
+OFF = "off"
+_KEY = "key"
+_warned: set[str] = set()
+
+
+def folder() -> str | None:
+    """Where programs are kept: ``SYMGRAD_CACHE``, or a folder of the user's; None where that is 'off'."""
+    chosen = os.environ.get("SYMGRAD_CACHE")
+    if chosen:
+        return None if chosen == OFF else chosen
+    home = os.path.expanduser("~")
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    elif sys.platform == "darwin":
+        home = os.path.join(home, "Library", "Caches")
+    else:
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    return os.path.join(home, "symgrad")
+
+
+def own_folder() -> str | None:
+    """The same, made if it is not there; None, and a warning once, where others could write to it, or nobody can."""
+    place = folder()
+    if place is None:
+        return None
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        place = os.path.realpath(place)
+        reason = _why_not_own(place)
+        if not reason and not os.access(place, os.W_OK | os.X_OK):
+            reason = "it cannot be written to"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    if reason:
+        tell(place, reason)
+        return None
+    return place
+
+
+def tell(place: str, reason: str) -> None:
+    """Warn, once for each reason, that nothing is kept."""
+    text = f"{place}: {reason}"
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(
+            f"symgrad keeps no programs between processes ({text}). Set SYMGRAD_CACHE to a folder of your own that "
+            f"only you can write to (chmod 700), or to '{OFF}'",
+            RuntimeWarning, stacklevel=2,
+        )  # fmt: skip
+
+
+def _why_not_own(place: str) -> str:
+    """Why others could put files into a folder, or another folder in its place; nothing where they cannot."""
+    if not hasattr(os, "getuid"):  # Windows: who may write is not said by modes
+        return ""
+    parent, below = place, ""
+    while parent != below:
+        found = os.stat(parent)
+        name = "it" if parent == place else f"its parent {parent}"
+        if found.st_uid != os.getuid() and (parent == place or found.st_uid != 0):
+            return f"{name} belongs to another user"
+        sticky = parent != place and found.st_mode & stat.S_ISVTX  # as /tmp: others cannot rename what is in it
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not sticky:
+            return f"others may write to {name}"
+        parent, below = os.path.dirname(parent), parent
+    return ""
+
+
+def read(path: str, private: bool = False) -> bytes | None:
+    """What a file holds; None if it is not there, no plain file, too long, or not this user's alone.
+
+    ``private`` : others may not even read it
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError:
+        return None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _limits.CACHED_BYTES:
+            return None
+        others = 0o077 if private else stat.S_IWGRP | stat.S_IWOTH
+        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & others):
+            return None
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read()
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def write(path: str, data: bytes, anew: bool = True) -> bool:
+    """Write a file that only this user can read or change; whether it is there now as it was given.
+
+    ``anew`` : write over what is there
+    """
+    import tempfile
+
+    try:
+        handle, new = tempfile.mkstemp(suffix=".tmp", dir=os.path.dirname(path))  # of mode 0600
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            if anew:
+                os.replace(new, path)
+                return True
+            os.link(new, path)  # fails where there is one
+        finally:
+            if not anew or os.path.exists(new):
+                os.unlink(new)
+    except OSError:
+        return False
+    return True
+
+
+def key(place: str) -> bytes | None:
+    """The key of a folder, made if it has none; None, and a warning once, where it is not this user's secret."""
+    path = os.path.join(place, _KEY)
+    if not os.path.lexists(path):
+        write(path, os.urandom(hashlib.sha256().digest_size), anew=False)  # of two processes the first
+    found = read(path, private=True)
+    if found is None or len(found) != hashlib.sha256().digest_size:
+        tell(place, f"the file '{_KEY}' in it is not yours alone; remove it")
+        return None
+    return found
+
+
+def used(path: str) -> None:
+    """Note that a file was used: of too many, those go that were not used for longest."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
+
+
+def tidy(place: str) -> None:
+    """Remove what was not used for longest, where there is more than a folder is to hold."""
+    groups: dict[str, list[tuple[float, int, str]]] = {}
+    for part in (place, os.path.join(place, "__pycache__")):  # where Numba keeps machine code
+        try:
+            entries = list(os.scandir(part))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.startswith(("program_", "symgrad_program_", "tmp")):
+                try:
+                    found = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                if stat.S_ISREG(found.st_mode):
+                    stem = entry.name.partition(".")[0]
+                    groups.setdefault(stem, []).append((found.st_mtime, found.st_size, entry.path))
+    oldest = sorted(groups.values(), key=max)
+    count, size = len(oldest), sum([s for group in oldest for _, s, _ in group])
+    for group in oldest:
+        if count <= _limits.CACHED_FILES and size <= _limits.CACHED_TOTAL:
+            break
+        count, size = count - 1, size - sum([s for _, s, _ in group])
+        for *_, path in group:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+
+__all__ = ["folder", "key", "own_folder", "read", "tell", "tidy", "used", "write"]
