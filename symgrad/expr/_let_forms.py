@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -33,16 +33,22 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
-    if any(isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}") for t in postorder(root)):
+    terms = [*postorder(root)]
+    if any(isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}") for t in terms):
         return []  # it is such a form itself, whose symbols must not get another meaning
+    there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
+
+    def of(operation: str, form: Callable[[Expr], tuple[Expr, list[Let]] | None]) -> Any:
+        return form(root) if operation in there else None
+
     forms = (
-        _exponentials(root),
+        of("exp", _exponentials),
         *_products(root),
-        _inverses(root),
-        _slopes_of_sigmoids(root),
-        _joined_roots(root),
-        _one_quotient(root),
-        _whole_powers(root),
+        of("inv", _inverses),
+        of("sigmoid", _slopes_of_sigmoids),
+        of("pow_scalar", _joined_roots),
+        of("pow_scalar", _one_quotient),
+        of("pow_tensor", _whole_powers),
         *[(term, []) for term in [in_factors(root)] if term is not None],
         *ratios(root),
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, length, power, transpose
+from ._layout import Note, chain, length, once, power, transpose
 from ._layout_loops import chains
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
@@ -99,9 +99,16 @@ def _with_loops(
     return best
 
 
+@once
+def _has_row_sums(note: Note) -> bool:
+    """Whether somewhere in it the rows of one matrix are summed."""
+    here = note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones"
+    return here or any(_has_row_sums(part) for part in note.parts)
+
+
 def _with_diagonals(note: Note) -> Note:
     """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏."""
-    if not note.parts:
+    if not _has_row_sums(note):
         return note
     if note.kind == "diag":  # diag(diag(AB)) is hard to read
         return note
@@ -161,17 +168,20 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
         return lay(named - steps | unreadable(terms, roots, named))
     named = unreadable(terms, roots, steps)
     best: Sheet | None = None
+    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
     for term in worthy(roots, _SLACK)[: _limits.TRIALS]:
-        uses, more = occurrences(terms, roots | named)[id(term)], named | {id(term)}
+        uses, more = counts[id(term)], named | {id(term)}
         if uses < 2:  # in the definition of another name, that is
             continue
-        if saved(uses, lengths(terms, named)[id(term)]) >= _limits.SURELY_SAVED:
+        if saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED:
             named, best = more, None
-            continue
-        best = best or lay(named)
-        trial = lay(more)
-        if trial.length < best.length:
+        else:
+            best = best or lay(named)
+            trial = lay(more)
+            if trial.length >= best.length:
+                continue
             named, best = more, trial
+        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
     best = best or lay(named)
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
