@@ -371,6 +371,8 @@ def placed(note: Note, indices: tuple[int, ...], shape: tuple[int, ...]) -> Note
         if rank == 2:
             return transpose(note)
         return Note("einsum", (note,), ((indices,), rank), shape)
+    if note.kind == "pow" and is_negative(note.info):  # 1/(u𝟏ᵀ), which others may be divided by, is (1/u)𝟏ᵀ
+        return Note("pow", (Note("bcast", note.parts, indices, shape),), note.info, shape)
     return Note("bcast", (note,), indices, shape)
 
 
