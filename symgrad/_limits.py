@@ -107,6 +107,7 @@ RATIONAL_COUNT = _limit("RATIONAL_COUNT", 300, "Terms that a quotient may have, 
 RATIONAL_OPENED = _limit("RATIONAL_OPENED", 80, "Weight of a term up to which its brackets are opened for that.")
 RATIONAL_TERMS = _limit("RATIONAL_TERMS", 24, "Terms of a numerator or divisor, multiplied out, up to which they are factored.")
 RATIONAL_APART = _limit("RATIONAL_APART", 4, "Degree up to which quotients are taken apart.")
+READ_OPENED = _limit("READ_OPENED", 4, "How much heavier a product with a sum may get that is multiplied out to see whether its text is shorter.")
 LETS = _limit("LETS", 6, "Products that occur more than once and get a name.")
 PART = _limit("PART", 6, "Weight of a part of a function from which its derivatives are tried in it.")
 OWN_WEIGHT = _limit("OWN_WEIGHT", 2, "How many times the weight of a derivative what is to become a shorter form of it may weigh.")

@@ -9,7 +9,7 @@ from ._add import add, shaped_sum
 from ._ein import constant_of, ein, number, row, shaped
 from ._lift_linalg import inverse
 from ._map import map_
-from ._node import Add, Call, Ein, Expr, Map, One
+from ._node import Add, Call, Ein, Expr, Map, One, Var
 from ._weight import is_negative
 
 
@@ -167,6 +167,52 @@ def inverse_of_product(term: Ein) -> Expr | None:
         if isinstance(out, Ein) and _meets_its_inverse(out):
             return out
     return None
+
+
+def into_sum_with_inverse(term: Ein) -> Expr | None:
+    """Q(Qᵀx − b) = x − Qb: a matrix goes into a sum that has its inverse beside it, where that is shorter."""
+    from ._simplify import simplify
+
+    for place, (f, s) in enumerate(term.factors):
+        for beside, (g, t) in enumerate(term.factors) if isinstance(f, Add) else ():
+            for k in set(s) & set(t) if beside != place and len(set(t)) == 2 else ():
+                if k < term.rank or uses(term, k) != 2 or not _has_inverse_of(f, s.index(k), g, t.index(k)):  # type: ignore[arg-type]
+                    continue
+                axis, end = s.index(k), t[1 - t.index(k)]
+                shape = (*f.shape[:axis], g.shape[1 - t.index(k)], *f.shape[axis + 1 :])
+                pair = (axis, f.rank) if t.index(k) else (f.rank, axis)
+                terms = []
+                for c, u, i in f.terms:  # type: ignore[attr-defined]
+                    inside = (u, tuple([f.rank if m == axis else m for m in i]))
+                    ones = [] if axis in i else [(One(f.shape[axis]), (f.rank,))]
+                    others = [(One(n), (m,)) for m, n in enumerate(shape) if m not in (*i, axis)]
+                    part = simplify(shaped(shape, 1, [(g, pair), inside, *ones, *others]))
+                    terms.append((c, part, tuple(range(f.rank))))
+                rest = [x for n, x in enumerate(term.factors) if n not in (place, beside)]
+                whole = (shaped_sum(shape, terms), tuple([end if m == k else m for m in s]))
+                result = shaped(term.shape, term.coef, [*rest, whole])
+                if result.weight < term.weight:
+                    return result
+    return None
+
+
+def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
+    """Whether a term of a sum has, at an axis, the inverse of the matrix that is read there at its axis ``at``."""
+    orthogonal = isinstance(g, Var) and "orthogonal" in g.properties
+    for _, u, i in total.terms:
+        if axis in i:
+            factors = u.factors if isinstance(u, Ein) else [(u, tuple(range(u.rank)))]
+            for h, s in [(h, s) for h, s in factors if len(s) == 2 and s.count(i.index(axis)) == 1]:
+                turned = s.index(i.index(axis)) != at
+                if (h is g and orthogonal and (not turned or h.symmetric)) or (
+                    (_inverts(g, h) or _inverts(h, g)) and (turned or h.symmetric)
+                ):
+                    return True
+    return False
+
+
+def _inverts(f: Expr, g: Expr) -> bool:
+    return isinstance(f, Call) and f.op.name == "inv" and f.args[0] is g
 
 
 def _meets_its_inverse(product: Ein) -> bool:

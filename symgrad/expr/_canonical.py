@@ -111,6 +111,8 @@ def _is_symmetric(term: Any) -> bool:
     if term.kind == "map":
         return all(s == () or (s == (0, 1) and is_symmetric(a)) for a, s in term.args)
     if term.kind == "ein":
+        if any(f.kind == "delta" and set(s) == {0, 1} for f, s in term.factors):  # it is 0 off the diagonal
+            return True
         sizes = dict(enumerate(term.dims))
         return sorted_product(term.coef, list(term.factors), (1, 0), sizes) is term
     return False

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from .. import _limits
-from ._add import add, shaped_sum
+from ._add import add, inner_sum, shaped_sum
 from ._ein import base_and_exponent, ein, number, row, shaped
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Delta, Ein, Expr, Indices, Map
@@ -136,8 +136,10 @@ def grouped(term: Add) -> Expr | None:
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
     for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
         some = shaped_sum(term.shape, [term.terms[i] for i in places])
-        inner = _pulled(some) if isinstance(some, Add) else None
+        total, scale, order = inner_sum(some)  # a number may stand in front: −(b − a)
+        inner = _pulled(total) if total is not None else None
         if inner is not None:
+            inner = shaped(term.shape, scale, [(inner, order)])
             rest = [t for i, t in enumerate(term.terms) if i not in places]
             found.append((shaped_sum(term.shape, [*rest, (1, inner, every)]).weight, rest, inner))
     best = None
@@ -314,6 +316,10 @@ class _Pull:
         labels = (*[k for k in range(term.rank) if k in used], *[k for k in self.dims if k in used])
         if len(labels) > max(2, term.rank):
             return None
+        if len(labels) > term.rank > 0 and any(
+            not {*labels} <= {k for _, s in r.factors for k in s} for r in self.rows
+        ):
+            return None  # a matrix with 𝟏 in place of an axis: h ⊙ Uᵀx − Uᵀy is no diag((hxᵀ − 𝟏yᵀ)U)
         sizes = {**dict(enumerate(term.shape)), **self.dims}
         terms = []
         for r in self.rows:

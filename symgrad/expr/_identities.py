@@ -70,6 +70,8 @@ RULES: list[Rule] = [
     Rule("cos(x)² − sin(x)²", "cos(2·x)", why="the double angle", tags="short"),
     Rule("1 − 1/tanh(x)²", "−1/sinh(x)²", why="cosh² − sinh² = 1", tags="short"),
     Rule("1 + 1/tan(x)²", "1/sin(x)²", why="cos² + sin² = 1", tags="short"),
+    Rule("log((1 + x) / (1 − x))", "2·atanh(x)", why="the inverse of tanh, which is (e²ˣ − 1)/(e²ˣ + 1)", tags="short real"),
+    Rule("log((1 − x) / (1 + x))", "−2·atanh(x)", why="the inverse of tanh, which is (e²ˣ − 1)/(e²ˣ + 1)", tags="short real"),
     # signs and choices
     Rule("|x| · sign(x)", "x", why="the definition of the sign", tags="short stable real"),
     Rule("x^k · sign(x)", "x^(k − 1) · |x|", why="the definition of the sign", when="k is positive", tags="short stable real"),

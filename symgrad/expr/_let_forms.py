@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
-from ._add import add, inner_sum, shaped_sum
-from ._conditions import has_no_zero
-from ._ein import base_and_exponent, connected, ein, number, row, shaped
+from ._add import shaped_sum
+from ._ein import base_and_exponent, connected, ein, shaped
 from ._expand import expanded
-from ._factor import inside_product
-from ._map import is_nonnegative, map_, pow_
+from ._map import pow_
 from ._matrix_polynomials import in_factors
 from ._node import Add, Call, Ein, Expr, Map, Var
-from ._quotients import over_denominators
+from ._reading_forms import double_angles, joined_roots, one_quotient, opened, slopes_of_sigmoids, whole_powers
 from ._reals import is_real
 from ._substitute import changed, substitute
 
@@ -33,17 +31,28 @@ Let = tuple[Expr, Expr]
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
-    if any(isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}") for t in postorder(root)):
+    terms = [*postorder(root)]
+    if any(isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}") for t in terms):
         return []  # it is such a form itself, whose symbols must not get another meaning
+    there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
+
+    def of(operation: str, form: Callable[[Expr], Any]) -> Any:
+        return form(root) if operation in there else None
+
+    plain = (
+        of("sigmoid", slopes_of_sigmoids),
+        of("sin", double_angles),
+        of("pow_scalar", joined_roots),
+        of("pow_scalar", one_quotient),
+        of("pow_tensor", whole_powers),
+        opened(root),
+        in_factors(root),
+    )
     forms = (
-        _exponentials(root),
+        of("exp", _exponentials),
         *_products(root),
-        _inverses(root),
-        _slopes_of_sigmoids(root),
-        _joined_roots(root),
-        _one_quotient(root),
-        _whole_powers(root),
-        *[(term, []) for term in [in_factors(root)] if term is not None],
+        of("inv", _inverses),
+        *[(term, []) for term in plain if term is not None],
         *ratios(root),
     )
     return [found for found in forms if found is not None]
@@ -78,101 +87,6 @@ def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
             lets.append((symbol, same[least]))
             terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
     return _replaced(root, terms, lets)
-
-
-def _slopes_of_sigmoids(root: Expr) -> tuple[Expr, list[Let]] | None:
-    """σ(u)(1 − σ(u)) of a number without a symbol: σ(u)σ(−u), which loses no digits either."""
-
-    def change(t: Any) -> Expr:
-        factors = t.factors if isinstance(t, Ein) else ()
-        for f, _ in factors:
-            if isinstance(f, Map) and f.op.name == "sigmoid" and not f.shape:
-                rest, sign = _complement(f)
-                if any(g is rest for g, _ in factors):
-                    opposite = map_(f.op, [(ein(-1, [f.args[0]], ()), ())], (), ())
-                    others = [(g, s) for g, s in factors if g is not rest]
-                    return shaped(t.shape, sign * t.coef, [*others, (opposite, ())])
-        return t
-
-    found = changed(root, change)
-    return (found, []) if found is not root else None
-
-
-def _complement(f: Expr) -> tuple[Expr, Any]:
-    """1 − σ(u) as it stands among factors: a sum, and the sign in front of it."""
-    rest: Any = add([(1, number(1), ()), (-1, f, ())], ())
-    return (rest.factors[0][0], rest.coef) if isinstance(rest, Ein) else (rest, 1)
-
-
-def _joined_roots(root: Expr) -> tuple[Expr, list[Let]] | None:
-    """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
-
-    def change(t: Any) -> Expr:
-        factors = list(t.factors) if isinstance(t, Ein) else []
-        for half in (Fraction(1, 2), Fraction(-1, 2)):
-            roots = [(b, e, s) for b, e, s in map(_root, factors) if e * half > 0 and is_nonnegative(b)]
-            if len(roots) > 1 and len({s for *_, s in roots}) == 1:
-                (*_, s), every = roots[0], tuple(range(len(roots[0][2])))
-                base = ein(1, [(b, every) for b, _, _ in roots], every)
-                kept = [(f, at) for f, at in factors if (*_root((f, at))[:2], at) not in roots]
-                whole = [(pow_(b, e - half), s) for b, e, _ in roots if e != half]
-                factors = [*kept, *whole, (Map(row("pow_scalar"), ((base, every),), (half,), base.shape), s)]
-        return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
-
-    found = changed(root, change)
-    return (found, []) if found is not root else None
-
-
-def _root(factor: Any) -> tuple[Expr, Any, Any]:
-    """The base, the exponent and the labels of an odd power of a root; exponent 0 if it is none."""
-    base, exponent = base_and_exponent(factor[0])
-    odd = isinstance(exponent, Fraction) and exponent.denominator == 2
-    return base, exponent if odd else 0, factor[1]
-
-
-def _one_quotient(root: Expr) -> tuple[Expr, list[Let]] | None:
-    """Sums over one denominator, with what their terms share in front: 2l/u³ − 3lx/u⁴ as l(2u − 3x)/u⁴."""
-
-    def change(t: Expr) -> Expr:
-        found = over_denominators(t) if isinstance(t, Add) else []
-        fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
-        return min([t, *fronted], key=lambda result: result.weight)
-
-    found = changed(root, change)
-    return (found, []) if found is not root else None
-
-
-def _whole_powers(root: Expr) -> tuple[Expr, list[Let]] | None:
-    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x."""
-    from ._simplify import simplify
-
-    def change(t: Expr) -> Expr:
-        if not isinstance(t, Map) or t.op.name != "pow_tensor":
-            return t
-        (base, at), (exponent, labels) = t.args
-        total, scale, _ = inner_sum(exponent)
-        shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
-        if (
-            not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
-        ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
-            return t
-        whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
-        every = tuple(range(t.rank))
-        power = map_(t.op, [(base, at), (whole, labels)], t.params, every)
-        return shaped(t.shape, 1, [(power, every), (pow_(base, shift), at)])
-
-    found = changed(root, change)
-    if found is root:
-        return None
-    found = simplify(found)
-    new = _divisors(found) - _divisors(root)
-    return (found, []) if all(has_no_zero(base) for base in new) else None
-
-
-def _divisors(root: Expr) -> set[Expr]:
-    """What a formula divides by."""
-    powers = [base_and_exponent(t) for t in postorder(root)]
-    return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
 
 
 def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:

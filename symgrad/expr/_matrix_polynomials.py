@@ -24,6 +24,8 @@ def in_factors(root: Expr) -> Expr | None:
     """A sum of powers of a matrix, times what all its terms share on either side, as a product of polynomials in it."""
     if root.rank not in (1, 2) or root.weight > _limits.MATRIX_POLYNOMIAL or not isinstance(root, (Add, Ein)):
         return None
+    if not _has_powers(root):
+        return None
     try:
         total = expanded(root)
     except FormulaError:
@@ -50,6 +52,24 @@ def in_factors(root: Expr) -> Expr | None:
     number, scalars, polynomials = parts
     links = [(_polynomial(matrix[0], terms), matrix[1]) for terms in polynomials]
     return _written(root, number, scalars, [*chains[0][:left], *links, *chains[0][len(chains[0]) - right :]])
+
+
+def _has_powers(root: Expr) -> bool:
+    """Whether a square matrix occurs more than once, without which there is no power of it; multiplying out is dear."""
+    seen: set[Expr] = set()
+    stack = [root]
+    while stack:
+        t = stack.pop()
+        base, exponent = base_and_exponent(t)
+        if isinstance(t, (Add, Ein)):
+            stack += t.children
+        elif base.kind in ("add", "ein") and isinstance(exponent, int) and exponent > 1:
+            stack += [base, base]
+        elif t.rank == 2 and t.shape[0] == t.shape[1] and t.kind != "delta":
+            if t in seen:
+                return True
+            seen.add(t)
+    return False
 
 
 def _shared(chains: list[Chain]) -> int:

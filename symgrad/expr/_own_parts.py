@@ -80,8 +80,9 @@ def own_forms(formula: Any) -> list[Form]:
 
 def _up_to_scale(t: Expr) -> Hashable:
     """The same for terms that differ by a number as factor."""
-    if isinstance(t, Ein):
-        return t.factors, t.rank
+    if isinstance(t, Ein):  # the rational content of a sum stands in front of it
+        scaled = len(t.factors) == 1 and t.factors[0][1] == tuple(range(t.rank))
+        return _up_to_scale(t.factors[0][0]) if scaled else (t.factors, t.rank)
     if isinstance(t, Add):
         one = min(t.terms, key=lambda term: term[1].digest)[0]
         return frozenset([(complex(c / one), u, s) for c, u, s in t.terms])

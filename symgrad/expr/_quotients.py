@@ -15,17 +15,26 @@ Factor = tuple[Expr, Indices]
 
 
 def expanded(term: Ein) -> Expr | None:
-    """A product with one sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
+    """A product with a sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
     sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
-    if len(sums) != 1 or len(term.factors) < 2:
-        return None
-    f, s = term.factors[sums[0]]
+    for place in sums if len(term.factors) > 1 else ():
+        result = _expanded_at(term, place, len(sums) > 1)
+        if result is not None:
+            return result
+    return None
+
+
+def _expanded_at(term: Ein, place: int, beside_sums: bool) -> Expr | None:
+    """A product multiplied out at one of its sums; beside other sums only what cancels."""
+    f, s = term.factors[place]
     if len(f.terms) > _limits.CANCELLED:  # type: ignore[attr-defined]
         return None
-    rest = [x for i, x in enumerate(term.factors) if i != sums[0]]
+    rest = [x for i, x in enumerate(term.factors) if i != place]
     bases = dict([base_and_exponent(g) for g, _ in rest])
     inside = _surface(f)
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
+    if beside_sums and not cancelled:
+        return None
     if not cancelled and (
         len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
     ):

@@ -194,6 +194,7 @@ def passes() -> list[Rewrite]:
         _pass("A ⊗ B laid apart → A[i,j]·B[k,l]", "axes in pairs", "ein", _kronecker.apart, "kron", "reshape_copy"),
         _pass("(A ⊗ B) vec(V) → vec(A V Bᵀ)", "axes in pairs", "ein", _kronecker.past, "kron", "reshape_copy"),
         _pass("reshape(reshape(x)) → x", "laid out and apart again", "ein", _kronecker.layouts, "reshape_copy"),
+        _pass("Q(Qᵀx − b) → x − Q b", "it meets its inverse", "ein", _algorithms.into_sum_with_inverse, "+"),
         _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _algorithms.inverse_of_product, "inv"),
         _pass("1[c] u → where(c, u, 0)", "what was not taken", "ein", _choices.guarded, "?", tags=both),
         _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both holds", "add", _choices.both_branches, "?", tags=both),

@@ -70,15 +70,18 @@ def product_weight(coef: Any, factors: Any, rank: int) -> int:
 def _meetings(factors: Any, rank: int) -> int:
     """What vectors cost that are read at one index with others: ``diag( )`` between matrices, brackets beside one."""
     there: dict[int, list[int]] = {}
+    sums: set[int] = set()
     for f, s in factors:
         for k in s:
             there.setdefault(k, []).append(len(s) if f.kind != "delta" else 0)
+        if f.kind == "add" and len(s) == 1:
+            sums.add(s[0])
     weight = 0
     for k, ranks in there.items():
         vectors, matrices = ranks.count(1), sum([r > 1 for r in ranks])
         ends = matrices + (k < rank)
         if vectors and ends > 1 and rank != 1:
-            weight += 6
+            weight += 2 if vectors == 1 and k in sums else 6  # a sum in diag( ) has its brackets
         elif vectors > 1 and matrices and k >= rank:
             weight += 4
         weight += max(vectors + (ends > 0) - 2, 0)

@@ -94,7 +94,7 @@ def entries_of(table: Note) -> list[Note]:
     return [e for p in table.parts for e in entries_of(p)] if table.kind == "table" else [table]
 
 
-def _once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
+def once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
     """The function, whose result stays with the note: notes are compared again and again."""
     key = fold.__name__
 
@@ -108,19 +108,19 @@ def _once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
     return inside
 
 
-@_once
+@once
 def transposes(note: Note) -> int:
     """How many signs of transposition it shows."""
     return (note.kind == "T") + sum([transposes(p) for p in note.parts])
 
 
-@_once
+@once
 def length(note: Note) -> int:
     """How many symbols and signs it shows, about."""
     return 1 + sum([length(p) for p in note.parts])
 
 
-@_once
+@once
 def spellings(note: Note) -> tuple[str, str]:
     """Its symbols in the order of reading, to sort by; and with a mark for transposition."""
     if note.kind == "name":
@@ -135,7 +135,7 @@ def _reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
     return minus, last, note.kind == "bcast", -_bulk(note), transposes(note)
 
 
-@_once
+@once
 def _bulk(note: Note) -> int:
     """How long a note is, transposes not counted."""
     return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
@@ -163,14 +163,14 @@ def is_backwards(note: Note) -> bool:
     return same == [True, False] and note.parts[0].kind != "number"
 
 
-@_once
+@once
 def has_minus(note: Note) -> bool:
     """Whether a minus stands in front of something in it."""
     first = note.info[0] if note.kind in ("product", "add") else note.info if note.kind == "number" else 0
     return is_negative(first) or any(has_minus(p) for p in note.parts)
 
 
-@_once
+@once
 def transpose(note: Note) -> Note:
     """The transpose of a matrix, without the sign where that can be."""
     kind, parts = note.kind, note.parts
@@ -371,6 +371,8 @@ def placed(note: Note, indices: tuple[int, ...], shape: tuple[int, ...]) -> Note
         if rank == 2:
             return transpose(note)
         return Note("einsum", (note,), ((indices,), rank), shape)
+    if note.kind == "pow" and is_negative(note.info):  # 1/(u𝟏ᵀ), which others may be divided by, is (1/u)𝟏ᵀ
+        return Note("pow", (Note("bcast", note.parts, indices, shape),), note.info, shape)
     return Note("bcast", (note,), indices, shape)
 
 

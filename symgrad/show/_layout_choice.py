@@ -5,6 +5,7 @@ The idea to hold: a formula is laid out with one more name (loop, table), and wh
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
@@ -13,8 +14,9 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, length, power, transpose
+from ._layout import Note, chain, hadamard, length, once, power, transpose
 from ._layout_loops import chains
+from ._layout_sums import tokens
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
 
@@ -91,17 +93,55 @@ def _with_loops(
             best, loops = trial, [*loops, loop]
     best.definitions = _in_order(best.definitions) if given else best.definitions
     if not (lines or entries):
-        best.body = _with_diagonals(best.body)
-        best.definitions = [(label, _with_diagonals(note)) for label, note in best.definitions]
+        best.body = _shortened(best.body)
+        best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
     return best
 
 
+def _shortened(note: Note) -> Note:
+    """A note in forms that are looked for in what is laid out."""
+    note = _with_diagonals(note)
+    scaled = _with_scalings(note)
+    return scaled if scaled is not note and tokens(scaled) < tokens(note) else note
+
+
+@once
+def _has_scalings(note: Note) -> bool:
+    """Whether somewhere in it both rows and columns are scaled."""
+    here = note.kind == "chain" and sum([p.kind == "diag" for p in note.parts]) > 1
+    return here or any(_has_scalings(part) for part in note.parts)
+
+
+def _with_scalings(note: Note) -> Note:
+    """A note in which rows and columns are scaled at once: yyᵀ ⊙ K for diag(y) K diag(y)."""
+    if not _has_scalings(note):
+        return note
+    parts = tuple([_with_scalings(part) for part in note.parts])
+    note = Note(note.kind, parts, note.info, note.shape)
+    at = [k for k, p in enumerate(parts) if p.kind == "diag"] if note.kind == "chain" else []
+    between = next(((i, j) for i, j in itertools.pairwise(at) if j > i + 1), None)
+    if between is None:
+        return note
+    i, j = between
+    matrix = chain(*parts[i + 1 : j])
+    rows, columns = parts[i].parts[0], parts[j].parts[0]
+    scaled = hadamard(Note("outer", (rows, columns), None, matrix.shape), matrix)
+    return chain(*parts[:i], scaled, *parts[j + 1 :])
+
+
+@once
+def _has_row_sums(note: Note) -> bool:
+    """Whether somewhere in it the rows of one matrix are summed."""
+    here = note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones"
+    return here or any(_has_row_sums(part) for part in note.parts)
+
+
 def _with_diagonals(note: Note) -> Note:
     """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏."""
-    if not note.parts:
+    if not _has_row_sums(note):
         return note
     if note.kind == "diag":  # diag(diag(AB)) is hard to read
         return note
@@ -161,17 +201,20 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
         return lay(named - steps | unreadable(terms, roots, named))
     named = unreadable(terms, roots, steps)
     best: Sheet | None = None
+    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
     for term in worthy(roots, _SLACK)[: _limits.TRIALS]:
-        uses, more = occurrences(terms, roots | named)[id(term)], named | {id(term)}
+        uses, more = counts[id(term)], named | {id(term)}
         if uses < 2:  # in the definition of another name, that is
             continue
-        if saved(uses, lengths(terms, named)[id(term)]) >= _limits.SURELY_SAVED:
+        if saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED:
             named, best = more, None
-            continue
-        best = best or lay(named)
-        trial = lay(more)
-        if trial.length < best.length:
+        else:
+            best = best or lay(named)
+            trial = lay(more)
+            if trial.length >= best.length:
+                continue
             named, best = more, trial
+        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
     best = best or lay(named)
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}

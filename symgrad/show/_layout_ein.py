@@ -61,9 +61,16 @@ class Product:
             while any(rule(self) for rule in SELECTIONS):
                 pass
             run_operations(self)
-        while any(rule(self) for rule in _RULES):
+        while not self._is_one_array() and any(rule(self) for rule in _RULES):
             pass
         return product(coef * self.coef, self.scalars, self._join())
+
+    def _is_one_array(self) -> bool:
+        """Whether one factor remains that has indices of the output, each once: no rule has anything to do."""
+        if len(self.items) != 1:
+            return not self.items
+        ((_, s),) = self.items.values()
+        return max(s) < self.rank and len(set(s)) == len(s)
 
     def replace(self, old: Sequence[int], note: Note, indices: Indices) -> bool:
         """Put a factor in the place of others; True, as every rule returns that did something."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose
@@ -93,11 +94,23 @@ def multiplied_out(note: Note) -> Note:
         out = diagonal_matrix(multiplied_out(product(coef, list(note.parts[:-1]), last.parts[0])))
     elif last.kind == "full":
         out = last._replace(parts=(multiplied_out(product(coef, list(note.parts[:-1]), last.parts[0])),))
-    elif last.kind == "add" and len(note.parts) == 1:
-        out = summed([times(coef, p) for p in parts_of(last)], last.shape)
+    elif last.kind == "add" and (len(note.parts) == 1 or isinstance(coef, Fraction)):
+        out = product(1, list(note.parts[:-1]), _multiple(coef, last))
+    elif last.kind in ("chain", "kron") and isinstance(coef, Fraction):  # A(2B − c)/2 is A(B − c/2)
+        place = next((k for k, p in enumerate(last.parts) if p.kind == "add"), None)
+        if place is None:
+            return note
+        inside = _multiple(coef, last.parts[place])
+        body = last._replace(parts=(*last.parts[:place], inside, *last.parts[place + 1 :]))
+        out = product(1, list(note.parts[:-1]), body)
     else:
         return note
     return out if tokens(out) < tokens(note) else note
+
+
+def _multiple(c: Any, total: Note) -> Note:
+    """A number times each term of a sum."""
+    return summed([times(c, p) for p in parts_of(total)], total.shape)
 
 
 def _one_diagonal(notes: list[Note], shape: Shape) -> list[Note]:

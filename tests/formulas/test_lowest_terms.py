@@ -161,7 +161,7 @@ def test_the_determinant_of_the_identity_and_a_rank_one_matrix():
         (lambda x, y: sg.linalg.det(eye(x) - 2 * sg.outer(x, y)), (x, y), "1 − 2xᵀy", "−2y"),
         (lambda x, A: sg.linalg.det(eye(x) + sg.outer(A @ x, x)), (x, A), "1 + xᵀAx", "Ax + Aᵀx"),
         (lambda x: sg.linalg.det(eye(x) + sg.diag(x)), (x,), "det(diag(x) + I)", None),
-        (lambda x, A: sg.linalg.det(eye(x) + A * sg.outer(x, x)), (x, A), "det(diag(x) A diag(x) + I)", None),
+        (lambda x, A: sg.linalg.det(eye(x) + A * sg.outer(x, x)), (x, A), "det(A ⊙ xxᵀ + I)", None),
     ):
         formula = sg.formula(f, *symbols)
         assert str(formula) == text and gradient in (None, str(formula.grad("x")))

@@ -23,11 +23,13 @@ from . import (
     _likelihoods,
     _matrix_functions,
     _mechanics,
+    _models,
     _networks,
     _norms,
     _regression,
     _scalars,
     _signals,
+    _statistics,
 )
 from ._entry import Entry
 
@@ -45,7 +47,7 @@ _BOOKS = (
     _scalars,
 )
 _UNSEEN = (_calculus, _identities_of_matrices, _graphs, _control)
-_LATER = (_calculus_again, _matrix_functions, _signals, _factors)
+_LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
 UNSEEN: tuple[Entry, ...] = tuple(entry for book in _UNSEEN for entry in book.ENTRIES)

@@ -1,0 +1,169 @@
+"""Other forms of a formula for reading, without definitions: sin(2t), x³ − ax, l(2u − 3x)/u⁴, (x/K)^a/x.
+
+The idea to hold: normal form keeps apart what may cancel or merge, and in front what is shared; a reader often wants
+the opposite. Each form is the whole formula with one piece of mathematics used wherever it fits, or None where it fits
+nowhere; printers take it where it is shorter.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from .. import _limits
+from .._postorder import postorder
+from ._add import add, inner_sum
+from ._conditions import has_no_zero
+from ._ein import base_and_exponent, ein, number, row, shaped
+from ._factor import inside_product
+from ._map import is_nonnegative, map_, pow_
+from ._node import Add, Call, Ein, Expr, Map
+from ._quotients import distributed, over_denominators
+from ._substitute import changed
+
+
+def slopes_of_sigmoids(root: Expr) -> Expr | None:
+    """σ(u)(1 − σ(u)) of a number without a symbol: σ(u)σ(−u), which loses no digits either."""
+
+    def change(t: Any) -> Expr:
+        factors = t.factors if isinstance(t, Ein) else ()
+        for f, _ in factors:
+            if isinstance(f, Map) and f.op.name == "sigmoid" and not f.shape:
+                rest, sign = _complement(f)
+                if any(g is rest for g, _ in factors):
+                    opposite = map_(f.op, [(ein(-1, [f.args[0]], ()), ())], (), ())
+                    others = [(g, s) for g, s in factors if g is not rest]
+                    return shaped(t.shape, sign * t.coef, [*others, (opposite, ())])
+        return t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _complement(f: Expr) -> tuple[Expr, Any]:
+    """1 − σ(u) as it stands among factors: a sum, and the sign in front of it."""
+    rest: Any = add([(1, number(1), ()), (-1, f, ())], ())
+    return (rest.factors[0][0], rest.coef) if isinstance(rest, Ein) else (rest, 1)
+
+
+def double_angles(root: Expr) -> Expr | None:
+    """2 sin(t) cos(t) as sin(2t), also beside other factors: normal form keeps them apart, so that powers meet."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        for f, s in factors:
+            if isinstance(f, Map) and f.op.name == "sin":
+                beside = next((x for x in factors if x[1] == s and _is_cosine(x[0], f)), None)
+                if beside is not None:
+                    (u, at), every = f.args[0], tuple(range(f.rank))
+                    angle = map_(f.op, [(ein(2, [(u, at)], every, dict(enumerate(f.shape))), every)], (), every)
+                    rest = [x for x in factors if x[0] is not f and x is not beside]
+                    return shaped(t.shape, Fraction(1, 2) * t.coef, [*rest, (angle, s)])
+        return t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_cosine(f: Expr, sine: Map) -> bool:
+    return isinstance(f, Map) and f.op.name == "cos" and f.args == sine.args
+
+
+def opened(root: Expr) -> Expr | None:
+    """Products of a sum multiplied out where powers meet: (AX + XA)X as AX² + XAX, x(x² − a) as x³ − ax.
+
+    The factors p(1 − p) say more, and those of functions: t(1 − t²) where t = tanh(x).
+    """
+
+    def change(t: Expr) -> Expr:
+        sums = [x for x in t.factors if isinstance(x[0], Add)] if isinstance(t, Ein) else []
+        if len(sums) != 1 or len(t.children) < 2:
+            return t
+        total, s = sums[0]
+        rest = [x for x in t.factors if x != sums[0]]  # type: ignore[attr-defined]
+        inside = [base_and_exponent(g) for u in total.children for g in (u, *u.children)]
+        square = {b for b, _ in inside if b.rank == 2 and b.shape[0] == b.shape[1]}
+        powers = square | {b for b, e in inside if isinstance(e, int) and e > 1}
+        meeting = [b for b in [base_and_exponent(g)[0] for g, _ in rest] if b in powers]
+        if not meeting or any(_is_function(b) for b in meeting):
+            return t
+        result = distributed(t.coef, total, s, rest, t)  # type: ignore[arg-type, attr-defined]
+        return result if result is not None and result.weight <= t.weight + _limits.READ_OPENED else t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_function(t: Expr) -> bool:
+    return isinstance(t, (Map, Call)) and t.op.name != "inv"
+
+
+def joined_roots(root: Expr) -> Expr | None:
+    """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        for half in (Fraction(1, 2), Fraction(-1, 2)):
+            roots = [(b, e, s) for b, e, s in map(_root, factors) if e * half > 0 and is_nonnegative(b)]
+            if len(roots) > 1 and len({s for *_, s in roots}) == 1:
+                (*_, s), every = roots[0], tuple(range(len(roots[0][2])))
+                base = ein(1, [(b, every) for b, _, _ in roots], every)
+                kept = [(f, at) for f, at in factors if (*_root((f, at))[:2], at) not in roots]
+                whole = [(pow_(b, e - half), s) for b, e, _ in roots if e != half]
+                factors = [*kept, *whole, (Map(row("pow_scalar"), ((base, every),), (half,), base.shape), s)]
+        return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _root(factor: Any) -> tuple[Expr, Any, Any]:
+    """The base, the exponent and the labels of an odd power of a root; exponent 0 if it is none."""
+    base, exponent = base_and_exponent(factor[0])
+    odd = isinstance(exponent, Fraction) and exponent.denominator == 2
+    return base, exponent if odd else 0, factor[1]
+
+
+def one_quotient(root: Expr) -> Expr | None:
+    """Sums over one denominator, with what their terms share in front: 2l/u³ − 3lx/u⁴ as l(2u − 3x)/u⁴."""
+
+    def change(t: Expr) -> Expr:
+        found = over_denominators(t) if isinstance(t, Add) else []
+        fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
+        return min([t, *fronted], key=lambda result: result.weight)
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def whole_powers(root: Expr) -> Expr | None:
+    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x."""
+    from ._simplify import simplify
+
+    def change(t: Expr) -> Expr:
+        if not isinstance(t, Map) or t.op.name != "pow_tensor":
+            return t
+        (base, at), (exponent, labels) = t.args
+        total, scale, _ = inner_sum(exponent)
+        shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
+        if (
+            not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
+        ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
+            return t
+        whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
+        every = tuple(range(t.rank))
+        power = map_(t.op, [(base, at), (whole, labels)], t.params, every)
+        return shaped(t.shape, 1, [(power, every), (pow_(base, shift), at)])
+
+    found = changed(root, change)
+    if found is root:
+        return None
+    found = simplify(found)
+    new = _divisors(found) - _divisors(root)
+    return found if all(has_no_zero(base) for base in new) else None
+
+
+def _divisors(root: Expr) -> set[Expr]:
+    """What a formula divides by."""
+    powers = [base_and_exponent(t) for t in postorder(root)]
+    return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
