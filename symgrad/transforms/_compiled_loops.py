@@ -14,7 +14,8 @@ import numpy as np
 
 from ..core import Facts, edge, make_symbol
 from ..ops._public import FUNCTIONS, METHODS
-from ..programs._program import Program, widened
+from ..programs._program import Program
+from ..programs._runnable import widened
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
 from ..programs._scalars import Scalar
 from ..programs._survey import Unprogrammable
