@@ -343,7 +343,7 @@ SCAN_NUMBERS = _limit("SCAN_NUMBERS", 20_000, "Steps on single numbers, with all
 SCAN_COST = _limit("SCAN_COST", 4_000, "... and operations of values and derivatives together up to which it becomes a program: for each there is a line.")
 SCANS_KEPT = _limit("SCANS_KEPT", 64, "Loops whose programs are kept.")
 KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it is not read.")
-KEYED_BYTES = _limit("KEYED_BYTES", 1 << 22, "Bytes of arrays among them.")
+KEYED_BYTES = _limit("KEYED_BYTES", 1 << 20, "Bytes of arrays among them.")
 
 # ------------------------------------------------------------------------------------------------------ notebooks
 

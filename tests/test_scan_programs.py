@@ -1,7 +1,10 @@
 """Loops whose step is a program: they follow all that the step reads, and are left where a program does not do."""
 
+import functools
 import gc
 import math
+import sys
+import types
 import weakref
 
 import numpy as np
@@ -16,11 +19,16 @@ from tests.test_scan import CASES, RETURNS
 
 RNG = np.random.default_rng(5)
 X = np.array([0.7, 0.4])
+TABLE: dict = {}
 RATE, RATES = 0.9, np.array([0.9, 0.8])
 
 
 class Model:
     rate = 0.5
+
+
+class Number(float):
+    rate = 1.0
 
 
 @pytest.fixture(autouse=True)
@@ -120,25 +128,100 @@ def with_tensor(c):
     return lambda p: sg.scan(lambda s, e: (rate * s * p[0] + e, s * p[1]), 0.3, RETURNS)[1].sum()
 
 
+def with_base_class(c):
+    class Base:
+        rate = c
+
+    class Own(Base):
+        pass
+
+    model = Own()
+    return lambda p: sg.scan(lambda s, e: (model.rate * s * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_function_attribute(c):
+    def helper(s):
+        return helper.rate * s
+
+    helper.rate = c
+    return lambda p: sg.scan(lambda s, e: (helper(s) * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_import(c):
+    module = sys.modules.setdefault("symgrad_test_rates", types.ModuleType("symgrad_test_rates"))
+    module.rate = c
+
+    def step(s, e, p):
+        from symgrad_test_rates import rate
+
+        return rate * s * p[0] + e, s * p[1]
+
+    return lambda p: sg.scan(lambda s, e: step(s, e, p), 0.0, RETURNS)[1].sum()
+
+
+def with_module(c):
+    module = types.ModuleType("rates")
+    module.rate = c
+    return lambda p: sg.scan(lambda s, e: (module.rate * s * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_names_looked_up(c):
+    global RATE
+    RATE = c
+    return lambda p: sg.scan(lambda s, e: (globals()["RATE"] * s * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_bound_method(c):
+    TABLE["rate"] = c
+    get = TABLE.get
+    return lambda p: sg.scan(lambda s, e: (get("rate") * s * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_false_name(c):
+    @functools.wraps(np.linalg.norm)
+    def times(s):
+        return c * s
+
+    return lambda p: sg.scan(lambda s, e: (times(s) * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_polynomial(c):
+    q = np.polynomial.Polynomial([0.0, c])
+    return lambda p: sg.scan(lambda s, e: (q(s) * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_vectorized(c):
+    times = np.vectorize(lambda s: RATES[0] * s)
+    RATES[0] = c
+    return lambda p: sg.scan(lambda s, e: (s * p[0] + times(e), s * p[1]), 0.0, RETURNS)[1].sum()
+
+
+def with_number_of_a_class(c):
+    Number.rate = c
+    one = Number(1.0)
+    return lambda p: sg.scan(lambda s, e: (one.rate * s * p[0] + e, s * p[1]), 0.0, RETURNS)[1].sum()
+
+
 def with_partial(c):
-    from functools import partial
-
-    step = partial(lambda c, p, s, e: (c * s * p[0] + e, s * p[1]), c)
-    return lambda p: sg.scan(partial(step, p), 0.3, RETURNS)[1].sum()
+    step = functools.partial(lambda c, p, s, e: (c * s * p[0] + e, s * p[1]), c)
+    return lambda p: sg.scan(functools.partial(step, p), 0.3, RETURNS)[1].sum()
 
 
-READ = [with_number, with_array, with_default, with_global_number, with_global_array, with_attribute, with_class,
-        with_function, with_dictionary, with_tensor, with_partial]  # fmt: skip
+READ = [with_number, with_array, with_default, with_global_number, with_global_array, with_function, with_dictionary,
+        with_tensor, with_partial]  # fmt: skip
+NOT_READ = [with_attribute, with_class, with_base_class, with_function_attribute, with_import, with_module,
+            with_names_looked_up, with_bound_method, with_false_name, with_polynomial, with_vectorized,
+            with_number_of_a_class]  # fmt: skip
 
 
-@pytest.mark.parametrize("make", READ)
+@pytest.mark.parametrize("make", [*READ, *NOT_READ])
 def test_what_a_step_reads_is_never_stale(make, programs, monkeypatch):
     for c in (0.9, 0.5, 1.1, 0.9, -0.0, 0.0):
         f = make(c)
         for way in (sg.grad, sg.hessian):
             found = np.asarray(way(f)(X))
             np.testing.assert_allclose(found, by_steps(lambda way=way, f=f: way(f)(X), monkeypatch), atol=1e-12)
-    assert programs
+    assert bool(programs) == (make in READ)
 
 
 def test_what_is_changed_in_place_is_seen(monkeypatch):
@@ -221,6 +304,44 @@ def test_what_is_not_finite_is_as_step_by_step(p, monkeypatch):
         for way in (lambda f: f, sg.grad, sg.hessian):
             found, truth = way(f)(np.array(p)), by_steps(lambda way=way: way(f)(np.array(p)), monkeypatch)
             np.testing.assert_allclose(found, truth, rtol=1e-9)
+
+
+@pytest.mark.parametrize("change", ["a name", "an array that is caught", "the slices"])
+def test_what_is_changed_after_the_loop_is_not_read_again(change, programs):
+    a, weights, xs, c = sg.tensor(np.array(0.7), requires_grad=True), np.ones(1), RETURNS.copy(), 0.5
+
+    def f(a):
+        return sg.scan(lambda s, e: (0.5 * s * s * a + e * a * a, s), 0.1, RETURNS)[1].sum()
+
+    value = sg.scan(lambda s, e: (c * s * s * a + e * a * a * weights[0], s), 0.1, xs)[1].sum()
+    (g,) = sg.autograd.grad(value, a, create_graph=True)
+    if change == "a name":
+        c = 0.9
+    elif change == "the slices":
+        xs *= 2
+    else:
+        weights *= 2
+        with pytest.raises(sg.GradientError, match="changed since the loop ran"):
+            sg.autograd.grad(g, a, create_graph=True)
+        return
+    (second,) = sg.autograd.grad(g, a, create_graph=True)
+    (third,) = sg.autograd.grad(second, a)
+    assert float(third) == pytest.approx(float(sg.jacfwd(sg.hessian(f))(0.7)), rel=1e-8)
+    assert programs and c
+
+
+def test_small_integers_wrap_around_as_numpys_do(monkeypatch):
+    for xs in (np.zeros(24, np.uint8), np.arange(0, 240, 10, dtype=np.uint8), np.arange(24) > 3):
+        f = lambda p, xs=xs: sg.scan(lambda s, e: (s * p[0] + (e + e), s * p[1]), 0.0, xs)[1].sum()
+        with np.errstate(over="ignore"):
+            np.testing.assert_allclose(sg.grad(f)(X), by_steps(lambda f=f: sg.grad(f)(X), monkeypatch), rtol=1e-10)
+
+
+def test_derivatives_that_vanish_are_zeros():
+    f = lambda p: sg.scan(lambda s, e: (p * e, s), 0.1, RETURNS)[1].sum()
+    for _ in range(2):
+        assert sg.grad(sg.grad(sg.grad(f)))(0.5) == 0
+        assert sg.jacfwd(sg.hessian(f))(0.5) == 0
 
 
 def test_integers_and_truth_values_may_be_run_along(programs, monkeypatch):
@@ -323,6 +444,6 @@ def test_keys_tell_functions_apart_by_all_that_they_read():
     for a, b in ((1.0, 2.0), (0.0, -0.0), (1, 1.0), (1, True), (np.ones(2), np.ones(3)), ([1], (1,)), ("a", "b"),
                  (np.sin, np.cos), (math.sin, math.cos)):  # fmt: skip
         assert key(of(a)) != key(of(b))
-    for value in (np.random.default_rng(0), iter([1]), object(), np.array([object()])):
+    for value in (np.random.default_rng(0), iter([1]), object(), np.array([object()]), Model(), Model, sys, {}.get):
         with pytest.raises(NoKey):
             key(of(value))

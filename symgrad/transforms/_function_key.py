@@ -1,14 +1,17 @@
 """What a function is, apart from the differentiated values that it remembers: equal keys, equal functions.
 
-The idea to hold: a function is its code and all that it reads from elsewhere, by value. What cannot be read by value
-(an object of C's, a generator of random numbers) has no key, and what takes long to read has none either.
+The idea to hold: a function is its code and all that it reads from elsewhere, by value. Only what is surely known is
+read: plain numbers, arrays, containers, other functions. Objects with a behaviour of their own, modules of the user's,
+names that are looked up while it runs have no key, and a function that reads them has none.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import dis
+import sys
+from functools import lru_cache, partial
 from hashlib import blake2b
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,8 +21,10 @@ from .._array._protocols import unpacked
 from ..core import Tensor
 from ._caught import DIFFERENTIATED, Found
 
-_LIBRARIES = ("numpy", "scipy", "symgrad", "math", "builtins", "functools", "operator", "cmath")
-_PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), np.generic, np.dtype)
+_LIBRARIES = frozenset(["numpy", "scipy", "symgrad", "math", "builtins", "operator", "cmath"])
+_PLAIN = frozenset([int, float, complex, bool, str, bytes, type(None), type(Ellipsis)])
+_LOOKED_UP = frozenset(["globals", "locals", "vars", "eval", "exec", "getattr", "super", "__import__", "__class__"])
+"""Names by which code reads what its names do not say."""
 
 
 class NoKey(Exception):
@@ -44,7 +49,7 @@ class _Reader:
 
     def read(self, value: Any) -> Any:
         kind = type(value)
-        if isinstance(value, _PLAIN):
+        if kind in _PLAIN or (isinstance(value, np.generic) and kind.__module__ == "numpy"):
             return kind, repr(value)  # as numbers NaN is no NaN, and -0.0 is 0.0
         place = self.found.place(value)
         if place is not None:
@@ -56,8 +61,10 @@ class _Reader:
         if len(self.seen) >= _limits.KEYED:
             raise NoKey
         self.seen[id(value)] = len(self.seen)
-        if isinstance(value, (np.ndarray, *DIFFERENTIATED)):
-            return self._array(kind, value if isinstance(value, np.ndarray) else unpacked(value))
+        if kind is np.ndarray or isinstance(value, DIFFERENTIATED):
+            return self._array(kind, value if kind is np.ndarray else unpacked(value))
+        if _of_a_library(value):
+            return value
         return self._compound(kind, value)
 
     def _array(self, kind: type, value: Any) -> Any:
@@ -65,71 +72,70 @@ class _Reader:
         self.bytes += data.nbytes
         if self.bytes > _limits.KEYED_BYTES or data.dtype.kind not in "biufc":
             raise NoKey
-        return kind, data.shape, data.dtype.char, blake2b(data.tobytes()).digest()  # keys are kept, data are not
+        return kind, data.shape, data.dtype.str, blake2b(data.tobytes()).digest()  # keys are kept, data are not
 
     def _compound(self, kind: type, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
+        if kind is list or kind is tuple:
             return kind, *map(self.read, value)
-        if isinstance(value, dict):
+        if kind is dict:
             return kind, *[(self.read(k), self.read(v)) for k, v in value.items()]
-        if isinstance(value, partial):
+        if kind is partial and not vars(value):
             return kind, self.read(value.func), self.read(value.args), self.read(value.keywords)
-        if isinstance(value, MethodType):
-            return kind, self.read(value.__func__), self.read(value.__self__)
-        if _of_a_library(value):
-            return value
-        if isinstance(value, FunctionType):
+        if kind is FunctionType:
             return self._function(value)
-        if isinstance(value, type):
-            return value, *[(n, self.read(v)) for n, v in vars(value).items() if not n.startswith("__")]
-        if isinstance(value, (property, staticmethod, classmethod)):
-            inner = [getattr(value, n, None) for n in ("fget", "__func__")]
-            return kind, *map(self.read, inner)
-        if isinstance(getattr(value, "__dict__", None), dict) and type(value).__flags__ & (1 << 9):
-            return self.read(kind), self.read(vars(value))  # a class of Python's: what it holds is in its dictionary
         raise NoKey
 
     def _function(self, value: FunctionType) -> Any:
+        names: Any = _names(value.__code__)
+        if names is None or vars(value):  # what it carries along may be read by others
+            raise NoKey
         cells: list[Any] = []
         for cell in value.__closure__ or ():
             try:
                 cells.append(self.read(cell.cell_contents))
             except ValueError:  # not assigned yet
                 cells.append(None)
-        own, names = value.__globals__, _names(value.__code__)
-        scope = [(n, self._global(own[n], names)) for n in sorted(names) if n in own]
+        own, inner = value.__globals__, value.__globals__.get("__builtins__", {})
+        builtin = inner if isinstance(inner, dict) else vars(inner)
+        scope = [(n, self.read(own[n] if n in own else builtin[n])) for n in sorted(names) if n in own or n in builtin]
         return (
             FunctionType, value.__code__, tuple(cells), self.read(value.__defaults__), self.read(value.__kwdefaults__),
             tuple(scope),
         )  # fmt: skip
 
-    def _global(self, value: Any, names: set[str]) -> Any:
-        """A global name's value; of a module of the user's, what is read of it."""
-        if not isinstance(value, ModuleType) or _of_a_library(value):
-            return self.read(value)
-        inner = vars(value)
-        return value, tuple([(n, self.read(inner[n])) for n in sorted(names) if n in inner])
-
 
 def _of_a_library(value: Any) -> bool:
-    """Whether a module, class or function belongs to a library, which does not change."""
-    if isinstance(value, (np.ufunc, BuiltinFunctionType)):
-        return True
+    """Whether this is a module of a library, or is found by its name in one: these do not change."""
     if isinstance(value, ModuleType):
-        name = value.__name__
-    elif isinstance(value, (type, FunctionType)) or type(value).__module__.startswith("numpy"):
-        name = getattr(value, "__module__", None) or ""
-        if isinstance(value, FunctionType) and value.__closure__ and "<locals>" in value.__qualname__:
-            return False
-        if not isinstance(value, (type, FunctionType)) and not callable(value):
-            return False
+        return value.__name__.split(".")[0] in _LIBRARIES
+    if isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, ModuleType | None):
+        return False  # a method of an object
+    if isinstance(value, np.ufunc):
+        homes = ["numpy", "scipy.special"]
     else:
-        return False
-    return name.split(".")[0] in _LIBRARIES
+        homes = [str(getattr(value, "__module__", None))]
+    for home in homes:
+        at: Any = sys.modules.get(home) if home.split(".")[0] in _LIBRARIES else None
+        for name in getattr(value, "__qualname__", getattr(value, "__name__", "")).split("."):
+            at = getattr(at, name, None)
+        if at is value:
+            return True
+    return False
 
 
-def _names(code: CodeType) -> set[str]:
-    return set(code.co_names).union(*[_names(c) for c in code.co_consts if isinstance(c, CodeType)])
+@lru_cache(512)
+def _names(code: CodeType) -> frozenset[str] | None:
+    """The names that code, and functions within it, may read; None where it reads by other ways than names."""
+    names = set(code.co_names)
+    if names & _LOOKED_UP or any(i.opname.startswith("IMPORT") for i in dis.get_instructions(code)):
+        return None
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            more = _names(inner)
+            if more is None:
+                return None
+            names |= more
+    return frozenset(names)
 
 
 __all__ = ["NoKey", "function_key"]

@@ -230,12 +230,13 @@ class _Recorded:
             self.copies = [METHODS["clone"](t) for t in used]
             given = None if g is None else METHODS["clone"](g)
             born = next_seq()
-            self.part = Part(course.recorded(self.copies), born)
+            self.part: Any = Part(course.recorded(self.copies), born)
             self.edges = [edge(t) for t in self.copies]
             if given is not None:
                 found = self.part.pull(given, self.edges, True)
                 rows = [t * 0.0 if d is None else d for t, d in zip(self.copies, found, strict=True)]
-                self.part = Part(FUNCTIONS["cat"]([METHODS["reshape"](row, (-1,)) for row in rows], 0), born)
+                gradient = FUNCTIONS["cat"]([METHODS["reshape"](row, (-1,)) for row in rows], 0)
+                self.part = None if gradient._node is None else Part(gradient, born)  # None: it stays
                 self.edges.insert(0, edge(given))
 
     def _given(self, t: Any) -> Any:
@@ -246,10 +247,14 @@ class _Recorded:
 
     def moved(self, tangents: Any) -> Any:
         """The tangent of the part's result."""
+        if self.part is None:
+            return None
         return self._returned(self.part.push(self.edges, [self._given(t) for t in tangents], self.is_graph))
 
     def pulled(self, v: Any) -> list[Any]:
         """The gradients in what the part begins with."""
+        if self.part is None:
+            return [None] * len(self.edges)
         return [self._returned(t) for t in self.part.pull(self._given(v), self.edges, self.is_graph)]
 
 

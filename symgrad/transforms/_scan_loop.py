@@ -16,7 +16,7 @@ import numpy as np
 from .. import _limits
 from .._array._protocols import carried
 from .._errors import GradientError, ShapeError, refusal
-from ..core import Carrier, Dual, Symbol, Tensor, make_leaf, modes, next_seq
+from ..core import Carrier, Dual, Symbol, Tensor, make_leaf, modes, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..sweep._part import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
@@ -162,6 +162,7 @@ class _Loop:
     def rolled(self) -> tuple[Any, Any]:
         """The loop as one operation. The first step is run, and recorded, as the user's; if it shows that all steps
         cannot be one, the loop goes on from there, step by step."""
+        self.xs = [x.copy() if isinstance(x, np.ndarray) else x for x in self.xs]  # it may be written to, later
         born, state = next_seq(), rng_state()
         known = remembered(self.step), self.kept()
         carry, y = self.advance(self.carry, self.order()[0])
@@ -171,9 +172,18 @@ class _Loop:
         used = Used(self, FlatStep(self), y, self._edges)
         made = used.program()
         course = None if made is None else made.course(used, self.values)
-        if course is not None and near(course.values[0], np.concatenate([self._row(carry), *_raveled(y)])):
+        if course is not None and self._goes(course, np.concatenate([self._row(carry), *_raveled(y)])):
             return self.results(Loop.apply(course, *used.leaves, *used.outer), used, y)
         return self._by_operations(carry, y)
+
+    def _goes(self, course: Any, first: np.ndarray) -> bool:
+        """Whether the program's first step is the user's, and one in the middle, where the state is no longer the first
+        one: it sees what a key has not told apart."""
+        k = self.length // 2
+        with recording(False):
+            middle = FlatStep(self)(wrap(course.point[0][k]), self.slice(self.order()[k]))
+        found = np.concatenate([_numbers(v).reshape(-1) for v in middle])
+        return near(course.values[0], first) and near(course.values[k], found)
 
     def results(self, values: Tensor, used: Used, y: Any) -> tuple[Any, Any]:
         """The last state, and what is collected, as parts of all values; ``y`` is what the first step collected."""
@@ -221,9 +231,9 @@ class _Loop:
         found = [getattr(v, "_t", v) for v in (*(flatten_like(self.spec, carry) or ()), *flatten_values(y)[0])]
         return [t for t in found if isinstance(t, Tensor)]
 
-    def again(self, step: Any, leaves: list[Any]) -> Tensor:
+    def again(self, step: Any, leaves: list[Any], xs: list[Any]) -> Tensor:
         """All values, (steps, state + collected), of another step from another state, in operations."""
-        loop = self.of(step, leaves, self.xs)
+        loop = self.of(step, leaves, xs)
         loop.of_arrays = self.of_arrays
         refused = refusal.get()
         try:

@@ -7,6 +7,7 @@ it is traced once, and known from then on by all that it reads apart from what i
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +15,8 @@ import numpy as np
 
 from .. import _limits
 from .._array._protocols import carried, unpacked
-from .._errors import refusal
-from ..core import Tensor, edge
+from .._errors import GradientError, refusal
+from ..core import Tensor, edge, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..programs._scalar_form import ScalarForm
 from ..programs._step_program import Sizes, StepProgram
@@ -54,7 +55,8 @@ class LoopProgram:
         if not found.is_smooth():
             return None
         steady = found.is_steady()
-        if self.checked and steady:
+        plain = all(x.dtype == np.float64 for x in used.xs)  # what wraps around, or is true, does it in NumPy
+        if self.checked and steady and plain:
             return found
         truth = Course(self.program, used, by_user())
         again = self.program.values(truth.point, truth.rows)
@@ -87,6 +89,7 @@ class Used:
         self.leaves = [as_variable(leaf) for leaf in loop.leaves]
         own = {edge(t) for t in (*self.outer, *self.leaves) if t._node is not None}
         self.xs = [_data(x) for x in loop.xs]
+        self.key: Any = None
         self.fits = edges <= own and all(x is not None and x.dtype.kind in "biuf" for x in self.xs)
         sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
         width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
@@ -100,14 +103,16 @@ class Used:
         if not self.fits:
             return None
         try:
+            self.key = function_key(self.loop.step, self.found)
             key = (
-                function_key(self.loop.step, self.found), self.sizes, tuple(self.shapes), self.loop.of_arrays,
+                self.key, self.sizes, tuple(self.shapes), self.loop.of_arrays,
                 tuple([(type(v), t._data.shape) for v, t in zip(self.loop.leaves, self.leaves, strict=True)]),
                 tuple([(x.shape[1:], x.dtype.char) for x in self.xs]), repr(self.loop.spec),
                 repr(self.loop.spec_of_xs),
             )  # fmt: skip
         except NoKey:
             return None
+        self.step = replaced(self.loop.step, self.found, tuple(self.found.values), {})  # with what its names mean now
         count: Any = _known.get(key, 0)
         if isinstance(count, int):
             count = count + 1 if count < _limits.SCAN_PROGRAMMED else self.made()
@@ -119,10 +124,23 @@ class Used:
 
     def recorded(self, tensors: list[Any]) -> Tensor:
         """The loop's values in operations, of other tensors in the places of the leaves and of what it used."""
+        if self._key_now() != self.key:
+            raise GradientError(
+                "sg.scan: what the step reads has been changed since the loop ran",
+                "Derivatives beyond the second run the step again, and it takes other numbers from outside now.",
+                "Leave them as they are until all derivatives are taken, or pass them as xs or in the state.",
+            )
         count = len(self.leaves)
         kept = [not self.loop.of_arrays] * count + [isinstance(v, Tensor) for v in self.found.values]
         new = [t if keep else carried(t) for keep, t in zip(kept, tensors, strict=True)]
-        return self.loop.again(replaced(self.loop.step, self.found, tuple(new[count:]), {}), new[:count])
+        xs = [wrap(x) if isinstance(old, Tensor) else x for old, x in zip(self.loop.xs, self.xs, strict=True)]
+        return self.loop.again(replaced(self.step, self.found, tuple(new[count:]), {}), new[:count], xs)
+
+    def _key_now(self) -> Any:
+        try:
+            return function_key(self.step, self.found)
+        except NoKey:
+            return None
 
     def made(self) -> LoopProgram | None:
         """A new program of its step, compared with the tape; None where there is none."""
@@ -135,7 +153,9 @@ class Used:
             given.append(self.rows[0])
         refused = refusal.get()
         try:
-            compiled(*given)  # which compares it with the tape
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # where the two disagree, there is no program
+                compiled(*given)  # which compares it with the tape
             made, leaves = compiled._find(tuple(given), {})
             numbers = inputs_of(made, leaves)
             if not made.program.checked or numbers is None:
@@ -184,11 +204,11 @@ def rows_of(xs: list[Any], length: int, reverse: bool) -> np.ndarray:
 
 
 def _data(x: Any) -> Any:
-    """The array of what is run along; None if it is differentiated."""
+    """What is run along as an array of its own, which nobody writes to; None if it is differentiated."""
     if isinstance(x, np.ndarray):
-        return x
+        return x.copy()
     x = unpacked(x)
-    return x._data if type(x) is Tensor and x._node is None else None
+    return x._data.copy() if type(x) is Tensor and x._node is None else None
 
 
 __all__ = ["LoopProgram", "Used", "rows_of"]

@@ -74,6 +74,8 @@ class Loops:
         if used is None or not used.fits:
             return own.step_by_step(carry, [y])
         used.names = names
+        if not all(x.dtype == np.float64 for x in used.xs):  # numbers that wrap around do it in NumPy
+            return own.step_by_step(carry, [y])
         values = own.values()
         symbol = make_symbol(f"loop{len(self.found)}", values, Facts(values.shape))
         self.found.append((symbol, used))
