@@ -341,6 +341,7 @@ SCAN_PROGRAMMED = _limit("SCAN_PROGRAMMED", 2, "Times that the same loop is met 
 SCAN_VARIABLES = _limit("SCAN_VARIABLES", 24, "Numbers of a state, and used from outside, up to which a step becomes a program: its second derivatives are matrices of so many columns.")
 SCAN_NUMBERS = _limit("SCAN_NUMBERS", 20_000, "Steps on single numbers, with all on the way to derivatives, up to which a loop's step is looked at ...")
 SCAN_COST = _limit("SCAN_COST", 4_000, "... and operations of values and derivatives together up to which it becomes a program: for each there is a line.")
+LOOP_SOURCE = _limit("LOOP_SOURCE", 64, "Steps of a compiled function's loops up to which its source is shown, with the loops written out: that takes seconds.")
 SCANS_KEPT = _limit("SCANS_KEPT", 64, "Loops whose programs are kept.")
 KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it is not read.")
 KEYED_BYTES = _limit("KEYED_BYTES", 1 << 20, "Bytes of arrays among them.")

@@ -162,6 +162,14 @@ def test_source_is_of_the_loop_written_out(tmp_path):
     np.testing.assert_allclose(module.gradient(X), compiled(X), rtol=1e-12)
 
 
+def test_long_loops_have_no_source():
+    f = lambda p: sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, np.ones(100))[1].sum()
+    compiled = sg.compile(f, "g")
+    compiled(X)
+    with pytest.raises(sg.GradientError, match="loops of 100 steps"):
+        compiled.code(X)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_steps(seed, target, monkeypatch):

@@ -244,6 +244,12 @@ class Compiled(ShownProgram):
     def _known(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         made, leaves = self._find(args, kwargs)
         if made is not None and isinstance(made.program, LoopedProgram):
+            if made.program.steps > _limits.LOOP_SOURCE:
+                raise GradientError(
+                    f"{self.__name__} has no source of its own",
+                    f"It has loops of {made.program.steps} steps, which a source would have to write out.",
+                    f"Ask at a series of up to {_limits.LOOP_SOURCE} steps; calls have no such limit.",
+                )
             made = Maker(self, args, kwargs).made(loops=False)
         if made is None:
             raise GradientError(

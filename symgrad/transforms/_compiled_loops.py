@@ -124,6 +124,7 @@ class LoopedProgram:
         self.dtype = outer.program.dtype
         self.of_matrix = "h" in outputs
         self.words = source.words
+        self.steps = sum([loop.length for loop in inner])
         names = [name for name in source.words if source.words[name] not in {loop.name for loop in inner}]
         self.whole = SimpleNamespace(arguments=[(name, None) for name in names])
 
