@@ -127,6 +127,7 @@ def in_both_ways(f, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(_limits, "SCAN_STEPS", 2)
         patched.setattr(_limits, "SCAN_PROGRAMMED", 10**9)
+        patched.setattr(_scan_program, "_known", {})
         patched.setattr(_limits, "ROLLED", 10**9)  # what goes step by step is not to be found again and counted
         patched.setattr(_scan_body.Body, "record", counted)
         rolled = f()
