@@ -344,6 +344,16 @@ def test_derivatives_that_vanish_are_zeros():
         assert sg.jacfwd(sg.hessian(f))(0.5) == 0
 
 
+def test_a_recorded_loop_has_no_formula(programs):
+    p = sg.tensor(X, requires_grad=True)
+    value = sg.scan(lambda s, e: (s * p[0] + e, s * p[1]), 0.1, RETURNS)[1].sum()
+    (g,) = sg.autograd.grad(value, p, create_graph=True)
+    assert programs
+    for t in (value, g):
+        with pytest.raises(sg.FormulaError, match="recorded as one operation"):
+            t.formula()
+
+
 def test_integers_and_truth_values_may_be_run_along(programs, monkeypatch):
     seen = np.arange(24) % 3 > 0
 

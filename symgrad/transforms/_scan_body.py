@@ -89,16 +89,21 @@ class Body:
         return block_recurrence(moved if graph else wrap(np.asarray(moved)), A if graph else wrap(A), False)
 
 
+def no_formula() -> FormulaError:
+    """What is said where a recorded loop is to be computed again, of symbols or of other numbers."""
+    return FormulaError(
+        "a loop that was recorded as one operation has no formula", "It was computed by sg.scan.",
+        "Ask for the formula of the function at symbols, sg.formula(f, sg.symbol(…)): there it is written out.",
+    )  # fmt: skip
+
+
 class States(Function):
     """``apply(body, first, states)``: the numbers that a loop went through, as a function of all that it used."""
 
     @staticmethod
     def forward(ctx: Any, body: Body, first: Any, states: np.ndarray, *others: Any) -> Any:
         if others:  # computed again, elsewhere
-            raise FormulaError(
-                "a loop that was recorded as one operation has no formula", "It was computed by sg.scan.",
-                "Ask for the formula of the function at symbols, sg.formula(f, sg.symbol(…)): there it is written out.",
-            )  # fmt: skip
+            raise no_formula()
         ctx.body, body.states, ctx.values = body, ctx, (states,)
         ctx.save_for_backward(first)
         return wrap(states)
@@ -119,4 +124,4 @@ def _later(A: Tensor) -> Any:
     return FUNCTIONS["cat"]([A[1:], A[:1] * 0.0], 0)
 
 
-__all__ = ["Body", "States"]
+__all__ = ["Body", "States", "no_formula"]

@@ -17,6 +17,7 @@ from ..core import Tensor, edge, modes, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..programs._step_program import StepProgram
 from ..sweep._part import Part
+from ._scan_body import no_formula
 from ._variables import recording
 
 _NEAR, _EPS = 1e-9, float(np.finfo(np.float64).eps)
@@ -122,12 +123,26 @@ def _before(states: np.ndarray) -> np.ndarray:
     return np.concatenate([first, states[:-1]])
 
 
+class Once:
+    """A course that is entered into a graph once; elsewhere, of symbols or other numbers, it would be another one."""
+
+    def __init__(self, course: Course) -> None:
+        self._course: Course | None = course
+
+    def take(self) -> Course:
+        """The course, the first time."""
+        course, self._course = self._course, None
+        if course is None:
+            raise no_formula()
+        return course
+
+
 class Loop(Function):
-    """``apply(course, *used)``: all values of a loop, as a function of the first state and of what it used."""
+    """``apply(Once(course), *used)``: all values of a loop, as a function of the first state and of what it used."""
 
     @staticmethod
-    def forward(ctx: Any, course: Course, *used: Any) -> Any:
-        ctx.course = course
+    def forward(ctx: Any, once: Once, *used: Any) -> Any:
+        ctx.course = course = once.take()
         ctx.save_for_backward(*used)
         return wrap(course.values)
 
@@ -135,7 +150,7 @@ class Loop(Function):
     def backward(ctx: Any, g: Any) -> Any:
         used = ctx.saved_tensors
         if modes.grad_enabled():
-            return None, *split(LoopGradient.apply(ctx.course, g, *used), [t._data.shape for t in used])
+            return None, *split(LoopGradient.apply(Once(ctx.course), g, *used), [t._data.shape for t in used])
         return None, *_apart(ctx.course.pulled(g._data), used)
 
     @staticmethod
@@ -151,13 +166,13 @@ class Loop(Function):
 
 
 class LoopGradient(Function):
-    """``apply(course, g, *used)``: the gradients in what a loop used of all its values times g, in a row."""
+    """``apply(Once(course), g, *used)``: the gradients in what a loop used of all its values times g, in a row."""
 
     @staticmethod
-    def forward(ctx: Any, course: Course, g: Any, *used: Any) -> Any:
-        ctx.course, ctx.second = course, None
+    def forward(ctx: Any, once: Once, g: Any, *used: Any) -> Any:
+        ctx.course, ctx.second = once.take(), None
         ctx.save_for_backward(g, *used)
-        return wrap(course.pulled(g._data))
+        return wrap(ctx.course.pulled(g._data))
 
     @staticmethod
     def backward(ctx: Any, v: Any) -> Any:
@@ -272,4 +287,4 @@ def split(row: Any, shapes: list[Any]) -> list[Any]:
     return parts
 
 
-__all__ = ["Course", "Loop", "near", "row_of", "split"]
+__all__ = ["Course", "Loop", "Once", "near", "row_of", "split"]

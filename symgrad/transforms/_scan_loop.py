@@ -22,7 +22,7 @@ from ..sweep._part import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
 from ._random_state import rng_state
 from ._scan_body import Body, States
-from ._scan_course import Loop, near
+from ._scan_course import Loop, Once, near
 from ._scan_program import Used
 from ._scan_step import TRACED, FlatStep, shape_of
 from ._tree import flatten, flatten_like, flatten_values, tree_map, unflatten
@@ -173,7 +173,7 @@ class _Loop:
         made = used.program()
         course = None if made is None else made.course(used, self.values)
         if course is not None and self._goes(course, np.concatenate([self._row(carry), *_raveled(y)])):
-            return self.results(Loop.apply(course, *used.leaves, *used.outer), used, y)
+            return self.results(Loop.apply(Once(course), *used.leaves, *used.outer), used, y)
         return self._by_operations(carry, y)
 
     def _goes(self, course: Any, first: np.ndarray) -> bool:
