@@ -53,12 +53,7 @@ def test_slopes_are_those_of_the_neighbouring_orders(name):
     x = sg.tensor(EDGES, requires_grad=True)
     (found,) = sg.autograd.grad(getattr(sc, name)(x).sum(), x)
     with np.errstate(all="ignore"):
-        want = SLOPES[name](EDGES)
-        lost = (
-            np.isnan(want) & np.isfinite(EDGES) & (np.abs(EDGES) > 1e9)
-        )  # where SciPy's `ive` and `kve` have no values
-        np.testing.assert_allclose(found.numpy()[~lost], want[~lost], rtol=1e-15)
-    assert np.isfinite(found.numpy()[lost]).all()
+        np.testing.assert_allclose(found.numpy(), SLOPES[name](EDGES), rtol=1e-15)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -102,14 +97,3 @@ def test_orders_in_arrays_and_fractions_are_computed_as_before():
     x = sg.tensor([0.5, 1.5, 2.5], requires_grad=True)
     np.testing.assert_array_equal(sc.jv([0, 1, 2], x).detach().numpy(), sc.jv([0, 1, 2], [0.5, 1.5, 2.5]))
     np.testing.assert_array_equal(sc.jv(0.5, x).detach().numpy(), sc.jv(0.5, [0.5, 1.5, 2.5]))
-
-
-@pytest.mark.parametrize("x", [3e9, 1e10, -1e10, 1e11])
-@pytest.mark.parametrize("name", ["i0e", "i1e", "k0e", "k1e"])
-def test_slopes_far_out_are_those_of_the_power_that_the_function_approaches(name, x):
-    """SciPy has no value of `ive(2, x)` from 2e9 on. The slope is a difference of neighbours: digits go as 1/x."""
-    if x < 0 and name.startswith("k"):
-        return
-    f = getattr(sc, name)
-    want = -f(x) / (2 * x)  # both are a constant over the root of |x|, up to shares of 1/x
-    assert sg.grad(f)(x) == pytest.approx(want, rel=1e-15 * abs(x))

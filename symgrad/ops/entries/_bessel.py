@@ -78,28 +78,9 @@ def _of_whole(general: str, x: Any, order: Any, *short: str) -> Any:
 
     They are five to forty times as quick, and have values where the general one has none: `ive` of 1e15.
     """
-    real = np.ndim(order) == 0 and np.asarray(x).dtype.kind != "c"
-    if real and order in (0, 1):
+    if np.ndim(order) == 0 and order in (0, 1) and np.asarray(x).dtype.kind != "c":
         return getattr(special, short[int(order)])(x)
-    found = getattr(special, general)(order, x)
-    if real and order % 1 == 0 and general in _STEPS:
-        lost = np.isnan(found) & np.isfinite(x) & (np.abs(x) > order * order)
-        if np.any(lost):
-            return np.where(lost, _by_steps(x, int(abs(order)), _STEPS[general], *short), found)
-    return found
-
-
-_STEPS = {"ive": -1, "kve": 1}
-"""SciPy's functions without values from 2e9 on, where their slopes need them, and the sign of their recurrence."""
-
-
-def _by_steps(x: Any, order: int, sign: int, *short: str) -> Any:
-    """The function of a whole order from those of the orders 0 and 1 (DLMF 10.29.1), for x far beyond the order."""
-    before, here = (getattr(special, name)(x) for name in short)
-    with np.errstate(divide="ignore", invalid="ignore"):  # at 0, of which nothing is kept
-        for n in range(1, order):
-            before, here = here, before + sign * 2 * n / x * here
-    return here
+    return getattr(special, general)(order, x)
 
 
 def _rate(x: Any) -> Any:
