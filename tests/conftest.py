@@ -5,6 +5,7 @@ import inspect
 import itertools
 import os
 import re
+import time
 import zlib
 from types import SimpleNamespace
 
@@ -112,9 +113,10 @@ def _sweep(cases, name):
     fixtures = [name for name in inspect.signature(first.obj).parameters if name in {*SHARED, *EMPTIED}]
 
     def sweep(**shared):
-        failed, skipped = {}, []
+        failed, skipped, took = {}, [], []
         for case in cases:
             sg.manual_seed(0)
+            start = time.perf_counter()
             try:
                 first.obj(**shared, **case.callspec.params)
             except pytest.skip.Exception as reason:
@@ -123,9 +125,10 @@ def _sweep(cases, name):
                 error.add_note(f'in the case "{case.nodeid}", which is a test where it is asked for by this name')
                 failed[case.name] = error
             finally:
+                took.append((time.perf_counter() - start, case.nodeid))
                 for name in EMPTIED.keys() & shared.keys():
                     EMPTIED[name](shared[name])
-        item.user_properties.append(("cases", (len(cases), skipped)))
+        item.user_properties.append(("cases", (len(cases), skipped, sorted(took)[-3:])))
         if len(failed) == 1:
             raise next(iter(failed.values()))
         if failed:
@@ -142,7 +145,7 @@ def _sweep(cases, name):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say how many cases the sweeps went through, and which of them were skipped."""
+    """Say how many cases the sweeps went through, which were skipped and, with `--durations`, which took long."""
     swept = [
         value
         for report in itertools.chain(*terminalreporter.stats.values())
@@ -151,11 +154,14 @@ def pytest_terminal_summary(terminalreporter):
         if name == "cases"
     ]
     if swept:
-        skipped = [line for _, lines in swept for line in lines]
-        cases = sum(count for count, _ in swept)
+        skipped = [line for _, lines, _ in swept for line in lines]
+        cases = sum(count for count, _, _ in swept)
         terminalreporter.write_line(f"{len(swept)} of the tests are sweeps: {cases} cases, {len(skipped)} skipped")
         for line in skipped if terminalreporter.verbosity > 0 else ():
             terminalreporter.write_line(f"SKIPPED {line}")
+        slowest = sorted((pair for _, _, pairs in swept for pair in pairs), reverse=True)
+        for seconds, case in slowest[: terminalreporter.config.option.durations or 0]:
+            terminalreporter.write_line(f"{seconds:.2f}s case     {case}")
 
 
 def pytest_deselected(items):

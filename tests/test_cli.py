@@ -253,7 +253,7 @@ def test_time_is_bounded(capsys):
 
 
 def test_an_alarm_that_was_caught_comes_again(capsys, monkeypatch):
-    caught = []
+    caught, slept = [], []
 
     def slow(*args):
         while len(caught) < 2:
@@ -262,12 +262,12 @@ def test_an_alarm_that_was_caught_comes_again(capsys, monkeypatch):
             except BaseException as error:  # as some library may
                 caught.append(error)
         time.sleep(10)
+        slept.append(10)
 
     monkeypatch.setattr(sg.Formula, "grad", slow)
-    start = time.perf_counter()
     assert main(["diff", "sum(x)", "--seconds", "0.1"]) == 1
     assert "not done after 0.1 seconds" in capsys.readouterr().err
-    assert len(caught) == 2 and time.perf_counter() - start < 8
+    assert len(caught) == 2 and not slept
 
 
 def test_a_mistake_of_symgrads_is_called_so_and_debug_shows_it(capsys, monkeypatch):

@@ -10,8 +10,8 @@ import symgrad as sg
 from symgrad.programs import _colour
 from symgrad.programs._colour import ColouringError, Recovery, star_colours
 
-from ._timing import cpu_seconds
 from ._versions import random_sparse
+from ._work import calls
 
 
 def band(n, b):
@@ -160,21 +160,21 @@ def test_stored_zeros_and_unsorted_columns_count_as_entries():
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("hub", [0, 50_000, 99_999])
-def test_a_large_arrow_is_coloured_in_well_under_a_second(hub):
+def test_a_large_arrow_is_coloured_in_work_of_its_size(hub):
     A = arrow(100_000, hub)
     assert recovered_exactly(A) == 2
-    assert cpu_seconds(lambda: star_colours(A), tries=1) < 1
+    assert calls(lambda: star_colours(A)) < 30 * 100_000
 
 
 @pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_a_large_chain_is_coloured_at_once():
     A = chain(10_000)
     assert recovered_exactly(A) == 3
-    assert cpu_seconds(lambda: star_colours(A)) < 0.05
+    assert calls(lambda: star_colours(A)) < 1_000  # no loop over its rows
     shuffled = np.random.default_rng(0).permutation(10_000)
     B = csr_array(A[shuffled][:, shuffled])
     assert recovered_exactly(B) <= 4
-    assert cpu_seconds(lambda: star_colours(B)) < 0.25
+    assert calls(lambda: star_colours(B)) < 30 * 10_000
 
 
 def test_a_dense_pattern_is_given_up_in_time():
@@ -182,7 +182,7 @@ def test_a_dense_pattern_is_given_up_in_time():
     assert recovered_exactly(full(1000)) == 1000
     A = full(2000)
     colours = []
-    assert cpu_seconds(lambda: colours.append(star_colours(A)), tries=1) < 5
+    assert calls(lambda: colours.append(star_colours(A))) < 1_000 * 2000  # of four million entries
     assert len(np.unique(colours)) == 2000
 
 

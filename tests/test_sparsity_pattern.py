@@ -12,7 +12,7 @@ from symgrad.programs._pattern import hessian_pattern
 from symgrad.programs._survey import Unprogrammable
 
 from ._rows import ONCE, RECORDED, call, leaves_of, rows, sample, tensors, wanted, weights
-from ._timing import cpu_seconds
+from ._work import calls
 from .properties._programs import write_program
 
 
@@ -228,11 +228,11 @@ def test_float32_places_are_counted_exactly():
     assert np.array_equal(pattern.row + pattern.col, np.full(n, n - 1))
 
 
-def test_a_large_chain_takes_a_fraction_of_a_second():
+def test_a_large_chain_takes_no_loop_over_its_numbers():
     x = sg.tensor(np.linspace(0.5, 1.5, 10_000), requires_grad=True)
     loss = rosenbrock(x)
     assert hessian_pattern(edge(loss), [x]).nnz == 29_998
-    assert cpu_seconds(lambda: hessian_pattern(edge(loss), [x])) < 0.3
+    assert calls(lambda: hessian_pattern(edge(loss), [x])) < 10_000
 
 
 def test_a_pattern_that_is_too_dense_is_refused():

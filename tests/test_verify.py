@@ -5,7 +5,6 @@ until the rest was done; beside them stand the claims that are right almost ever
 """
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ import pytest
 import symgrad as sg
 
 from ._verify_cases import ASIDE, CLAIMS, MUTANTS
+from ._work import calls
 from .formulas.corpus._books import ENTRIES
 
 HALVES = pytest.mark.parametrize("aside", [False, True], ids=["tuned on", "set aside"])
@@ -287,7 +287,7 @@ def test_a_hessian_in_a_symmetric_matrix_is_what_it_says_of_symmetric_changes():
     lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(),
     lambda x: sum([100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2 for i in range(999)]),
 ])  # fmt: skip
-def test_a_function_of_a_thousand_parameters_takes_seconds(f):
+def test_a_function_of_a_thousand_parameters_is_verified_without_a_loop_over_them(f):
     def g(x):
         r = x[1:] - x[:-1] ** 2
         out = np.zeros_like(x)
@@ -295,9 +295,9 @@ def test_a_function_of_a_thousand_parameters_takes_seconds(f):
         out[1:] += 200 * r
         return out
 
-    start = time.perf_counter()
-    assert sg.verify(f, grad=g, x=1000)
-    assert time.perf_counter() - start < 30
+    found = []
+    assert calls(lambda: found.append(sg.verify(f, grad=g, x=1000))) < 15_000 * 1000
+    assert found[0]
 
 
 # ------------------------------------------------------------------------------------------------------------- errors

@@ -18,7 +18,7 @@ from symgrad.expr._node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map,
 from symgrad.notation import ParseError, parse
 from symgrad.show import to_code, to_latex, to_text
 
-from .._timing import cpu_seconds
+from .._work import calls
 from .corpus._reader import read
 from .corpus._values import NotReadable
 from .test_printed_code import check, sample, value
@@ -441,7 +441,7 @@ def deep(n: int) -> Expr:
 def test_deep_terms_are_printed_in_pieces() -> None:
     term = deep(5000)
     texts = []
-    assert cpu_seconds(lambda: texts.append(to_text(term)), tries=1) < 5
+    assert calls(lambda: texts.append(to_text(term))) < 1_500 * 5000  # 757 for each step, however many there are
     assert texts == ["h₂₄₉₉\nwhere h₀ = sin(1 + x)\n      hₜ = sin(1 + hₜ₋₁) for t = 1 … 2499"]
     assert len(to_latex(term)) < 25_000
     names: dict[str, Any] = {}
@@ -473,9 +473,9 @@ def test_the_number_of_definitions_left_out_is_stated() -> None:
     assert len(to_text(term)) < 25_000
 
 
-def test_printing_a_gradient_is_fast() -> None:
+def test_printing_a_gradient_is_little_work() -> None:
     term = ein("ji,j->i", A, r, coef=-2)
-    assert cpu_seconds(lambda: to_text(term)) < 0.01
+    assert calls(lambda: to_text(term)) < 5_000
 
 
 def of(function: Any, **shapes: Any) -> Any:
@@ -616,7 +616,7 @@ def test_conditions_are_bare_and_extremes_have_their_short_names() -> None:
         assert (to_text(term), to_text(term, "ascii"), to_latex(term)) == (f"{short}(x)", f"{name}(x)", rf"\{short}(x)")
 
 
-def test_printing_the_gradient_of_a_deep_network_is_fast() -> None:
+def test_printing_the_gradient_of_a_deep_network_is_little_work() -> None:
     def network(X: Any, *weights: Any) -> Any:
         for W in weights:
             X = sg.tanh(X @ W)
@@ -624,7 +624,7 @@ def test_printing_the_gradient_of_a_deep_network_is_fast() -> None:
 
     shapes = {"X": ("b", "n"), **{f"W{k}": ("n", "n") for k in range(1, 9)}}
     gradient = of(network, **shapes).grad("W1").term
-    assert cpu_seconds(lambda: to_text(gradient)) < 0.02
+    assert calls(lambda: to_text(gradient)) < 35_000
 
 
 class RandomTerm:
