@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..ops.linalg._block_recurrence import recurrence
-from ._numba_files import loaded
-from ._scalar_form import IMPORTS, NUMBA, ScalarForm
+from ._scalar_form import ScalarForm
 from ._scalar_text import ScalarText
 from ._scalars import FUNCTIONS, TRUTHS, Scalar
 
@@ -63,18 +61,16 @@ class StepProgram:
         self._weights, self._point, self._slice = names[0], names[1], names[2] if sizes.slice else []
         values = form.outputs["g"][0].numbers.reshape(-1, 1)
         matrix = form.outputs["h"][0].numbers.reshape(2 * (rows + sizes.state + sizes.outer,))
-        self._form = form
+        self.form = form
         self._numbers = {"values": values, "jacobian": matrix[:rows, rows:], "second": matrix[rows:, rows:]}
         self._course = self._in_python()
         self._at_once = {name: self._columns(numbers) for name, numbers in self._numbers.items()}
-        self._compiled: dict[str, Any] = {}
-        self.recurrence: Callable[[np.ndarray, np.ndarray, bool], np.ndarray] = recurrence
 
     def _in_python(self) -> Callable[..., Any]:
         """A function of the first state, what is used from outside, and rows of slices, which returns the columns of
         all values; None where Python raises or a number is not finite."""
         k, values = self.sizes.state, self._numbers["values"][:, 0].tolist()
-        text = ScalarText(self._form.steps, values, [])
+        text = ScalarText(self.form.steps, values, [])
         state, outer = self._point[:k], self._point[k:]
         kept = [f"a{i}" for i in range(len(values))]
         body = [*text.lines, *text.finite(), "total += finite"]
@@ -107,7 +103,7 @@ class StepProgram:
 
     def _columns(self, matrix: np.ndarray) -> Callable[..., Any]:
         """A function of the columns of weights, of the point and of slices, which returns a matrix for each step."""
-        text = _ArrayText(self._form.steps, list(matrix.reshape(-1)), self._form.guards)
+        text = _ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.guards)
         lines = [
             "def derivatives(steps, weights, point, rows):",
             f"    {', '.join(self._weights)}, = weights",
@@ -121,42 +117,8 @@ class StepProgram:
         lines += [f"    found[:, {i}, {j}] = {text.text(a)}" for (i, j), a in _not_zero(matrix)]
         return _made([*lines, "    return found"], {"np": np, "math": math})
 
-    def compile(self) -> None:
-        """Let Numba compile the loops over the steps."""
-        texts = [*IMPORTS, "", "", _RECURRENCE]
-        texts += [self._in_numba(name, matrix) for name, matrix in self._numbers.items()]
-        texts.append(self._in_numba("course", self._numbers["values"]))
-        self._compiled = loaded("\n".join([*texts, ""]))
-        solved = self._compiled["recurrence"]
-        self.recurrence = lambda b, A, reverse: solved(b.reshape(len(b), A.shape[1], -1), A, reverse).reshape(b.shape)
-
-    def _in_numba(self, name: str, matrix: np.ndarray) -> str:
-        """A function that writes a matrix for each step; the ``course`` takes its states from what it wrote."""
-        text = ScalarText(self._form.steps, list(matrix.reshape(-1)), [] if name == "course" else self._form.guards)
-        k, carries = self.sizes.state, name == "course"
-        state = [f"{v} = {f'first[{i}]' if carries else f'first[t, {i}]'}" for i, v in enumerate(self._point[:k])]
-        lines = [
-            NUMBA,
-            f"def {name}(weights, first, outer, rows, found):",
-            *[f"    {v} = outer[{i}]" for i, v in enumerate(self._point[k:])],
-            *[f"    {line}" for line in (state if carries else [])],
-            "    total = 0.0",
-            "    for t in range(len(found)):",
-            *[f"        {line}" for line in ([] if carries else state)],
-            *[f"        {v} = weights[t, {i}]" for i, v in enumerate(self._weights)],
-            *[f"        {v} = rows[t, {i}]" for i, v in enumerate(self._slice)],
-            *[f"        {line}" for line in (*text.lines, *text.finite(), "total += finite")],
-            *[f"        found[t, {i}, {j}] = {text.text(a)}" for (i, j), a in _not_zero(matrix)],
-            *[f"        {v} = found[t, {i}, 0]" for i, v in enumerate(self._point[:k] if carries else [])],
-            "    return total",
-        ]
-        return "\n".join([*lines, "", ""])
-
     def run(self, first: np.ndarray, outer: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
         """What the steps give, (steps, state + collected), one after the other; None if it is not finite."""
-        if self._compiled:
-            found = self._of("course", np.ones((len(rows), len(self._weights))), (first, outer), rows)
-            return None if found is None else found[:, :, 0]
         each = range(len(rows)) if not rows.shape[1] else rows[:, 0].tolist() if rows.shape[1] == 1 else rows.tolist()
         columns = self._course(first.tolist(), outer.tolist(), each)
         return None if columns is None else np.array(columns).T
@@ -176,31 +138,8 @@ class StepProgram:
 
     def _of(self, name: str, weights: np.ndarray, point: Any, rows: np.ndarray) -> Any:
         first, outer = point
-        if not self._compiled:
-            with np.errstate(all="ignore"):
-                return self._at_once[name](len(rows), weights.T, (*first.T, *outer), rows.T)
-        found = np.zeros((len(rows), *self._numbers["values" if name == "course" else name].shape))
-        try:
-            total = self._compiled[name](weights, first, outer, np.ascontiguousarray(rows), found)
-        except (ArithmeticError, ValueError):
-            return None
-        return found if math.isfinite(total) else None
-
-
-_RECURRENCE = f"""{NUMBA}
-def recurrence(b, A, reverse):
-    y = b.copy()
-    steps, k, columns = b.shape
-    for s in range(1, steps):
-        t, last = (steps - 1 - s, steps - s) if reverse else (s, s - 1)
-        for i in range(k):
-            for j in range(k):
-                for c in range(columns):
-                    y[t, i, c] += A[t, i, j] * y[last, j, c]
-    return y
-
-
-"""
+        with np.errstate(all="ignore"):
+            return self._at_once[name](len(rows), weights.T, (*first.T, *outer), rows.T)
 
 
 def _not_zero(matrix: np.ndarray) -> list[Any]:

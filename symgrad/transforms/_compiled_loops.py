@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core import Facts, edge, make_symbol
 from ..ops._public import FUNCTIONS, METHODS
+from ..programs._compiled_step import CompiledStep
 from ..programs._program import Program
 from ..programs._runnable import widened
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
@@ -66,9 +67,8 @@ class _Inner:
         made = used.made()
         if made is None:
             raise NotLooped
-        if is_compiled:
-            made.program.compile()
-        self.step, self.size = made.program, used.sizes.state + used.sizes.outer
+        self.program, self.size = made.program, used.sizes.state + used.sizes.outer
+        self.compiled = CompiledStep(self.program.form, used.sizes) if is_compiled else None
         self.xs, self.length, self.reverse = (
             list(zip(used.names, used.xs, strict=True)),
             used.loop.length,
@@ -80,24 +80,58 @@ class _Inner:
         self.is_linear = bent is not None and not any(isinstance(a, Scalar) or a for a in bent)  # in the arguments
 
     def course(self, values: dict[str, Any]) -> Any:
-        """A run of the loop, and how what it uses moves with the arguments, (n, N); None where there is none."""
-        found = self.part.run({**values, self.weights: np.ones(self.size)})
-        if found is None:
-            return None
+        """A run of the loop, and how what it uses moves with the arguments, (n, N)."""
+        found = _finite(self.part.run({**values, self.weights: np.ones(self.size)}))
         used, moved = found[0][0], found[1][: self.size, self.size :]
-        k = self.step.sizes.state
+        k = self.program.sizes.state
         rows = rows_of([values.get(name, x) for name, x in self.xs], self.length, self.reverse)
-        numbers = self.step.run(used[:k], used[k:], rows)
-        if numbers is None:
-            return None
+        if self.compiled is not None:
+            return CompiledCourse(self.compiled, used[:k], used[k:], np.ascontiguousarray(rows)), moved
         made_of = SimpleNamespace(rows=rows, first=used[:k], numbers=used[k:], recorded=None)
-        course = Course(self.step, made_of, numbers)
-        return (course, moved) if course.is_smooth() else None
+        course = Course(self.program, made_of, _finite(self.program.run(used[:k], used[k:], rows)))
+        _finite(course.jacobian)
+        return course, moved
 
     def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
         """The second derivatives in the arguments of what it uses, weighed: (N, N)."""
-        found = self.part.run({**values, self.weights: weights})
-        return None if found is None else found[1][self.size :, self.size :]
+        return _finite(self.part.run({**values, self.weights: weights}))[1][self.size :, self.size :]
+
+
+class _NotFinite(Exception):
+    """A number on the way is not finite."""
+
+
+class CompiledCourse:
+    """What `Course` is, by a loop that Numba compiled."""
+
+    def __init__(self, step: CompiledStep, first: np.ndarray, outer: np.ndarray, rows: np.ndarray) -> None:
+        self.step, self.given, self.n = step, (first, outer, rows), len(first) + len(outer)
+        self.values = _finite(step.run(first, outer, rows))
+        self._moved: Any = None
+        self._pulled: Any = None, None
+
+    def moved(self) -> Any:
+        """How all values move with the variables."""
+        if self._moved is None:
+            self._moved = _finite(self.step.moved(self))
+        return self._moved
+
+    def pulled(self, g: np.ndarray) -> Any:
+        """The gradient in the variables, (n,), of all values times ``g``."""
+        if self._pulled[0] is not g:
+            self._pulled = g, _finite(self.step.pulled(self, g))
+        return self._pulled[1][0]
+
+    def bent(self, g: np.ndarray) -> Any:
+        """The second derivatives in the variables, (n, n), of all values times ``g``."""
+        self.pulled(g)
+        return _finite(self.step.bent(self, self.moved(), self._pulled[1][1]))
+
+
+def _finite(found: Any) -> Any:
+    if found is None:
+        raise _NotFinite
+    return found
 
 
 class LoopedProgram:
@@ -131,48 +165,45 @@ class LoopedProgram:
     def run(self, values: list[Any], module: Any = None) -> Any:
         """The outputs in alphabetical order; None where a number on the way is not finite."""
         given = {self.words[name]: v for (name, _), v in zip(self.whole.arguments, values, strict=True)}
+        try:
+            with np.errstate(all="ignore"):
+                return self._run(given)
+        except _NotFinite:
+            return None
+
+    def _run(self, given: dict[str, Any]) -> Any:
         courses = [loop.course(given) for loop in self.inner]
-        if any(c is None for c in courses):
-            return None
-        with np.errstate(all="ignore"):
-            around = {**given, **{loop.name: c.values for loop, (c, _) in zip(self.inner, courses, strict=True)}}
-            found = self.outer.run(around)
-            if found is None:
-                return None
-            results = dict(zip(self.outer.program.outputs, found, strict=True))
-            matrix = self._matrix(results, courses, given) if self.of_matrix else None
-        if self.of_matrix and matrix is None:
-            return None
-        gradient = self._gradient(results, courses) if "g" in self.outputs else None
-        answers = {"f": results.get("f"), "g": gradient, "h": matrix}
-        return tuple([answers[letter] for letter in self.outputs])
+        around = {**given, **{loop.name: c.values for loop, (c, _) in zip(self.inner, courses, strict=True)}}
+        results = dict(zip(self.outer.program.outputs, _finite(self.outer.run(around)), strict=True))
+        arrived: list[Any] = []
+        if "g" in results:  # the gradients in the loops' values
+            parts = results["g"][len(self.shapes) :]
+            arrived = [np.asarray(g).reshape(loop.shape) for g, loop in zip(parts, self.inner, strict=True)]
+        found = {"f": results.get("f")}
+        if "g" in self.outputs:
+            found["g"] = self._gradient(results, courses, arrived)
+        if self.of_matrix:
+            found["h"] = self._matrix(results.get("h"), courses, arrived, given)
+        return tuple([found[letter] for letter in self.outputs])
 
-    def _arrived(self, results: Any) -> list[np.ndarray]:
-        """The gradients in the loops' values."""
-        parts = results["g"][len(self.shapes) :]
-        return [np.asarray(g).reshape(loop.shape) for g, loop in zip(parts, self.inner, strict=True)]
-
-    def _gradient(self, results: Any, courses: list[Any]) -> Any:
+    def _gradient(self, results: Any, courses: list[Any], arrived: list[np.ndarray]) -> Any:
         row = np.concatenate([np.ravel(g) for g in results["g"][: len(self.shapes)]])
-        for g, (course, moved) in zip(self._arrived(results), courses, strict=True):
+        for g, (course, moved) in zip(arrived, courses, strict=True):
             row = row + course.pulled(g) @ moved
         ends = np.cumsum([int(np.prod(s)) for s in self.shapes])[:-1]
         parts = [p.reshape(s) for p, s in zip(np.split(row, ends), self.shapes, strict=True)]
         return tuple(parts) if len(parts) > 1 else parts[0]
 
-    def _matrix(self, results: Any, courses: list[Any], given: Any) -> Any:
-        n, second = self.total, results.get("h")
-        matrix = np.zeros((n, n))
+    def _matrix(self, second: Any, courses: list[Any], arrived: list[np.ndarray], given: Any) -> Any:
+        matrix = np.zeros((self.total, self.total))
         if second is not None:  # what is around the loops is bent too
             moved = [course.moved().reshape(-1, course.n) @ moved for course, moved in courses]
-            along = np.concatenate([np.eye(n), *moved])
+            along = np.concatenate([np.eye(self.total), *moved])
             matrix += along.T @ (second @ along)
-        for loop, g, (course, moved) in zip(self.inner, self._arrived(results), courses, strict=True):
-            bent = course.bent(g)
-            used = 0.0 if loop.is_linear else loop.second(given, course.pulled(g))
-            if bent is None or used is None:
-                return None
-            matrix = matrix + moved.T @ bent @ moved + used
+        for loop, g, (course, moved) in zip(self.inner, arrived, courses, strict=True):
+            matrix += moved.T @ _finite(course.bent(g)) @ moved
+            if not loop.is_linear:
+                matrix += loop.second(given, course.pulled(g))
         matrix = 0.5 * (matrix + matrix.T)
         if self.format == "csr":
             from scipy.sparse import csr_array

@@ -15,6 +15,7 @@ import numpy as np
 from .._function import Function
 from ..core import Tensor, edge, modes, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ..ops.linalg._block_recurrence import recurrence
 from ..programs._step_program import StepProgram
 from ..sweep._part import Part
 from ._scan_body import no_formula
@@ -68,7 +69,7 @@ class Course:
             return True
         states = np.abs(self.values[:, : self.k])
         sizes = states + states.mean(0)
-        grown = self.program.recurrence(_EPS * sizes, across, False)
+        grown = recurrence(_EPS * sizes, across, False)
         return bool((np.abs(grown) <= _NEAR * sizes).all())
 
     def weights(self, g: np.ndarray) -> np.ndarray:
@@ -80,7 +81,7 @@ class Course:
         arrived[:-1] += np.matmul(g[1:, None, k:], later[:, k:])[:, 0]
         across = np.zeros((len(g), k, k))
         across[:-1] = later[:, :k].transpose(0, 2, 1)
-        found = np.concatenate([self.program.recurrence(arrived, across, True), g[:, k:]], 1)
+        found = np.concatenate([recurrence(arrived, across, True), g[:, k:]], 1)
         self._weights = g.copy(), found
         return found
 
@@ -97,7 +98,7 @@ class Course:
             added = np.zeros((len(J), k, self.n))
             added[:, :, k:] = J[:, :k, k:]
             added[0, :, :k] = J[0, :k, :k]
-            states = self.program.recurrence(added, np.ascontiguousarray(J[:, :k, :k]), False)
+            states = recurrence(added, np.ascontiguousarray(J[:, :k, :k]), False)
             collected = np.matmul(J[:, k:, :k], _before(states))
             collected[:, :, k:] += J[:, k:, k:]
             self._moved = np.concatenate([states, collected], 1)

@@ -1,0 +1,193 @@
+"""The loop over the steps of a program as source: run, tangents, gradients and second derivatives, each a ``for``.
+
+The idea to hold: every function goes from step to step and computes again what a step's derivatives are of, on single
+numbers; only what the next function asks for is written down. Numba compiles them; Python runs them as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ._numba_files import loaded
+from ._scalar_form import IMPORTS, NUMBA, ScalarForm
+from ._scalar_text import ScalarText
+from ._scalars import Scalar
+from ._step_program import Sizes
+
+
+class StepSource:
+    """The functions of a step's loop as text.
+
+    Parameters
+    ----------
+    form, sizes : as `StepProgram` takes them
+    decorator : the line above each function; none for plain Python
+    """
+
+    def __init__(self, form: ScalarForm, sizes: Sizes, decorator: str = "") -> None:
+        self._form, self._sizes, self._decorator = form, sizes, decorator
+        names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
+        self._weights, self._point, self._slice = names[0], names[1], names[2] if sizes.slice else []
+        self._rows = len(self._weights)
+        self._n = sizes.state + sizes.outer
+        gradient = [part.numbers.reshape(-1) for part in form.outputs["g"]]
+        self._values, self._pulled = gradient[0].tolist(), gradient[1].tolist()
+        matrix = form.outputs["h"][0].numbers.reshape(2 * (self._rows + self._n,))
+        self._jacobian, self._second = matrix[: self._rows, self._rows :], matrix[self._rows :, self._rows :]
+
+    def text(self, prefix: str = "") -> str:
+        """All four functions."""
+        every = {"run": self.run, "moved": self.moved, "pulled": self.pulled, "bent": self.bent}
+        return "\n\n".join([self._function(f"{prefix}{name}", *part()) for name, part in every.items()])
+
+    def _function(self, name: str, arguments: str, before: list[str], each: list[str], after: list[str]) -> str:
+        """A loop over the steps between some lines; ``total`` is finite if all numbers that must be are."""
+        k = self._sizes.state
+        lines = [
+            *([self._decorator] if self._decorator else []),
+            f"def {name}({arguments}):",
+            *[f"    {v} = outer[{i}]" for i, v in enumerate(self._point[k:])],
+            "    total = 0.0",
+            *[f"    {line}" for line in before],
+            *[f"        {line}" for line in each],
+            *[f"    {line}" for line in after],
+            "    return total",
+        ]
+        return "\n".join([*lines, ""])
+
+    def _given(self, weighed: str = "") -> list[str]:
+        """Lines that take a step's slice, and its weights, or none."""
+        rows = [f"{v} = rows[t, {i}]" for i, v in enumerate(self._slice)]
+        weights = [f"{v} = {weighed.format(i) if weighed else '1.0'}" for i, v in enumerate(self._weights)]
+        return [*rows, *weights]
+
+    def _before(self) -> list[str]:
+        """Lines that take the state before a step."""
+        return [f"{v} = first[{i}] if t == 0 else values[t - 1, {i}]"
+                for i, v in enumerate(self._point[: self._sizes.state])]  # fmt: skip
+
+    def run(self) -> tuple[str, list[str], list[str], list[str]]:
+        """The values, one after the other, into ``values``."""
+        text = ScalarText(self._form.steps, self._values, [])
+        state = self._point[: self._sizes.state]
+        first = [f"{v} = first[{i}]" for i, v in enumerate(state)]
+        written = [f"values[t, {i}] = {text.text(a)}" for i, a in enumerate(self._values)]
+        carried = [f"{v} = values[t, {i}]" for i, v in enumerate(state)]
+        each = [*self._given(), *text.lines, *text.finite(), "total += finite", *written, *carried]
+        return "first, outer, rows, values", [*first, "for t in range(len(values)):"], each, []
+
+    def moved(self) -> tuple[str, list[str], list[str], list[str]]:
+        """How the values move with the variables, into ``moved``: (steps, values, n)."""
+        k, n, rows = self._sizes.state, self._n, self._rows
+        text = ScalarText(self._form.steps, list(self._jacobian.reshape(-1)), self._form.guards)
+        before = [f"J = np.zeros(({rows}, {n}))", *self._identity(), "for t in range(len(values)):"]
+        each = [
+            *self._given(), *self._before(), *text.lines, *text.finite(), "total += finite",
+            *_filled("J", self._jacobian, text),
+            f"for i in range({rows}):", f"    for a in range({n}):",
+            f"        move = J[i, a] if a >= {k} else 0.0",
+            f"        for j in range({k}):", "            move += J[i, j] * along[j, a]",
+            "        moved[t, i, a] = move",
+            f"along[:] = moved[t, :{k}]",
+        ]  # fmt: skip
+        return "first, outer, rows, values, moved", before, each, []
+
+    def _identity(self) -> list[str]:
+        k = self._sizes.state
+        return [f"along = np.zeros(({k}, {self._n}))", f"for i in range({k}):", "    along[i, i] = 1.0"]
+
+    def pulled(self) -> tuple[str, list[str], list[str], list[str]]:
+        """The gradient in the variables of all values times g, into ``row``; what arrives at each, into ``weights``."""
+        k = self._sizes.state
+        text = ScalarText(self._form.steps, self._pulled, self._form.guards)
+        back = [f"arrived_{i}" for i in range(k)]
+        arrived = [f"weights[t, {i}] = g[t, {i}]" + (f" + {back[i]}" if i < k else "") for i in range(self._rows)]
+        found = [text.text(a) for a in self._pulled]
+        outer = [f"row[{k + i}] += {a}" for i, a in enumerate(found[k:]) if a != "0.0"]
+        each = [
+            *arrived, *self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite",
+            *outer, *([f"{', '.join(back)} = {', '.join(found[:k])}"] if k else []),
+        ]  # fmt: skip
+        start = [*[f"{v} = 0.0" for v in back], "for t in range(len(values) - 1, -1, -1):"]
+        return (
+            "g, first, outer, rows, values, weights, row",
+            start,
+            each,
+            [f"row[{i}] = {v}" for i, v in enumerate(back)],
+        )
+
+    def bent(self) -> tuple[str, list[str], list[str], list[str]]:
+        """The second derivatives in the variables of all values times g, by the weights, into ``matrix``."""
+        k, n, S = self._sizes.state, self._n, self._second
+        outer = np.triu(S[k:, k:])
+        text = ScalarText(self._form.steps, [*S[:k].reshape(-1), *outer.reshape(-1)], self._form.guards)
+        before = [f"S = np.zeros(({k}, {n}))", *self._identity(), "for t in range(len(values)):"]
+        each = [
+            *self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite",
+            *_filled("S", S[:k], text),
+            *[f"matrix[{k + i}, {k + j}] += {text.text(a)}" for (i, j), a in _not_zero(outer)],
+        ]  # fmt: skip
+        if _not_zero(S[:k]):
+            each += [
+                f"for i in range({k}):", f"    for b in range({n}):",
+                f"        bent = S[i, b] if b >= {k} else 0.0",
+                f"        for j in range({k}):", "            bent += S[i, j] * along[j, b]",
+                "        for a in range(b + 1):", "            matrix[a, b] += along[i, a] * bent",
+            ]  # fmt: skip
+        if _not_zero(S[:k, k:]):
+            each += [
+                f"for i in range({k}, {n}):", f"    for j in range({k}):", f"        for b in range(i, {n}):",
+                "            matrix[i, b] += S[j, i] * along[j, b]",
+            ]  # fmt: skip
+        each.append(f"along[:] = moved[t, :{k}]")
+        after = [f"for a in range({n}):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
+        return "first, outer, rows, values, moved, weights, matrix", before, each, after
+
+
+class CompiledStep:
+    """The same functions compiled by Numba, each with arrays of its results or None where a number is not finite."""
+
+    def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
+        self.sizes, self._count = sizes, form.outputs["g"][0].numbers.size
+        self._functions = loaded("\n".join([*IMPORTS, "", "", StepSource(form, sizes, NUMBA).text(), ""]))
+
+    def _called(self, name: str, *arguments: Any) -> bool:
+        try:
+            return math.isfinite(self._functions[name](*arguments))
+        except (ArithmeticError, ValueError):
+            return False
+
+    def run(self, first: np.ndarray, outer: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+        """What the steps give, (steps, state + collected)."""
+        values = np.empty((len(rows), self._count))
+        return values if self._called("run", first, outer, rows, values) else None
+
+    def moved(self, course: Any) -> np.ndarray | None:
+        """How all values move with the variables: (steps, state + collected, n)."""
+        moved = np.empty((*course.values.shape, course.n))
+        return moved if self._called("moved", *course.given, course.values, moved) else None
+
+    def pulled(self, course: Any, g: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The gradient in the variables of all values times ``g``, and the weights of what each step gives."""
+        weights, row = np.empty(g.shape), np.zeros(course.n)
+        return (row, weights) if self._called("pulled", g, *course.given, course.values, weights, row) else None
+
+    def bent(self, course: Any, moved: np.ndarray, weights: np.ndarray) -> np.ndarray | None:
+        """The second derivatives in the variables, (n, n), of what the weights pick."""
+        matrix = np.zeros((course.n, course.n))
+        return matrix if self._called("bent", *course.given, course.values, moved, weights, matrix) else None
+
+
+def _not_zero(matrix: np.ndarray) -> list[Any]:
+    return [(place, a) for place, a in np.ndenumerate(matrix) if isinstance(a, Scalar) or a]
+
+
+def _filled(name: str, matrix: np.ndarray, text: ScalarText) -> list[str]:
+    """Lines that write the entries that are not 0."""
+    return [f"{name}[{i}, {j}] = {text.text(a)}" for (i, j), a in _not_zero(matrix)]
+
+
+__all__ = ["CompiledStep", "StepSource"]
