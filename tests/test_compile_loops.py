@@ -1,6 +1,8 @@
 """Compiled functions with loops in them: each loop by a program of its step, the rest by programs around it."""
 
 import importlib.util
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -72,7 +74,11 @@ def of_a_dictionary(p):
     return ys["gap"].sum() + ys["fit"][-1] * last["level"]
 
 
-LOOPED = {"curved inside": curved_inside, "two loops": two_loops, "a dictionary": of_a_dictionary}
+def no_state(p):
+    return (sg.scan(lambda s, e: (s, np.sin(p[0] * e) * p[1]), (), RETURNS)[1] ** 2).sum() * p[2]
+
+
+LOOPED = {"curved inside": curved_inside, "two loops": two_loops, "a dictionary": of_a_dictionary, "no state": no_state}
 WRITTEN_OUT = {"one feeds the other": one_feeds_the_other, "only a value": only_a_value, "short": short,
                "in slices": in_slices}  # fmt: skip
 OF_SCANS = {name: CASES[name] for name in CASES if name not in ("branches", "by data", "attribute")}
@@ -149,25 +155,50 @@ def test_what_is_not_finite_is_the_tapes(monkeypatch):
         np.testing.assert_array_equal(np.isnan(fgh(np.array([900.0, 1.0]))[0]), np.isnan(f(np.array([900.0, 1.0]))))
 
 
-def test_source_is_of_the_loop_written_out(tmp_path):
-    f = lambda p: sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, RETURNS[:8])[1].sum() * p[1]
-    compiled = sg.compile(f, "g")
-    compiled(X)
+LONG = np.sin(np.arange(3000.0))
+SHOWN = {
+    **LOOPED,
+    "user's names": lambda loop0: sg.scan(lambda row, H: (row * loop0[0] + H, row * row), 0.3, RETURNS[:8])[1].sum(),
+    "around it bent": lambda p: np.exp(-sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, RETURNS[:9])[1]).sum() * p[1],
+    "two loops": lambda p: sg.scan(lambda s, e: (np.tanh(s * p[0] + e), s), p[1], RETURNS[:9])[0]
+    * sg.scan(lambda s, e: (s * p[2] + e, s * s), 0.1, RETURNS[:7], reverse=True)[1].sum(),
+    "a large array": lambda p: sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, LONG)[1].sum() * p[1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("outputs", ["fgh", "g", "f"])
+@pytest.mark.parametrize("name", SHOWN)
+def test_source_has_the_loops(name, outputs, tmp_path):
+    compiled = sg.compile(SHOWN[name], outputs)
+    found = compiled(X)
     assert looped(compiled) == [True]
-    assert "def gradient(p" in compiled.code(X)
-    compiled.save(tmp_path / "gradient.py", X)
-    spec = importlib.util.spec_from_file_location("gradient_of_a_loop", tmp_path / "gradient.py")
+    assert "for t in range(len(rows)):" in compiled.code(X)
+    compiled.save(tmp_path / "saved.py", X)
+    spec = importlib.util.spec_from_file_location("saved_loop", tmp_path / "saved.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    np.testing.assert_allclose(module.gradient(X), compiled(X), rtol=1e-12)
+    again = getattr(module, {"g": "gradient", "f": "value"}.get(outputs, "derivatives"))(X)
+    for a, b in zip(again, found, strict=True) if outputs == "fgh" else [(again, found)]:
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-10)
+    module._test()
 
 
-def test_long_loops_have_no_source():
-    f = lambda p: sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, np.ones(100))[1].sum()
-    compiled = sg.compile(f, "g")
+def test_a_saved_loop_of_numba_runs(tmp_path):
+    pytest.importorskip("numba")
+    compiled = sg.compile(SHOWN["around it bent"], "fgh", target="numba")
     compiled(X)
-    with pytest.raises(sg.GradientError, match="loops of 100 steps"):
-        compiled.code(X)
+    compiled.save(tmp_path / "saved.py", X)
+    assert "@numba.njit" in (tmp_path / "saved.py").read_text()
+    run = subprocess.run([sys.executable, tmp_path / "saved.py"], capture_output=True, text=True, check=True)
+    assert run.stdout == "derivatives: as it should be\n" and not run.stderr
+
+
+def test_loops_that_are_too_long_to_be_written_out_are_refused():
+    first = lambda p: sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.3, np.ones(400))[1]
+    with pytest.raises(sg.GradientError, match="writes a loop of 400 steps out, for what it runs along moves"):
+        sg.compile(lambda p: sg.scan(lambda s, e: (s * 0.5 + e, s), 0.0, first(p))[1].sum(), "g")(X)
+    with pytest.raises(sg.GradientError, match="here all loops are written out"):
+        sg.compile(lambda p: np.stack([first(p)[3], p[1]]), "fj")(X)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._numba_files import loaded
 from ._scalar_form import IMPORTS, NUMBA, ScalarForm
-from ._scalar_text import ScalarText
+from ._scalar_text import ScalarText, without
 from ._scalars import Scalar
 from ._step_program import Sizes
 
@@ -71,7 +71,8 @@ class StepSource:
 
     def run(self) -> tuple[str, list[str], list[str], list[str]]:
         """The values, one after the other, into ``values``."""
-        text = ScalarText(self._form.steps, self._values, [])
+        steps = self._form.steps
+        text = ScalarText(steps, self._values, [], without(steps.dropped.values(), self._weights))
         state = self._point[: self._sizes.state]
         first = [f"{v} = first[{i}]" for i, v in enumerate(state)]
         written = [f"values[t, {i}] = {text.text(a)}" for i, a in enumerate(self._values)]

@@ -7,6 +7,7 @@ the structure alone and functions of the table, are names of its module.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..expr._node import Expr, Var
 from ._assemble import Assembly
 from ._builder import Builder, too_long
 from ._diagonal_and_trace import diagonal
+from ._dialects import Dialect
 from ._packed import Part, parts_of
 from ._runnable import Runnable
 from ._source_module import Module
@@ -141,6 +143,16 @@ class Program(Runnable):
     def module(self) -> Module:
         """What runs beside a tape: it takes what the tape has saved, if there is anything."""
         return self.quick or self.whole
+
+    def shown(self) -> Module:
+        """What shows it: the module that takes nothing from a tape."""
+        return self.whole
+
+    def translated(self, dialect: Dialect, given: Iterable[str]) -> Module:
+        """It in a dialect; ``given`` are names of what comes with every call."""
+        from ._translated_module import TranslatedModule
+
+        return TranslatedModule(self, dialect, given)
 
     @property
     def whole(self) -> Module:

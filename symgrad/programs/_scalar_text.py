@@ -7,6 +7,7 @@ Brackets keep the order of what rounds.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,23 @@ _ATOM, _SIGNED = 9, 2
 class ScalarText:
     """Lines that compute some numbers.
 
+    Parameters
+    ----------
+    steps, wanted, guards : all numbers, those to compute, and those that must be finite beside them
+    dropped : those that were multiplied by 0, which must be finite too (default: all of the steps')
+
     Attributes
     ----------
     lines : the lines, in order
     checked : the numbers that must be finite, where the lines may be trusted
     """
 
-    def __init__(self, steps: Steps, wanted: list[Any], guards: list[Any]) -> None:
+    def __init__(self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None) -> None:
         self.lines: list[str] = []
         results = _distinct([*wanted, *guards])
         live = _behind(results)
-        self.checked = [*results, *[a for a in steps.dropped.values() if a not in results]]
+        dropped = steps.dropped.values() if dropped is None else dropped
+        self.checked = [*results, *[a for a in dropped if a not in results]]
         live |= _behind(self.checked)
         self.live = sorted(live, key=lambda a: a.number)
         self._uses = dict.fromkeys([a.number for a in self.live], 0)
@@ -94,6 +101,12 @@ class ScalarText:
         width = _limits.SCALAR_SUM
         lines = ["finite = " + " + ".join(texts[:width])]
         return lines + [f"finite += {' + '.join(texts[k : k + width])}" for k in range(width, len(texts), width)]
+
+
+def without(numbers: Iterable[Scalar], names: Iterable[str]) -> list[Scalar]:
+    """Those of the numbers that do not rest on inputs of these names."""
+    names = set(names)
+    return [a for a in numbers if not any(not b.op and b.name in names for b in _behind([a]))]
 
 
 def _distinct(numbers: list[Any]) -> list[Scalar]:

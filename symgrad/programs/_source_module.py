@@ -65,6 +65,11 @@ class Module:
         self.pattern = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
         self._compile()
 
+    @property
+    def caught(self) -> dict[str, Any]:
+        """Arguments that the module has found itself, with their values."""
+        return {}
+
     def _compile(self) -> None:
         """Make the function."""
         source = self.source

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._scalar_form import ScalarForm
-from ._scalar_text import ScalarText
+from ._scalar_text import ScalarText, without
 from ._scalars import FUNCTIONS, TRUTHS, Scalar
 
 _NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh",
@@ -28,7 +28,7 @@ _OF_ARRAYS = {
 """The functions of single numbers, in NumPy's words."""
 
 
-class _ArrayText(ScalarText):
+class ArrayText(ScalarText):
     """The lines on arrays, an entry for each step."""
 
     def form_of(self, op: str) -> str:
@@ -58,20 +58,21 @@ class StepProgram:
         self.sizes = sizes
         rows = sizes.state + sizes.collected
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
-        self._weights, self._point, self._slice = names[0], names[1], names[2] if sizes.slice else []
+        self.weights, self.point, self.slice = names[0], names[1], names[2] if sizes.slice else []
         values = form.outputs["g"][0].numbers.reshape(-1, 1)
         matrix = form.outputs["h"][0].numbers.reshape(2 * (rows + sizes.state + sizes.outer,))
         self.form = form
-        self._numbers = {"values": values, "jacobian": matrix[:rows, rows:], "second": matrix[rows:, rows:]}
+        self.numbers = {"values": values, "jacobian": matrix[:rows, rows:], "second": matrix[rows:, rows:]}
         self._course = self._in_python()
-        self._at_once = {name: self._columns(numbers) for name, numbers in self._numbers.items()}
+        self._at_once = {name: self._columns(numbers) for name, numbers in self.numbers.items()}
 
     def _in_python(self) -> Callable[..., Any]:
         """A function of the first state, what is used from outside, and rows of slices, which returns the columns of
         all values; None where Python raises or a number is not finite."""
-        k, values = self.sizes.state, self._numbers["values"][:, 0].tolist()
-        text = ScalarText(self.form.steps, values, [])
-        state, outer = self._point[:k], self._point[k:]
+        k, values = self.sizes.state, self.numbers["values"][:, 0].tolist()
+        steps = self.form.steps
+        text = ScalarText(steps, values, [], without(steps.dropped.values(), self.weights))  # which the values rest on
+        state, outer = self.point[:k], self.point[k:]
         kept = [f"a{i}" for i in range(len(values))]
         body = [*text.lines, *text.finite(), "total += finite"]
         found = [text.text(a) for a in values]
@@ -82,16 +83,16 @@ class StepProgram:
             body += [*collect, *new, *keep]
         else:
             body += keep
-        row = ", ".join(self._slice)
+        row = ", ".join(self.slice)
         lines = [
             "def course(first, outer, rows):",
             *([f"    {', '.join(state)}, = first"] if state else []),
             *([f"    {', '.join(outer)}, = outer"] if outer else []),
-            f"    {' = '.join(self._weights)} = 1.0",
+            f"    {' = '.join(self.weights)} = 1.0",
             "    total = 0.0",
             *[f"    l{i} = []; a{i} = l{i}.append" for i in range(len(values))],
             "    try:",
-            f"        for {row + (',' if len(self._slice) > 1 else '') if row else '_'} in rows:",
+            f"        for {row + (',' if len(self.slice) > 1 else '') if row else '_'} in rows:",
             *[f"            {line}" for line in body],
             "    except (ArithmeticError, ValueError):",
             "        return None",
@@ -103,12 +104,12 @@ class StepProgram:
 
     def _columns(self, matrix: np.ndarray) -> Callable[..., Any]:
         """A function of the columns of weights, of the point and of slices, which returns a matrix for each step."""
-        text = _ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.guards)
+        text = ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.guards)
         lines = [
             "def derivatives(steps, weights, point, rows):",
-            f"    {', '.join(self._weights)}, = weights",
-            f"    {', '.join(self._point)}, = point",
-            *([f"    {', '.join(self._slice)}, = rows"] if self._slice else []),
+            f"    {', '.join(self.weights)}, = weights",
+            f"    {', '.join(self.point)}, = point",
+            *([f"    {', '.join(self.slice)}, = rows"] if self.slice else []),
             *[f"    {line}" for line in (*text.lines, *text.finite())],
             "    if not np.isfinite(finite).all():",
             "        return None",
@@ -125,12 +126,12 @@ class StepProgram:
 
     def values(self, point: Any, rows: np.ndarray) -> np.ndarray | None:
         """The same from the state before each step."""
-        found = self._of("values", np.ones((len(rows), len(self._weights))), point, rows)
+        found = self._of("values", np.ones((len(rows), len(self.weights))), point, rows)
         return None if found is None else found[:, :, 0]
 
     def jacobian(self, point: Any, rows: np.ndarray) -> np.ndarray | None:
         """The Jacobians at the states before each step: (steps, state + collected, state + outer)."""
-        return self._of("jacobian", np.ones((len(rows), len(self._weights))), point, rows)
+        return self._of("jacobian", np.ones((len(rows), len(self.weights))), point, rows)
 
     def second(self, weights: np.ndarray, point: Any, rows: np.ndarray) -> np.ndarray | None:
         """The second derivatives of what the weights (steps, state + collected) pick."""
@@ -153,4 +154,4 @@ def _made(lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
     return function
 
 
-__all__ = ["Sizes", "StepProgram"]
+__all__ = ["ArrayText", "Sizes", "StepProgram"]

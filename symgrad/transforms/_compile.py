@@ -16,13 +16,13 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError
 from ..core import Carrier, Tensor
+from ..programs._dialects import DIALECTS
 from ..programs._numba_files import require_numba
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, jacobian_agrees, noise
 from ._compiled_for import CompiledFor
-from ._compiled_loops import LoopedProgram
 from ._compiled_quick import agree, parts_of
 from ._compiled_structure import Maker, Place, is_array, mark, places_of
 from ._derivative import Derivative
@@ -227,7 +227,7 @@ class Compiled(ShownProgram):
 
     def _text(self, args: Any, kwargs: Any) -> str:
         made = self._known(args, kwargs)[0]
-        source: str = made.program.text(made.words, made.compiled)
+        source: str = made.program.shown().text(made.words, made.compiled)
         return source
 
     def _write(self, path: Any, args: Any, kwargs: Any) -> None:
@@ -236,21 +236,14 @@ class Compiled(ShownProgram):
             self._check(made, leaves, args, kwargs)
         if made.program.refused:
             raise Unprogrammable(made.program.refused)
-        values, whole = made.named(leaves), made.program.whole
+        values, whole = made.named(leaves), made.program.shown()
         given = {name: made.words[name] for name in made.given}
-        results = made.program.run([values[name] for name, _ in whole.arguments])
+        results = made.program.run([values[name] for name, _ in made.program.whole.arguments])
+        values |= whole.caught
         written(path, whole, values, given, self.__name__, made.order, results, made.compiled)
 
     def _known(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         made, leaves = self._find(args, kwargs)
-        if made is not None and isinstance(made.program, LoopedProgram):
-            if made.program.steps > _limits.LOOP_SOURCE:
-                raise GradientError(
-                    f"{self.__name__} has no source of its own",
-                    f"It has loops of {made.program.steps} steps, which a source would have to write out.",
-                    f"Ask at a series of up to {_limits.LOOP_SOURCE} steps; calls have no such limit.",
-                )
-            made = Maker(self, args, kwargs).made(loops=False)
         if made is None:
             raise GradientError(
                 f"{self.__name__} makes programs for arrays", "An argument has a history, or is a symbol.",
@@ -305,7 +298,7 @@ def compile(
     catches from its surroundings are taken as they are at that run: compile again when they have changed.
 
     A loop by `scan` stays a loop: its step has a program, and what is around it another; with Numba the steps run
-    compiled. Its source, and the programs of JAX and PyTorch, are of the loop written out.
+    compiled, with JAX they are ``lax.scan``. For a Jacobian and with PyTorch loops are written out, up to 256 steps.
 
     A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, where
     the function has an edge that its simplified form has not (``abs(x)**2`` at 0), and where the arguments have a
@@ -342,7 +335,7 @@ def compile(
             f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
         )
     if target in LIBRARIES:
-        return CompiledFor(Compiled(f, outputs, argnums, format, loops=False), target)
+        return CompiledFor(Compiled(f, outputs, argnums, format, loops=bool(DIALECTS[target].carried)), target)
     return Compiled(f, outputs, argnums, format, target)
 
 

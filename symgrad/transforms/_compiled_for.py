@@ -19,7 +19,6 @@ from .._errors import GradientError
 from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
-from ..programs._translated_module import TranslatedModule
 from ._compiled_quick import parts_of
 from ._compiled_structure import mark
 from ._shown_program import ShownProgram
@@ -181,9 +180,10 @@ class ForStructure:
     def __init__(self, owner: CompiledFor, finished: Any, leaves: list[Any]) -> None:
         self.owner, self.finished, self.library = owner, finished, owner._library
         self.program, self.checked = finished.program, False
-        self.module = TranslatedModule(self.program, self.library.dialect, finished.numbers)
+        self.module = self.program.translated(self.library.dialect, finished.numbers)
         whole = [name for name, _ in self.program.whole.arguments]
         self.caught = {name: value for name, (k, _, value) in zip(whole, finished.taken, strict=True) if k is None}
+        self.caught |= self.module.caught
         arrays = [*self.caught.values(), *self.module.constants.values()]
         arrays += [np.zeros((), _dtype(self.library.dtype_of(a))) for a in leaves if owner._is_array(a)]
         floats = [a.dtype for a in map(np.asarray, arrays) if a.dtype.kind == "f"]

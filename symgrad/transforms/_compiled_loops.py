@@ -7,6 +7,7 @@ the loops are.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,8 @@ import numpy as np
 from ..core import Facts, edge, make_symbol
 from ..ops._public import FUNCTIONS, METHODS
 from ..programs._compiled_step import CompiledStep
+from ..programs._dialects import Dialect
+from ..programs._looped_source import LoopedModule, TranslatedLoops
 from ..programs._program import Program
 from ..programs._runnable import widened
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
@@ -33,10 +36,14 @@ class _Part:
     """A program, and how to take its arguments from those of the whole."""
 
     def __init__(self, program: Program, source: Any) -> None:
-        self.program = program
-        self.places = [(source.words.get(name), source.point[name]) for name, _ in program.whole.arguments]
-
+        self.program, self._source = program, source
+        self.places = [self.place(name) for name, _ in program.whole.arguments]
         self.numbers: Any = None
+
+    def place(self, name: str) -> tuple[str | None, Any]:
+        """What one of its arguments is called by the user, and its value here; None for what the function catches."""
+        word: str | None = self._source.words.get(name)
+        return word, self._source.point[name]
 
     def number_by_number(self) -> ScalarForm | None:
         """Let it run on single numbers, where it can."""
@@ -49,7 +56,7 @@ class _Part:
             self.numbers = form.function(self.program.outputs), [word for _, word, _ in given]
         return form
 
-    def run(self, values: dict[str, Any]) -> Any:
+    def run(self, values: dict[Any, Any]) -> Any:
         """Its results in alphabetical order; None where a number is not finite."""
         if self.numbers is not None:
             function, words = self.numbers
@@ -69,11 +76,8 @@ class _Inner:
             raise NotLooped
         self.program, self.size = made.program, used.sizes.state + used.sizes.outer
         self.compiled = CompiledStep(self.program.form, used.sizes) if is_compiled else None
-        self.xs, self.length, self.reverse = (
-            list(zip(used.names, used.xs, strict=True)),
-            used.loop.length,
-            used.loop.reverse,
-        )
+        self.xs = list(zip(used.names, used.xs, strict=True))
+        self.length, self.reverse = used.loop.length, used.loop.reverse
         self.shape = self.length, used.sizes.state + used.sizes.collected
         form = part.number_by_number()
         bent = None if form is None else form.outputs["h"][0].numbers[self.size :, self.size :].reshape(-1)
@@ -141,26 +145,34 @@ class LoopedProgram:
     ----------
     outer, source : the program of what is around the loops, of the arguments and the loops' values, and its source
     inner : the loops
-    variables : how many of the outer program's variables are arguments
     outputs : as the compiled function's, in alphabetical order
     """
 
     fixed: Any = ()
-    sparse = False
+    rows = ()
 
-    def __init__(
-        self, outer: _Part, source: Any, inner: list[_Inner], variables: int, outputs: str, format: str
-    ) -> None:
-        self.outer, self.inner, self.outputs, self.format = outer, inner, outputs, format
+    def __init__(self, outer: _Part, source: Any, inner: list[_Inner], outputs: str, format: str) -> None:
+        self.outer, self.inner, self.outputs = outer, inner, outputs
         self.checked, self.refused = False, ""
-        self.shapes = outer.program.shapes[:variables]
+        self.sparse, self.is_compiled = format == "csr", any(loop.compiled is not None for loop in inner)
+        self.shapes = outer.program.shapes[: len(source.variables)]
         self.total = sum([int(np.prod(s)) for s in self.shapes])
+        self.assembly = SimpleNamespace(height=self.total, width=self.total)
+        self.variables, self.truths = [x.name for x in source.variables], outer.program.truths
         self.dtype = outer.program.dtype
         self.of_matrix = "h" in outputs
         self.words = source.words
         self.steps = sum([loop.length for loop in inner])
         names = [name for name in source.words if source.words[name] not in {loop.name for loop in inner}]
         self.whole = SimpleNamespace(arguments=[(name, None) for name in names])
+
+    def shown(self) -> LoopedModule:
+        """Its source, in which the loops are loops."""
+        return LoopedModule(self, [name for name, _ in self.whole.arguments])
+
+    def translated(self, dialect: Dialect, given: Iterable[str]) -> TranslatedLoops:
+        """The same in a dialect that has loops."""
+        return TranslatedLoops(self, given, dialect)
 
     def run(self, values: list[Any], module: Any = None) -> Any:
         """The outputs in alphabetical order; None where a number on the way is not finite."""
@@ -205,7 +217,7 @@ class LoopedProgram:
             if not loop.is_linear:
                 matrix += loop.second(given, course.pulled(g))
         matrix = 0.5 * (matrix + matrix.T)
-        if self.format == "csr":
+        if self.sparse:
             from scipy.sparse import csr_array
 
             return csr_array(matrix)
@@ -231,7 +243,7 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
     except Unprogrammable as error:
         raise NotLooped from error
     source.variables = source.variables[: len(variables)]
-    return LoopedProgram(_Part(outer, source), source, inner, len(variables), outputs, maker.owner.format), source
+    return LoopedProgram(_Part(outer, source), source, inner, outputs, maker.owner.format), source
 
 
 def _inner(maker: Any, symbol: Any, used: Any, variables: list[str], source_of: Any) -> _Inner:

@@ -110,17 +110,22 @@ class _Source:
         self.saved: list[Any] = []
         self.chosen: set[int] = set()
         self.cuts: list[Any] = []
-        self.edges = [(self.term(base), kind) for base, kind in trace.edges]
+        terms = self._terms([base for base, _ in trace.edges])
+        self.edges = [(term, kind) for term, (_, kind) in zip(terms, trace.edges, strict=True)]
 
     def term(self, root: Expr) -> Expr:
         """A term of the trace under the names of here."""
+        return self._terms([root])[0]
+
+    def _terms(self, roots: list[Expr]) -> list[Expr]:
+        """The same of several, what they share once: a loop that is written out has an edge in every step."""
         made: dict[int, Expr] = {}
-        for t in postorder(root):
+        for t in postorder(*roots):
             if isinstance(t, Var):
                 made[id(t)] = Var(self.internal[t.name], t.shape, t.properties)
             else:
                 made[id(t)] = moved(rebuilt(t, made), self._dtype)
-        return made[id(root)]
+        return [made[id(root)] for root in roots]
 
 
 class Maker:
@@ -149,12 +154,12 @@ class Maker:
         self._name_symbols(call)
         self.trace = trace = _Tracing()
         names = [n for name in call.names for n in self.of_parameter[name]]
-        self.loops = Loops(self.symbols, set(names))
+        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
         refused = refusal.get()
-        token = TRACED.set(self.loops if loops and "j" not in owner.outputs else None)
+        token = TRACED.set(self.loops)
         try:
             traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)))
             require_not_refused(refused)

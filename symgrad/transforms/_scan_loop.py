@@ -313,6 +313,8 @@ class _Loop:
                     carry, y = self.advance(carry, t)
                     steps.append((flatten_like(self.spec, carry), flatten_values(y)[0]))
         states, collected = [[_column(c) for c in zip(*part, strict=True)] for part in zip(*steps, strict=True)]
+        if not states:
+            return np.zeros((self.length, 0)), collected
         rows = np.concatenate([c.reshape(self.length, -1) for c in states], 1)
         if rows.dtype != np.result_type(*[_numbers(leaf) for leaf in steps[0][0]]):
             raise TypeError("the state's dtype changes")

@@ -177,7 +177,8 @@ class Used:
         xs = split(row, [x.shape[1:] for x in self.xs]) if self.sizes.slice else []
         xs = [carried(x) for x in xs] if self.loop.of_arrays else xs
         after, *ys = self.flat(point[:k], unflatten(self.loop.spec_of_xs, xs) if xs else None)
-        flat = FUNCTIONS["cat"]([METHODS["reshape"](v, (-1,)) for v in (after, *ys)], 0)
+        found = (after, *ys) if k else ys
+        flat = FUNCTIONS["cat"]([METHODS["reshape"](v, (-1,)) for v in found], 0)
         return carried((flat * weights).sum())
 
     @property

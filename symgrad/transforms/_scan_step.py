@@ -43,7 +43,8 @@ class FlatStep:
         carry, y = self.step(self.state(row), x)
         leaves = flatten_like(self.spec, carry) or ()
         collected, self.collected = flatten_values(y)
-        row = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in leaves], 0)
+        flat = [METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in leaves]
+        row = FUNCTIONS["cat"](flat, 0) if flat else row[:0]
         return row, *map(as_variable, collected)
 
     def state(self, row: Any) -> Any:

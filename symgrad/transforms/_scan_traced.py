@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _limits
 from .._array._protocols import unpacked
+from .._errors import GradientError
 from ..core import Carrier, Facts, Symbol, Tensor, edge, is_leaf_node, make_symbol, next_seq, reachable, wrap
 from ..sweep._part import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
@@ -26,13 +27,15 @@ class Loops:
     ----------
     arguments : symbols, by name
     variables : the names of those that are differentiated
+    are_kept : whether loops are left loops, or all are written out
 
     Attributes
     ----------
     found : per loop the symbol of its values, and what it is made of
     """
 
-    def __init__(self, arguments: dict[str, Symbol], variables: set[str]) -> None:
+    def __init__(self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool = True) -> None:
+        self.are_kept = are_kept
         self._arguments = {edge(v): name for name, v in arguments.items()}
         self._given = {e: name for e, name in self._arguments.items() if name not in variables}
         self.found: list[tuple[Symbol, Used]] = []
@@ -59,11 +62,12 @@ class Loops:
         """The loop's results, as parts of a symbol; None where it is to be written out."""
         names = [self.given(x) for x in loop.xs]
         moving = [self.moves(x) for x, name in zip(loop.xs, names, strict=True) if name is None]
-        if loop.length < _limits.SCAN_STEPS or any(moving):
-            return None
         found = Found()
         found.search(loop.step)
-        if not any(map(self.moves, (*loop.leaves, *found.values))):
+        if not any(moving) and not any(map(self.moves, (*loop.leaves, *found.values))):
+            return None
+        if loop.length < _limits.SCAN_STEPS or any(moving) or not self.are_kept:
+            _require_short(loop, "what it runs along moves" if any(moving) else "here all loops are written out")
             return None
         step = replaced(loop.step, found, tuple(map(self._plain, found.values)), {})
         own = loop.of(step, list(map(self._plain, loop.leaves)), [_numbers(x) for x in loop.xs])
@@ -72,12 +76,17 @@ class Loops:
         carry, y = own.advance(own.carry, own.order()[0])
         used = None if known != (remembered(step), own.kept()) else self._used(own, carry, y, born)
         if used is None or not used.fits:
+            _require_short(loop, "its step has no program of its own")
             return own.step_by_step(carry, [y])
         used.names = names
         if not all(x.dtype == np.float64 for x in used.xs):  # numbers that wrap around do it in NumPy
+            _require_short(loop, "its xs are not float64")
             return own.step_by_step(carry, [y])
         values = own.values()
-        symbol = make_symbol(f"loop{len(self.found)}", values, Facts(values.shape))
+        name = f"loop{len(self.found)}"
+        while name in self._arguments.values():
+            name += "_"
+        symbol = make_symbol(name, values, Facts(values.shape))
         self.found.append((symbol, used))
         return own.results(symbol, used, y)
 
@@ -96,6 +105,15 @@ class Loops:
         except NoForwardRule:
             return None
         return Used(loop, FlatStep(loop), y, edges)
+
+
+def _require_short(loop: Any, reason: str) -> None:
+    """Refuse a loop that is too long to be written out."""
+    if loop.length > _limits.LOOP_WRITTEN:
+        raise GradientError(
+            f"sg.compile writes a loop of {loop.length} steps out, for {reason}", "That takes minutes.",
+            f"Use sg.hessian or sg.grad, which run the loop, or a series of up to {_limits.LOOP_WRITTEN} steps.",
+        )  # fmt: skip
 
 
 def _numbers(value: Any) -> np.ndarray:

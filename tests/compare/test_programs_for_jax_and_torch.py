@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad import _limits
 
 from ..properties._hessian_functions import function_of
+from ..test_compile_loops import SHOWN
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 PROBLEMS = importlib.import_module("hessians").PROBLEMS
@@ -77,6 +79,28 @@ FUNCTIONS = {
     "turned round": (lambda x: (x[::-1] * np.exp(x)).sum() + (x[3:0:-2] ** 3).sum(), (5,)),
     "reductions": (lambda x: x.std() * x.max() + np.prod(x) + np.linalg.norm(x), (4,)),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("outputs", ["fgh", "g"])
+@pytest.mark.parametrize("name", SHOWN)
+def test_loops_are_scans_in_jax(jax, name, outputs, monkeypatch, tmp_path):
+    monkeypatch.setattr(_limits, "SCAN_STEPS", 6)
+    x = np.array([0.7, 0.4, 0.5])
+    compiled = sg.compile(SHOWN[name], outputs, target="jax")
+    assert_alike(compiled(x), sg.compile(SHOWN[name], outputs)(x), 1e-9)
+    assert "jax.lax.scan" in compiled.code(x)
+    mapped = jax.vmap(compiled)(np.stack([x, x + 0.1]))
+    assert_alike([a[1] for a in arrays(mapped)], compiled(x + 0.1))
+    compiled.save(tmp_path / "saved.py", x)
+    subprocess.run([sys.executable, tmp_path / "saved.py"], check=True)
+
+
+def test_loops_are_written_out_for_torch_up_to_a_length(torch):
+    loop = lambda n: lambda p: sg.scan(lambda s, e: (np.sin(s * p[0]) + e, s * s), p[1], np.ones(n))[1].sum()
+    x = np.array([0.7, 0.4])
+    assert_alike(sg.compile(loop(9), target="torch")(torch.tensor(x)), sg.compile(loop(9))(x))
+    with pytest.raises(sg.GradientError, match="writes a loop of 300 steps out, for here all loops are written out"):
+        sg.compile(loop(300), target="torch")(torch.tensor(x))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

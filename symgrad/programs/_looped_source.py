@@ -1,0 +1,272 @@
+"""The source of a function with loops in it, in NumPy's words or JAX's: the loops stay loops.
+
+The idea to hold: a loop's values are found from step to step, in one small loop; the Jacobians of all steps at once, on
+arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. Everything else is
+the chain rule, in a few products of matrices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ._dialects import NUMPY, Dialect
+from ._helpers import helpers_of
+from ._scalar_form import NUMBA
+from ._source_module import NAMES, Module
+from ._step_program import StepProgram
+from ._step_text import StepText
+from ._translated_module import TranslatedModule
+from ._variable_names import WORD, renamed
+
+DECORATOR = NUMBA.replace("cache=True, ", "")
+
+_CARRIED = f'''{DECORATOR}
+def _carried(A, b):
+    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
+    y = b.copy()
+    steps, k, n = b.shape
+    for t in range(1, steps):
+        for i in range(k):
+            for j in range(k):
+                for a in range(n):
+                    y[t, i, a] += A[t, i, j] * y[t - 1, j, a]
+    return y
+
+
+def _times(A, B):
+    """Many small products of matrices."""
+    return A @ B'''
+
+_CHAIN = {
+    "_moved": '''def _moved(J, k):
+    """How a loop's values move with its first state and what it uses; J are the Jacobians of its steps."""
+    first = np.concatenate([J[:1, :k, :k], np.zeros_like(J[1:, :k, :k])])
+    states = _carried(J[:, :k, :k], np.concatenate([first, J[:, :k, k:]], 2))
+    before = np.concatenate([np.eye(k, J.shape[2], dtype=J.dtype)[None], states[:-1]])
+    added = np.concatenate([np.zeros_like(J[:, k:, :k]), J[:, k:, k:]], 2)
+    return np.concatenate([states, _times(J[:, k:, :k], before) + added], 1), before''',
+    "_pulled": '''def _pulled(J, k, g):
+    """The gradient in the same of the values times g, and the weights of what each step gives."""
+    later = np.concatenate([J[1:, :, :k], np.zeros_like(J[:1, :, :k])])
+    after = np.concatenate([g[1:, k:], np.zeros_like(g[:1, k:])])
+    arrived = g[:, :k] + _times(after[:, None], later[:, k:])[:, 0]
+    across = later[:, :k].swapaxes(1, 2)
+    weights = np.concatenate([_carried(across[::-1], arrived[::-1, :, None])[::-1, :, 0], g[:, k:]], 1)
+    return np.concatenate([weights[0] @ J[0, :, :k], (weights[..., None] * J[:, :, k:]).sum((0, 1))]), weights''',
+    "_bent": '''def _bent(S, before):
+    """The second derivatives in the same; S are those of the steps, weighed."""
+    steps, k, n = before.shape
+    along = np.concatenate([before, np.broadcast_to(np.eye(n, dtype=S.dtype)[k:], (steps, n - k, n))], 1)
+    return np.tensordot(along, _times(S, along), ((0, 1), (0, 1)))''',
+}
+
+
+class LoopedModule(Module):
+    """A function with loops as a module.
+
+    Parameters
+    ----------
+    program : what it is the source of (a `LoopedProgram`)
+    given : names of what comes with every call
+    dialect : NumPy's, or JAX's
+
+    Attributes
+    ----------
+    arguments : names of what it takes, the user's first; ``caught`` has the values of the others
+    constants : arrays that its source mentions by name
+    """
+
+    standalone = True
+
+    def __init__(self, program: Any, given: Iterable[str], dialect: Dialect = NUMPY) -> None:
+        self.program, self.dialect, self._given = program, dialect, list(given)
+        self.before_test = dialect.before_test
+        self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        self.constants: dict[str, np.ndarray] = {}
+        self._caught: dict[str, Any] = {}
+        self._own = {program.words[name]: name for name in self._given}  # the names here of the user's arguments
+        self._parts: list[str] = []
+        self.space: dict[str, Any] = {}
+        self.source: Any = SimpleNamespace(space=self.space)  # of operations that only symgrad has
+        self._around = self._part("around", program.outer)
+        self._used: list[str] = []
+        for loop in program.inner:
+            self._used.append(self._part(f"used_by_{loop.name}", loop.part))
+            self._parts += self._steps(loop.name, loop.program)
+        self._glue = self._body()
+        self.results = [letter.upper() for letter in program.outputs]
+        words = set(WORD.findall("\n".join(self._glue)))
+        self.arguments = [(n, None) for n in self._given] + [(n, None) for n in self._caught if n in words]
+
+    # ------------------------------------------------------------------------------------------ the small functions
+
+    def _part(self, name: str, part: Any) -> str:
+        """Keep the function of one of the programs around the loops, and return a call of it."""
+        module = self._translated(part.program)
+        if not module.standalone:
+            self.standalone = False
+            self.space.update(module.source.space)
+        lines = module.source.commented() if self.dialect is NUMPY else module.lines
+        names, handed = {}, []
+        for own, _ in module.arguments:
+            word, value = part.place(own)
+            is_name = word is not None and word.isidentifier()
+            names[own] = word if is_name else "weights" if word is not None else f"given_{own}"
+            handed.append("{0}" if word is not None and not is_name else self._named(word, value))
+        for value in module.constants.values():  # they are handed on: a dialect makes them arrays of its own
+            handed.append(f"c{len(self._caught) + len(self.constants)}")
+            self.constants[handed[-1]] = value
+        arguments = ", ".join([*[own for own, _ in module.arguments], *module.constants])
+        results = ", ".join(module.results) + ("," if len(module.results) == 1 else "")
+        body = "\n    ".join([f"def {name}({arguments}):", *lines, f"return {results}"])
+        self._parts.append(renamed(f"{body}\n", names, name).rstrip("\n"))
+        return f"{name}({', '.join(handed)})"
+
+    def _named(self, word: str | None, value: Any) -> str:
+        """The name of an argument or of a loop's values, or of an array that the function catches."""
+        if word is not None:
+            return self._own.get(word, word)
+        name = f"c{len(self._caught) + len(self.constants)}"
+        self._caught[name] = value
+        return name
+
+    def _steps(self, name: str, step: StepProgram) -> list[str]:
+        """The functions of one loop's steps."""
+        text, decorator = StepText(step, self.dialect), DECORATOR if self.program.is_compiled else ""
+        found = [text.run(f"run_{name}", decorator), text.at_once(f"jacobians_of_{name}", "jacobian")]
+        return [*found, text.at_once(f"second_of_{name}", "second")] if self.program.of_matrix else found
+
+    # -------------------------------------------------------------------------------------------------- the chain rule
+
+    def _body(self) -> list[str]:
+        """The lines of the function itself."""
+        program, lines = self.program, []
+        for loop, call in zip(program.inner, self._used, strict=True):
+            lines += self._loop(loop, call)
+        found = [f"{letter}_" for letter in program.outer.program.outputs]
+        lines.append(f"{', '.join(found)}{',' if len(found) == 1 else ''} = {self._around}")
+        if "f_" in found:
+            lines.append("F = f_")
+        if "g_" in found:
+            lines += self._arrived()
+        if "g" in program.outputs:
+            lines += self._gradient()
+        return [*lines, *(self._second("h_" in found) if program.of_matrix else [])]
+
+    def _loop(self, loop: Any, call: str) -> list[str]:
+        """Lines that run a loop, and find the Jacobians of its steps."""
+        name, k = loop.name, loop.program.sizes.state
+        rows = [self._named(word, x) for word, x in loop.xs]
+        flat = [f"np.reshape({x}, ({loop.length}, -1))" for x in rows]
+        joined = f"np.concatenate([{', '.join(flat)}], 1)" if len(flat) > 1 else flat[0] if flat else ""
+        joined = joined or f"np.zeros(({loop.length}, 0))"
+        size = loop.size
+        return [
+            f"rows_{name} = {joined}{'[::-1]' if loop.reverse else ''}",
+            f"g_, h_ = {call.format(f'np.ones({size})')}",
+            f"used_{name}, moves_{name} = g_[0], h_[:{size}, {size}:]",
+            f"{name} = run_{name}(used_{name}[:{k}], used_{name}[{k}:], rows_{name})",
+            f"before_{name} = np.concatenate([used_{name}[None, :{k}], {name}[:-1, :{k}]])",
+            f"J_{name} = jacobians_of_{name}(before_{name}, used_{name}[{k}:], rows_{name})",
+        ]
+
+    def _arrived(self) -> list[str]:
+        """Lines that pull the gradients in the loops' values through the loops."""
+        lines, count = [], len(self.program.shapes)
+        for i, loop in enumerate(self.program.inner):
+            name, k = loop.name, loop.program.sizes.state
+            lines += [f"row_{name}, weights_{name} = _pulled(J_{name}, {k}, np.reshape(g_[{count + i}], {loop.shape}))"]
+        return lines
+
+    def _gradient(self) -> list[str]:
+        shapes = self.program.shapes
+        flat = [f"np.reshape(g_[{i}], (-1,))" for i in range(len(shapes))]
+        row = f"np.concatenate([{', '.join(flat)}])" if len(flat) > 1 else flat[0]
+        moved = [f"row_{loop.name} @ moves_{loop.name}" for loop in self.program.inner]
+        lines, at, parts = [f"row = {' + '.join([row, *moved])}"], 0, []
+        for shape in shapes:
+            size = int(np.prod(shape))
+            parts.append(f"np.reshape(row[{at}:{at + size}], {shape})")
+            at += size
+        every = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+        return [*lines, f"G = {every}"]
+
+    def _second(self, is_bent: bool) -> list[str]:
+        """Lines of the second derivatives: of what is around the loops, of the loops, and of what they use."""
+        program, lines, terms = self.program, [], []
+        for loop in program.inner:
+            name, k = loop.name, loop.program.sizes.state
+            lines.append(f"moved_{name}, along_{name} = _moved(J_{name}, {k})")
+        if is_bent:
+            moved = [f"np.reshape(moved_{v.name}, (-1, {v.size})) @ moves_{v.name}" for v in program.inner]
+            i, j, source = map(partial(self._named, None), self._entries())
+            lines.append(f"moved = np.concatenate([{', '.join([f'np.eye({program.total}, dtype=h_.dtype)', *moved])}])")
+            terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
+        for loop, call in zip(program.inner, self._used, strict=True):
+            name, k = loop.name, loop.program.sizes.state
+            given = f"before_{name}, used_{name}[{k}:], rows_{name}, weights_{name}"
+            lines.append(f"bent_{name} = _bent(second_of_{name}({given}), along_{name})")
+            terms.append(f"moves_{name}.T @ bent_{name} @ moves_{name}")
+            if not loop.is_linear:
+                lines.append(f"g_, h_{name} = {call.format(f'row_{name}')}")
+                terms.append(f"h_{name}[{loop.size}:, {loop.size}:]")
+        whole = "0.5 * (H + H.T)"
+        whole = f"scipy.sparse.csr_array({whole})" if program.sparse else whole
+        return [*lines, f"H = {' + '.join(terms)}", f"H = {whole}"]
+
+    def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows and columns of the second derivatives around the loops, and which number of those computed each is."""
+        pattern = self.program.outer.program.whole.pattern
+        rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+        return rows, pattern.indices.astype(np.intp), pattern.gather
+
+    # ---------------------------------------------------------------------------------------------------------- text
+
+    @property
+    def caught(self) -> dict[str, Any]:
+        return self._caught
+
+    def _translated(self, program: Any) -> Any:
+        return program.whole
+
+    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
+        """The source; ``names`` gives other names to arguments."""
+        return super().text({own: word for own, word in (names or {}).items() if own in self._given}, compiled)
+
+    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
+        """The source: of these arguments, with lines before its own, its results in this order."""
+        results = ", ".join([self.results[k] for k in order])
+        own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *first, *self._glue, f"return {results}"])
+        carried = _CARRIED if self.program.is_compiled else self.dialect.carried
+        texts = [carried, *[text for name, text in _CHAIN.items() if f"{name}(" in own], own]
+        texts = [*self._parts, *[self._in_words(text) for text in texts]]
+        text = "\n\n\n".join(texts) + "\n"
+        return "\n\n\n".join([*self._helpers(text), text])
+
+    def _in_words(self, text: str) -> str:
+        return text
+
+    def _helpers(self, text: str) -> list[str]:
+        return helpers_of(text)
+
+
+class TranslatedLoops(LoopedModule, TranslatedModule):
+    """The same in a dialect that is not NumPy's."""
+
+    def _translated(self, program: Any) -> Any:
+        return TranslatedModule(program, self.dialect, ())
+
+    def _in_words(self, text: str) -> str:
+        return re.sub(r"\bnp\.", f"{self.dialect.module}.", text)
+
+    def _helpers(self, text: str) -> list[str]:
+        return TranslatedModule._helpers(self, text)
+
+
+__all__ = ["LoopedModule", "TranslatedLoops"]

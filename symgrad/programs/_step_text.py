@@ -1,0 +1,96 @@
+"""The functions of a loop's step as source, in NumPy's words or JAX's.
+
+The idea to hold: what runs from step to step is on single numbers; the derivatives of all steps are the same lines on
+columns, an entry for each step, which a dialect's functions take alike.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from ._dialects import NUMPY, Dialect
+from ._scalar_text import ScalarText
+from ._scalars import Scalar
+from ._step_program import ArrayText, StepProgram
+from ._variable_names import WORD
+
+
+class StepText:
+    """The source of one step's functions."""
+
+    def __init__(self, step: StepProgram, dialect: Dialect) -> None:
+        self._step, self._dialect = step, dialect
+        k, self._values = step.sizes.state, step.numbers["values"][:, 0].tolist()
+        self._k = k
+        words = {"state": step.point[:k], "used": step.point[k:], "x": step.slice, "weight": step.weights}
+        self._names = {old: f"{word}_{i}" for word, names in words.items() for i, old in enumerate(names)}
+
+    def _text(self, numbers: list[Any], is_compiled: bool = False) -> ScalarText:
+        kind = ScalarText if is_compiled else ArrayText
+        return kind(self._step.form.steps, numbers, [], ())
+
+    def _used(self, each: dict[str, str], lines: list[str]) -> list[str]:
+        """Lines that take the numbers that others mention, of all that are given."""
+        words = set(WORD.findall("\n".join(lines)))
+        return [f"{name} = {value}" for name, value in each.items() if name in words]
+
+    def _finished(self, lines: list[str]) -> str:
+        """The text, in which what is given has a name that says what it is."""
+        return WORD.sub(lambda m: self._names.get(m.group(), m.group()), "\n".join(lines))
+
+    def _outer(self) -> dict[str, str]:
+        return {v: f"outer[{i}]" for i, v in enumerate(self._step.point[self._k :])}
+
+    def run(self, name: str, decorator: str) -> str:
+        """A function that takes a state through all steps and returns what each gives."""
+        step, k = self._step, self._k
+        text = self._text(self._values, bool(decorator))
+        found = [text.text(a) for a in self._values]
+        state, every = step.point[:k], [*text.lines, *found]
+        before = self._used({**self._outer(), **dict.fromkeys(step.weights, "1.0")}, every)
+        head = [*([decorator] if decorator else []), f"def {name}(first, outer, rows):"]
+        if self._dialect is NUMPY:
+            row = self._used({v: f"rows[t, {i}]" for i, v in enumerate(step.slice)}, every)
+            begin = [f"{v} = first[{i}]" for i, v in enumerate(state)]
+            write = [f"values[t, {i}] = {a}" for i, a in enumerate(found)]
+            carry = [f"{v} = values[t, {i}]" for i, v in enumerate(state)]
+            loop = ["for t in range(len(rows)):", *_in([*row, *text.lines, *write, *carry])]
+            body = [*before, f"values = np.zeros((len(rows), {len(found)}))", *begin, *loop, "return values"]
+            return self._finished([*head, *_in(body)])
+        row = self._used({v: f"row[{i}]" for i, v in enumerate(step.slice)}, every)
+        begin = self._used({v: f"state[{i}]" for i, v in enumerate(state)}, every)
+        stacked = ", ".join([f"zero + {text.text(a, 2)}" for a in self._values])
+        lines = [*begin, *row, *text.lines, f"values = np.stack([{stacked}]).astype(first.dtype)"]
+        inner = ["zero = np.zeros((), first.dtype)", "", "def step(state, row):", *_in(self._words(lines))]
+        inner += [f"    return values[:{k}], values", "", "return jax.lax.scan(step, first, rows)[1]"]
+        return self._finished([*head, *_in([*before, *self._words(inner)])])
+
+    def _words(self, lines: list[str]) -> list[str]:
+        return [re.sub(r"\bnp\.", f"{self._dialect.module}.", line) for line in lines]
+
+    def at_once(self, name: str, which: str) -> str:
+        """A function that returns a matrix for each step: Jacobians, or second derivatives, weighed."""
+        step, k = self._step, self._k
+        matrix: np.ndarray = step.numbers[which]
+        text = self._text(list(matrix.reshape(-1)))
+        weighed = {v: f"weights[:, {i}]" if which == "second" else "1.0" for i, v in enumerate(step.weights)}
+        state = {v: f"before[:, {i}]" for i, v in enumerate(step.point[:k])}
+        rows = {v: f"rows[:, {i}]" for i, v in enumerate(step.slice)}
+        body = [*text.lines, "zero = np.zeros(len(before), outer.dtype)", "matrices = ["]
+        for row in matrix:
+            entries = [f"zero + {text.text(a, 2)}" if isinstance(a, Scalar) or a else "zero" for a in row]
+            body.append(f"    np.stack([{', '.join(entries)}], -1),")
+        body = self._words([*body, "]", "return np.stack(matrices, -2)"])
+        given = "before, outer, rows, weights" if which == "second" else "before, outer, rows"
+        first = self._used({**state, **self._outer(), **rows, **weighed}, body)
+        return self._finished([f"def {name}({given}):", *_in([*first, *body])])
+
+
+def _in(lines: list[str]) -> list[str]:
+    return [f"    {line}" if line else "" for line in lines]
+
+
+__all__ = ["StepText"]
