@@ -15,6 +15,7 @@ from ...ops.linalg._linalg import inv as _inv
 from ...ops.linalg._pseudo import lstsq as _lstsq
 from ...ops.linalg._pseudo import pinv as _pinv
 from .._mirrored import mirrored, one_by_one, refused
+from ._factors import svdvals
 from ._solvers import KINDS, of_triangle, on_columns, solve
 
 
@@ -115,8 +116,8 @@ def lstsq(
 
     Parameters are those of `scipy.linalg.lstsq`.
 
-    ``x`` and ``residues`` (the sums of squares, where a has more rows than columns and full rank) have derivatives, at
-    constant rank; ``rank`` and the singular values ``s`` are constants.
+    ``x``, ``residues`` (the sums of squares, where a has more rows than columns and full rank) and the singular values
+    ``s`` have derivatives, at constant ``rank``. Of a batch, (…, m, n) or (…, m, k), there is one of each per matrix.
 
     Examples
     --------
@@ -135,11 +136,11 @@ def lstsq(
 
 def _least_squares(a: Any, b: Any, cond: Any) -> tuple[Any, ...]:
     """The results of one matrix: there are no residues where it leaves none, or where they are not unique."""
-    x, _, rank, values = _lstsq(a, b, cond)
+    x, _, rank, _ = _lstsq(a, b, cond)
     m, n = sizes(a)
     count = int(array(rank))
     full = m > n and count == n
-    return x, (np.abs(a @ x - b) ** 2).sum(0) if full else np.empty((0,)), count, values
+    return x, (np.abs(a @ x - b) ** 2).sum(0) if full else np.empty((0,)), count, svdvals(a)
 
 
 # -------------------------------------------------------------------------------------------------- factored matrices
