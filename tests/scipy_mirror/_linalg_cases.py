@@ -22,7 +22,7 @@ L.solve_sylvester(S, G + 5 * np.eye(3), A[:, :3]) | L.solve_sylvester(K, G + (4 
 L.solve_discrete_lyapunov(0.2 * S, G) | L.solve_continuous_are(N, G, P, M) | L.solve_discrete_are(0.4 * N, G, P, M)
 L.block_diag(A, S, u) | L.toeplitz(u) | L.toeplitz(u, v) | L.toeplitz(C[0], C[1]) | L.khatri_rao(A, W)
 L.norm(A) | L.norm(S, 2) | L.norm(S, "nuc") | L.norm(B, axis=(0, 2)) | L.norm(u, 1) | L.norm(v, 3, keepdims=True)
-L.lstsq(T, v)[0] | L.lstsq(T, W)[:2] | L.pinv(A) | L.pinv(T) | L.pinvh(P) | L.inv(S) | L.inv(Q) | L.det(S) | L.det(Q)
+L.lstsq(T, v)[0] | L.lstsq(T, W)[:2] | L.lstsq(T, v)[3] | L.lstsq(T, B[:, :, :3].transpose(0, 2, 1)[:, [0, 1, 2, 0]])[:2] | L.pinv(A) | L.pinv(T) | L.pinvh(P) | L.inv(S) | L.inv(Q) | L.det(S) | L.det(Q)
 L.schur(S + np.diag([0.0, 6, 12])) | np.abs(L.schur(K)[1]) | np.abs(L.schur(S, output="complex")[0]) | L.schur(P)
 L.ldl(P)[:2] | L.ldl(P, lower=False)[:2]
 L.ldl(QP)[:2] | L.solve_discrete_lyapunov(0.2 * Q, G) | L.solve_continuous_are(N, G, QP, M) | L.block_diag(Q, A)

@@ -15,5 +15,5 @@ sc.logsumexp(v, b=d) | sc.logsumexp(B, axis=(0, 2)) | sc.softmax(A, axis=1) | sc
 sc.sph_harm_y(2, -1, A, s) | sc.sph_harm_y(1, 1, x, v[:, None]) | sc.hankel2(0, d) | sc.hankel1([0, 1, 2, 3], d + 0.5j) | sc.ellipj(d, [0.0, 0.2, 0.9, 1.0])
 sc.hyperu([1.0, 2.5, -2, 0.2], 2.0, d) | sc.spherical_kn(1, d) | sc.spherical_jn(0, d, derivative=True) | sc.spherical_jn([0, 1, 2, 3], d, True)
 sc.spherical_yn(1, d, derivative=True) | sc.zeta([2, 3, 4, 5], 1 + d) | sc.erfcx(v) | sc.betainc(p, q, t) | sc.jv(1, d)
-sc.logsumexp(A, axis=1, b=B[0], keepdims=True, return_sign=True) | sc.lambertw(d, 1) | sc.log_softmax(B, (1, 2))
+sc.logsumexp(A, axis=1, b=B[0], keepdims=True, return_sign=True) | sc.lambertw(d, 1) | sc.log_softmax(B, (1, 2)) | sc.wofz(v + 0.3j * d)
 """

@@ -47,7 +47,7 @@ st.uniform.logpdf(t, -0.1, 2 * q + 1) | st.uniform.sf(t, -0.1, 2 * q) | st.unifo
 st.truncnorm.pdf(0.1 * x, -p, q, 0.1 * s, 1.0) | st.truncnorm.sf(0.1 * x, -p, q) | st.truncnorm.logpdf(3 + t, 3, 4 + q)
 st.skewnorm.logpdf(x, 5 * v, scale=p) | st.poisson.logpmf(A.shape[0] * np.arange(4), p) | st.poisson.pmf([1, 2], 2 + s**2)
 st.poisson.logpmf([1, 2, 3, 4], p, 1) | st.binom.logpmf([[0], [5]], 5, t) | st.nbinom.pmf(3, p, t) | st.geom.pmf(3, t)
-st.geom.sf([1, 2, 3, 8], t) | st.geom.logsf(2, t) | st.multinomial.pmf([[1, 2, 0, 3], [6, 0, 0, 0]], 6, d / d.sum())
+st.geom.sf([1, 2, 3, 8], t) | st.geom.logsf(2, t) | st.multinomial.pmf([[1, 2, 0, 3], [6, 0, 0, 0]], 6, d / d.sum()) | st.multinomial.pmf([1, 2, 0, 3], 6, d / d.sum())
 st.t.isf(t, p) | st.gamma.isf(t, p) | st.gamma(p, v).ppf(0.3) | st.chi2.isf(t, p, scale=q) | st.beta.isf(t, p, q)
 st.f.isf(t, p, 2 + q) | st.truncnorm.ppf(t, p, p + q) | st.truncnorm.isf(t, -4 - p, -3.9 - p + q, v) | st.binom.isf(0.2, 5, 0.3 + 0 * s, s)
 st.nbinom.ppf(0.4, p, 0.31, v) | st.vonmises.sf(x, p) | st.vonmises.logcdf(0.4 * x, p, scale=q) | st.vonmises.cdf(2 + x, 9 * p)
@@ -58,4 +58,5 @@ st.multivariate_normal(u, P).logpdf(A[:, :3]) | st.multivariate_normal.logpdf(v,
 st.multivariate_t.pdf(u, y, P, p[0]) | st.dirichlet.pdf(t / t.sum(), p) | st.dirichlet.logpdf((t / t.sum())[:3], p)
 st.wishart.pdf(P, 4 + p[0], M) | st.wishart.entropy(4 + p[0], M) | st.gaussian_kde(z, 0.4).pdf(x) | st.gaussian_kde(A)(T[:, :1][:3])
 st.gaussian_kde(z).evaluate(z[:2]) | st.zscore(A, axis=1, ddof=1) | st.zscore(B, axis=None) | st.pearsonr(A[0], T[:, 1])[0]
+st.multivariate_normal.cdf(u[:2], y[:2], M[:2, :2]) | st.multivariate_normal.logcdf(u[:2], y[:2], M[:2, :2])
 """

@@ -131,6 +131,9 @@ class _Object:
         method = type(self._watched).__call__
         return _call(self._watch, f"{self._module}.{method.__qualname__}", self._watched, *args, **kwargs)
 
+    def __getitem__(self, key):
+        return self._watched[key]
+
     def _operation(operate):
         def method(self, other):
             other = other._watched if isinstance(other, _Object) else other

@@ -1,26 +1,30 @@
 """Second derivatives entry by entry, where `_oracle.assert_scipys` looks along one direction."""
 
+import re
+
 import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.scipy as sp
 
 from .._numeric import STEP, slope
-from . import (
-    _fft_cases,
-    _integrate_cases,
-    _interpolate_cases,
-    _linalg_cases,
-    _ndimage_cases,
-    _signal_cases,
-    _sparse_cases,
-)
+from ..scipy._oracle import CASES as ORACLE
+from . import _special_cases
 from ._oracle import MIRROR, POINT, cases_of, total
+from ._oracle import called as first_function
+from ._undifferentiated import FUNCTIONS
+from ._watched import Watch, public
+from .test_mirror_arguments_measured import HERE, TEXTS, solved
 
-MODULES = (
-    _fft_cases, _integrate_cases, _interpolate_cases, _linalg_cases, _ndimage_cases, _signal_cases, _sparse_cases,
-)  # fmt: skip
-CASES = [c for m in MODULES for text in (m.CASES, m.SET_ASIDE) for c in cases_of(text)]
+BY_TRUTHS = {name.partition("[")[0] for name, of in ORACLE.items() if of.seconds}
+"""Functions of special whose second derivatives are held against mpmath's (tests/scipy)."""
+CASES = [
+    c
+    for m in (*TEXTS.values(), _special_cases)
+    for c in cases_of(m.CASES + m.SET_ASIDE)
+    if first_function(c) not in {f"sc.{name}" for name in BY_TRUTHS}
+]
 
 
 @pytest.mark.sampled(40)
@@ -37,3 +41,32 @@ def test_every_second_derivative_is_that_of_differences_of_the_gradient(case):
     rest = np.delete(np.arange(POINT.size), at)
     assert np.abs(found[:, rest]).max(initial=0) <= 1e-9 * size
     np.testing.assert_allclose(found[:, at], found[:, at].T, rtol=1e-6, atol=1e-7 * size)
+
+
+ELSEWHERE = {
+    "special.round": "It has none: its slope is 0.",
+    "optimize.NonlinearConstraint": "test_mirror_optimize.py, by itself and in minimize.",
+}
+"""Functions of which no case is among these, and where their second derivatives are looked at."""
+
+
+def called():
+    """The functions that are called in cases whose second derivatives are compared, entry by entry."""
+    z, found = sg.tensor(POINT, requires_grad=True), set()
+    for case in {tuple(re.findall(r"[\w.]+\(", case)): case for case in CASES}.values():  # others call the same
+        watch = Watch()
+        total(case, z, watch.module)
+        found |= watch.called
+    for watch, number in solved():
+        number()
+        found |= watch.called
+    return found | {f"special.{n}" for n in BY_TRUTHS}
+
+
+def test_every_function_has_a_case_with_second_derivatives_entry_by_entry():
+    """Those of stats: test_mirror_every_argument.py, with a test that they are all of them."""
+    names = [n for module in HERE for n, _ in public(module)] + [f"special.{n}" for n in sp.special.__all__]
+    seen = called()
+    left = [n for n in dict.fromkeys(names) if n not in seen | FUNCTIONS.keys() | ELSEWHERE.keys()]
+    assert not left, "of no case are second derivatives looked at: " + ", ".join(left)
+    assert not seen & ELSEWHERE.keys()

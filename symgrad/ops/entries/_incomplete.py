@@ -143,8 +143,10 @@ def beta_slope(a: Any, b: Any, x: Any, wanted: str) -> np.ndarray:
     low = inside & (x <= (a + 1) / (a + b + 2))
     high = inside & ~low
     with np.errstate(all="ignore"):
-        p, q, t = a[low], b[low], x[low]
-        out[low] = special.betainc(p, q, t) * _beta_below(p, q, t, 1 - t, wanted)
-        p, q, t = a[high], b[high], x[high]
-        out[high] = -special.betaincc(p, q, t) * _beta_below(q, p, 1 - t, t, _SWAPPED[wanted])
+        if low.any():  # else the fraction has its steps for nothing
+            p, q, t = a[low], b[low], x[low]
+            out[low] = special.betainc(p, q, t) * _beta_below(p, q, t, 1 - t, wanted)
+        if high.any():
+            p, q, t = a[high], b[high], x[high]
+            out[high] = -special.betaincc(p, q, t) * _beta_below(q, p, 1 - t, t, _SWAPPED[wanted])
     return rounded(out, *given)

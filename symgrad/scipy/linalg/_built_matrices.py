@@ -61,7 +61,9 @@ def toeplitz(c: Any, r: Any = None) -> Any:
     """
     c, r = np.atleast_1d(c), np.atleast_1d(conj(c) if r is None else r)
     m, n = sizes(c)[-1], sizes(r)[-1]
-    both = table("cat")([np.flip(c, -1), r[..., 1:]], rank(c) - 1)
+    lead = np.broadcast_shapes(sizes(c)[:-1], sizes(r)[:-1])
+    c, r = np.broadcast_to(c, (*lead, m)), np.broadcast_to(r, (*lead, n))
+    both = table("cat")([np.flip(c, -1), r[..., 1:]], len(lead))
     return _diagonals(both, np.arange(m - 1, -1, -1)[:, None] + np.arange(n))
 
 

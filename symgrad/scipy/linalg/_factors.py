@@ -316,9 +316,10 @@ def _eigen(a: Any, b: Any, lower: bool, type: int, subset_by_index: Any, subset_
         w, v = eigh_row(matrix, "L")
     else:
         expect_matrix(b, f"scipy.linalg.{what}", name="b")
-        if sizes(a) != sizes(b):
+        if sizes(a)[-2:] != sizes(b)[-2:]:
             raise ShapeError(f"{what}: wrong b dims {sizes(b)}", f"a should have the same, {sizes(a)}.", "")
-        w, v = pair_row(matrix, of_triangle(b, lower))
+        shape = np.broadcast_shapes(sizes(a), sizes(b))
+        w, v = pair_row(np.broadcast_to(matrix, shape), np.broadcast_to(of_triangle(b, lower), shape))
     if subset_by_index is None:
         return w, v
     low, high = (int(k) for k in subset_by_index)
@@ -340,7 +341,7 @@ def eigh(
     Parameters
     ----------
     a : (…, n, n), of which one triangle is read; the gradient is Hermitian
-    b : positive definite, of the same shape; ``v.conj().T @ b @ v = 1``
+    b : positive definite, (…, n, n); ``v.conj().T @ b @ v = 1``
     subset_by_index : ``(first, last)``: only these are returned (all are computed)
 
     Raises

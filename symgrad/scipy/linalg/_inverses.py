@@ -14,7 +14,8 @@ from ...ops.linalg._linalg import adjoint, expect_matrix
 from ...ops.linalg._linalg import inv as _inv
 from ...ops.linalg._pseudo import lstsq as _lstsq
 from ...ops.linalg._pseudo import pinv as _pinv
-from .._mirrored import mirrored, refused
+from .._mirrored import mirrored, one_by_one, refused
+from ._factors import svdvals
 from ._solvers import KINDS, of_triangle, on_columns, solve
 
 
@@ -115,8 +116,8 @@ def lstsq(
 
     Parameters are those of `scipy.linalg.lstsq`.
 
-    ``x`` and ``residues`` (the sums of squares, where a has more rows than columns and full rank) have derivatives, at
-    constant rank; ``rank`` and the singular values ``s`` are constants.
+    ``x``, ``residues`` (the sums of squares, where a has more rows than columns and full rank) and the singular values
+    ``s`` have derivatives, at constant ``rank``. Of a batch, (…, m, n) or (…, m, k), there is one of each per matrix.
 
     Examples
     --------
@@ -126,18 +127,20 @@ def lstsq(
     >>> sg.grad(lambda b: sp.linalg.lstsq(np.ones((4, 1)), b)[1])(np.array([1.0, 2.0, 3.0, 6.0]))
     array([-4., -2.,  0.,  6.])
     """
-    if len(sizes(a)) != 2:
-        raise refused("linalg.lstsq of a batch", f"a has shape {sizes(a)}.", "Take it in sg.vmap.")
-    x, _, rank, values = _lstsq(a, b, cond)
+    x, residues, count, values = one_by_one(lambda a, b: _least_squares(a, b, cond), a, b)
+    if lapack_driver != "gelsy":
+        return x, residues, count, values
+    lead = np.shape(count)
+    return x, np.empty((*lead, 0)), count, np.full(lead, None) if lead else None
+
+
+def _least_squares(a: Any, b: Any, cond: Any) -> tuple[Any, ...]:
+    """The results of one matrix: there are no residues where it leaves none, or where they are not unique."""
+    x, _, rank, _ = _lstsq(a, b, cond)
     m, n = sizes(a)
-    residues: Any = np.empty((0,))
     count = int(array(rank))
-    if m > n and count == n:
-        rest = a @ x - b
-        residues = (np.abs(rest) ** 2).sum(0)
-    if lapack_driver == "gelsy":
-        return x, np.empty((0,)), count, None
-    return x, residues, count, values
+    full = m > n and count == n
+    return x, (np.abs(a @ x - b) ** 2).sum(0) if full else np.empty((0,)), count, svdvals(a)
 
 
 # -------------------------------------------------------------------------------------------------- factored matrices
