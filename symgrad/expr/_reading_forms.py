@@ -12,10 +12,10 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._add import add, inner_sum
+from ._add import add, inner_sum, shaped_sum
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
-from ._factor import inside_product
+from ._factor import inside_product, pulled
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map
 from ._quotients import distributed, over_denominators
@@ -131,6 +131,42 @@ def one_quotient(root: Expr) -> Expr | None:
         found = over_denominators(t) if isinstance(t, Add) else []
         fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
         return min([t, *fronted], key=lambda result: result.weight)
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def apart(root: Expr) -> Expr | None:
+    """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
+    from ._simplify import simplify
+
+    def change(t: Expr) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        sums = [x for x in factors if isinstance(x[0], Add)]
+        below = [f for f, _ in factors if _is_negative(base_and_exponent(f)[1])]
+        if len(sums) != 1 or not below or len(sums[0][0].children) > _limits.READ_APART:
+            return t
+        rest = [x for x in factors if x is not sums[0]]
+        total = distributed(t.coef, *sums[0], rest, t)  # type: ignore[arg-type, attr-defined]
+        inner, scale, order = inner_sum(total) if total is not None else (None, 1, ())
+        if inner is None:
+            return t
+        terms = [(scale * c, simplify(u), tuple([order[k] for k in s])) for c, u, s in inner.terms]
+        return shaped_sum(t.shape, terms)
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_negative(exponent: Any) -> bool:
+    return isinstance(exponent, (int, Fraction)) and exponent < 0
+
+
+def fronted(root: Expr) -> Expr | None:
+    """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw))."""
+
+    def change(t: Expr) -> Expr:
+        return (pulled(t) if isinstance(t, Add) else None) or t
 
     found = changed(root, change)
     return found if found is not root else None

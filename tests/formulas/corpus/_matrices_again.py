@@ -21,12 +21,12 @@ _FACTORS = {"U": "m k", "V": "n k", "T": "m n"}
 _ROOT3 = 3**0.5
 
 
-def _matern(r, l):
-    return (1 + _ROOT3 * r / l) * sg.exp(-_ROOT3 * r / l)
+def _matern(r, h):
+    return (1 + _ROOT3 * r / h) * sg.exp(-_ROOT3 * r / h)
 
 
-def _periodic(d, p, l):
-    return sg.exp(-2 * sg.sin(sg.pi * d / p) ** 2 / l**2)
+def _periodic(d, p, h):
+    return sg.exp(-2 * sg.sin(sg.pi * d / p) ** 2 / h**2)
 
 
 _FORMS = (
@@ -103,17 +103,17 @@ _KERNELS = (
           lambda a, b, K, L: a @ K @ a - 2 * a @ L @ b, {"a": "n", "b": "m", "K": "n n symmetric", "L": "n m"}, "a",
           "2(Ka − Lb)", "2K"),
     Entry("kernel of Matérn in the length", _RASMUSSEN + ", (4.17)",
-          lambda l, r: _matern(r, l), {"l": "positive", "r": "positive"}, "l",
-          "3r² exp(−√3r/l)/l³", "3r²(√3r − 3l)exp(−√3r/l)/l⁵"),
+          lambda h, r: _matern(r, h), {"h": "positive", "r": "positive"}, "h",
+          "3r² exp(−√3r/h)/h³", "3r²(√3r − 3h)exp(−√3r/h)/h⁵"),
     Entry("kernel of Matérn in the distance", _RASMUSSEN + ", (4.17)",
-          lambda r, l: _matern(r, l), {"l": "positive", "r": "positive"}, "r",
-          "−3r exp(−√3r/l)/l²"),
+          lambda r, h: _matern(r, h), {"h": "positive", "r": "positive"}, "r",
+          "−3r exp(−√3r/h)/h²"),
     Entry("periodic kernel in the length", _RASMUSSEN + ", (4.31)",
-          lambda l, d, p: _periodic(d, p, l), {"l": "positive", "d": "positive", "p": "positive"}, "l",
-          "4s² exp(−2s²/l²)/l³ where s = sin(πd/p)"),
+          lambda h, d, p: _periodic(d, p, h), {"h": "positive", "d": "positive", "p": "positive"}, "h",
+          "4s² exp(−2s²/h²)/h³ where s = sin(πd/p)"),
     Entry("periodic kernel in the distance", _RASMUSSEN + ", (4.31)",
-          lambda d, p, l: _periodic(d, p, l), {"l": "positive", "d": "positive", "p": "positive"}, "d",
-          "−2π sin(2πd/p)exp(−2sin(πd/p)²/l²)/(pl²)"),
+          lambda d, p, h: _periodic(d, p, h), {"h": "positive", "d": "positive", "p": "positive"}, "d",
+          "−2π sin(2πd/p)exp(−2sin(πd/p)²/h²)/(ph²)"),
     Entry("inverse multiquadric", _SCHOLKOPF + ", 2.3",
           lambda x, y, c: 1 / sg.sqrt(c**2 + ((x - y) ** 2).sum()), {"x": "n", "y": "n", "c": "positive"}, "x",
           "−(x − y)/(c² + ‖x − y‖²)^(3/2)", "3rrᵀ/s⁵ − I/s³ where r = x − y, s = √(c² + ‖r‖²)"),
