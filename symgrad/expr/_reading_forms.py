@@ -143,9 +143,12 @@ def apart(root: Expr) -> Expr | None:
     def change(t: Expr) -> Expr:
         factors = list(t.factors) if isinstance(t, Ein) else []
         sums = [x for x in factors if isinstance(x[0], Add)]
-        below = [f for f, _ in factors if _is_negative(base_and_exponent(f)[1])]
+        below = [b for b, e in [base_and_exponent(f) for f, _ in factors] if _is_negative(e)]
         if len(sums) != 1 or not below or len(sums[0][0].children) > _limits.READ_APART:
             return t
+        inside = {base_and_exponent(g)[0] for u in sums[0][0].children for g in (u, *u.children)}
+        if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
+            return t  # nothing of it cancels
         rest = [x for x in factors if x is not sums[0]]
         total = distributed(t.coef, *sums[0], rest, t)  # type: ignore[arg-type, attr-defined]
         inner, scale, order = inner_sum(total) if total is not None else (None, 1, ())
