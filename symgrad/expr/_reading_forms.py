@@ -166,13 +166,17 @@ def _is_negative(exponent: Any) -> bool:
 
 
 def fronted(root: Expr) -> Expr | None:
-    """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw))."""
+    """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw)).
+
+    Not of a formula that is not simplified: it was multiplied out because someone asked for that.
+    """
+    from ._simplify import simplify
 
     def change(t: Expr) -> Expr:
         return (pulled(t) if isinstance(t, Add) else None) or t
 
     found = changed(root, change)
-    return found if found is not root else None
+    return found if found is not root and simplify(root) is root else None
 
 
 def whole_powers(root: Expr) -> Expr | None:
