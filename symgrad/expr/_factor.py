@@ -77,16 +77,20 @@ def factored(term: Add) -> Expr | None:
 
     Of Kronecker products I ⊗ B + I ⊗ C is I ⊗ (B + C), which counts as shorter though it has brackets.
     """
-    result = _pulled(term)
+    result = pulled(term)
     if result is None:
         return None
-    if result.weight >= term.weight:
-        result = _with_simple_sums(result)
     brackets = _BRACKETS if term.rank > 2 and any(f.kind == "delta" for f in result.children) else 0
     return result if result.weight < term.weight + brackets else None
 
 
 _BRACKETS = 4
+
+
+def pulled(term: Add) -> Expr | None:
+    """The same, whether it is shorter or not."""
+    result = _pulled(term)
+    return _with_simple_sums(result) if result is not None and result.weight >= term.weight else result
 
 
 def _with_simple_sums(term: Expr) -> Expr:

@@ -6,6 +6,7 @@ gets a symbol here: another formula of the same value, with definitions, which p
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,13 +16,22 @@ from typing import Any, NamedTuple
 from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
-from ._add import shaped_sum
+from ._add import add, shaped_sum
 from ._ein import base_and_exponent, connected, ein, shaped
 from ._expand import expanded
 from ._map import pow_
 from ._matrix_polynomials import in_factors
 from ._node import Add, Call, Ein, Expr, Map, Var
-from ._reading_forms import double_angles, joined_roots, one_quotient, opened, slopes_of_sigmoids, whole_powers
+from ._reading_forms import (
+    apart,
+    double_angles,
+    fronted,
+    joined_roots,
+    one_quotient,
+    opened,
+    slopes_of_sigmoids,
+    whole_powers,
+)
 from ._reals import is_real
 from ._substitute import changed, substitute
 
@@ -32,7 +42,7 @@ Let = tuple[Expr, Expr]
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
     terms = [*postorder(root)]
-    if any(isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}") for t in terms):
+    if any(map(_is_symbol, terms)):
         return []  # it is such a form itself, whose symbols must not get another meaning
     there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
 
@@ -44,7 +54,9 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         of("sin", double_angles),
         of("pow_scalar", joined_roots),
         of("pow_scalar", one_quotient),
+        of("pow_scalar", apart),
         of("pow_tensor", whole_powers),
+        fronted(root),
         opened(root),
         in_factors(root),
     )
@@ -52,6 +64,8 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         of("exp", _exponentials),
         *_products(root),
         of("inv", _inverses),
+        _neighbours(root),
+        *(of("pow_scalar", roots) or ()),
         *[(term, []) for term in plain if term is not None],
         *ratios(root),
     )
@@ -61,6 +75,10 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
 def _symbol(k: Any, term: Expr) -> Expr:
     properties = (["symmetric"] if term.symmetric else []) + ([] if is_real(term) else ["complex"])
     return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(properties))
+
+
+def _is_symbol(t: Expr) -> bool:
+    return isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}")
 
 
 def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:
@@ -87,6 +105,43 @@ def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
             lets.append((symbol, same[least]))
             terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
     return _replaced(root, terms, lets)
+
+
+def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Arguments of functions that differ by little: Φ(d − s√T) beside φ(d)."""
+    from ._simplify import simplify
+
+    found = [t.args[0][0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.op.name not in _POWERS]
+    heavy = [u for u in dict.fromkeys(found) if isinstance(u, (Add, Ein)) and u.weight >= _limits.NEIGHBOUR]
+    for u, v in itertools.permutations(heavy, 2) if len(heavy) <= _limits.NEIGHBOURS else ():
+        between = simplify(expanded(add([(1, v, ()), (-1, u, ())], ())))
+        if 2 * between.weight < v.weight:
+            symbol = _symbol("~", u)
+            return substitute(root, {u: symbol, v: add([(1, symbol, ()), (1, between, ())], ())}), [(symbol, u)]
+    return None
+
+
+_POWERS = ("pow_scalar", "pow_tensor")
+
+
+def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Odd powers of a root by a name of it: (u²I − 3xxᵀ)/u⁵ where u = √(a² + ‖x‖²), also with its terms apart."""
+    powers: dict[Expr, dict[Any, Expr]] = {}
+    uses = [c for u in postorder(root) for c in u.children if base_and_exponent(u)[0] is not c]
+    for t in dict.fromkeys([*uses, root]):
+        base, exponent = base_and_exponent(t)
+        if (isinstance(base, Add) or _is_symbol(base)) and isinstance(exponent, (int, Fraction)):
+            powers.setdefault(base, {})[exponent] = t
+    lets: list[Let] = []
+    terms: dict[Expr, Expr] = {}
+    for base, found in powers.items():
+        if len(found) > 1 and any(e.denominator == 2 for e in found):
+            lets.append((_symbol(f"√{len(lets)}", base), pow_(base, Fraction(1, 2))))
+            terms.update({t: pow_(lets[-1][0], 2 * e) for e, t in found.items()})
+    if not lets:
+        return []
+    term = substitute(root, terms)
+    return [(each, lets) for each in (term, apart(term)) if each is not None]
 
 
 def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:

@@ -69,6 +69,26 @@ def tidy(value: Number) -> Number:
     return value
 
 
+def simple_fraction(value: float) -> Fraction | None:
+    """The fraction of small numbers that a float is the nearest to, within the last digit."""
+    near = Fraction(value).limit_denominator(_limits.SIMPLE_FRACTION) if math.isfinite(value) else Fraction(0)
+    small = 0 < abs(near.numerator) <= _limits.SIMPLE_FRACTION
+    return near if small and abs(float(near) - value) <= 2 * math.ulp(value) else None
+
+
+def surd(value: float) -> tuple[Fraction, int] | None:
+    """A float as a fraction times the root of a whole number without squares in it: √12 as (2, 3)."""
+    near = Fraction(value * value).limit_denominator(_limits.SIMPLE_FRACTION) if abs(value) < 1e100 else Fraction(0)
+    small = 0 < near.numerator <= _limits.SIMPLE_FRACTION
+    if not small or abs(math.sqrt(near) - abs(value)) > 2 * math.ulp(value):
+        return None
+    kernel, square = near.numerator * near.denominator, 1
+    for d in range(2, math.isqrt(kernel) + 1):
+        while kernel % (d * d) == 0:
+            kernel, square = kernel // (d * d), square * d
+    return Fraction(square, near.denominator) * (1 if value > 0 else -1), kernel
+
+
 def power(base: Number, exponent: Number) -> Number | None:
     """``base**exponent`` where the result is exact, else None."""
     if isinstance(base, complex) or isinstance(exponent, complex) or base == 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
+from fractions import Fraction
 from typing import Any
 
 from .. import _limits
@@ -18,10 +19,12 @@ from ._add import shaped_sum
 from ._check import agree
 from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import depends, derivative, gradient
-from ._ein import ein
+from ._ein import base_and_exponent, ein
 from ._evaluate import evaluate
-from ._let_forms import Let, inlined, ratios
+from ._let_forms import Let, inlined, ratios, roots
+from ._map import pow_
 from ._node import Add, Ein, Expr, Map, Var
+from ._reading_forms import apart
 from ._reals import is_real
 from ._simplify import Step, simplify
 from ._substitute import changed, substitute
@@ -62,13 +65,15 @@ def own_forms(formula: Any) -> list[Form]:
     try:
         right = evaluate(formula.term, background.point)
         asked = {c.text for c in [*unsaid(formula.term, background.domains), *formula._used()]}
-        for chosen in [[t] for t in found] + ([found] if len(found) > 1 else []):
-            attempt = _Attempt(function, chosen, background.point)
+        attempts = [_Attempt(function, [t], background.point) for t in found]
+        attempts += [_Attempt(function, found, background.point)] if len(found) > 1 else []
+        attempts += [_OfWhole(function, [t], background.point) for t in found if _below(t, variables)]
+        for attempt in attempts:
             form = attempt.derivative(variables, _limits.OWN_WEIGHT * formula.term.weight)
             if form is None:
                 continue
             form = attempt.declared(form, background)
-            for trial in (form, *[inlined(term, [*form[1], *lets]) for term, lets in ratios(form[0])]):
+            for trial in _with_more(form):
                 same = expanded(trial)
                 said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
                 if said <= asked and agree(evaluate(same, background.point), right, _NEAR):
@@ -76,6 +81,14 @@ def own_forms(formula: Any) -> list[Form]:
     except SymgradError:  # an operation without a derivative, an array that is too large to form
         pass
     return forms
+
+
+def _with_more(form: Form) -> list[Form]:
+    """A form, and with names for quotients and roots besides, and with its terms apart."""
+    term, lets = form
+    divided = apart(term)
+    more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term))]
+    return [form, *([(divided, lets)] if divided is not None else []), *[inlined(*each) for each in more]]
 
 
 def _up_to_scale(t: Expr) -> Hashable:
@@ -180,6 +193,10 @@ class _Attempt:
         for t in chosen:
             definition = changed(t, lambda u: symbols.get(u, u))
             symbols[t] = symbol = _symbol(len(self.lets), t)
+            if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
+                every = tuple(range(t.rank))
+                bare = ein(1, t.factors, every, dict(enumerate(t.dims)))
+                symbols[bare] = ein(1 / Fraction(t.coef), [(symbol, every)], every)
             self.lets.append((symbol, definition))
             self.values[symbol.name] = evaluate(t, point)
         self.term = changed(function, lambda u: symbols.get(u, u))
@@ -220,9 +237,12 @@ class _Attempt:
             inner = ein(1, [(weight, every), (definition, every)], ())
             for s in (*symbols, x):
                 if depends(definition, s):
-                    slope = self._simplified(gradient(inner, s, self.values))
+                    slope = self._simplified(self._slope(symbol, definition, inner, s))
                     adjoint[s] = _sum(s.shape, [adjoint[s], substitute(slope, {weight: adjoint[symbol]})])
         return adjoint[x]
+
+    def _slope(self, symbol: Expr, definition: Expr, inner: Expr, s: Var) -> Expr:
+        return gradient(inner, s, self.values)
 
     def _rate_of(self, term: Expr, x: Var) -> Expr:
         """The derivative of an array, through the definitions: from the first one on."""
@@ -245,6 +265,28 @@ class _Attempt:
     def _simplified(self, term: Expr) -> Expr:
         """An array simplified; quotients of numbers are left for the end, where all of them meet."""
         return simplify(term, self.steps) if term.rank else term
+
+
+class _OfWhole(_Attempt):
+    """The same, with the slope of a power of the variable in a quotient by the whole: −d/s for d = u/s, not −u/s²."""
+
+    def _slope(self, symbol: Expr, definition: Expr, inner: Expr, s: Var) -> Expr:
+        below = _below(definition, [s])
+        if below is None:
+            return super()._slope(symbol, definition, inner, s)
+        held = Var("\N{WHITE SQUARE}held", ())
+        (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]  # type: ignore[attr-defined]
+        fixed = gradient(substitute(inner, {below: held}), s, {**self.values, held.name: evaluate(below, self.values)})
+        whole = ein(base_and_exponent(below)[1], [(weight, ()), (symbol, ()), (pow_(s, -1), ())], ())
+        return _sum((), [substitute(fixed, {held: below}), whole])
+
+
+def _below(part: Expr, variables: list[Var]) -> Expr | None:
+    """The power of the only variable that a number is divided by."""
+    if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1:
+        return None
+    powers = [(f, *base_and_exponent(f)) for f, _ in part.factors]
+    return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)
 
 
 def _sum(shape: Any, terms: list[Expr]) -> Expr:

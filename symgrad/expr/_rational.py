@@ -44,7 +44,8 @@ def factored_divisor(term: Map) -> Expr | None:
 
 def polynomial(term: Add) -> Expr | None:
     """A polynomial in a function as a product, if that is shorter: p − 3p² + 2p³ for p = σ(x) is p(1 − p)(1 − 2p)."""
-    return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and (_recurs(term) or _opens(term)) else None
+    worth = term.weight <= _limits.RATIONAL_WEIGHT and (_recurs(term) or _opens(term) or _irrational(term))
+    return _shortest(term) if worth else None
 
 
 def _shortest(term: Expr) -> Expr | None:
@@ -104,6 +105,14 @@ def _recurs(term: Add) -> bool:
                 return True
             seen.add(known)
     return False
+
+
+def _irrational(term: Add) -> bool:
+    """Whether numbers that are not exact stand in it more than once: √3 − √3(1 − √3r)."""
+    coefs = [c for c, _, _ in term.terms] + [f.coef for f in _factors(term) if isinstance(f, Ein)]
+    coefs += [t.coef for t in term.children if isinstance(t, Ein)]
+    coefs += [c for t in term.children for f in (t, *t.children) if isinstance(f, Add) for c, _, _ in f.terms]
+    return sum([isinstance(c, float) and not c.is_integer() for c in coefs]) > 1
 
 
 def _opens(term: Add) -> bool:

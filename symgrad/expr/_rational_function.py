@@ -16,6 +16,7 @@ from ._add import add, inner_sum, shaped_sum
 from ._ein import base_and_exponent, connected, constant_of, ein, number, row, shaped
 from ._map import map_, pow_
 from ._node import Add, Ein, Expr, Indices, Map
+from ._number import simple_fraction, surd
 
 Read = tuple[Expr, Indices]
 """A term, and the labels at which it is read."""
@@ -177,9 +178,19 @@ class Function:
         return self.sympy.Symbol(f"a{len(self._names)}")
 
     def _number(self, value: Any) -> Any:
-        if isinstance(value, (float, complex)):  # what is not exact stays as it was written
+        if isinstance(value, complex):
             return self._symbol(number(value), ())
-        return self.sympy.Rational(value.numerator, value.denominator)
+        if not isinstance(value, float):
+            return self.sympy.Rational(value.numerator, value.denominator)
+        scale, kernel = surd(value) or (Fraction(1), 1)
+        if kernel > 1:  # √12 is 2√3
+            return self._number(scale) * self._power(number(kernel), (), Fraction(1, 2), ())
+        for symbol, (known, _) in self.symbols.items():  # 2π beside π; what is not exact else stays as it was written
+            base = constant_of(known)
+            ratio = simple_fraction(value / base) if isinstance(base, float) else None
+            if ratio is not None:
+                return self._number(ratio) * symbol
+        return self._symbol(number(value), ())
 
     # ---------------------------------------------------------------------------------------------------- its forms
 
@@ -236,6 +247,8 @@ class Function:
             elif base in self.powers:
                 power = self.powers[base]
                 exponents.setdefault(power.base, []).append((int(exponent), power.exponent))
+            elif base in self.roots and self.roots[base].inside.is_Integer:
+                coef = coef * math.sqrt(int(self.roots[base].inside)) ** int(exponent)
             elif base in self.roots:
                 root = self.roots[base]
                 inside, labels = self._whole(root.inside, dims)

@@ -12,10 +12,10 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._add import add, inner_sum
+from ._add import add, inner_sum, shaped_sum
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
-from ._factor import inside_product
+from ._factor import inside_product, pulled
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map
 from ._quotients import distributed, over_denominators
@@ -134,6 +134,49 @@ def one_quotient(root: Expr) -> Expr | None:
 
     found = changed(root, change)
     return found if found is not root else None
+
+
+def apart(root: Expr) -> Expr | None:
+    """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
+    from ._simplify import simplify
+
+    def change(t: Expr) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        sums = [x for x in factors if isinstance(x[0], Add)]
+        below = [b for b, e in [base_and_exponent(f) for f, _ in factors] if _is_negative(e)]
+        if len(sums) != 1 or not below or len(sums[0][0].children) > _limits.READ_APART:
+            return t
+        inside = {base_and_exponent(g)[0] for u in sums[0][0].children for g in (u, *u.children)}
+        if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
+            return t  # nothing of it cancels
+        rest = [x for x in factors if x is not sums[0]]
+        total = distributed(t.coef, *sums[0], rest, t)  # type: ignore[arg-type, attr-defined]
+        inner, scale, order = inner_sum(total) if total is not None else (None, 1, ())
+        if inner is None:
+            return t
+        terms = [(scale * c, simplify(u), tuple([order[k] for k in s])) for c, u, s in inner.terms]
+        return shaped_sum(t.shape, terms)
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_negative(exponent: Any) -> bool:
+    return isinstance(exponent, (int, Fraction)) and exponent < 0
+
+
+def fronted(root: Expr) -> Expr | None:
+    """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw)).
+
+    Not of a formula that is not simplified: it was multiplied out because someone asked for that.
+    """
+    from ._simplify import simplify
+
+    def change(t: Expr) -> Expr:
+        return (pulled(t) if isinstance(t, Add) else None) or t
+
+    found = changed(root, change)
+    return found if found is not root and simplify(root) is root else None
 
 
 def whole_powers(root: Expr) -> Expr | None:

@@ -231,8 +231,10 @@ def test_printed_formulas_of_the_corpus_are_read_back(entries):
     refused, different, count = [], [], 0
     for entry in entries:
         symbols = entry.symbols()
-        f = sg.formula(entry.f, *symbols)
-        for what, formula in [("itself", f), *[(what, derivative(entry, what)) for what, _ in entry.textbook()]]:
+        for what, formula in [
+            ("itself", entry.function),
+            *[(what, derivative(entry, what)) for what, _ in entry.textbook()],
+        ]:
             by_entries = to_latex(formula.term, formula._given, level="element", taken=formula._background.symbols)
             for latex in (formula.latex(), by_entries):
                 count += 1

@@ -184,3 +184,51 @@ def test_a_power_is_not_split_where_its_base_may_be_0():
     printed = sg.parse(str(f), x="n", t=())
     for t in (-0.4, 0.3):
         assert f(x=np.zeros(3), t=t) == printed(x=np.zeros(3), t=t, conditions="ignore") == 0
+
+
+HESSIANS = {
+    "a root that is there twice": (lambda x, a: -1 / sg.sqrt(x @ x + a**2), dict(x=(3,), a=()), "x", "x",
+                                   "I/s³ − 3xxᵀ/s⁵\nwhere s = √(a² + ‖x‖²)"),
+    "each over it by itself": (lambda x, a: (x @ x) / (a @ x), dict(x=(3,), a=(3,)), "x", "x",
+                               "2(‖x‖²aaᵀ/s³ + I/s − (axᵀ + xaᵀ)/s²)\nwhere s = aᵀx"),
+    "the quotient rule leaves the quotient": (
+        lambda x, k, r, T, s: sg.special.ndtr((sg.log(x / k) + (r + s**2 / 2) * T) / (s * sg.sqrt(T))),
+        dict(x=(), k=(), r=(), T=(), s=()), "s", None, "φ(t)(√T − t/s)\nwhere t = (log(x/k) + Ts²/2 + Tr)/(s√T)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HESSIANS)
+def test_names_of_roots_and_of_quotients_make_it_short(case):
+    """The truth is the tape's, at a point that no form was checked at."""
+    f, shapes, first, second, text = HESSIANS[case]
+    formula = sg.formula(f, *[sg.symbol(name, shape) for name, shape in shapes.items()]).grad(first)
+    formula = formula.jacobian(second) if second else formula
+    assert str(formula) == text
+    rng = np.random.default_rng(5)
+    point = {name: rng.uniform(0.5, 1.5, shape) for name, shape in shapes.items()}
+    rest = {name: sg.tensor(value) for name, value in point.items() if name != first}
+    truth = (sg.hessian if second else sg.grad)(lambda x: f(**rest, **{first: x}))(sg.tensor(point[first]))
+    np.testing.assert_allclose(formula(**point), np.asarray(truth), rtol=1e-9)
+    printed = sg.parse(text, dialect="matrix", shape=formula.shape, **shapes)
+    np.testing.assert_allclose(printed(**{n: point[n] for n in printed.free_symbols}), np.asarray(truth), rtol=1e-9)
+
+
+def test_a_root_that_is_there_once_gets_no_name():
+    f = sg.formula(lambda x: 1 / sg.sqrt(1 + x**2), sg.symbol("x"))
+    assert str(f.grad("x")) == "−x/(1 + x²)^(3/2)"
+
+
+def test_arguments_that_differ_by_little_are_said_by_one():
+    """S sin(u) and K tanh(u − s√T): the second argument is the first one and a little."""
+    from symgrad.expr._evaluate import evaluate
+    from symgrad.expr._let_forms import let_forms
+    from symgrad.expr._own_parts import expanded
+
+    shapes = dict(S=(), K=(), r=(), T=(), s=())
+    u = "(log(S/K) + (r + s^2/2)*T)/(s*sqrt(T))"
+    term = sg.parse(f"S*sin({u}) + K*tanh({u} - s*sqrt(T))", **shapes).term
+    forms = [form for form in let_forms(term) if any(symbol.name.endswith("~") for symbol, _ in form[1])]
+    rng = np.random.default_rng(2)
+    point = {name: rng.uniform(0.5, 1.5) for name in shapes}
+    assert len(forms) == 1
+    np.testing.assert_allclose(evaluate(expanded(forms[0]), point), evaluate(term, point), rtol=1e-12)

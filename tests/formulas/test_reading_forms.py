@@ -29,6 +29,13 @@ TEXTS = {
                            dict(S=(3, 2), W=(3, 3), d=(3,), w=()), "S", None),
     "a quotient along rows": (lambda W, a: (W**2).sum() / 2 - a * sg.log(W.sum(1)).sum(), dict(W=(3, 3), a=()), "W",
                               "W − a/(W𝟏𝟏ᵀ)"),
+    "each over it by itself": (lambda x, a: sg.log(1 + (a @ x) ** 2) / 2, dict(x=(3,), a=(3,)), "x", None),
+    "what all share, though no lighter": (lambda w, X, y: (y * (X @ w) - sg.log(X @ w)).sum(),
+                                          dict(w=(3,), X=(4, 3), y=(4,)), "w", "Xᵀ(y − 1/(Xw))"),
+    "roots of 3 meet": (lambda r, h: (1 + 3**0.5 * r / h) * sg.exp(-(3**0.5) * r / h), dict(r=(), h=()), "h",
+                        "3r² exp(−√3 r/h)/h³"),
+    "multiples of π meet": (lambda r, h: (1 + sg.pi * r / h) * sg.exp(-sg.pi * r / h), dict(r=(), h=()), "r",
+                            "−π² r exp(−π r/h)/h²"),
 }  # fmt: skip
 
 

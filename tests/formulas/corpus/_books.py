@@ -20,7 +20,10 @@ from . import (
     _gaussian,
     _graphs,
     _identities_of_matrices,
+    _laws,
     _likelihoods,
+    _losses_again,
+    _matrices_again,
     _matrix_functions,
     _mechanics,
     _models,
@@ -47,6 +50,7 @@ _BOOKS = (
     _scalars,
 )
 _UNSEEN = (_calculus, _identities_of_matrices, _graphs, _control)
+_FRESH = (_losses_again, _matrices_again, _laws)
 _LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
@@ -55,5 +59,8 @@ UNSEEN: tuple[Entry, ...] = tuple(entry for book in _UNSEEN for entry in book.EN
 LATER: tuple[Entry, ...] = tuple(entry for book in _LATER for entry in book.ENTRIES)
 """Likewise, written after the rules that `UNSEEN` asked for: they show whether those rules are general."""
 
-ENTRIES = FIRST + UNSEEN + LATER
+FRESH: tuple[Entry, ...] = tuple(entry for book in _FRESH for entry in book.ENTRIES)
+"""Likewise, after the rules of `LATER`: measured before any rule was made for them."""
+
+ENTRIES = FIRST + UNSEEN + LATER + FRESH
 """Every entry, by subject."""

@@ -6,6 +6,7 @@ f.shape + x.shape, a Hessian has x.shape + x.shape, and one of rank four is writ
 row by row. A symmetric variable is differentiated as if its entries were independent.
 """
 
+import functools
 import inspect
 import json
 import zlib
@@ -91,9 +92,14 @@ class Entry:
             made.append(sg.symbol(name, sizes, **dict.fromkeys(properties & DECLARED, True)))
         return made
 
+    @functools.cached_property
+    def function(self) -> sg.Formula:
+        """symgrad's formula of the function itself."""
+        return sg.formula(self.f, *self.symbols())
+
     def formula(self, what: str) -> object:
         """Return symgrad's formula of the "gradient" or the "hessian"."""
-        f = sg.formula(self.f, *self.symbols())
+        f = self.function
         if what == "hessian":
             return f.hessian(self.wrt)
         return f.jacobian(self.wrt) if f.shape else f.grad(self.wrt)
