@@ -1792,7 +1792,7 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) in d; dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
+    - Derivative: ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) in d; st((sx/u)^(s − 1) (1 − (sx/u))^(t − 1)/B(s, t))/u² in x
     - Complex numbers: no
 
     Examples
@@ -1832,7 +1832,7 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂a(t; n/2, d/2)/2 in n; ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂b(t; n/2, d/2)/2 in d; −dn((nx/u)^(s − 1) (1 − (nx/u))^(t − 1)/B(s, t))/u² in x
+    - Derivative: −ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂a(t; n/2, d/2)/2 in n; ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂b(t; n/2, d/2)/2 in d; −st((sx/u)^(s − 1) (1 − (sx/u))^(t − 1)/B(s, t))/u² in x
     - Complex numbers: no
 
     Examples

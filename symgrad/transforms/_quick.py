@@ -50,8 +50,8 @@ def run_at_array(
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
             output = own_copy(written, output)
-    except (ValueError, TypeError, SystemError) as error:
-        raise_cause(error)
+    except (ValueError, TypeError, AttributeError, SystemError) as error:
+        raise_cause(error, refused)
         raise
     finally:
         modes.mode.reset(token)

@@ -85,14 +85,15 @@ class Traced:
         self.output = self._run()
 
     def _run(self) -> Tensor:
+        before = refusal.get()
         try:
             return self._attempt({})
-        except (SymgradError, ValueError, TypeError, SystemError) as error:
+        except (SymgradError, ValueError, TypeError, AttributeError, SystemError) as error:
             if not isinstance(error, ValueError):
-                if isinstance(error, (TypeError, SystemError)):
-                    raise_cause(error)
+                if isinstance(error, (TypeError, AttributeError, SystemError)):
+                    raise_cause(error, before)
                 raise
-            raise_cause(error)
+            raise_cause(error, before)
             singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps
             turned = [(False, k) for k in self._turned()] if singular else []
             refused = refusal.get()

@@ -106,12 +106,15 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
 
 
-def raise_cause(error: ValueError | TypeError | SystemError) -> None:
+def raise_cause(error: Exception, refused: Any) -> None:
     """Raise what an error of NumPy's hides: a tensor that was to give its number ("setting an array element with a
     sequence"), or an array of objects that are differentiated, for which NumPy has no such function. Python's own
-    SystemError says that a library's code in C went on after an error of ours, as SciPy's brentq does."""
+    SystemError says that a library's code in C went on after an error of ours, as SciPy's brentq does; with an error
+    under way Python finds no attributes. ``refused`` is what `refusal` held before."""
     if isinstance(error.__cause__, SymgradError):
         raise error.__cause__ from None
+    if isinstance(error, AttributeError):
+        require_not_refused(refused)
     if isinstance(error, ValueError) and "is read-only" in str(error):
         error.add_note(
             "Of what is being differentiated, np.asarray(a) and np.ascontiguousarray(a) are copies that do not share "
@@ -226,8 +229,8 @@ class Variables:
                 result = tree_map(leaving, f(unflatten(spec, given)))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
-        except (ValueError, TypeError, SystemError) as error:
-            raise_cause(error)
+        except (ValueError, TypeError, AttributeError, SystemError) as error:
+            raise_cause(error, refused)
             raise
         finally:
             modes.running.reset(token)
