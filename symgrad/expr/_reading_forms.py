@@ -12,12 +12,13 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
+from ..show._layout import LAST
 from ._add import add, inner_sum, shaped_sum
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
 from ._factor import inside_product, pulled
 from ._map import is_nonnegative, map_, pow_
-from ._node import Add, Call, Ein, Expr, Map
+from ._node import Add, Call, Ein, Expr, Map, Var
 from ._quotients import distributed, over_denominators
 from ._substitute import changed
 
@@ -168,9 +169,13 @@ def _is_negative(exponent: Any) -> bool:
 def fronted(root: Expr) -> Expr | None:
     """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw)).
 
-    Not of a formula that is not simplified: it was multiplied out because someone asked for that.
+    Not of a formula that is not simplified, which was multiplied out because someone asked for that, nor of a
+    differential, whose terms are those of a rule: df = xᵀA dx + dxᵀ Ax by that of products.
     """
     from ._simplify import simplify
+
+    if any(isinstance(t, Var) and t.name.startswith(LAST) for t in postorder(root)):
+        return None
 
     def change(t: Expr) -> Expr:
         return (pulled(t) if isinstance(t, Add) else None) or t

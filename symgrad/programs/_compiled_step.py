@@ -1,7 +1,7 @@
 """The loop over the steps of a program as source: run, tangents, gradients and second derivatives, each a ``for``.
 
 The idea to hold: every function goes from step to step and computes again what a step's derivatives are of, on single
-numbers; only what the next function asks for is written down. Numba compiles them; Python runs them as they are.
+numbers; only what the next function asks for is written down.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ class StepSource:
     Parameters
     ----------
     form, sizes : as `StepProgram` takes them
-    decorator : the line above each function; none for plain Python
     """
 
-    def __init__(self, form: ScalarForm, sizes: Sizes, decorator: str = "") -> None:
-        self._form, self._sizes, self._decorator = form, sizes, decorator
+    def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
+        self._form, self._sizes = form, sizes
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
         self._weights, self._point, self._slice = names[0], names[1], names[2] if sizes.slice else []
         self._rows = len(self._weights)
@@ -38,16 +37,16 @@ class StepSource:
         matrix = form.outputs["h"][0].numbers.reshape(2 * (self._rows + self._n,))
         self._jacobian, self._second = matrix[: self._rows, self._rows :], matrix[self._rows :, self._rows :]
 
-    def text(self, prefix: str = "") -> str:
+    def text(self) -> str:
         """All four functions."""
         every = {"run": self.run, "moved": self.moved, "pulled": self.pulled, "bent": self.bent}
-        return "\n\n".join([self._function(f"{prefix}{name}", *part()) for name, part in every.items()])
+        return "\n\n".join([self._function(name, *part()) for name, part in every.items()])
 
     def _function(self, name: str, arguments: str, before: list[str], each: list[str], after: list[str]) -> str:
         """A loop over the steps between some lines; ``total`` is finite if all numbers that must be are."""
         k = self._sizes.state
         lines = [
-            *([self._decorator] if self._decorator else []),
+            NUMBA,
             f"def {name}({arguments}):",
             *[f"    {v} = outer[{i}]" for i, v in enumerate(self._point[k:])],
             "    total = 0.0",
@@ -153,7 +152,7 @@ class CompiledStep:
 
     def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
         self.sizes, self._count = sizes, form.outputs["g"][0].numbers.size
-        self._functions = loaded("\n".join([*IMPORTS, "", "", StepSource(form, sizes, NUMBA).text(), ""]))
+        self._functions = loaded("\n".join([*IMPORTS, "", "", StepSource(form, sizes).text(), ""]))
 
     def _called(self, name: str, *arguments: Any) -> bool:
         try:

@@ -29,7 +29,7 @@ ig.quad(lambda x, a, b: x**a * np.exp(-b * x), 0.5, p[1] + 2, args=(p[0], p[2]))
 ig.quad(lambda x: 3 * x * x, s, z[2])[0] | ig.fixed_quad(lambda x, a: a * x**3, z[1], 2.0, args=(s,))[0] | ig.quad_vec(lambda x: np.exp(-x * p), 0, np.inf)[0]
 ig.quad_vec(lambda x, a: a * np.sin(x * A), 0, s, args=(z[3],))[0]
 ig.nquad(lambda y, x, a, b: np.cos(a * x * y + b), [lambda x, a, b: (x * b, a + x), lambda a, b: (a * b, b)], (z[1], z[2]), [lambda x, a, b: {"points": [0.1]}, {}])[0]
-ig.dblquad(lambda y, x, a: a * y * x * x, z[0], z[3], lambda x: z[1] * x, lambda x: np.cos(x * s), args=(z[2],))[0] | ig.dblquad(lambda y, x: np.exp(-x - p[0] * y), 0, np.inf, 0, np.inf)[0]
+ig.dblquad(lambda y, x, a: a * y * x * x, z[0], z[3], lambda x: z[1] * x, lambda x: np.cos(x * s), args=(z[2],))[0] | ig.dblquad(lambda y, x: np.exp(-x - p[0] * y), 0, 1, 0, np.inf)[0]
 ig.solve_ivp(lambda t, y, a: a @ y, (0, 0.5), z[:2], "DOP853", [0.25, 0.5], args=(z[2:6].reshape(2, 2),), ODE).y
 ig.solve_ivp(lambda t, y, a, b: a * y * (1 - y / b), (0, 1), p[:1], args=(p[2], p[3]), method="LSODA", t_eval=[1.0], ODE).y
 ig.solve_ivp(lambda t, y, a: np.cos(t * a) * y, (z[0], z[2]), p[:1], "DOP853", args=(z[1],), ODE).y[:, -1] | ig.solve_ivp(lambda t, y: -y, (1, 0), z[:2], "DOP853", np.array([0.5, 0.0]), ODE).y
