@@ -110,10 +110,10 @@ def raise_cause(error: Exception, refused: Any) -> None:
     """Raise what an error of NumPy's hides: a tensor that was to give its number ("setting an array element with a
     sequence"), or an array of objects that are differentiated, for which NumPy has no such function. Python's own
     SystemError says that a library's code in C went on after an error of ours, as SciPy's brentq does; with an error
-    under way Python finds no attributes. ``refused`` is what `refusal` held before."""
+    under way Python finds no attributes, and numbers are -1. ``refused`` is what `refusal` held before."""
     if isinstance(error.__cause__, SymgradError):
         raise error.__cause__ from None
-    if isinstance(error, AttributeError):
+    if not isinstance(error, (SymgradError, np.linalg.LinAlgError)):  # after the last, shapes are turned and tried
         require_not_refused(refused)
     if isinstance(error, ValueError) and "is read-only" in str(error):
         error.add_note(

@@ -190,6 +190,79 @@ def test_a_stiff_system_whose_adjoint_equation_is_not_solved_has_its_gradient_fr
     np.testing.assert_allclose(sg.grad(left)(k) * k, want, rtol=1e-5)
 
 
+def brusselator(t, y, a):
+    """50 states, stiff: two substances react and diffuse between fixed ends."""
+    u, v, h = y[:25], y[25:], 26**2 / 50
+    along = lambda w, end: np.concatenate([[end], w[:-1]]) - 2 * w + np.concatenate([w[1:], [end]])
+    return np.concatenate([a + u**2 * v - 4 * u + h * along(u, 1.0), 3 * u - u**2 * v + h * along(v, 3.0)])
+
+
+AT_REST = np.concatenate([1 + np.sin(2 * np.pi * np.arange(1, 26) / 26), np.full(25, 3.0)])
+
+
+@pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA", scipy.integrate.BDF])
+def test_implicit_methods_get_the_exact_jacobian_where_something_is_differentiated(method):
+    plain = G.solve_ivp(brusselator, (0, 10), AT_REST, method, args=(1.0,))
+    own = scipy.integrate.solve_ivp(brusselator, (0, 10), AT_REST, method, args=(1.0,))
+    assert plain.nfev == own.nfev
+    assert (plain.y == own.y).all()
+    calls = []
+
+    def counted(t, y, a):
+        calls.append(t)
+        return brusselator(t, y, a)
+
+    def end(a):
+        solution.append(G.solve_ivp(counted, (0, 10), AT_REST, method, args=(a,)))
+        return solution[0].y[:, -1]
+
+    solution = []
+    _, pullback = sg.vjp(end, 1.0)
+    (found,) = solution
+    np.testing.assert_allclose(found.y.detach().numpy()[:, -1], own.y[:, -1], rtol=1e-6)
+    exact = sg.jacobian(lambda y: brusselator(0.0, y, 1.0))
+    given = scipy.integrate.solve_ivp(brusselator, (0, 10), AT_REST, method, args=(1.0,), jac=lambda t, y, a: exact(y))
+    assert (found.nfev, found.njev) == (given.nfev, given.njev)
+    assert len(calls) < min(given.nfev + 4 * given.njev + 10, own.nfev + 50 * own.njev)
+    step = [scipy.integrate.solve_ivp(brusselator, (0, 10), AT_REST, "LSODA", args=(1.0 + h,), rtol=1e-9, atol=1e-9)
+            for h in (-1e-4, 1e-4)]  # fmt: skip
+    want = (step[1].y[:, -1] - step[0].y[:, -1]) / 2e-4
+    np.testing.assert_allclose(pullback(np.ones(50)), want.sum(), rtol=1e-2)
+
+
+FEW = {"tfirst": True, "full_output": 1, "rtol": 1e-4, "atol": 1e-4}
+
+
+def test_odeint_gets_the_exact_jacobian_where_something_is_differentiated():
+    own, info = scipy.integrate.odeint(brusselator, AT_REST, [0, 10], (1.0,), **FEW)
+    seen = []
+
+    def end(a):
+        states, info = G.odeint(brusselator, AT_REST, [0, 10], (a,), **FEW)
+        seen.append(info)
+        return states[-1]
+
+    value, _ = sg.vjp(end, 1.0)
+    np.testing.assert_allclose(value, own[-1], rtol=1e-5)
+    assert seen[0]["nfe"][-1] < info["nfe"][-1] / 3
+
+
+@pytest.mark.parametrize("given", [{"jac_sparsity": np.ones((50, 50))}, {"jac": -np.eye(50)}])
+def test_a_jacobian_that_is_given_is_the_one_that_is_used(given):
+    own = scipy.integrate.solve_ivp(brusselator, (0, 1e-3), AT_REST, "BDF", args=(1.0,), **given)
+    value, _ = sg.vjp(lambda a: G.solve_ivp(brusselator, (0, 1e-3), AT_REST, "BDF", args=(a,), **given).y, 1.0)
+    np.testing.assert_array_equal(value, own.y)
+
+
+@pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA"])
+def test_a_slope_that_is_not_finite_at_the_start_is_a_difference(method):
+    """That of the square root at 0; y' = a - √y goes to a²."""
+    f = lambda t, y, a: a - np.sqrt(abs(y))
+    own = scipy.integrate.solve_ivp(f, (0, 30), [0.0], method, args=(1.5,), rtol=1e-8, atol=1e-8).y[0, -1]
+    value, _ = sg.vjp(lambda a: G.solve_ivp(f, (0, 30), [0.0], method, args=(a,), rtol=1e-8, atol=1e-8).y[0, -1], 1.5)
+    assert value == pytest.approx(own, rel=1e-6)
+
+
 def test_the_second_of_many_gradients_does_not_solve_again():
     """All rows of a Jacobian come of the sensitivities, which are solved once."""
     calls = []

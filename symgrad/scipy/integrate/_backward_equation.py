@@ -21,7 +21,7 @@ from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import wrap
 from .._callbacks import tracked
-from ._right_sides import Program
+from ._right_sides import Jacobian, Program
 
 
 class Unsolved(GradientError):
@@ -82,11 +82,17 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
         return z
     if not np.isfinite(g).all():  # what the sensitivities give too; SciPy's solvers refuse such a start
         return np.full_like(z, np.nan)
-    state: State = solve.dense(lambda t, y: system.numbers(t, y, pull.numbers), times, y0)
+    J = Jacobian(system, pull.numbers, of_leaves=True)
+    state: State = solve.dense(lambda t, y: system.numbers(t, y, pull.numbers), lambda t, y: J(t, y)[:, :n], times, y0)
     scale = np.abs(g).max()  # bounds of errors are for cotangents of size 1
 
     def backwards(t: float, z: np.ndarray) -> np.ndarray:
         return -pull(t, state(t), z[:n])
+
+    def of_backwards(t: float, z: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(z), len(z)))
+        found[:, :n] = -J(t, state(t)).T
+        return found
 
     asked = np.flatnonzero(g.any(1))  # the others are no places to stop at
     for k, below in zip(asked[::-1], [*asked[-2::-1], -1], strict=True):
@@ -94,7 +100,7 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
         last, first = times[k + 1], times[below + 1]  # times are those of the start and then of the results
         if first != last:
             try:
-                z = solve.backwards(backwards, last, first, z)
+                z = solve.backwards(backwards, of_backwards, last, first, z)
             except Unsolved:
                 return None
     return z * scale

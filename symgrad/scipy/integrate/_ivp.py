@@ -13,6 +13,7 @@ from .._callbacks import Callback, is_differentiated
 from .._mirrored import floating, refused
 from ._backward_equation import Unsolved
 from ._moments import Dense, Event, Solved
+from ._right_sides import Jacobian
 from ._trajectories import System, Trajectory, shifted
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
@@ -44,21 +45,25 @@ class _ByIvp:
         """The same where the states (T, n) are known."""
         return _ByIvp(self._method, self._options, states, self.evaluations)
 
-    def dense(self, f: Any, times: np.ndarray, y0: np.ndarray) -> Any:
+    def dense(self, f: Any, jac: Any, times: np.ndarray, y0: np.ndarray) -> Any:
         """The solution as a function of time, for the adjoint equation."""
-        made = _scipy.solve_ivp(f, (times[0], times[-1]), y0, self._method, dense_output=True, **self._of_size(len(y0)))
+        options = self._with_jacobian(len(y0), jac)
+        made = _scipy.solve_ivp(f, (times[0], times[-1]), y0, self._method, dense_output=True, **options)
         if not made.success:
             raise _failed("solve_ivp", made.message)
         return made.sol
 
-    def backwards(self, f: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
+    def backwards(self, f: Any, jac: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
         """z at the first of two times, from the last."""
-        options = self._of_size(len(z))
+        options = self._with_jacobian(len(z), jac)
         options["atol"] = np.min(options.get("atol", 1e-6))
         made = _scipy.solve_ivp(f, (last, first), z, self._method, **{**options, "first_step": None})
         if not made.success:
             raise _failed("solve_ivp", made.message)
         return np.asarray(made.y)[:, -1]
+
+    def _with_jacobian(self, n: int, jac: Any) -> dict[str, Any]:
+        return {**self._of_size(n), **({"jac": jac} if _is_implicit(self._method) else {})}
 
     def _of_size(self, n: int) -> dict[str, Any]:
         options = dict(self._options)
@@ -98,13 +103,13 @@ class _ByOdeint:
         given = {k: 1.49012e-8 if self._options[k] is None else self._options[k] for k in ("rtol", "atol")}
         return _ByIvp("LSODA", {**given, "max_step": self._options["hmax"] or np.inf})
 
-    def dense(self, f: Any, times: np.ndarray, y0: np.ndarray) -> Any:
+    def dense(self, f: Any, jac: Any, times: np.ndarray, y0: np.ndarray) -> Any:
         """The solution as a function of time, for the adjoint equation."""
-        return self._with_output.dense(f, times, y0)
+        return self._with_output.dense(f, jac, times, y0)
 
-    def backwards(self, f: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
+    def backwards(self, f: Any, jac: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
         """z at the first of two times, from the last."""
-        return self._with_output.backwards(f, last, first, z)
+        return self._with_output.backwards(f, jac, last, first, z)
 
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
         if self._found is not None:
@@ -147,14 +152,25 @@ def _expect_real(what: str, y0: Any) -> None:
         raise refused(f"integrate.{what} of complex states", "It is not written.", "Stack real and imaginary part.")
 
 
-def _of_scipy(callback: Callback, jac: Any, args: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The function and the options for SciPy's own call, of numbers alone."""
+_IMPLICIT = (_scipy.Radau, _scipy.BDF, _scipy.LSODA)
+_GIVEN = ("jac", "jac_sparsity", "lband", "uband")  # what says already how the Jacobian is found
+
+
+def _is_implicit(method: Any) -> bool:
+    return issubclass(method, _IMPLICIT) if isinstance(method, type) else method in {m.__name__ for m in _IMPLICIT}
+
+
+def _of_scipy(callback: Callback, method: Any, args: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The function and the options for SciPy's own call, of numbers alone; implicit methods get the Jacobian."""
     leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    jac = options.get("jac")
     if callable(jac):
         own = Callback("integrate.solve_ivp", jac, args, (wrap(np.zeros(1)),))
         own.of_arrays = callback.of_arrays
         numbers = tuple(v.detach().numpy() for v in own.leaves)
         options = {**options, "jac": lambda t, y: own.of_numbers((t, y), numbers)}
+    elif _is_implicit(method) and all(options.get(k) is None for k in _GIVEN):
+        options = {**options, "jac": Jacobian(_system(callback), leaves)}
     return lambda t, y: callback.of_numbers((t, y), leaves), options
 
 
@@ -182,7 +198,8 @@ def solve_ivp(
 
     Notes
     -----
-    Values are SciPy's. Derivatives are those of the exact solution, to the tolerances that are given (by default three
+    Values are SciPy's; where something is differentiated, Radau, BDF and LSODA get the exact Jacobian of fun, unless
+    one is given. Derivatives are those of the exact solution, to the tolerances that are given (by default three
     digits, as the values). A gradient is one more solution, of the adjoint equation backwards in time. For all rows of
     a Jacobian, with p parameters there are n (n + p) more equations, and for second derivatives n (n + p)², solved once
     by the same method. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
@@ -209,7 +226,7 @@ def solve_ivp(
     start, span = _tensor(y0), [_tensor(t) for t in t_span]
     _expect_real("solve_ivp", start)
     asked = None if t_eval is None else _tensor(t_eval)
-    f, own = _of_scipy(callback, options.get("jac"), given, options)
+    f, own = _of_scipy(callback, method, given, options)
     result = _scipy.solve_ivp(
         f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
         None if asked is None else asked.detach().numpy(), dense_output, watched or None, vectorized, **own,
@@ -262,8 +279,8 @@ def odeint(
 
     Notes
     -----
-    ``Dfun``, ``ml`` and ``mu`` speak of the solution's equation, not of that of its derivatives. Costs are those of
-    `solve_ivp`.
+    Where something is differentiated, the solver gets the exact Jacobian of func, and ``Dfun`` is refused; ``ml`` and
+    ``mu`` speak of the solution's equation, not of that of its derivatives. Costs are those of `solve_ivp`.
 
     Examples
     --------
@@ -284,20 +301,22 @@ def odeint(
     if not callback.is_differentiated:
         return _scipy.odeint(func, y0, t, args, full_output=full_output, tfirst=tfirst, **own, **shared)
     if Dfun is not None:
-        raise refused("integrate.odeint with Dfun=", "It is not written.", "Leave it out: the values need no Jacobian.")
+        raise refused("integrate.odeint with Dfun=", "It is not written.", "Leave it out: the exact one is found.")
     start, times = _tensor(y0), _tensor(t)
     _expect_real("odeint", start)
     start = start.reshape((-1,))
     leaves = tuple(v.detach().numpy() for v in callback.leaves)
     order = (lambda t, y: (t, y)) if tfirst else (lambda t, y: (y, t))
-    found, info = _scipy.odeint(
-        lambda t, y: callback.of_numbers(order(t, y), leaves), start.detach().numpy(), times.detach().numpy(),
-        full_output=1, tfirst=True, **own, **shared,
-    )  # fmt: skip
     system = System(
         lambda t, y, leaves: callback.of_numbers(order(t, y), leaves),
         lambda t, y, leaves: callback.of_tensors(order(t, y), leaves),
     )
+    if ml is None and mu is None:
+        own = {**own, "Dfun": Jacobian(system, leaves), "col_deriv": 0}
+    found, info = _scipy.odeint(
+        lambda t, y: system.numbers(t, y, leaves), start.detach().numpy(), times.detach().numpy(),
+        full_output=1, tfirst=True, **own, **shared,
+    )  # fmt: skip
     whole = np.concatenate([times[:1], times])
     system, since, parameters = shifted(system, times, whole, callback.leaves)
     states = Trajectory.apply(

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.optimize as _optimize
 
 from ..._array._protocols import carried, unpacked
 from ..._limits import PROGRAMMED, SENSITIVE
 from ...core import Tensor, wrap
 from ...transforms._compile import compile as _compile
+from ...transforms._derivative import jacobian as _jacobian
 
 
 class Program:
@@ -103,9 +105,33 @@ class Values:
         return None if found is None else np.reshape(found[0][0] if isinstance(found[0], tuple) else found[0], -1)
 
 
+class Jacobian:
+    """``∂f/∂y`` (n, n) of ``f(t, y, leaves)`` at numbers, or (n, N) of all of y and the leaves, for Newton's method.
+
+    Where it is not finite, as that of √y at 0, what stands for it is finite: a difference in y, nothing in the leaves.
+    """
+
+    def __init__(self, system: Any, leaves: tuple[np.ndarray, ...], of_leaves: bool = False) -> None:
+        def slope(t: Any, y: Any, *leaves: Any) -> Any:
+            return carried(system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves))).reshape((-1,)))
+
+        self._system, self._leaves = system, tuple(map(np.asarray, leaves))
+        self._of = _jacobian(slope, argnums=tuple(range(1, 2 + (len(leaves) if of_leaves else 0))))
+
+    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        y = np.asarray(y)
+        found = self._of(np.asarray(float(t)), y, *self._leaves)
+        J = np.concatenate([np.reshape(part, (len(y), -1)) for part in found], -1)
+        if not np.isfinite(J).all():
+            numbers = self._system.numbers
+            J[:, : len(y)] = _optimize.approx_fprime(y, lambda y: np.reshape(numbers(t, y, self._leaves), -1))
+            J[~np.isfinite(J)] = 0.0
+        return J
+
+
 def _tensor(value: Any) -> Any:
     value = unpacked(value)
     return value if isinstance(value, Tensor) else wrap(np.asarray(value))
 
 
-__all__ = ["Derivatives", "Program", "Values"]
+__all__ = ["Derivatives", "Jacobian", "Program", "Values"]
