@@ -3,6 +3,7 @@
 import importlib.util
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -94,6 +95,21 @@ def test_value_gradient_and_matrix(case, target, monkeypatch):
         for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
     assert looped(fgh) == [case != "twice"]  # where one loop feeds the other
+
+
+@pytest.mark.parametrize("entry_by_entry", [True, False])
+@pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
+def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypatch):
+    """The same source, run by Python: with second derivatives entry by entry, and in loops."""
+    monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
+    monkeypatch.setattr("symgrad.programs._numba_files.own_folder", lambda: None)
+    monkeypatch.setattr(_limits, "LOOP_UNROLLED", 10**9 if entry_by_entry else 0)
+    f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
+    fgh = sg.compile(f, target="numba")
+    for k in range(2):
+        at = np.asarray(x, float) * (1 - 0.1 * k)
+        for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
+            np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("case", WRITTEN_OUT)

@@ -7,13 +7,15 @@ numbers; only what the next function asks for is written down.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ._numba_files import loaded
 from ._scalar_form import IMPORTS, NUMBA, ScalarForm
-from ._scalar_text import ScalarText, without
+from ._scalar_text import MULTIPLIED, ScalarText, without
 from ._scalars import Scalar
 from ._step_program import Sizes
 
@@ -120,15 +122,53 @@ class StepSource:
         )
 
     def bent(self) -> tuple[str, list[str], list[str], list[str]]:
-        """The second derivatives in the variables of all values times g, by the weights, into ``matrix``."""
-        k, n, S = self._sizes.state, self._n, self._second
-        outer = np.triu(S[k:, k:])
-        text = ScalarText(self._form.steps, [*S[:k].reshape(-1), *outer.reshape(-1)], self._form.guards)
-        before = [f"S = np.zeros(({k}, {n}))", *self._identity(), "for t in range(len(values)):"]
+        """The second derivatives in the variables of all values times g, by the weights, into ``matrix``.
+
+        How the state moves with the variables is found on the way again: it costs less than to be read.
+        """
+        k, n, S = self._sizes.state, self._n, self._second.copy()
+        S[k:, k:] = np.triu(S[k:, k:])
+        J = self._jacobian[:k]
+        wanted = np.concatenate([S[:k].reshape(-1), S[k:, k:].reshape(-1), J.reshape(-1)])
+        text = ScalarText(self._form.steps, list(wanted), self._form.guards)
+        given = [*self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite"]
+        way = self._bent_in_words if k * n * n <= _limits.LOOP_UNROLLED else self._bent_in_loops
+        before, each, after = way(S, J, text)
+        after += [f"for a in range({n}):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
+        return "first, outer, rows, values, weights, matrix", before, [*given, *each], after
+
+    def _bent_in_words(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
+        """Each entry on a line of its own."""
+        k, n = self._sizes.state, self._n
+        written = partial(_written, text)
+        pairs = [(a, b) for a in range(n) for b in range(a, n)]
         each = [
-            *self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite",
-            *_filled("S", S[:k], text),
-            *[f"matrix[{k + i}, {k + j}] += {text.text(a)}" for (i, j), a in _not_zero(outer)],
+            f"bent_{i}_{b} = {total}"
+            for i in range(k) for b in range(n)
+            if (total := written([*[(S[i, j], f"along_{j}_{b}") for j in range(k)], *[(S[i, b], "")][: b >= k]]))
+        ]  # fmt: skip
+        known = {line.split(" = ")[0] for line in each}
+        for a, b in pairs:
+            parts = [f"along_{i}_{a} * bent_{i}_{b}" for i in range(k) if f"bent_{i}_{b}" in known]
+            own = [(S[a, b], "")] + [(S[j, a], f"along_{j}_{b}") for j in range(k)] if a >= k else []
+            parts += [total] if (total := written(own)) else []
+            each += [f"matrix_{a}_{b} += {' + '.join(parts)}"] if parts else []
+        moved = [[written([*[(J[i, j], f"along_{j}_{a}") for j in range(k)], *[(J[i, a], "")][: a >= k]]) or "0.0"
+                  for a in range(n)] for i in range(k)]  # fmt: skip
+        names = [f"along_{i}_{a}" for i in range(k) for a in range(n)]
+        if names:
+            each.append(f"{', '.join(names)} = {', '.join([m for row in moved for m in row])}")
+        start = [f"along_{i}_{a} = {float(i == a)}" for i in range(k) for a in range(n)]
+        start += [f"matrix_{a}_{b} = 0.0" for a, b in pairs]
+        return [*start, "for t in range(len(values)):"], each, [f"matrix[{a}, {b}] = matrix_{a}_{b}" for a, b in pairs]
+
+    def _bent_in_loops(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
+        """Matrices of a step, and their products as loops."""
+        k, n = self._sizes.state, self._n
+        before = [f"S, J = np.zeros(({k}, {n})), np.zeros(({k}, {n}))", f"after = np.zeros(({k}, {n}))"]
+        each = [
+            *_filled("S", S[:k], text), *_filled("J", J, text),
+            *[f"matrix[{k + i}, {k + j}] += {text.text(a)}" for (i, j), a in _not_zero(S[k:, k:])],
         ]  # fmt: skip
         if _not_zero(S[:k]):
             each += [
@@ -142,9 +182,13 @@ class StepSource:
                 f"for i in range({k}, {n}):", f"    for j in range({k}):", f"        for b in range(i, {n}):",
                 "            matrix[i, b] += S[j, i] * along[j, b]",
             ]  # fmt: skip
-        each.append(f"along[:] = moved[t, :{k}]")
-        after = [f"for a in range({n}):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
-        return "first, outer, rows, values, moved, weights, matrix", before, each, after
+        each += [
+            f"for i in range({k}):", f"    for a in range({n}):",
+            f"        after[i, a] = J[i, a] if a >= {k} else 0.0",
+            f"        for j in range({k}):", "            after[i, a] += J[i, j] * along[j, a]",
+            "along[:] = after",
+        ]  # fmt: skip
+        return [*before, *self._identity(), "for t in range(len(values)):"], each, []
 
 
 class CompiledStep:
@@ -175,14 +219,22 @@ class CompiledStep:
         weights, row = np.empty(g.shape), np.zeros(course.n)
         return (row, weights) if self._called("pulled", g, *course.given, course.values, weights, row) else None
 
-    def bent(self, course: Any, moved: np.ndarray, weights: np.ndarray) -> np.ndarray | None:
+    def bent(self, course: Any, weights: np.ndarray) -> np.ndarray | None:
         """The second derivatives in the variables, (n, n), of what the weights pick."""
         matrix = np.zeros((course.n, course.n))
-        return matrix if self._called("bent", *course.given, course.values, moved, weights, matrix) else None
+        return matrix if self._called("bent", *course.given, course.values, weights, matrix) else None
 
 
 def _not_zero(matrix: np.ndarray) -> list[Any]:
     return [(place, a) for place, a in np.ndenumerate(matrix) if isinstance(a, Scalar) or a]
+
+
+def _written(text: ScalarText, terms: list[tuple[Any, str]]) -> str:
+    """The sum of some numbers, each times what has a name ("" for none); empty where all are 0."""
+    kept = [(a, name) for a, name in terms if isinstance(a, Scalar) or a]
+    return " + ".join(
+        [f"{text.text(a, MULTIPLIED)} * {name}" if name else text.text(a, MULTIPLIED) for a, name in kept]
+    )
 
 
 def _filled(name: str, matrix: np.ndarray, text: ScalarText) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _limits
 from ._scalars import BINARY, FUNCTIONS, TRUTHS, Scalar, Steps
 
-_ATOM, _SIGNED = 9, 2
+_ATOM, _SIGNED, MULTIPLIED = 9, 2, 3  # how tight they bind
 
 
 class ScalarText:

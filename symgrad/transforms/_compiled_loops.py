@@ -129,7 +129,7 @@ class CompiledCourse:
     def bent(self, g: np.ndarray) -> Any:
         """The second derivatives in the variables, (n, n), of all values times ``g``."""
         self.pulled(g)
-        return _finite(self.step.bent(self, self.moved(), self._pulled[1][1]))
+        return _finite(self.step.bent(self, self._pulled[1][1]))
 
 
 def _finite(found: Any) -> Any:
