@@ -53,7 +53,7 @@ NO_LIMITS = {
     "ops/entries/_incomplete.py: n < 200 + 12 * MOST ** 0.5": "the terms that the largest parameter needs",
     "ops/create/_random.py: -2 ** 63 <= seed < 2 ** 64": "the whole numbers of 64 bits",
     "programs/_lower.py: max(m, n, len(order)) < 2 ** 31": "the whole numbers of 32 bits",
-    "programs/_scalar_text.py: _ATOM, _SIGNED, MULTIPLIED = (9, 2)": "how tight a text is",
+    "programs/_scalar_text.py: _ATOM, _SIGNED, MULTIPLIED = (9, 2, 3)": "how tight a text is",
     "programs/_solving.py: largest(s).max(initial=0) < 100": "a value: how far from 1 a scaled matrix may be",
     "show/_numbers.py: len(repr(value)) < 12": "the digits of a double",
     "show/_signs.py: COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = (-1, 0, 1, 2, 4, 6, 8)": "how tight a text is",
