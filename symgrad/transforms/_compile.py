@@ -35,7 +35,7 @@ from ._tables import without_tables
 from ._target_arrays import LIBRARIES
 from ._tracing import require_callable
 from ._tree import flatten, unflatten
-from ._variables import all_plain, pull
+from ._variables import pull
 
 OUTPUTS = "fgh", "fj"
 """Of a function that returns one number, and of one that returns an array."""
@@ -103,7 +103,7 @@ class Compiled(ShownProgram):
             self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
-        return made.form(results, not all_plain(leaves))
+        return made.form(results, not any(isinstance(a, Tensor) for a in leaves))
 
     def _quickly(self, made: Any, leaves: list[Any]) -> Any:
         """The results by the way on single numbers, which calls like this one go at once from now on."""
@@ -126,11 +126,11 @@ class Compiled(ShownProgram):
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         """The program for these arguments; None if others want to differentiate what comes out."""
-        if any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
-            return None, []  # a function of arrays that is differentiated calls it
         if not kwargs and all(type(a) is np.ndarray for a in args):
             leaves = list(args)
             key: Any = tuple([(a.shape, a.dtype.char) for a in args])
+        elif any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
+            return None, []  # a function of arrays that is differentiated calls it
         else:
             leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
             if any(isinstance(a, Tensor) and (type(a) is not Tensor or a._node is not None) for a in leaves):

@@ -39,6 +39,7 @@ class _Part:
         self.program, self._source = program, source
         self.places = [self.place(name) for name, _ in program.whole.arguments]
         self.numbers: Any = None
+        self._constant: Any = None
 
     def place(self, name: str) -> tuple[str | None, Any]:
         """What one of its arguments is called by the user, and its value here; None for what the function catches."""
@@ -63,6 +64,9 @@ class _Part:
             found = function(*[values[word] for word in words])
             if found is not None:
                 return found
+        if not self.places:  # the same in each call
+            self._constant = self._constant or self.program.run([])
+            return self._constant
         return self.program.run([widened(values.get(word, value), self.program.dtype) for word, value in self.places])
 
 
