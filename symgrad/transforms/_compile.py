@@ -103,7 +103,7 @@ class Compiled(ShownProgram):
             self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
-        return made.form(results, not any(isinstance(a, Tensor) for a in leaves))
+        return made.form(results, any(isinstance(a, Tensor) for a in leaves))
 
     def _quickly(self, made: Any, leaves: list[Any]) -> Any:
         """The results by the way on single numbers, which calls like this one go at once from now on."""
