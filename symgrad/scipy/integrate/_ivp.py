@@ -169,7 +169,7 @@ def _of_scipy(callback: Callback, method: Any, args: Any, options: dict[str, Any
         own.of_arrays = callback.of_arrays
         numbers = tuple(v.detach().numpy() for v in own.leaves)
         options = {**options, "jac": lambda t, y: own.of_numbers((t, y), numbers)}
-    elif _is_implicit(method) and all(options.get(k) is None for k in _GIVEN):
+    elif callback.is_differentiated and _is_implicit(method) and all(options.get(k) is None for k in _GIVEN):
         options = {**options, "jac": Jacobian(_system(callback), leaves)}
     return lambda t, y: callback.of_numbers((t, y), leaves), options
 
