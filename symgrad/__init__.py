@@ -74,7 +74,7 @@ globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
-    "autograd", "backends", "cli", "cuda", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
+    "autograd", "backends", "cli", "cuda", "distributed", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
     "optim", "return_types", "scipy", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {

@@ -107,6 +107,7 @@ from . import autograd as autograd
 from . import backends as backends
 from . import cli as cli
 from . import cuda as cuda
+from . import distributed as distributed
 from . import extend as extend
 from . import fft as fft
 from . import func as func
