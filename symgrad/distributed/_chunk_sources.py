@@ -100,6 +100,12 @@ def _array(leaf: Any) -> np.ndarray:
     return np.asarray(leaf)
 
 
+def aligned(leaf: Any) -> Any:
+    """An array as it lies in memory of its own: of one in the middle of a message NumPy takes products without BLAS, in
+    another order and slowly."""
+    return leaf if not isinstance(leaf, np.ndarray) or leaf.flags.aligned else np.require(leaf, requirements="A")
+
+
 class Kind(NamedTuple):
     """What all chunks have in common: structure, and of each array dtype and shape without the rows."""
 
@@ -148,6 +154,7 @@ def read_chunk(parts: Any, names: tuple[str, ...], whole: tuple[bool, ...], colu
     """Read the arguments that are cut in chunks, and see that they have the same rows."""
     values = [p.read(columns) if hasattr(p, "read") else as_arrays(p, columns) for p in parts]
     arrays, spec = flatten_values(tuple(values))
+    arrays = [aligned(a) for a in arrays]
     paths, given = [], []
     for value, name, w in zip(values, names, whole, strict=True):
         mine = list(spelled_paths(value, name))
@@ -165,4 +172,4 @@ def read_chunk(parts: Any, names: tuple[str, ...], whole: tuple[bool, ...], colu
     return Chunk(arrays, spec, given, kind_of(arrays, paths, given), next(iter(counts.values())))
 
 
-__all__ = ["READERS", "Chunk", "File", "Fragment", "Held", "Kind", "as_arrays", "read_chunk"]
+__all__ = ["READERS", "Chunk", "File", "Fragment", "Held", "Kind", "aligned", "as_arrays", "read_chunk"]

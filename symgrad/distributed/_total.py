@@ -114,7 +114,7 @@ class SumOver:
 
     def __init__(self, f: Callable[..., Any], settings: Settings) -> None:
         self.function, self._settings = require_callable(f, "sg.distributed.sum_over"), settings
-        self._sign = 1.0
+        self._sign, self._groups = 1.0, 0
         self.__name__ = getattr(f, "__name__", type(f).__name__)
         self._last: tuple[list[Any], Located] | None = None
 
@@ -232,8 +232,13 @@ class SumOver:
         return ready.at, self._sums(ready, outputs)
 
     def _sums(self, ready: Ready, outputs: str, strict: bool = True) -> list[np.ndarray]:
-        """Some of value, gradient and matrix, of the mean and with the penalty where there are these."""
+        """Some of value, gradient and matrix, of the mean and with the penalty where there are these.
+
+        Where the sum is no number there is an error, or unless ``strict`` nothing.
+        """
         found = self._run(ready, Job(ready.rows, outputs), (ready.at.value,), strict=strict)
+        if found.bad_count:
+            return []
         sums = [a * ready.scale for a in found.sums]
         g = self._settings.regulariser
         if g is None:
@@ -249,7 +254,8 @@ class SumOver:
         found = self._run(ready, Scores(ready.rows), (ready.at.value,), after)
         if after == "outer":
             return found.sums[0]
-        if len(found.sums[0]) < 2:
+        self._groups = len(found.sums[0])
+        if self._groups < 2:
             raise DistributedError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
                                    "Covariances by clusters need many groups.")  # fmt: skip
         return found.sums[0].T @ found.sums[0]
@@ -312,6 +318,7 @@ class SumOver:
                 f"{ready.title} is nan in {found.bad_count} of {found.chunks} chunks", f"{listed(found.bad)}.",
                 "Leave out what is missing, or look at the function where its data hold no nan.",
             )  # fmt: skip
+        ready.observations = found.rows
         ready.scale = 1.0 / found.weight if self._settings.mean else 1.0
         return found
 
@@ -321,12 +328,13 @@ class Ready:
 
     Attributes
     ----------
+    observations : how many rows there are, after a pass
     scale : what sums are multiplied with: 1, or one over the sum of the weights
     """
 
     def __init__(self, title: str, at: Parameters, located: Located, sample: Sample, rows: Rows) -> None:
         self.title, self.at, self.located, self.sample, self.rows = title, at, located, sample, rows
-        self.scale = 1.0
+        self.scale, self.observations = 1.0, 0
 
 
 def _matrix_of(matrix: Any, n: int) -> np.ndarray:

@@ -6,9 +6,9 @@ computes what, and when. Its root says how many chunks it is of; whatever happen
 
 from __future__ import annotations
 
-import re
 import sys
 import time
+from contextlib import nullcontext, suppress
 from typing import Any
 from uuid import uuid4
 
@@ -88,14 +88,16 @@ def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, 
     """
     graph, keys, token = laid_out(order, first, data, label)
     root = with_tree(graph, keys, label, token)
-    found: Partial = computed(graph, root, client, progress, order.title)
+    named = {str(part): word for p in data if p.keyed for part, word in zip(p.parts, data[0].words, strict=True)}
+    named |= {str(key): word for key, word in zip(keys, data[0].words, strict=True)}
+    found: Partial = computed(graph, root, client, progress, order.title, named)
     if found.chunks != len(data[0].parts):
         raise DistributedError(f"{order.title}: {found.chunks} of {len(data[0].parts)} chunks were summed", "", "")
     return found
 
 
-def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title: str) -> Any:
-    """The value of a key of a graph."""
+def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title: str, named: Any = None) -> Any:
+    """The value of a key of a graph; ``named`` says which chunk a key is of."""
     from dask.delayed import Delayed
 
     client = client_of(client)
@@ -108,22 +110,25 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title:
         if progress:
             _shown(future, progress)
         return _awaited(future, client, title)
-    except ChunkError:
-        raise
     except DistributedError:
-        future.cancel()
+        _cancelled(future)
         raise
-    except BaseException as error:
-        future.cancel()
+    except BaseException as error:  # Ctrl-C too: what was asked for is asked for no more
+        _cancelled(future)
         if isinstance(error, Exception):
-            raise _told(title, error) from error
+            raise _told(title, error, named or {}) from error
         raise
+
+
+def _cancelled(future: Any) -> None:
+    """Let the cluster forget a run, if it is there still."""
+    with suppress(Exception):
+        future.cancel()
+        future.release()
 
 
 def _computed_here(whole: Any, progress: Any, title: str) -> Any:
     """By threads or processes of Dask's, as its configuration says."""
-    from contextlib import nullcontext
-
     from dask.diagnostics import ProgressBar
 
     try:
@@ -132,7 +137,7 @@ def _computed_here(whole: Any, progress: Any, title: str) -> Any:
     except DistributedError:
         raise
     except Exception as error:
-        raise _told(title, error) from error
+        raise _told(title, error, {}) from error
 
 
 def _shown(future: Any, progress: Any) -> None:
@@ -167,13 +172,12 @@ def _awaited(future: Any, client: Any, title: str) -> Any:
                 )  # fmt: skip
 
 
-def _told(title: str, error: Exception) -> DistributedError:
+def _told(title: str, error: Exception, named: dict[str, str]) -> DistributedError:
     """What went wrong, in words that say which chunk."""
     if type(error).__name__ == "KilledWorker":
         task = str(getattr(error, "task", ""))
-        chunk = re.search(r", (\d+)\)$", task)
         return ChunkError(
-            f"{title}: {f'chunk {chunk[1]}' if chunk else task} failed",
+            f"{title}: {named.get(task, task)} failed",
             f"The workers that ran it died, several times: {cause_of(error).splitlines()[0]}",
             "Is it too large for a worker's memory? Cut smaller chunks.",
         )

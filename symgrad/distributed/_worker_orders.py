@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from ..transforms._tree import flatten
-from ._chunk_sources import Chunk, Kind, read_chunk
+from ..transforms._tree import flatten, tree_map
+from ._chunk_sources import Chunk, Kind, aligned, read_chunk
 from ._cluster_errors import ChunkError, cause_of, listed
 from ._jobs import Job
 from ._shipped import OnWorker, Shipped, blocks
@@ -67,7 +67,7 @@ class Order(NamedTuple):
     def arguments(self, first: tuple[Any, ...], chunk: Chunk, start: int, stop: int) -> list[Any]:
         """The job's arguments for some rows of a chunk."""
         cut = chunk.between(start, stop)
-        own = [cut[value] if kind == "chunk" else value for kind, value in self.template]
+        own = [cut[value] if kind == "chunk" else tree_map(aligned, value) for kind, value in self.template]
         return [*first, *own]
 
 
@@ -96,7 +96,7 @@ def run_chunk(order: Order, theta: Any, word: str, *parts: Any) -> Partial:
             apart = order.kind.difference(chunk.kind)
             if apart:
                 raise ChunkError("it is not like the first", f"{apart}.", "Chunks have the same columns and dtypes.")
-        return _worked_out(order, theta.value, word, chunk)
+        return _worked_out(order, tree_map(aligned, theta.value), word, chunk)
     except Exception as error:
         raise ChunkError(f"{order.title}: {word} failed", cause_of(error)) from error
 
@@ -112,7 +112,10 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
     with np.errstate(all="ignore"):
         for start, stop in blocks(chunk.rows, order.sizes) or [(0, chunk.rows)]:
             args = order.arguments(first, chunk, start, stop)
-            found = _block(order, args, stop - start)
+            try:
+                found = _block(order, args, stop - start)
+            except np.linalg.LinAlgError as error:  # outside the domain of the function: there is no number
+                return Partial(1, chunk.rows, weight, [], None, [f"{word}: {cause_of(error)}"], 1)
             if order.after != "sum":
                 results.append(found[0].reshape(stop - start, n))
             else:

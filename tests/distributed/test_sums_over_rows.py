@@ -259,6 +259,7 @@ def test_float32_data_are_summed_in_float64():
 
 @pytest.mark.parametrize("target", ["numba", "jax", "torch"])
 @pytest.mark.compare
+@pytest.mark.thorough
 def test_other_libraries_may_run_on_the_workers(target, request):
     library = pytest.importorskip(target)
     if target == "jax":
