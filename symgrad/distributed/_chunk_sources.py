@@ -34,7 +34,8 @@ class Fragment(NamedTuple):
 
     def read(self, columns: Any) -> Any:
         """The columns, as arrays."""
-        return as_arrays(self.fragment.to_table(columns=columns), columns)
+        whole = dict(batch_size=2**30, use_threads=False)  # in one piece, by the thread that is the worker's
+        return as_arrays(self.fragment.to_table(columns=columns, **whole), columns)
 
 
 class File(NamedTuple):
