@@ -15,10 +15,19 @@ from uuid import uuid4
 from .. import _limits
 from ._chunked_data import Parts
 from ._cluster_errors import ChunkError, DistributedError, cause_of, listed, require_dask
-from ._worker_orders import Order, Partial, Value, add_up, run_chunk
+from ._worker_orders import Order, Partial, Value, add_up, run_chunk, run_group
 
 LOOK = 3
 """Seconds after which it is looked whether there are workers still."""
+
+_PER_WORKER = 4
+"""Tasks that each worker is to have at least: then they end at about the same time."""
+
+
+def _workers(client: Any) -> int:
+    """How many workers there are."""
+    client = client_of(client)
+    return max(1, len(client.scheduler_info().get("workers", ())) if client is not None else 1)
 
 
 def client_of(given: Any) -> Any:
@@ -52,15 +61,25 @@ def chunk_keys(label: str, token: str, count: int) -> list[tuple[str, int]]:
 
 
 def laid_out(
-    order: Order, first: tuple[Any, ...], data: list[Parts], label: str
+    order: Order, first: tuple[Any, ...], data: list[Parts], label: str, grouped: bool = False
 ) -> tuple[dict[Any, Any], list[Any], Any]:
-    """The tasks of all chunks, their keys, and the key that tells one pass from another."""
+    """The tasks of all chunks, their keys, and the token that tells one pass from another.
+
+    ``grouped`` makes one task of the chunks that the tree adds up first: the same sums in the same order, and fewer
+    tasks for the scheduler.
+    """
     token = uuid4().hex[:12]
     graph: dict[Any, Any] = {}
     for parts in data:
         graph.update(parts.graph)
     said, at = f"program-{label}-{token}", f"parameters-{token}"
     graph[said], graph[at] = order, Value(first)
+    if grouped:
+        calls = [(word, [p.parts[k] for p in data]) for k, word in enumerate(data[0].words)]
+        groups = [calls[k : k + _limits.DISTRIBUTED_FAN] for k in range(0, len(calls), _limits.DISTRIBUTED_FAN)]
+        keys = chunk_keys(label, token, len(groups))
+        graph.update({key: (run_group, said, at, Value(group)) for key, group in zip(keys, groups, strict=True)})
+        return graph, keys, token
     keys = chunk_keys(label, token, len(data[0].parts))
     for k, key in enumerate(keys):
         graph[key] = (run_chunk, said, at, data[0].words[k], *[p.parts[k] for p in data])
@@ -86,10 +105,14 @@ def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, 
     ChunkError : a chunk failed, or its result is no number
     DistributedError : the cluster did not finish
     """
-    graph, keys, token = laid_out(order, first, data, label)
-    root = with_tree(graph, keys, label, token)
-    named = {str(part): word for p in data if p.keyed for part, word in zip(p.parts, data[0].words, strict=True)}
-    named |= {str(key): word for key, word in zip(keys, data[0].words, strict=True)}
+    words = data[0].words
+    grouped = not any(p.keyed for p in data) and len(words) >= _limits.DISTRIBUTED_FAN * _PER_WORKER * _workers(client)
+    graph, keys, token = laid_out(order, first, data, label, grouped)
+    root = with_tree(graph, keys, label, token) if len(keys) > 1 or not grouped else keys[0]
+    named = {str(part): word for p in data if p.keyed for part, word in zip(p.parts, words, strict=True)}
+    if grouped:
+        words = [f"{word}, or one of the next {_limits.DISTRIBUTED_FAN}," for word in words[:: _limits.DISTRIBUTED_FAN]]
+    named |= {str(key): word for key, word in zip(keys, words, strict=True)}
     found: Partial = computed(graph, root, client, progress, order.title, named)
     if found.chunks != len(data[0].parts):
         raise DistributedError(f"{order.title}: {found.chunks} of {len(data[0].parts)} chunks were summed", "", "")

@@ -101,6 +101,11 @@ def run_chunk(order: Order, theta: Any, word: str, *parts: Any) -> Partial:
         raise ChunkError(f"{order.title}: {word} failed", cause_of(error)) from error
 
 
+def run_group(order: Order, theta: Any, group: Value) -> Partial:
+    """Work out chunks one after the other, and add them up: a task of the tree, and those below it."""
+    return add_up(*[run_chunk(order, theta, word, *parts) for word, parts in group.value])
+
+
 def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -> Partial:
     n, groups = order.size, None
     if order.grouped:  # the last argument that is cut says which group a row is of, and is not the function's
@@ -191,4 +196,4 @@ class Value(NamedTuple):
     value: Any
 
 
-__all__ = ["Order", "Partial", "Value", "add_up", "run_chunk"]
+__all__ = ["Order", "Partial", "Value", "add_up", "run_chunk", "run_group"]

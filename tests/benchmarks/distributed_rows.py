@@ -112,7 +112,7 @@ def main() -> None:
     print(f"by hand, one process     {hand:8.2f} s")
     passes = {}
     for workers in (1, 2):
-        with LocalCluster(workers, threads_per_worker=1, dashboard_address=None, memory_limit="1.5GB") as made_here:
+        with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0", memory_limit="1.5GB") as made_here:
             with Client(made_here) as client:
                 total = sg.distributed.sum_over(logit)
                 begin = time.perf_counter()
@@ -161,7 +161,7 @@ def of_chunks(count: int) -> None:
     alone, _ = best(lambda: total.hessian(b, parts))
     print(f"{count:,} chunks, Dask's threads: {1e3 * alone / count:.2f} ms each")
     for workers in (1, 2):
-        with LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as made_here, Client(made_here):
+        with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0") as made_here, Client(made_here):
             took, _ = best(lambda: total.hessian(b, parts))
             print(f"{count:,} chunks, {workers} workers: {1e3 * took / count:.2f} ms each")
 

@@ -9,12 +9,14 @@ import symgrad as sg
 
 distributed = pytest.importorskip("distributed", reason='python -m pip install "symgrad[dask]"')
 
+pytestmark = pytest.mark.filterwarnings("ignore")  # of sockets that processes leave behind
+
 RNG = np.random.default_rng(0)
 
 
 @pytest.fixture(scope="module")
 def client():
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as made:
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
         with distributed.Client(made) as client:
             yield client
 
