@@ -77,7 +77,8 @@ def order_of(
     programs: dict[int, Shipped] = {}
     if settings.over == "rows":
         lengths = located.data[0].lengths if None not in located.data[0].lengths else None
-        shared = [mark(leaf) for leaf in flatten([v for kind, v in located.template if kind == "shared"])[0]]
+        leaves, spec = flatten([v for kind, v in located.template if kind == "shared"])
+        shared = [mark(leaf) for leaf in leaves], spec, [kind for kind, _ in located.template]
         first_marks = [(getattr(a, "shape", ()), str(getattr(a, "dtype", type(a)))) for a in flatten(first)[0]]
         key = token, settings.target, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
         known = _PROGRAMS.get(key)

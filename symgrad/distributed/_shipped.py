@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 import warnings
 from importlib import import_module
 from typing import Any
@@ -120,12 +121,14 @@ class OnWorker:
         self.job, self.target = job, target
         self.compiled: Any = compile(job, job.outputs, 0, "dense", target)
         self.given_up = False
+        self._alone = threading.Lock()  # programs remember the last call
 
     def run(self, args: list[Any]) -> list[np.ndarray]:
         """The results, flat."""
         if not self.given_up:
             try:
-                found = self._compiled(args)
+                with self._alone:
+                    found = self._compiled(args)
             except DistributedError:
                 raise
             except SymgradError:  # it branches, say: the tape runs what has no program

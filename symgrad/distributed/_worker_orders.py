@@ -7,6 +7,7 @@ a sum of (how many chunks, how many rows), so that a part can never be taken for
 from __future__ import annotations
 
 import pickle
+import threading
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
@@ -77,15 +78,18 @@ NAMED = 3
 _KEPT: OrderedDict[str, OnWorker] = OrderedDict()
 """By token what this process runs itself."""
 
+_ONE_AT_A_TIME = threading.Lock()
+
 
 def _on_worker(order: Order) -> OnWorker:
-    found = _KEPT.get(order.token)
-    if found is None:
-        job: Job = pickle.loads(order.function)
-        found = _KEPT[order.token] = OnWorker(job, order.target)
-        while len(_KEPT) > _limits.PLANS:
-            _KEPT.popitem(last=False)
-    return found
+    with _ONE_AT_A_TIME:
+        found = _KEPT.get(order.token)
+        if found is None:
+            job: Job = pickle.loads(order.function)
+            found = _KEPT[order.token] = OnWorker(job, order.target)
+            while len(_KEPT) > _limits.PLANS:
+                _KEPT.popitem(last=False)
+        return found
 
 
 def run_chunk(order: Order, theta: Any, word: str, *parts: Any) -> Partial:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymgradError
 from ..distributed._cluster_errors import ChunkError
 from ..distributed._flat_parameters import Parameters
@@ -37,10 +38,20 @@ class LikelihoodOfRows(Likelihood):
         self._seen = first
         cut = first.sample.chunks[0].between(0, first.sample.chunks[0].rows)
         super().__init__(what, f, params, tuple(first.located.arguments(cut)), objective)
-        found = self._pass(self.start, "f", strict=True)
+        self._first_pass()
         self.observations = self._seen.observations if first.rows.vector else None
-        if not np.isfinite(found[0]):
-            raise FitError(f"{what} cannot start here: f is {float(found[0])}", "", "Start where f is finite.")
+
+    def _first_pass(self) -> None:
+        """Look whether the search can start, by a pass whose results it asks for next."""
+        if self.start.size <= _limits.FITTED_DENSE:
+            found = self._pass(self.start, "fgh")
+            if np.isfinite(found[0]) and np.isfinite(found[1]).all():
+                self._passed = self.start.copy(), found[2]
+                self._last = self.start.copy(), self._judged(found[0], self.start), found[1]
+                return
+        value = self._pass(self.start, "f", strict=True)[0]
+        if not np.isfinite(value):
+            raise FitError(f"{self.what} cannot start here: f is {float(value)}", "", "Start where f is finite.")
 
     def _ready(self, flat: np.ndarray) -> Ready:
         """A pass at these parameters, with what was looked at before."""
