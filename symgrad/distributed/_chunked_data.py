@@ -96,9 +96,9 @@ def parts_of(name: str, value: Any, like: Parts | None) -> Parts:
     if hasattr(value, "rechunk"):
         return _of_array(name, value, like)
     if hasattr(value, "npartitions") and hasattr(value, "to_delayed"):
-        return _of_delayed(name, list(np.ravel(value.to_delayed())), "partition")
+        return _of_collection(name, value)
     if hasattr(value, "__dask_graph__") and hasattr(value, "key"):
-        return _of_delayed(name, [value], "value")
+        return _of_delayed(name, [value])
     raise DistributedError(f"{name} is a {type(value).__name__}, which has no rows", "", "Pass a Dask array or table.")
 
 
@@ -119,7 +119,7 @@ def _of_list(name: str, values: list[Any], whole: bool) -> Parts:
         raise DistributedError(f"{name} has no chunks", "The list is empty.", "Give one entry for each chunk.")
     delayed = [v for v in values if hasattr(v, "__dask_graph__")]
     if len(delayed) == len(values) and all(hasattr(v, "key") for v in values):
-        return _of_delayed(name, values, "value")
+        return _of_delayed(name, values)
     if delayed:
         raise DistributedError(f"{name} is a list of Dask collections", "", "Pass one: da.concatenate([…]).")
     parts: list[Any] = []
@@ -177,12 +177,20 @@ def _of_array(name: str, array: Any, like: Parts | None) -> Parts:
             )  # fmt: skip
         if list(array.chunks[0]) != rows:
             array = array.rechunk({0: tuple(rows)})
-    found = _of_delayed(name, list(np.ravel(array.to_delayed())), "block")
+    found = _of_collection(name, array)
     found.lengths = [None if math.isnan(n) else int(n) for n in array.chunks[0]]
     return found
 
 
-def _of_delayed(name: str, values: list[Any], word: str) -> Parts:
+def _of_collection(name: str, collection: Any) -> Parts:
+    """The blocks of an array, the partitions of a table."""
+    found = _of_delayed(name, list(np.ravel(collection.to_delayed())))
+    if not all(key in found.graph for key in found.parts):  # persisted: optimised, it has no tasks left, and no data
+        found = _of_delayed(name, list(np.ravel(collection.to_delayed(optimize_graph=False))))
+    return found
+
+
+def _of_delayed(name: str, values: list[Any]) -> Parts:
     found = Parts(name, [v.key for v in values], [f"chunk {k}" for k in range(len(values))])
     found.keyed = True
     for graph in {id(v.dask): v.dask for v in values}.values():

@@ -201,7 +201,7 @@ def _told(title: str, error: Exception, named: dict[str, str]) -> DistributedErr
         task = str(getattr(error, "task", ""))
         return ChunkError(
             f"{title}: {named.get(task, task)} failed",
-            f"The workers that ran it died, several times: {cause_of(error).splitlines()[0]}",
+            f"The workers that ran it, or had it next, died several times: {cause_of(error).splitlines()[0]}",
             "Is it too large for a worker's memory? Cut smaller chunks.",
         )
     if "Cancelled" in type(error).__name__:

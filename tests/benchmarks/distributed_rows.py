@@ -135,9 +135,8 @@ def main() -> None:
                 errors = fit.standard_errors("sandwich")
                 took = time.perf_counter() - begin
                 peak = max(client.run(resident).values())
-        print(
-            f"pass, {workers} worker{'s' * (workers > 1)}          {passes[workers]:8.2f} s (the first {first:.2f}), {busy:.2f} s of their processors"
-        )
+        of_them = f"the first {first:.2f}, {busy:.2f} s of their processors"
+        print(f"pass, {workers} worker{'s' * (workers > 1)}          {passes[workers]:8.2f} s ({of_them})")
         print(f"Newton and standard errors {took:6.2f} s, {fit.nit} iterations, converged: {fit.converged}")
         print(f"peak memory of a worker  {peak / 1e9:8.2f} GB")
     print(f"1 worker / by hand {passes[1] / hand:.2f}, 1 worker / 2 workers {passes[1] / passes[2]:.2f}")

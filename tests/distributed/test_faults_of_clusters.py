@@ -10,13 +10,14 @@ import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import symgrad as sg
 from symgrad import _limits
 
 distributed = pytest.importorskip("distributed", reason='python -m pip install "symgrad[dask]"')
-import dask  # noqa: E402
+import dask.array  # noqa: E402
 
 RNG = np.random.default_rng(0)
 K = 3
@@ -80,6 +81,18 @@ def test_the_sum_is_the_same_to_the_last_bit_whoever_computes(client):
     np.testing.assert_array_equal(found, sg.distributed.sum_over(squares).hessian(B, PARTS))
 
 
+def test_data_that_stay_on_the_workers(client):
+    """Persisted collections have no tasks left: what their keys stand for lies on the workers."""
+    array = dask.array.from_array(X, chunks=(90, K)).persist()
+    truth = sg.distributed.sum_over(squares).hessian(B, PARTS)
+    close(sg.distributed.sum_over(squares).hessian(B, array), truth)
+    close(sg.distributed.sum_over(squares).hessian(B, array), truth)
+    frame = pytest.importorskip("dask.dataframe").from_pandas(pd.DataFrame({"a": X[:, 0]}), npartitions=3).persist()
+    total = sg.distributed.sum_over(lambda b, rows: (b * rows["a"]) ** 2)
+    close(total.hessian(1.0, frame), 2 * (X[:, 0] ** 2).sum())
+    assert len(array.compute()) == len(X)
+
+
 def test_names_in_the_dashboard_are_readable(client):
     def names(dask_scheduler):
         return sorted(dask_scheduler.task_prefixes)
@@ -118,7 +131,7 @@ def marked(place, value):
 
 @pytest.mark.thorough
 def test_a_chunk_that_ends_its_worker_each_time_is_named(client):
-    with pytest.raises(sg.distributed.ChunkError, match=r"chunk 4 failed\nThe workers that ran it died"):
+    with pytest.raises(sg.distributed.ChunkError, match=r"chunk \d+ failed\nThe workers that ran it, or"):
         sg.distributed.sum_over(branching, over="chunks").hessian(B, marked(4, 77.0))
 
 
@@ -152,13 +165,14 @@ def too_large(part):
 
 
 @pytest.mark.thorough
-def test_a_worker_out_of_memory(client):
+def test_a_worker_out_of_memory():
     parts = [slow(p, 0.0) for p in PARTS]
     parts[5] = too_large(PARTS[5])
-    with pytest.raises(sg.distributed.ChunkError, match="chunk 5 failed"):
-        sg.distributed.sum_over(squares).hessian(B, parts)
-    client.wait_for_workers(2, timeout=60)
-    close(sg.distributed.sum_over(squares).hessian(B, PARTS))
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        settings = dict(threads_per_worker=1, dashboard_address=":0", memory_limit="700MB", silence_logs=50)
+        with distributed.LocalCluster(1, **settings) as made, distributed.Client(made):
+            with pytest.raises(sg.distributed.ChunkError, match=r"chunk \d+ failed\nThe workers that ran it, or"):
+                sg.distributed.sum_over(squares).hessian(B, parts)
 
 
 def left(dask_scheduler):
