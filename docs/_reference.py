@@ -61,6 +61,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "First derivatives": "grad value_and_grad jacobian jacfwd jacrev vjp jvp linearize",
         "Second derivatives": "hessian hessian_operator hvp vhp diag_hessian laplacian ggn_vp sparsity",
         "Higher derivatives": "taylor",
+        "Rows in chunks, on a cluster": "distributed.* map",
         "Programs": "compile cost",
         "Batches, loops and fixed arguments": "vmap scan fix",
         "As in torch.func": "func.*",

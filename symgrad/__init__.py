@@ -74,7 +74,7 @@ globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
-    "autograd", "backends", "cli", "cuda", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
+    "autograd", "backends", "cli", "cuda", "distributed", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
     "optim", "return_types", "scipy", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
@@ -91,7 +91,8 @@ _ON_FIRST_USE = {
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
     "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
-    "linearize": "transforms._forward", "minimize": "stats._minimize", "plot": "inspect",
+    "linearize": "transforms._forward", "map": "distributed._many_points", "minimize": "stats._minimize",
+    "plot": "inspect",
     "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
     "scan": "transforms._scan_loop",
     "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",

@@ -62,6 +62,7 @@ from .autograd import set_grad_enabled as set_grad_enabled
 from .backends import accelerator as accelerator
 from .backends import mps as mps
 from .backends import xpu as xpu
+from .distributed._many_points import map as map
 from .expr import Formula as Formula
 from .inspect import Graph as Graph
 from .inspect import Report as Report
@@ -107,6 +108,7 @@ from . import autograd as autograd
 from . import backends as backends
 from . import cli as cli
 from . import cuda as cuda
+from . import distributed as distributed
 from . import extend as extend
 from . import fft as fft
 from . import func as func

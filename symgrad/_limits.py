@@ -379,8 +379,13 @@ REPORT_ENTRIES = _limit("REPORT_ENTRIES", 6, "Entries that it does so for, of ea
 REPORT_SYMPY = _limit("REPORT_SYMPY", 500, "Entries of a formula times those of its symbols up to which a report has its SymPy expression.")
 REPORT_SOURCE = _limit("REPORT_SOURCE", 20_000, "Signs of a function's source that a report shows.")
 
-# --------------------------------------------------------------------------------------------------------- server
+# --------------------------------------------------------------------------------------------- clusters, and the server
 
+DISTRIBUTED_FAN = _limit("DISTRIBUTED_FAN", 16, "Sums that one task of a tree adds up.", "ways", 2, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
+DISTRIBUTED_ROWS = _limit("DISTRIBUTED_ROWS", 1 << 14, "Rows of a chunk that are worked out at a time (a power of four).", "ways", 4, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
+DISTRIBUTED_BLOCK = _limit("DISTRIBUTED_BLOCK", 1 << 22, "Bytes of the same: what is worked out at a time is to stay in a cache.", "ways", 64, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
+DISTRIBUTED_SAMPLE = _limit("DISTRIBUTED_SAMPLE", 32, "Rows of a chunk that are fetched for a look at it, and chunks that are looked at where the first are empty.")
+DISTRIBUTED_PATIENCE = _limit("DISTRIBUTED_PATIENCE", 60, "Seconds that a run waits without any worker.")
 SERVE_TEXT = _limit("SERVE_TEXT", 4000, "Signs of a formula, or of a function, that the server reads.")
 SERVE_FIELD = _limit("SERVE_FIELD", 1000, "Signs of another field.")
 SERVE_QUERY = _limit("SERVE_QUERY", 20_000, "Signs of a whole query, as it is written in the address.")

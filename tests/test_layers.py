@@ -20,6 +20,7 @@ LAYERS = (
     ("__main__",),
     ("cli",),
     ("nn", "optim", "scipy", "stats", "interop", "numpy", "testing", "serve"),
+    ("distributed",),
     ("inspect",),
     ("transforms", "notation", "autograd", "func", "linalg", "special", "fft", "return_types", "extend")
     + ("utils", "cuda", "backends"),

@@ -358,7 +358,7 @@ BAD = {
     "text": (lambda: sg.minimize(lambda r: "a", 1.0), "f returned a str"),
     "complex value": (lambda: sg.minimize(lambda r: 1j * r, 1.0), "numbers of dtype complex128"),
     "a tuple": (lambda: sg.minimize(lambda r: (r, r), 1.0), "f returned a tuple"),
-    "method": (lambda: sg.minimize(poisson, 1.0, COUNTS, method="newton"), "method is 'newton'\nChoose one of 'Nelder"),
+    "method": (lambda: sg.minimize(poisson, 1.0, COUNTS, method="newto"), "method is 'newto'\nChoose one of 'Nelder"),
     "objective": (lambda: sg.minimize(poisson, 1.0, COUNTS, objective="ll"), "objective is 'll'\nChoose one of 'nll'"),
     "no bounds": (lambda: sg.minimize(poisson, 1.0, COUNTS, method="BFGS", bounds=(0, 9)), "takes no bounds\nThese do"),
     "no rows": (lambda: sg.minimize(poisson, 1.0, COUNTS, method="L-BFGS-B", constraints=LinearConstraint([[1]], 0, 9)),

@@ -16,7 +16,6 @@ from scipy.special import erfc, ndtri
 
 from .. import _limits
 from .._errors import compose
-from ..core import Tensor, is_table
 from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
@@ -145,10 +144,6 @@ class Fit(OptimizeResult):
         return self._model.hessian(self._flat)
 
     @cached_property
-    def _scores(self) -> np.ndarray:
-        return self._model.scores(self._flat)
-
-    @cached_property
     def _free(self) -> Free:
         gradient = self._model.value_and_gradient(self._flat)[1]
         return free_directions(self._flat, gradient, self._hessian, *self._limits)
@@ -270,7 +265,7 @@ class Fit(OptimizeResult):
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
-        scores = None if kind == "hessian" else _summed(self._scores, clusters) @ self._free.basis
+        scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
         self._require_converged()
         if scores is None:
             inner = self._inverse
@@ -353,29 +348,6 @@ def quantile(level: Any) -> float:
     if not isinstance(level, (float, np.floating)) or not 0 < level < 1:
         raise FitError(f"level is {level!r}", "", "It is a probability between 0 and 1: level=0.95.")
     return float(ndtri(0.5 + level / 2))
-
-
-def _summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
-    """The gradients, summed within clusters where there are any."""
-    if clusters is None:
-        if len(scores) < 2:
-            raise FitError("f returns one contribution only", "The sum of all gradients is 0 at the minimum.",
-                           "Let f return the contribution of every observation.")  # fmt: skip
-        return scores
-    groups = np.asarray(clusters._data if isinstance(clusters, Tensor) else clusters)
-    if groups.shape != scores.shape[:1]:
-        what = f"pandas' {type(clusters).__name__}" if is_table(clusters) else f"an array of shape {groups.shape}"
-        raise FitError(f"clusters is {what}, {groups.size} in all, and there are {len(scores)} observations", "",
-                       "Give one group for each observation.")  # fmt: skip
-    if any(g is None or type(g).__name__ == "NAType" or g != g for g in groups.tolist()):
-        raise FitError("clusters holds nan or None", "", "Give every observation a group.")
-    names, numbers = np.unique(groups, return_inverse=True)
-    if len(names) < 2:
-        raise FitError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
-                       "Covariances by clusters need many groups.")  # fmt: skip
-    found = np.zeros((len(names), scores.shape[1]))
-    np.add.at(found, numbers, scores)
-    return found
 
 
 __all__ = ["Fit", "Interval", "KINDS", "quantile", "two_sided"]

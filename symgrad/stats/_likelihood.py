@@ -50,10 +50,13 @@ class Likelihood:
     Attributes
     ----------
     start : the parameters given, flat
+    wants : what a minimiser will ask for at a point, together
     labels : a name for each entry of it
     skeleton : a matrix of zeros with the names of the parameters
     observations : how many contributions ``f`` returns; None where it returns their sum
     """
+
+    wants = "fg"
 
     def __init__(self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str) -> None:
         self.what, self.f, self.data = what, require_callable(f, what), without_tables(data)
@@ -84,6 +87,7 @@ class Likelihood:
                 f"{what}: two parameters are called {twice[0]!r}", "", "Give every entry a label of its own."
             )
         self._last: Any = None
+        self._last_scores: Any = None
         self.observations = self._first_run()
 
     def _require_plain(self, leaves: list[Any]) -> None:
@@ -207,6 +211,16 @@ class Likelihood:
             found = Derivative("jacobian", self.f, 0)(self.params(flat), *self.data)
         return self._flat(found, (self.observations,))
 
+    def factor(self, flat: np.ndarray, clusters: Any) -> np.ndarray:
+        """A matrix whose product with itself, FᵀF, is the sum of the gradients' outer products, within clusters."""
+        if self._last_scores is None or not np.array_equal(self._last_scores[0], flat):
+            self._last_scores = flat.copy(), self.scores(flat)
+        return summed(self._last_scores[1], clusters)
+
+    def groups(self, clusters: Any) -> int:
+        """How many clusters there are."""
+        return len(set(np.asarray(clusters).tolist()))
+
     def _flat(self, tree: Any, front: tuple[int, ...]) -> np.ndarray:
         parts = [np.asarray(_numbers(leaf), float).reshape((*front, -1)) for leaf in flatten_values(tree)[0]]
         return np.concatenate(parts, -1)
@@ -264,6 +278,29 @@ class Likelihood:
         return listed([f"{label} = {value:.4g}" for label, value in zip(self.labels, flat, strict=True)])
 
 
+def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
+    """The gradients, summed within clusters where there are any."""
+    if clusters is None:
+        if len(scores) < 2:
+            raise FitError("f returns one contribution only", "The sum of all gradients is 0 at the minimum.",
+                           "Let f return the contribution of every observation.")  # fmt: skip
+        return scores
+    groups = np.asarray(clusters._data if isinstance(clusters, Tensor) else clusters)
+    if groups.shape != scores.shape[:1]:
+        what = f"pandas' {type(clusters).__name__}" if is_table(clusters) else f"an array of shape {groups.shape}"
+        raise FitError(f"clusters is {what}, {groups.size} in all, and there are {len(scores)} observations", "",
+                       "Give one group for each observation.")  # fmt: skip
+    if any(g is None or type(g).__name__ == "NAType" or g != g for g in groups.tolist()):
+        raise FitError("clusters holds nan or None", "", "Give every observation a group.")
+    names, numbers = np.unique(groups, return_inverse=True)
+    if len(names) < 2:
+        raise FitError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
+                       "Covariances by clusters need many groups.")  # fmt: skip
+    found = np.zeros((len(names), scores.shape[1]))
+    np.add.at(found, numbers, scores)
+    return found
+
+
 def _require_one_order(given: dict[str, Any]) -> None:
     """Raise where pandas' tables have the same labels in another order: ``f`` sees arrays, and would mix them up."""
     axes = [
@@ -290,4 +327,4 @@ def listed(words: list[Any], most: int = 6) -> str:
     return ", ".join(map(str, words[:most])) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
-__all__ = ["FitError", "Likelihood", "choice", "listed"]
+__all__ = ["FitError", "Likelihood", "choice", "listed", "summed"]

@@ -12,8 +12,10 @@ import numpy as np
 from scipy import optimize
 
 from .. import _limits
+from ..distributed._chunked_data import is_chunked
 from ..transforms._solve import scaled, scales
 from ._bounds import bounds_of, rows_of
+from ._checkpoint_file import CheckpointFile
 from ._fit import Fit
 from ._likelihood import FitError, Likelihood, choice
 from ._words_of_others import OF_MINIMIZE, instead_of_keywords
@@ -36,6 +38,9 @@ METHODS = {
     "dogleg": Method(2), "trust-ncg": Method(2, True), "trust-krylov": Method(2, True), "trust-exact": Method(2),
 }  # fmt: skip
 
+CALLED = {"newton": "trust-exact", "lbfgs": "L-BFGS-B", "l-bfgs": "L-BFGS-B"}
+"""What methods are called elsewhere."""
+
 PRECISE = {
     "trust-exact": {"gtol": 1e-8, "initial_trust_radius": 100.0, "max_trust_radius": 1e6},
     "trust-krylov": {"gtol": 1e-8}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8},
@@ -48,6 +53,7 @@ PRECISE = {
 def minimize(
     f: Callable[..., Any], params: Any, *data: Any, method: str | None = None, bounds: Any = None,
     constraints: Any = None, objective: str = "nll", tol: float | None = None, options: dict[str, Any] | None = None,
+    checkpoint: Any = None,
 ) -> Any:  # fmt: skip
     """Minimise a negative log-likelihood by one of SciPy's methods, with exact derivatives.
 
@@ -56,15 +62,18 @@ def minimize(
     f : function ``f(params, *data)`` that returns the negative log-likelihood as one number; or the vector of the
         observations' contributions, whose sum is minimised, and from which robust standard errors can be had
     params : where to start: a number, an array, one of pandas' Series or DataFrames, or any container of these
-    data : further arguments of ``f``
-    method : one of SciPy's; by default 'trust-exact' (Newton's steps) for few parameters and 'trust-krylov' for many,
-        'L-BFGS-B' with bounds, 'SLSQP' with constraints
+    data : further arguments of ``f``; in chunks, as Dask's arrays and tables or
+        `distributed.chunks`, they stay where they are, and each value is a pass over them
+    method : one of SciPy's (also 'newton' for 'trust-exact', 'lbfgs' for 'L-BFGS-B'); by default 'trust-exact'
+        (Newton's steps) for few parameters and 'trust-krylov' for many, 'L-BFGS-B' with bounds, 'SLSQP' with
+        constraints
     bounds : a container like ``params`` with ``(lowest, highest)`` in place of numbers and arrays (each None, a number
         or an array), or a dictionary of the parameters that have bounds; or SciPy's ``Bounds``
     constraints : SciPy's ``LinearConstraint``, or a list of them; the columns are the parameters in the order of
         ``fit.labels``
     objective : 'nll' where ``f`` is a negative log-likelihood, 'loglik' where it is a log-likelihood, to be maximised
     tol, options : as of ``scipy.optimize.minimize``
+    checkpoint : a file that has the parameters of the last iteration; where it is there, the search goes on from them
 
     Returns
     -------
@@ -101,7 +110,7 @@ def minimize(
     >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
     sum(m − y)/s²
     """
-    model = Likelihood("sg.minimize", f, params, data, objective)
+    model = _model(f, params, data, objective)
     lower, upper = bounds_of(bounds, model)
     several, rows = rows_of(constraints, model)
     bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
@@ -110,18 +119,24 @@ def minimize(
         method = _chosen(model.start.size, bounded, bool(several))
         options = PRECISE[method] | (options or {})
     else:
-        method = choice("method", {name.lower(): name for name in METHODS}.get(str(method).lower(), method), METHODS)
+        known = {name.lower(): name for name in METHODS} | CALLED
+        method = choice("method", known.get(str(method).lower(), method), METHODS)
     takes = METHODS[method]
     _require(method, takes, bounded, bool(several))
+    if takes.order == 2 and model.start.size <= _limits.FITTED_DENSE:
+        model.wants = "fgh"
     if takes.order:
         model.require_gradient()
+    kept = CheckpointFile(checkpoint, model) if checkpoint is not None else None
+    start = model.start if kept is None else kept.start()
     d = _units(model) if own else np.ones(model.start.size)
     first, second = model.value_and_gradient, _second(model, takes, d)
     with np.errstate(all="ignore"):  # on the way it may go far
         found = optimize.minimize(
-            (lambda u: first(u / d)[0]) if takes.order else model.value, model.start * d, method=method, tol=tol,
+            (lambda u: first(u / d)[0]) if takes.order else model.value, start * d, method=method, tol=tol,
             jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=options,
             bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
+            callback=None if kept is None else lambda u, *_: kept.write(u / d),
             constraints=[optimize.LinearConstraint(part.matrix / d, part.low, part.high) for part in several],
         )  # fmt: skip
     if own:
@@ -130,6 +145,15 @@ def minimize(
         for key in ("hess", "hess_inv", "multipliers"):  # of other units
             found.pop(key, None)
     return Fit.of(found, model, method, (lower, upper, rows))
+
+
+def _model(f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str) -> Likelihood:
+    """The likelihood, of data that are here or in chunks elsewhere."""
+    if not any(map(is_chunked, data)):
+        return Likelihood("sg.minimize", f, params, data, objective)
+    from ._likelihood_of_rows import LikelihoodOfRows
+
+    return LikelihoodOfRows("sg.minimize", f, params, data, objective)
 
 
 def _chosen(n: int, bounded: bool, constrained: bool) -> str:

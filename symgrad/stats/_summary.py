@@ -171,7 +171,7 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
         sign = "negative log-likelihood" if fit._model.sign > 0 else "log-likelihood"
         what = KINDS[kind]
         if clusters is not None:
-            what = what.replace("clusters", f"{len(set(np.asarray(clusters).tolist()))} clusters")
+            what = what.replace("clusters", f"{fit._model.groups(clusters)} clusters")
         notes.append(f"standard errors: {what} (f is a {sign})")
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")

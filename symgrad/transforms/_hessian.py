@@ -42,7 +42,7 @@ class Hessian(Derivative):
 
     def __init__(
         self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-        progress: bool = False, has_aux: bool = False, holomorphic: bool = False,
+        progress: bool = False, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
     ) -> None:  # fmt: skip
         super().__init__("hessian", f, argnums, has_aux, holomorphic)
         if format not in FORMATS:
@@ -58,14 +58,18 @@ class Hessian(Derivative):
             raise GradientError(
                 f"chunk must be a number of rows, got {chunk!r}", "", "Pass chunk=64, say, or leave it."
             )
-        self.format, self.chunk, self.progress = format, chunk, progress
+        self.format, self.chunk, self.progress, self.client = format, chunk, progress, client
         self._last: Any = None  # the program of the last call
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_last": None}  # a program is made anew where it is unpickled
+        return {**super().__getstate__(), "_last": None, "client": None}  # a program is made anew where it is unpickled
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
+        if self.client is not None:
+            from ._on_workers import by_workers
+
+            return by_workers(self, args, kwargs)
         if not (kwargs or self.has_aux or self.holomorphic) and self.format != "structured":
             quick = self._quick(args)
             if quick is not None:
@@ -306,7 +310,7 @@ def _with_history(run: Run) -> Any:
 
 def hessian(
     f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-    progress: bool = False, has_aux: bool = False, holomorphic: bool = False,
+    progress: bool = False, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
 ) -> Hessian:  # fmt: skip
     """Return the matrix of second derivatives of a function that returns one number.
 
@@ -323,6 +327,8 @@ def hessian(
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``(matrix, aux)``
     holomorphic : ``f`` is a holomorphic function that returns one complex number; the matrix is that of its second
         complex derivatives
+    client : a ``dask.distributed.Client``, whose workers work out columns (of a sparse matrix, colours): for one
+        function that is large; for many rows of data there is `distributed.sum_over`
 
     Returns
     -------
@@ -364,7 +370,7 @@ def hessian(
     >>> print(sg.hessian(lambda x: (x ** 3).sum() / 6)(x))
     diag(x)
     """
-    return Hessian(f, argnums, format, chunk, progress, has_aux, holomorphic)
+    return Hessian(f, argnums, format, chunk, progress, has_aux, holomorphic, client)
 
 
 __all__ = ["Hessian", "StructurallyZeroWarning", "hessian"]

@@ -1,0 +1,178 @@
+"""A look at the data and the function before the long run: what chunks are like, and whether sums of parts are the sum.
+
+The idea to hold: a few rows of the first, a middle and the last chunk are fetched, and the function is tried on them
+here. What can be wrong is said before a cluster is busy.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from ..autograd import no_grad
+from ..core import Symbol
+from ..transforms._tree import unflatten
+from ._chunk_sources import Chunk, Kind, read_chunk
+from ._chunked_data import Parts
+from ._cluster_errors import ChunkError, DistributedError, cause_of
+from ._jobs import plain
+from ._tree_sum import run_all
+from ._worker_orders import Value
+
+
+class Head(NamedTuple):
+    """The first rows of a chunk, or why there are none."""
+
+    chunk: Chunk | None
+    rows: int
+    error: str
+
+
+def head(how: Value, word: str, *parts: Any) -> Head:
+    """Read the first rows of a chunk."""
+    try:
+        found = read_chunk(parts, *how.value)
+        few = min(found.rows, _limits.DISTRIBUTED_SAMPLE)
+        arrays = [np.array(a if w or not a.ndim else a[:few]) for a, w in zip(found.arrays, found.whole, strict=True)]
+        return Head(found._replace(arrays=arrays, rows=few), found.rows, "")
+    except Exception as error:
+        return Head(None, 0, f"{word}: {cause_of(error)}")
+
+
+class Sample(NamedTuple):
+    """What the chunks are like."""
+
+    kind: Kind
+    chunks: list[Chunk]  # a few rows of each of some
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a row."""
+        first = self.chunks[0]
+        cut = [a for a, w in zip(first.arrays, first.whole, strict=True) if not w and a.ndim]
+        return sum(a.nbytes for a in cut) // max(first.rows, 1) + 1
+
+    def repeated(self, rows: int) -> list[Any]:
+        """Arguments of so many rows, made of those of the sample."""
+        first = self.chunks[0]
+        arrays = [
+            a if w or not a.ndim else np.take(a, np.arange(rows) % len(a), 0)
+            for a, w in zip(first.arrays, first.whole, strict=True)
+        ]
+        return list(unflatten(first.spec, arrays))
+
+    def all_rows(self) -> list[Any] | None:
+        """All rows of the sample as one chunk; None where chunks have values that are not cut."""
+        first = self.chunks[0]
+        if any(w or not a.ndim for a, w in zip(first.arrays, first.whole, strict=True)):
+            return None
+        arrays = [np.concatenate(each) for each in zip(*[c.arrays for c in self.chunks], strict=True)]
+        return list(unflatten(first.spec, arrays))
+
+
+def sample_of(data: list[Parts], columns: Any, client: Any, title: str) -> Sample:
+    """Fetch the sample; an error where a chunk cannot be read, or is not like the first."""
+    count = len(data[0].parts)
+    chosen = sorted({0, count // 2, count - 1})
+    names, whole = tuple([p.name for p in data]), tuple([p.whole for p in data])
+    found = _heads(data, chosen, names, whole, columns, client, title)
+    if not any(h.rows for h in found):  # where these are empty, the others are asked too
+        rest = [k for k in range(count) if k not in chosen][: _limits.DISTRIBUTED_SAMPLE]
+        found += _heads(data, rest, names, whole, columns, client, title)
+    for h in found:
+        if h.error:
+            raise ChunkError(f"{title} cannot start", h.error, "Every chunk must be there, and alike.")
+    full = [h.chunk for h in found if h.chunk is not None and h.rows]
+    if not full:
+        raise DistributedError(f"{title} cannot start: there are no rows", f"{len(found)} chunks are empty.",
+                               "Look at the data, or leave empty chunks out.")  # fmt: skip
+    for k, other in enumerate(full[1:], 1):
+        apart = full[0].kind.difference(other.kind)
+        if apart:
+            raise ChunkError(f"{title} cannot start: chunks are not alike", f"In one of them {apart} (sample {k}).",
+                             "Give all chunks the same columns and dtypes.")  # fmt: skip
+    return Sample(full[0].kind, full)
+
+
+def _heads(
+    data: list[Parts], chosen: list[int], names: tuple[str, ...], whole: tuple[bool, ...], columns: Any, client: Any,
+    title: str,
+) -> list[Head]:  # fmt: skip
+    graph: dict[Any, Any] = {}
+    for parts in data:
+        graph.update(parts.graph)
+    how = Value((names, whole, columns))
+    calls = [(head, how, data[0].words[k], *[p.parts[k] for p in data]) for k in chosen]
+    return run_all(calls, "first-rows", client, None, title, graph) if calls else []
+
+
+def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
+    """What the function returns, as an array."""
+    with no_grad(), np.errstate(all="ignore"):
+        found = plain(f(theta, *args))
+    if type(found) is Symbol or not isinstance(found, np.ndarray | np.generic | float | int):
+        raise DistributedError(
+            f"the function returned a {type(found).__name__}", "",
+            "Return one number, the sum over the rows, or the vector of their contributions.",
+        )  # fmt: skip
+    return np.asarray(found)
+
+
+def is_vector(f: Any, theta: Any, args: list[Any], rows: int) -> bool:
+    """Whether the function returns a contribution for each row; raises where it returns neither that nor a number."""
+    found = returned(f, theta, args)
+    if found.dtype.kind not in "fiu":
+        raise DistributedError(f"the function returned numbers of dtype {found.dtype}", "", "Return real numbers.")
+    if not found.ndim:
+        return False
+    if found.shape != (rows,):
+        raise DistributedError(
+            f"the function returned an array of shape {found.shape} for {rows} rows", "",
+            "Return one number, the sum over the rows, or the vector of their contributions.",
+        )  # fmt: skip
+    return True
+
+
+def require_sum(f: Any, thetas: list[Any], sample: Sample, arguments: Any, title: str) -> None:
+    """Raise where the function of all rows is not the sum of the function of parts."""
+    whole = sample.all_rows()
+    rows = sum(c.rows for c in sample.chunks)
+    if whole is None:  # per chunk there are values of its own
+        whole, rows = sample.chunks[0].between(0, sample.chunks[0].rows), sample.chunks[0].rows
+        parts = _parts(sample.chunks[:1])
+    else:
+        parts = _parts(sample.chunks)
+    if len(parts) < 2:
+        return
+    for theta in thetas:
+        try:
+            together = returned(f, theta, arguments(whole)).sum()
+            apart = [float(returned(f, theta, arguments(p)).sum()) for p in parts]
+        except np.linalg.LinAlgError:  # outside of the function's domain it says nothing
+            continue
+        size = sum(map(abs, apart)) + abs(float(together))
+        if np.isfinite(size) and abs(together - sum(apart)) > _CLOSE * size:
+            raise DistributedError(
+                f"{title}: the function is not a sum over rows",
+                f"Of {rows} rows it is {float(together):.8g}, of {len(parts)} parts of them {sum(apart):.8g} in all.",
+                "A mean is mean=True, a penalty regulariser=. If it is a sum over chunks, which must not be cut: "
+                'over="chunks".',
+            )  # fmt: skip
+
+
+_CLOSE = 1e-6
+"""Of the sum of absolute values what rounding may be, in float32 too."""
+
+
+def _parts(chunks: list[Chunk]) -> list[list[Any]]:
+    found = []
+    for c in chunks:
+        third = max(c.rows // 3, 1)
+        for start in range(0, c.rows, third):
+            found.append(c.between(start, min(start + third, c.rows)))
+    return found
+
+
+__all__ = ["Sample", "is_vector", "require_sum", "returned", "sample_of"]

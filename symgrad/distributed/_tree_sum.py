@@ -1,0 +1,229 @@
+"""A sum over all chunks, by a tree: as tasks of Dask, on whatever runs them.
+
+The idea to hold: the tree is laid out by the numbers of the chunks alone, so that the sum does not depend on who
+computes what, and when. Its root says how many chunks it is of; whatever happens before, there is no sum.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import nullcontext, suppress
+from typing import Any
+from uuid import uuid4
+
+from .. import _limits
+from ._chunked_data import Parts
+from ._cluster_errors import ChunkError, DistributedError, cause_of, listed, require_dask
+from ._worker_orders import Order, Partial, Value, add_up, run_chunk, run_group
+
+LOOK = 3
+"""Seconds after which it is looked whether there are workers still."""
+
+_PER_WORKER = 4
+"""Tasks that each worker is to have at least: then they end at about the same time."""
+
+
+def _workers(client: Any) -> int:
+    """How many workers there are."""
+    client = client_of(client)
+    return max(1, len(client.scheduler_info().get("workers", ())) if client is not None else 1)
+
+
+def client_of(given: Any) -> Any:
+    """The client to work with: the one given, or the one that is current; None where Dask runs in this process."""
+    if given is not None:
+        if not hasattr(given, "compute") or not hasattr(given, "submit"):
+            raise DistributedError(f"client is a {type(given).__name__}", "", "Pass a dask.distributed.Client.")
+        return given
+    if "distributed" not in sys.modules:
+        return None
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
+
+
+def require_running(client: Any) -> None:
+    """Raise where there is no scheduler at the other end."""
+    if client is not None and getattr(client, "status", "running") != "running":
+        raise DistributedError(
+            f"the client is {client.status}", f"Its scheduler was {getattr(client.scheduler, 'address', 'none')}."
+            if getattr(client, "scheduler", None) is not None else "", "Connect anew: Client(…).",
+        )  # fmt: skip
+
+
+def chunk_keys(label: str, token: str, count: int) -> list[tuple[str, int]]:
+    """The keys of the chunks' tasks: as the dashboard shows them, and no others."""
+    return [(f"{label}-{token}", k) for k in range(count)]
+
+
+def laid_out(
+    order: Order, first: tuple[Any, ...], data: list[Parts], label: str, grouped: bool = False
+) -> tuple[dict[Any, Any], list[Any], Any]:
+    """The tasks of all chunks, their keys, and the token that tells one pass from another.
+
+    ``grouped`` makes one task of the chunks that the tree adds up first: the same sums in the same order, and fewer
+    tasks for the scheduler.
+    """
+    token = uuid4().hex[:12]
+    graph: dict[Any, Any] = {}
+    for parts in data:
+        graph.update(parts.graph)
+    said, at = f"program-{label}-{token}", f"parameters-{token}"
+    graph[said], graph[at] = order, Value(first)
+    if grouped:
+        calls = [(word, [p.parts[k] for p in data]) for k, word in enumerate(data[0].words)]
+        groups = [calls[k : k + _limits.DISTRIBUTED_FAN] for k in range(0, len(calls), _limits.DISTRIBUTED_FAN)]
+        keys = chunk_keys(label, token, len(groups))
+        graph.update({key: (run_group, said, at, Value(group)) for key, group in zip(keys, groups, strict=True)})
+        return graph, keys, token
+    keys = chunk_keys(label, token, len(data[0].parts))
+    for k, key in enumerate(keys):
+        graph[key] = (run_chunk, said, at, data[0].words[k], *[p.parts[k] for p in data])
+    return graph, keys, token
+
+
+def with_tree(graph: dict[Any, Any], keys: list[Any], label: str, token: str) -> Any:
+    """Add the tasks that add up; return the key of the root."""
+    level = 0
+    while len(keys) > 1 or not level:
+        groups = [keys[k : k + _limits.DISTRIBUTED_FAN] for k in range(0, len(keys), _limits.DISTRIBUTED_FAN)]
+        above = [(f"sum-{label}-{token}", level, k) for k in range(len(groups))]
+        graph.update({key: (add_up, *group) for key, group in zip(above, groups, strict=True)})
+        keys, level = above, level + 1
+    return keys[0]
+
+
+def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, label: str, progress: Any) -> Partial:
+    """The sum over all chunks.
+
+    Raises
+    ------
+    ChunkError : a chunk failed, or its result is no number
+    DistributedError : the cluster did not finish
+    """
+    words = data[0].words
+    grouped = not any(p.keyed for p in data) and len(words) >= _limits.DISTRIBUTED_FAN * _PER_WORKER * _workers(client)
+    graph, keys, token = laid_out(order, first, data, label, grouped)
+    root = with_tree(graph, keys, label, token) if len(keys) > 1 or not grouped else keys[0]
+    named = {str(part): word for p in data if p.keyed for part, word in zip(p.parts, words, strict=True)}
+    if grouped:
+        words = [f"{word}, or one of the next {_limits.DISTRIBUTED_FAN}," for word in words[:: _limits.DISTRIBUTED_FAN]]
+    named |= {str(key): word for key, word in zip(keys, words, strict=True)}
+    found: Partial = computed(graph, root, client, progress, order.title, named)
+    if found.chunks != len(data[0].parts):
+        raise DistributedError(f"{order.title}: {found.chunks} of {len(data[0].parts)} chunks were summed", "", "")
+    return found
+
+
+def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title: str, named: Any = None) -> Any:
+    """The value of a key of a graph; ``named`` says which chunk a key is of."""
+    from dask.delayed import Delayed
+
+    client = client_of(client)
+    require_running(client)
+    whole = Delayed(key, graph)
+    if client is None:
+        return _computed_here(whole, progress, title)
+    future = client.compute(whole, optimize_graph=False)
+    try:
+        if progress:
+            _shown(future, progress)
+        return _awaited(future, client, title)
+    except DistributedError:
+        _cancelled(future)
+        raise
+    except BaseException as error:  # Ctrl-C too: what was asked for is asked for no more
+        _cancelled(future)
+        if isinstance(error, Exception):
+            raise _told(title, error, named or {}) from error
+        raise
+
+
+def _cancelled(future: Any) -> None:
+    """Let the cluster forget a run, if it is there still."""
+    with suppress(Exception):
+        future.cancel()
+        future.release()
+
+
+def _computed_here(whole: Any, progress: Any, title: str) -> Any:
+    """By threads or processes of Dask's, as its configuration says."""
+    from dask.diagnostics import ProgressBar
+
+    try:
+        with ProgressBar() if progress else nullcontext():
+            return whole.compute(optimize_graph=False)
+    except DistributedError:
+        raise
+    except Exception as error:
+        raise _told(title, error, {}) from error
+
+
+def _shown(future: Any, progress: Any) -> None:
+    from distributed import progress as bar
+
+    if callable(progress):
+        progress(future)
+    else:
+        bar(future, notebook=False)
+        print()
+
+
+def _awaited(future: Any, client: Any, title: str) -> Any:
+    """The result; an error where nobody is left to compute it."""
+    alone = None
+    while True:
+        try:
+            return future.result(timeout=LOOK)
+        except TimeoutError:
+            if future.done():
+                return future.result()
+        if client.status not in ("running", "connecting"):
+            raise DistributedError(f"{title}: the client is {client.status}", "There is no sum.", "Start again.")
+        if client.scheduler_info().get("workers"):
+            alone = None
+        else:
+            alone = alone or time.monotonic()
+            if time.monotonic() - alone > _limits.DISTRIBUTED_PATIENCE:
+                raise DistributedError(
+                    f"{title}: there has been no worker for {_limits.DISTRIBUTED_PATIENCE} seconds",
+                    "The sum was not finished.", "Start workers: client.cluster.scale(2), say.",
+                )  # fmt: skip
+
+
+def _told(title: str, error: Exception, named: dict[str, str]) -> DistributedError:
+    """What went wrong, in words that say which chunk."""
+    if type(error).__name__ == "KilledWorker":
+        task = str(getattr(error, "task", ""))
+        return ChunkError(
+            f"{title}: {named.get(task, task)} failed",
+            f"The workers that ran it, or had it next, died several times: {cause_of(error).splitlines()[0]}",
+            "Is it too large for a worker's memory? Cut smaller chunks.",
+        )
+    if "Cancelled" in type(error).__name__:
+        return DistributedError(f"{title}: the run was cancelled", f"{cause_of(error)}. There is no sum.",
+                                "Is the client closed, or the scheduler gone? Connect anew.")  # fmt: skip
+    return DistributedError(f"{title}: the run failed", f"{cause_of(error)}", "It is an error of reading the data.")
+
+
+def run_all(
+    calls: list[tuple[Any, ...]], label: str, client: Any, progress: Any, title: str, graph: Any = None
+) -> list[Any]:
+    """The results of calls, in order: tasks ``(function, argument, …)``, which may mention keys of a graph."""
+    require_dask("sg.distributed")
+    token = uuid4().hex[:12]
+    keys = [(f"{label}-{token}", k) for k in range(len(calls))]
+    graph = {**(graph or {}), **dict(zip(keys, calls, strict=True))}
+    graph[f"all-{label}-{token}"] = (_listed, *keys)
+    return list(computed(graph, f"all-{label}-{token}", client, progress, title))
+
+
+def _listed(*values: Any) -> list[Any]:
+    return list(values)
+
+
+__all__ = ["client_of", "computed", "laid_out", "listed", "run_all", "total"]

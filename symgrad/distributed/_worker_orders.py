@@ -1,0 +1,203 @@
+"""What a worker is told, and what it does with a chunk.
+
+The idea to hold: the order is the same for all chunks, and goes to each worker once. A result is a sum with what it is
+a sum of (how many chunks, how many rows), so that a part can never be taken for the whole.
+"""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from ..transforms._tree import flatten, tree_map
+from ._chunk_sources import Chunk, Kind, aligned, read_chunk
+from ._cluster_errors import ChunkError, cause_of, listed
+from ._jobs import Job
+from ._shipped import OnWorker, Shipped, blocks
+
+
+class Partial(NamedTuple):
+    """Sums over some chunks."""
+
+    chunks: int
+    rows: int
+    weight: float
+    sums: list[np.ndarray]
+    groups: np.ndarray | None  # of what is summed by groups, their names in ascending order
+    bad: list[str]  # chunks whose sums are no numbers
+    bad_count: int
+
+
+class Order(NamedTuple):
+    """What is to be computed of every chunk.
+
+    Attributes
+    ----------
+    title : what it is called where something goes wrong
+    token : tells functions from each other
+    function : the job, pickled
+    template : per argument of the user's ('shared', value) or ('chunk', number)
+    names, whole, columns, kind : of the arguments that are cut
+    sizes, programs : how many rows at a time, and the programs for these; nothing where a chunk is taken whole
+    target : which library runs
+    size : how many parameters there are
+    after : 'sum', or 'outer' and 'groups' of the Jacobian's rows; 'rows' leaves them
+    """
+
+    title: str
+    token: str
+    function: bytes
+    template: tuple[tuple[str, Any], ...]
+    names: tuple[str, ...]
+    whole: tuple[bool, ...]
+    columns: Any
+    kind: Kind | None
+    sizes: list[int]
+    programs: dict[int, Shipped]
+    target: str
+    size: int
+    after: str
+    weighted: bool
+    grouped: bool
+
+    def arguments(self, first: tuple[Any, ...], chunk: Chunk, start: int, stop: int) -> list[Any]:
+        """The job's arguments for some rows of a chunk."""
+        cut = chunk.between(start, stop)
+        own = [cut[value] if kind == "chunk" else tree_map(aligned, value) for kind, value in self.template]
+        return [*first, *own]
+
+
+NAMED = 3
+"""Chunks that an error knows by name."""
+
+_KEPT: OrderedDict[str, OnWorker] = OrderedDict()
+"""By token what this process runs itself."""
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def _on_worker(order: Order) -> OnWorker:
+    with _ONE_AT_A_TIME:
+        found = _KEPT.get(order.token)
+        if found is None:
+            job: Job = pickle.loads(order.function)
+            found = _KEPT[order.token] = OnWorker(job, order.target)
+            while len(_KEPT) > _limits.PLANS:
+                _KEPT.popitem(last=False)
+        return found
+
+
+def run_chunk(order: Order, theta: Any, word: str, *parts: Any) -> Partial:
+    """Read a chunk and work it out."""
+    try:
+        chunk = read_chunk(parts, order.names, order.whole, order.columns)
+        if order.kind is not None:
+            apart = order.kind.difference(chunk.kind)
+            if apart:
+                raise ChunkError("it is not like the first", f"{apart}.", "Chunks have the same columns and dtypes.")
+        return _worked_out(order, tree_map(aligned, theta.value), word, chunk)
+    except Exception as error:
+        raise ChunkError(f"{order.title}: {word} failed", cause_of(error)) from error
+
+
+def run_group(order: Order, theta: Any, group: Value) -> Partial:
+    """Work out chunks one after the other, and add them up: a task of the tree, and those below it."""
+    return add_up(*[run_chunk(order, theta, word, *parts) for word, parts in group.value])
+
+
+def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -> Partial:
+    n, groups = order.size, None
+    if order.grouped:  # the last argument that is cut says which group a row is of, and is not the function's
+        groups, chunk = _split(chunk)
+    if not chunk.rows:
+        return Partial(1, 0, 0.0, [], None, [], 0)
+    weight = float(chunk.arrays[-1].sum()) if order.weighted else float(chunk.rows)
+    results: list[Any] = []
+    with np.errstate(all="ignore"):
+        for start, stop in blocks(chunk.rows, order.sizes) or [(0, chunk.rows)]:
+            args = order.arguments(first, chunk, start, stop)
+            try:
+                found = _block(order, args, stop - start)
+            except np.linalg.LinAlgError as error:  # outside the domain of the function: there is no number
+                return Partial(1, chunk.rows, weight, [], None, [f"{word}: {cause_of(error)}"], 1)
+            if order.after != "sum":
+                results.append(found[0].reshape(stop - start, n))
+            else:
+                found = [np.asarray(a, np.float64) for a in found]
+                results = found if not results else [a + b for a, b in zip(results, found, strict=True)]
+    if order.after == "sum":
+        sums = results
+    else:
+        rows = np.concatenate(results) if len(results) > 1 else results[0]
+        if order.after == "outer":
+            sums = [rows.T @ rows]
+        elif order.after == "groups":
+            groups, numbers = np.unique(np.asarray(groups), return_inverse=True)
+            summed = np.zeros((len(groups), n))
+            np.add.at(summed, numbers.reshape(-1), rows)
+            sums = [summed]
+        else:
+            sums = [rows]
+    bad = [] if not any(np.isnan(a).any() for a in sums) else [_why_nan(word, chunk)]
+    return Partial(1, chunk.rows, weight, sums, groups, bad, len(bad))
+
+
+def _split(chunk: Chunk) -> tuple[np.ndarray, Chunk]:
+    """The groups of the rows, and the chunk without them."""
+    groups = chunk.arrays[-1]
+    spec = chunk.spec._replace(parts=chunk.spec.parts[:-1])
+    return groups, chunk._replace(arrays=chunk.arrays[:-1], whole=chunk.whole[:-1], spec=spec)
+
+
+def _block(order: Order, args: list[Any], rows: int) -> list[np.ndarray]:
+    program = order.programs.get(rows)
+    if program is not None:
+        found = program.run(flatten((tuple(args), ()))[0])
+        if found is not None:
+            return found
+        return _on_worker(order).job.by_tape(*args)
+    return _on_worker(order).run(args)
+
+
+def _why_nan(word: str, chunk: Chunk) -> str:
+    """Where a chunk that gives NaN has NaN itself."""
+    for array, path in zip(chunk.arrays, chunk.kind.paths, strict=False):
+        if array.dtype.kind in "fc" and np.isnan(array).any():
+            place = np.argwhere(np.isnan(array))
+            rows = sorted({int(p[0]) if len(p) else 0 for p in place})
+            return f"{word}: {path} is nan in row{'s' * (len(rows) > 1)} {listed(rows)}"
+    return f"{word}: its data hold no nan"
+
+
+def add_up(*several: Partial) -> Partial:
+    """The sum of sums, in the order in which they stand."""
+    full = [p for p in several if p.sums]
+    chunks, rows = sum([p.chunks for p in several]), sum([p.rows for p in several])
+    weight = float(sum([p.weight for p in several]))
+    bad = [word for p in several for word in p.bad][:NAMED]
+    count = sum(p.bad_count for p in several)
+    if not full:
+        return Partial(chunks, rows, weight, [], None, bad, count)
+    if full[0].groups is not None:
+        names, numbers = np.unique(np.concatenate([p.groups for p in full]), return_inverse=True)
+        summed = np.zeros((len(names), *full[0].sums[0].shape[1:]))
+        np.add.at(summed, numbers.reshape(-1), np.concatenate([p.sums[0] for p in full]))
+        return Partial(chunks, rows, weight, [summed], names, bad, count)
+    sums = list(full[0].sums)
+    for p in full[1:]:
+        sums = [a + b for a, b in zip(sums, p.sums, strict=True)]
+    return Partial(chunks, rows, weight, sums, None, bad, count)
+
+
+class Value(NamedTuple):
+    """Something that Dask is not to look into."""
+
+    value: Any
+
+
+__all__ = ["Order", "Partial", "Value", "add_up", "run_chunk", "run_group"]

@@ -1,0 +1,131 @@
+"""A Hessian whose columns are worked out by the workers of a cluster: ``sg.hessian(f, client=client)``.
+
+The idea to hold: every worker records the gradient of the function once, and answers for some of the columns, or of the
+colours of a sparse pattern. The function runs on each worker, the matrix is put together here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError
+from ._arguments import Arguments
+from ._by_tape import through
+from ._memory import require_memory
+from ._recurrences import rolled
+from ._run import Run
+from ._variables import pull
+
+_RECORDED: dict[str, tuple[Any, Any]] = {}
+"""The gradient that this process has recorded last, by what it was asked with."""
+
+
+def by_workers(hessian: Any, args: Any, kwargs: Any) -> Any:
+    """The matrix in the form of the arguments, by products that workers compute."""
+    if hessian.format == "structured":
+        raise GradientError("sg.hessian(…, client=…) has no format 'structured'", "", "Choose 'dense' or 'csr'.")
+    if hessian.has_aux or hessian.holomorphic:
+        raise GradientError(
+            "sg.hessian(…, client=…) takes no has_aux= or holomorphic=", "", "Leave them out, or the client."
+        )
+    run = Run("hessian", Arguments(hessian.function, args, kwargs, hessian.argnums))
+    tensors, output = run.variables.tensors, run.output
+    n = sum(t._data.size for t in tensors)
+    packed = _packed(hessian, args, kwargs)
+    if hessian.format == "csr":
+        matrix = _sparse(hessian, run, packed)
+    else:
+        require_memory(n, output._data.dtype)
+        rows = _products(hessian, packed, n, [("columns", k) for k in range(n)])
+        matrix = np.asarray(0.5 * (rows + rows.T))
+    return hessian._formed(run, matrix)
+
+
+def _packed(hessian: Any, args: Any, kwargs: Any) -> bytes:
+    """The function and its arguments, as they travel."""
+    import cloudpickle
+
+    try:
+        return bytes(cloudpickle.dumps((hessian.function, args, kwargs, hessian.argnums)))
+    except Exception as error:
+        raise GradientError(
+            f"{hessian.__name__} cannot be sent to workers", f"{type(error).__name__}: {error}.",
+            "Let the function close over arrays and numbers only: no open files, locks or connections.",
+        ) from None  # fmt: skip
+
+
+def _products(hessian: Any, packed: bytes, n: int, seeds: list[Any]) -> np.ndarray:
+    """A product with the matrix for each seed, as rows, in order."""
+    client, name = hessian.client, getattr(hessian.function, "__name__", "f").strip("<>")
+    token = hashlib.sha256(packed).hexdigest()
+    workers = max(len(client.scheduler_info().get("workers", ())), 1)
+    at_once = hessian.chunk or max(1, -(-len(seeds) // (4 * workers)))
+    parts = [seeds[k : k + at_once] for k in range(0, len(seeds), at_once)]
+    (given,) = client.scatter([packed], broadcast=True, hash=False)
+    futures = client.map(
+        lambda part, given: _worked_out(token, given, part), parts, given=given, key=f"columns-of-hessian-{name}",
+        pure=False,
+    )  # fmt: skip
+    try:
+        if hessian.progress:
+            from distributed import progress
+
+            progress(futures, notebook=False)
+        return np.concatenate(client.gather(futures)) if futures else np.zeros((0, n))
+    except BaseException:
+        client.cancel(futures)
+        raise
+
+
+def _worked_out(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray:
+    """Products on a worker: with unit vectors, or with vectors."""
+    if token not in _RECORDED:
+        f, args, kwargs, argnums = pickle.loads(packed)
+        run = Run("hessian", Arguments(f, args, kwargs, argnums))
+        output = rolled(run.output) or run.output
+        tensors = run.variables.tensors
+        first = pull([output], tensors, [None], True, True) if output._node is not None else []
+        _RECORDED.clear()
+        _RECORDED[token] = first, run
+    first, run = _RECORDED[token]
+    tensors = run.variables.tensors
+    n = sum(t._data.size for t in tensors)
+    if not first:
+        return np.zeros((len(seeds), n))
+    with np.errstate(all="ignore"):
+        return np.stack([through(first, tensors, _vector(seed, n)) for seed in seeds])
+
+
+def _vector(seed: Any, n: int) -> np.ndarray:
+    kind, value = seed
+    if kind == "vector":
+        found: np.ndarray = value
+        return found
+    unit = np.zeros(n)
+    unit[value] = 1.0
+    return unit
+
+
+def _sparse(hessian: Any, run: Run, packed: bytes) -> Any:
+    """The matrix in CSR: a product for each colour of its pattern."""
+    from scipy.sparse import csr_array
+
+    from ..programs._colour import Recovery, star_colours
+    from ._sparse import pattern_of
+
+    tensors, output = run.variables.tensors, run.output
+    n = sum(t._data.size for t in tensors)
+    if output._node is None:
+        return csr_array((n, n))
+    pattern = pattern_of(output, tensors, "")
+    recovery = Recovery(pattern, star_colours(pattern))
+    seeds = recovery.seeds()
+    vectors = [("vector", np.asarray(seeds[:, k])) for k in range(seeds.shape[1])]
+    return recovery.matrix(_products(hessian, packed, n, vectors).T.copy())
+
+
+__all__ = ["by_workers"]
