@@ -121,9 +121,9 @@ _GRAPHS = (
 
 _PARTICLES = (
     Entry("spring between linear images", _LANDAU + ", 23",
-          lambda x, A, k, l: k / 2 * (sg.linalg.norm(A @ x) - l) ** 2,
-          {"x": "n", "A": "m n", "k": "positive", "l": "positive"}, "x",
-          "k(1 − l/‖Ax‖)AᵀAx", "k((1 − l/s)AᵀA + lAᵀAxxᵀAᵀA/s³) where s = ‖Ax‖"),
+          lambda x, A, k, d: k / 2 * (sg.linalg.norm(A @ x) - d) ** 2,
+          {"x": "n", "A": "m n", "k": "positive", "d": "positive"}, "x",
+          "k(1 − d/‖Ax‖)AᵀAx", "k((1 − d/s)AᵀA + dAᵀAxxᵀAᵀA/s³) where s = ‖Ax‖"),
     Entry("softened attraction of many bodies", "Binney and Tremaine, Galactic Dynamics, 2.9",
           lambda x, Y, m, a: -(m / sg.sqrt(_squared_distances(x, Y) + a**2)).sum(),
           {"x": "n", "Y": "m n", "m": "m positive", "a": "positive"}, "x",
