@@ -282,8 +282,8 @@ class _OfWhole(_Attempt):
 
 
 def _below(part: Expr, variables: list[Var]) -> Expr | None:
-    """The power of the only variable that a number is divided by."""
-    if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1:
+    """The power of the only variable, a number, that a number is divided by."""
+    if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1 or variables[0].rank:
         return None
     powers = [(f, *base_and_exponent(f)) for f, _ in part.factors]
     return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)

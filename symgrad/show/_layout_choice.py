@@ -18,7 +18,7 @@ from ._layout import Note, chain, hadamard, length, once, power, transpose
 from ._layout_loops import chains
 from ._layout_sums import tokens
 from ._layout_terms import Given, Shared, Sheet
-from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
+from ._names import fresh, is_whole_power, lengths, letters, occurrences, saved, shared, unreadable, worth
 
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
@@ -216,6 +216,11 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
             named, best = more, trial
         counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
     best = best or lay(named)
+    for power_of in [t for t in terms if id(t) in named and is_whole_power(t)]:  # r² twice is less than (Xw − y)² once
+        instead = named - {id(power_of)} | {id(power_of.args[0][0])}
+        trial = lay(instead)
+        if trial.length < best.length:
+            named, best = instead, trial
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
     for key in [id(t) for t in terms if id(t) in either and best.may_turn][: _limits.TRIALS]:
