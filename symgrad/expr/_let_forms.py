@@ -34,6 +34,8 @@ from ._reading_forms import (
     whole_powers,
 )
 from ._substitute import changed, substitute
+from ._weight import is_norm
+
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
@@ -119,7 +121,7 @@ def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     uses = [c for u in postorder(root) for c in u.children if base_and_exponent(u)[0] is not c]
     for t in dict.fromkeys([*uses, root]):
         base, exponent = base_and_exponent(t)
-        if (isinstance(base, Add) or is_symbol(base)) and isinstance(exponent, (int, Fraction)):
+        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and isinstance(exponent, (int, Fraction)):
             powers.setdefault(base, {})[exponent] = t
     lets: list[Let] = []
     terms: dict[Expr, Expr] = {}

@@ -49,10 +49,10 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     total = root if isinstance(root, Add) else _multiplied_out(changed(root, lambda t: hidden.get(t, t)))
     if total is None:
         return []
-    total = substitute(total, {symbol: t for t, symbol in hidden.items()})
-    if not isinstance(total, Add):
+    restored = substitute(total, {symbol: t for t, symbol in hidden.items()})
+    if not isinstance(restored, Add):
         return []
-    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
+    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in restored.terms]
     counts: Counter[tuple[Expr, Expr]] = Counter()
     for row in rows:
         for powers in row.powers.values():
@@ -102,7 +102,7 @@ def _times(powers: dict[Expr, Any], u: Expr, v: Expr) -> int:
 
 
 class _Share(NamedTuple):
-    """Entries that are divided by a sum with them in it: powers of vectors, their sum, the divisor, what else it has."""
+    """Entries that are divided by a sum with them in it: their powers of vectors, their sum, the divisor."""
 
     entries: dict[Expr, Any]
     sum: Expr

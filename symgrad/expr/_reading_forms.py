@@ -14,6 +14,7 @@ from .. import _limits
 from .._postorder import postorder
 from ..show._layout import LAST
 from ._add import add, inner_sum, shaped_sum
+from ._algorithms import has_namesakes
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
 from ._factor import inside_product, pulled
@@ -192,13 +193,7 @@ def spread(root: Expr) -> Expr | None:
         return shaped_sum(t.shape, terms)
 
     found = changed(root, change)
-    return found if found is not root and not _has_namesakes(found) else None
-
-
-def _has_namesakes(root: Expr) -> bool:
-    """Whether a size, that of what is constant, is called like a symbol."""
-    names = [t.name for t in postorder(root) if isinstance(t, Var)]
-    return len(set(names)) < len(names)
+    return found if found is not root and not has_namesakes(found) else None
 
 
 def fronted(root: Expr) -> Expr | None:

@@ -93,8 +93,12 @@ def _with_loops(
             best, loops = trial, [*loops, loop]
     best.definitions = _in_order(best.definitions) if given else best.definitions
     if not (lines or entries):
+        before = [best.body, *(note for _, note in best.definitions)]
         best.body = _shortened(best.body)
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
+        if any(new is not old for new, old in zip([best.body, *(note for _, note in best.definitions)], before)):
+            _put_back(best)
+            best.__dict__.pop("length", None)  # it was counted before
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
@@ -106,6 +110,29 @@ def _shortened(note: Note) -> Note:
     note = _with_diagonals(note)
     scaled = _with_scalings(note)
     return scaled if scaled is not note and tokens(scaled) < tokens(note) else note
+
+
+def _put_back(best: Sheet) -> None:
+    """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
+    for label, definition in best.definitions[::-1]:
+        rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
+        body = _without_name(best.body, label, definition)
+        if _signs(body, rest) < _signs(best.body, best.definitions):
+            best.body, best.definitions = body, rest
+
+
+def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
+    return tokens(body) + sum([tokens(note, label) for label, note in definitions])
+
+
+def _without_name(note: Note, label: str, definition: Note) -> Note:
+    """A note with the definition in place of a name."""
+    if note.kind == "name" and note.info[0] == label:
+        return definition
+    parts = tuple([_without_name(part, label, definition) for part in note.parts])
+    if parts == note.parts:
+        return note
+    return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
 
 
 @once
@@ -150,12 +177,15 @@ def _with_diagonals(note: Note) -> Note:
     matrix = parts[-2] if note.kind == "chain" and len(parts) == 2 and parts[1].kind == "ones" else None
     turned = matrix is not None and matrix.kind == "T"
     inner = matrix.parts[0] if turned and matrix is not None else matrix
-    if inner is None or inner.kind != "had" or len(inner.parts) != 2 or inner.rank != 2:
+    if inner is None or inner.rank != 2:
         return note
-    a, b = [transpose(p) if turned else p for p in inner.parts]
+    factors = inner.parts * 2 if inner.kind == "pow" and inner.info == 2 else inner.parts
+    if inner.kind not in ("had", "pow") or len(factors) != 2:
+        return note
+    a, b = [transpose(p) if turned else p for p in factors]
     best = min((chain(a, transpose(b)), chain(b, transpose(a))), key=length)
     found = Note("diagpart", (best,), None, note.shape)
-    return found if length(found) < length(note) else note
+    return found if length(found) < length(note) or tokens(found) < tokens(note) else note
 
 
 def _without_norms(note: Any) -> Any:
