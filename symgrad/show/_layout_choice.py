@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, hadamard, length, once, power, transpose
+from ._layout import Note, chain, hadamard, in_order, length, once, power, transpose
 from ._layout_loops import chains
 from ._layout_sums import tokens
 from ._layout_terms import Given, Shared, Sheet
@@ -96,7 +96,8 @@ def _with_loops(
         before = [best.body, *(note for _, note in best.definitions)]
         best.body = _shortened(best.body)
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
-        if any(new is not old for new, old in zip([best.body, *(note for _, note in best.definitions)], before)):
+        notes = [best.body, *(note for _, note in best.definitions)]
+        if not (program or loops) and (len(notes) > 2 or any(new is not old for new, old in zip(notes, before))):
             _put_back(best)
             best.__dict__.pop("length", None)  # it was counted before
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
@@ -115,6 +116,8 @@ def _shortened(note: Note) -> Note:
 def _put_back(best: Sheet) -> None:
     """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
     for label, definition in best.definitions[::-1]:
+        if tokens(definition) > _limits.PUT_BACK:  # what is long has a name whether it pays or not
+            continue
         rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
         body = _without_name(best.body, label, definition)
         if _signs(body, rest) < _signs(best.body, best.definitions):
@@ -132,6 +135,8 @@ def _without_name(note: Note, label: str, definition: Note) -> Note:
     parts = tuple([_without_name(part, label, definition) for part in note.parts])
     if parts == note.parts:
         return note
+    if note.kind == "add":
+        return in_order([(sign < 0, part) for sign, part in zip(note.info, parts)], note.shape)
     return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
 
 
