@@ -40,6 +40,7 @@ from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import NUMPY, Op
 from symgrad.ops.entries._named import SCIPY_NAMES
 from symgrad.ops.numpy._numpy import public_name
+from symgrad.show import in_one_line
 
 _POINTS = np.array([-2, -1, -0.5, 0, 0.5, 1, 2])
 _DOMAINS = {
@@ -189,9 +190,8 @@ def _notes(name: str, op: Op) -> Iterator[tuple[str, str]]:
     elif op.kind != "elementwise":
         yield "Derivative", KINDS[op.kind]
     else:
-        partials = [_derivative(op, i) for i in range(len(op.inputs))]
-        words = zip(partials, op.inputs, strict=True)
-        yield "Derivative", partials[0] if len(partials) == 1 else "; ".join(f"{text} in {x}" for text, x in words)
+        inputs = [(i, "" if len(op.inputs) == 1 else f" in {x}") for i, x in enumerate(op.inputs)]
+        yield "Derivative", "; ".join(in_one_line(_derivative(op, i), after) for i, after in inputs)
         yield "At kinks", op.kink
         if len(op.inputs) == 1 and op.domain != "complex":
             yield "Finite for", _finite(op)
@@ -217,7 +217,7 @@ def _derivative(op: Op, i: int) -> str:
     """The partial as the row's rule gives it; of a rule that takes care of edges or of rounding, the SymPy twin's."""
     text = partial(op, i)
     if "\n" not in text or not isinstance(op.sympy, str):
-        return text.partition("\n")[0]
+        return text
     import sympy
 
     return str(sg.from_sympy(sympy.simplify(sympy.diff(sympy.sympify(op.sympy), op.inputs[i]))))

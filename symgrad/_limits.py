@@ -153,6 +153,7 @@ LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets
 DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 COUNTED_SIGNS = _limit("COUNTED_SIGNS", 100_000, "Signs are counted up to here.")
 TRIED_SIGNS = _limit("TRIED_SIGNS", 400, "Signs of formulas in which each name is tried, and kept where the text becomes shorter.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+PUT_BACK = _limit("PUT_BACK", 24, "Signs of a definition up to which it is put back where its name is needed no more.")
 TRIED_TERMS = _limit("TRIED_TERMS", 25, "The same of their terms.", "forms", 0, "semantics/test_symbols.py::test_repr_of_something_computed_shows_its_formula_or_its_operation")
 SPELLED = _limit("SPELLED", 4, "Length of an axis up to which an array that is made of entries is written as the table of them.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 SPELLED_TERMS = _limit("SPELLED_TERMS", 120, "Terms of a formula up to which that is tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")

@@ -213,6 +213,9 @@ def test_rows_have_whole_docstrings():
         assert all(f"\n{title}\n---" in doc for title in ("Parameters", "Returns", "Notes", "Examples")), name
         assert "- Derivative: " in doc or not fn.op.holomorphic, name
         assert fn.op.kink in doc, name
+        assert "\nwhere " not in doc, name  # definitions stand on their formula's line
+    fdtr = sg.special.fdtr.__doc__
+    assert "dn((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d\n" in fdtr
     assert "- Derivative: −sin(x)\n" in sg.cos.__doc__
     assert "- Finite for: |x| ≤ 1\n" in sg.asin.__doc__
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..autograd import grad
 from ..core import TABLE, Op
 from ..ops import FUNCTIONS, METHODS
+from ..show import in_one_line
 from ._answer import Answer, UsageError, with_json
 
 # where each domain of a row is looked at, to write its derivative; any value in it gives the same formula
@@ -55,10 +56,10 @@ def derivative(op: Op) -> str:
     ('1/b in a; −a/b² in b', 'linear')
     """
     partials = {x: partial(op, i) for i, x in enumerate(op.inputs)} if op.kind == "elementwise" else {}
-    known = {x: text.replace("\n", " ") for x, text in partials.items() if text}
+    known = {x: text for x, text in partials.items() if text}
     if not known:
         return KINDS.get(op.kind, KINDS["general"])
-    text = "; ".join(known.values() if len(op.inputs) == 1 else [f"{text} in {x}" for x, text in known.items()])
+    text = "; ".join([in_one_line(text, "" if len(op.inputs) == 1 else f" in {x}") for x, text in known.items()])
     params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, sample(op), strict=False) if v is not None)
     return f"{text}  (for {params})" if params else text
 

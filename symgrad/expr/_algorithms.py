@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from .._postorder import postorder
 from ._add import add, shaped_sum
 from ._ein import constant_of, ein, number, row, shaped
 from ._lift_linalg import inverse
@@ -104,7 +105,13 @@ def sum_of_deviations(term: Ein) -> Expr | None:
         part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
         terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
-    return result if result.weight < term.weight else None
+    return result if result.weight < term.weight and not has_namesakes(result) else None
+
+
+def has_namesakes(root: Expr) -> bool:
+    """Whether a size, that of what was constant along an axis, is called like a symbol: no reader could tell them."""
+    names = [t.name for t in postorder(root) if isinstance(t, Var)]
+    return len(set(names)) < len(names)
 
 
 def rate_along_itself(term: Ein) -> Expr | None:

@@ -7,21 +7,21 @@ gets a symbol here: another formula of the same value, with definitions, which p
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._errors import FormulaError
 from .._postorder import postorder
-from ._add import add, shaped_sum
-from ._ein import base_and_exponent, connected, ein, shaped
+from ._add import add
+from ._ein import base_and_exponent, ein, shaped
 from ._expand import expanded
+from ._lets import Let, is_symbol, symbol_of
 from ._map import pow_
 from ._matrix_polynomials import in_factors
-from ._node import Add, Call, Ein, Expr, Map, Var
+from ._named_quotients import probabilities, ratios
+from ._node import Add, Call, Ein, Expr, Map
 from ._reading_forms import (
     apart,
     double_angles,
@@ -30,19 +30,17 @@ from ._reading_forms import (
     one_quotient,
     opened,
     slopes_of_sigmoids,
+    spread,
     whole_powers,
 )
-from ._reals import is_real
 from ._substitute import changed, substitute
-
-Let = tuple[Expr, Expr]
-"""A symbol and what it stands for."""
+from ._weight import is_norm
 
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A formula with symbols for what it repeats, in other ways, each with its definitions."""
     terms = [*postorder(root)]
-    if any(map(_is_symbol, terms)):
+    if any(map(is_symbol, terms)):
         return []  # it is such a form itself, whose symbols must not get another meaning
     there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
 
@@ -57,6 +55,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         of("pow_scalar", apart),
         of("pow_tensor", whole_powers),
         fronted(root),
+        spread(root),
         opened(root),
         in_factors(root),
     )
@@ -67,18 +66,10 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         _neighbours(root),
         *(of("pow_scalar", roots) or ()),
         *[(term, []) for term in plain if term is not None],
+        *probabilities(root),
         *ratios(root),
     )
     return [found for found in forms if found is not None]
-
-
-def _symbol(k: Any, term: Expr) -> Expr:
-    properties = (["symmetric"] if term.symmetric else []) + ([] if is_real(term) else ["complex"])
-    return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(properties))
-
-
-def _is_symbol(t: Expr) -> bool:
-    return isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}")
 
 
 def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:
@@ -101,7 +92,7 @@ def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
     for same in groups.values():
         least = min(same, key=lambda c: (abs(c), c < 0))
         if len(same) > 1 and all(Fraction(c) % least == 0 for c in same):
-            symbol = _symbol(len(lets), same[least])
+            symbol = symbol_of(len(lets), same[least])
             lets.append((symbol, same[least]))
             terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
     return _replaced(root, terms, lets)
@@ -116,7 +107,7 @@ def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
     for u, v in itertools.permutations(heavy, 2) if len(heavy) <= _limits.NEIGHBOURS else ():
         between = simplify(expanded(add([(1, v, ()), (-1, u, ())], ())))
         if 2 * between.weight < v.weight:
-            symbol = _symbol("~", u)
+            symbol = symbol_of("~", u)
             return substitute(root, {u: symbol, v: add([(1, symbol, ()), (1, between, ())], ())}), [(symbol, u)]
     return None
 
@@ -130,82 +121,18 @@ def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     uses = [c for u in postorder(root) for c in u.children if base_and_exponent(u)[0] is not c]
     for t in dict.fromkeys([*uses, root]):
         base, exponent = base_and_exponent(t)
-        if (isinstance(base, Add) or _is_symbol(base)) and isinstance(exponent, (int, Fraction)):
+        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and isinstance(exponent, (int, Fraction)):
             powers.setdefault(base, {})[exponent] = t
     lets: list[Let] = []
     terms: dict[Expr, Expr] = {}
     for base, found in powers.items():
         if len(found) > 1 and any(e.denominator == 2 for e in found):
-            lets.append((_symbol(f"√{len(lets)}", base), pow_(base, Fraction(1, 2))))
+            lets.append((symbol_of(f"√{len(lets)}", base), pow_(base, Fraction(1, 2))))
             terms.update({t: pow_(lets[-1][0], 2 * e) for e, t in found.items()})
     if not lets:
         return []
     term = substitute(root, terms)
     return [(each, lets) for each in (term, apart(term)) if each is not None]
-
-
-def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
-    """Quotients of numbers that occur more than once: 2sx/q − 2s²a/q² as 2r(x − ra) where r = s/q."""
-    from ._simplify import simplify
-
-    if root.rank > 2 or root.weight > _limits.RATIO_WEIGHT or not any(map(_divides, postorder(root))):
-        return []
-    sums = [t for t in postorder(root) if isinstance(t, Add) and not t.shape] if root.shape else []
-    hidden: dict[Expr, Expr] = {
-        t: _symbol(f"+{k}", t) for k, t in enumerate(sums)
-    }  # no part of a function is called so
-    try:
-        total = root if isinstance(root, Add) else expanded(changed(root, lambda t: hidden.get(t, t)))
-    except FormulaError:
-        return []
-    total = substitute(total, {symbol: t for t, symbol in hidden.items()})
-    if not isinstance(total, Add):
-        return []
-    rows = [_numbers(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
-    counts: Counter[tuple[Expr, Expr]] = Counter()
-    for _, powers, _ in rows:
-        pairs = [(u, v) for u in powers for v in powers if u.kind != "var" or v.kind != "var"]
-        counts.update({(u, v): _times(powers, u, v) for u, v in pairs})
-    found: list[tuple[Expr, list[Let]]] = []
-    often = [(n, u.weight + v.weight, u.digest, v.digest, u, v) for (u, v), n in counts.items() if n > 1]
-    for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[: _limits.RATIOS]:
-        quotient = ein(1, [(u, ()), (pow_(v, -1), ())], ())
-        ratio, terms = _symbol("/", quotient), []
-        for c, powers, rest in rows:
-            k = _times(powers, u, v)
-            left = {**powers, u: powers[u] - k, v: powers[v] + k, ratio: k} if k else powers
-            numbers = [(pow_(b, e), ()) for b, e in left.items() if e]
-            terms.append((1, shaped(root.shape, c, [*rest, *numbers]), tuple(range(root.rank))))
-        found.append((simplify(shaped_sum(root.shape, terms)), [(ratio, quotient)]))
-    return found
-
-
-def _divides(t: Expr) -> bool:
-    exponent = base_and_exponent(t)[1]
-    return not t.shape and isinstance(exponent, (int, Fraction)) and exponent <= -1
-
-
-def _numbers(term: Expr) -> tuple[Any, dict[Expr, Any], list[Any]]:
-    """A product as its coefficient, the numbers in it with their exponents, and the other factors."""
-    powers: Counter[Expr] = Counter()
-    if not isinstance(term, Ein):
-        return 1, powers, [(term, tuple(range(term.rank)))]
-    rest = []
-    for members in connected(list(term.factors), term.rank):
-        labels = {k for _, s in members for k in s}
-        if any(k < term.rank for k in labels):
-            rest += members
-        elif labels:
-            powers[ein(1, members, (), dict(enumerate(term.dims)))] += 1
-        else:
-            for base, exponent in [base_and_exponent(f) for f, _ in members]:
-                powers[base] += exponent
-    return term.coef, powers, rest
-
-
-def _times(powers: dict[Expr, Any], u: Expr, v: Expr) -> int:
-    """How often a quotient is a factor."""
-    return max(0, math.floor(min(powers.get(u, 0), -powers.get(v, 0))))
 
 
 def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
@@ -215,7 +142,7 @@ def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
         factors = [f for f, _ in t.factors] if isinstance(t, Ein) else t.children
         uses.update([f.args[0] for f in factors if isinstance(f, Call) and f.op.name == "inv"])
     sums = [inside for inside, count in uses.items() if count > 1 and isinstance(inside, Add)]
-    lets: list[Let] = [(_symbol(k, total), total) for k, total in enumerate(sums)]
+    lets: list[Let] = [(symbol_of(k, total), total) for k, total in enumerate(sums)]
     return _replaced(root, {total: symbol for symbol, total in lets}, lets)
 
 
@@ -266,7 +193,7 @@ def _products(root: Expr) -> list[tuple[Expr, list[Let]]]:
         if not often:
             break
         _, pair = max(often, key=lambda found: (found[0], found[1].matrix.digest, found[1].other.digest))
-        symbol, definition = _symbol(k, _product(pair)), _product(pair)
+        symbol, definition = symbol_of(k, _product(pair)), _product(pair)
         root = changed(root, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol))  # type: ignore[misc]
         lets = {s: changed(d, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol)) for s, d in lets.items()}  # type: ignore[misc]
         lets[symbol] = definition
@@ -327,7 +254,7 @@ def _with_symmetry(root: Expr, lets: list[Let]) -> tuple[Expr, list[Let]]:
     for k in range(len(lets)):
         symbol, definition = lets[k]
         if definition.symmetric and not symbol.symmetric:
-            other = _symbol(symbol.name.removeprefix("\N{WHITE SQUARE}"), definition)  # type: ignore[attr-defined]
+            other = symbol_of(symbol.name.removeprefix("\N{WHITE SQUARE}"), definition)  # type: ignore[attr-defined]
             root = changed(substitute(root, {symbol: other}), _again)
             lets = [(s, changed(substitute(d, {symbol: other}), _again)) for s, d in lets]
             lets[k] = other, definition

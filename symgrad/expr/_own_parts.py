@@ -21,10 +21,12 @@ from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import depends, derivative, gradient
 from ._ein import base_and_exponent, ein
 from ._evaluate import evaluate
-from ._let_forms import Let, inlined, ratios, roots
+from ._let_forms import inlined, roots
+from ._lets import Let
 from ._map import pow_
+from ._named_quotients import ratios
 from ._node import Add, Ein, Expr, Map, Var
-from ._reading_forms import apart
+from ._reading_forms import apart, spread
 from ._reals import is_real
 from ._simplify import Step, simplify
 from ._substitute import changed, substitute
@@ -84,11 +86,11 @@ def own_forms(formula: Any) -> list[Form]:
 
 
 def _with_more(form: Form) -> list[Form]:
-    """A form, and with names for quotients and roots besides, and with its terms apart."""
+    """A form, and with names for quotients and roots besides, and with its terms apart, in either way."""
     term, lets = form
-    divided = apart(term)
+    taken_apart = [other for other in (apart(term), spread(term)) if other is not None]
     more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term))]
-    return [form, *([(divided, lets)] if divided is not None else []), *[inlined(*each) for each in more]]
+    return [form, *[(other, lets) for other in taken_apart], *[inlined(*each) for each in more]]
 
 
 def _up_to_scale(t: Expr) -> Hashable:
@@ -282,8 +284,8 @@ class _OfWhole(_Attempt):
 
 
 def _below(part: Expr, variables: list[Var]) -> Expr | None:
-    """The power of the only variable that a number is divided by."""
-    if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1:
+    """The power of the only variable, a number, that a number is divided by."""
+    if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1 or variables[0].rank:
         return None
     powers = [(f, *base_and_exponent(f)) for f, _ in part.factors]
     return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)

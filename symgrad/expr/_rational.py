@@ -88,10 +88,23 @@ def functions_of(term: Expr) -> list[Expr]:
 
 
 def _divides(term: Expr) -> bool:
-    """Whether a sum is divided by, in a sum or beside one. (A book leaves a/r² − b/r³ as it is.)"""
+    """Whether a sum is divided by, in a sum or beside one. (A book leaves a/r² − b/r³ as it is.)
+
+    Or what is divided by stands in one of two sums above: (p − q)²/q.
+    """
     if isinstance(term, Ein) and not any(isinstance(f, Add) for f in term.children):
         return False
-    return any(_is_divisor(f) for f in _factors(term))
+    factors = _factors(term)
+    return any(map(_is_divisor, factors)) or _meets(factors)
+
+
+def _meets(factors: list[Expr]) -> bool:
+    """Whether a term of one of two brackets is divided by, in it or beside it: (q − p)(q + p)/q², (p − q)²/q."""
+    brackets = [f for f in factors if isinstance(_base(f), Add)]
+    if len(brackets) + sum([not isinstance(f, Add) for f in brackets]) < 2:
+        return False
+    inside = {u for f in brackets for u in _base(f).children}
+    return any(b in inside for b, e in map(base_and_exponent, factors) if isinstance(e, int) and e < 0)
 
 
 def _recurs(term: Add) -> bool:

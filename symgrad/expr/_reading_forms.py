@@ -14,11 +14,12 @@ from .. import _limits
 from .._postorder import postorder
 from ..show._layout import LAST
 from ._add import add, inner_sum, shaped_sum
+from ._algorithms import has_namesakes
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
 from ._factor import inside_product, pulled
 from ._map import is_nonnegative, map_, pow_
-from ._node import Add, Call, Ein, Expr, Map, Var
+from ._node import Add, Call, Ein, Expr, Map, One, Var
 from ._quotients import distributed, over_denominators
 from ._substitute import changed
 
@@ -164,6 +165,35 @@ def apart(root: Expr) -> Expr | None:
 
 def _is_negative(exponent: Any) -> bool:
     return isinstance(exponent, (int, Fraction)) and exponent < 0
+
+
+def spread(root: Expr) -> Expr | None:
+    """Products with sums that are constant along an axis in some term, as sums: (x𝟏ᵀ − A)𝟏 as nx − A𝟏.
+
+    So pᵀ(x² − pᵀx x) is pᵀx² − (pᵀx)², where the entries of p sum to one or not, and diag(x)(I − 𝟏xᵀ) is diag(x) − xxᵀ.
+    """
+    from ._simplify import simplify
+
+    def change(t: Expr) -> Expr:
+        for place, (f, s) in enumerate(t.factors if isinstance(t, Ein) else ()):
+            if isinstance(f, Add) and len(f.terms) <= _limits.READ_APART:
+                rest = [x for k, x in enumerate(t.factors) if k != place]  # type: ignore[attr-defined]
+                along = {s[k] for _, _, i in f.terms for k in range(f.rank) if k not in i}
+                # p ⊙ (1 − p) stays
+                if any(k >= t.rank or (f.rank > 1 and any(at == (k,) for _, at in rest)) for k in along):
+                    return _spread_over(t, f, s, rest)  # type: ignore[arg-type]
+        return t
+
+    def _spread_over(t: Ein, f: Add, s: Any, rest: list[Any]) -> Expr:
+        terms = []
+        for c, u, i in f.terms:
+            lost = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i and s[k] >= t.rank]
+            part = shaped(t.shape, t.coef, [*rest, (u, tuple([s[k] for k in i])), *lost])
+            terms.append((c, simplify(part), tuple(range(t.rank))))
+        return shaped_sum(t.shape, terms)
+
+    found = changed(root, change)
+    return found if found is not root and not has_namesakes(found) else None
 
 
 def fronted(root: Expr) -> Expr | None:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._latex import to_latex
     from ._source import to_code
-    from ._text import in_one_piece, to_text
+    from ._text import in_one_line, in_one_piece, to_text
 
-__all__ = ["in_one_piece", "to_code", "to_latex", "to_text"]
+__all__ = ["in_one_line", "in_one_piece", "to_code", "to_latex", "to_text"]
 
-_HOMES = {"in_one_piece": "_text", "to_code": "_source", "to_latex": "_latex", "to_text": "_text"}
+_HOMES = {
+    "in_one_line": "_text", "in_one_piece": "_text", "to_code": "_source", "to_latex": "_latex", "to_text": "_text",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -22,6 +22,7 @@ _NAMES = re.compile(r"\b[a-z]\w*(?=\()")
 """The functions in a row's own text, which may have letters."""
 _BELOW, _ABOVE = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋"), str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _PLACE = re.compile(r"<(\d)>")
+_TERM, _SIGNED = re.compile(" [+−-] "), ("+ ", "− ", "- ", "(−", "{-")
 _OPENS, _CLOSES = frozenset("({,;"), frozenset(")},;")
 """What stands around an operand of a row's own text that is an argument, and needs no parentheses."""
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
@@ -62,6 +63,18 @@ def _level(text: str) -> int:
     return (
         ADD if any(c in "+−" and d == 1 and text[k - 1] == " " for k, (c, d) in enumerate(zip(text, depths))) else MUL
     )
+
+
+def _least(before: str, after: str, text: str) -> int:
+    """How tightly an operand must hold together between what stands before and after it in a row's own text."""
+    first, last = before.rstrip()[-1:] in _OPENS, after.lstrip()[:1] in _CLOSES
+    if first and last:
+        return COMPARED
+    if not (last or _TERM.match(after)):
+        return ATOM
+    if first and "Σ" not in text:  # 1 + n/2 − 1; but a sum would take what follows into it
+        return ADD
+    return MUL if first or before.endswith(_SIGNED) else ATOM
 
 
 class Functions(Signs):
@@ -165,10 +178,8 @@ class Functions(Signs):
         text = text[1:-1] if _is_enclosed(text) else text
 
         def place(mark: re.Match[str]) -> str:
-            piece = args[int(mark[1])]
-            before, after = text[: mark.start()].rstrip()[-1:], text[mark.end() :].lstrip()[:1]
-            alone = before in _OPENS and after in _CLOSES
-            return piece.text if alone else self.fenced(piece, ATOM).text
+            piece, before, after = args[int(mark[1])], text[: mark.start()], text[mark.end() :]
+            return self.fenced(piece, _least(before, after, piece.text)).text
 
         filled = _PLACE.sub(place, text)
         out = Piece(filled, level, level == ATOM, level == ATOM)

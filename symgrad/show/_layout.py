@@ -239,6 +239,11 @@ def _with_signs_inside(coef: Any, scalars: list[Note], body: Note | None) -> tup
     """A minus before a product goes into a difference in it, −(1 − a)/x is (a − 1)/x; so does that of (mean(x) − x)."""
     place = next((k for k, s in enumerate(scalars) if _is_difference(s)), None)
     turned = body is not None and not is_negative(coef) and is_backwards(body)
+    if place is None and is_negative(coef) and body is not None and body.kind in ("chain", "kron"):  # −R(S − D)R
+        inside = next((k for k, p in enumerate(body.parts) if _is_difference(p)), None)
+        if inside is not None:
+            parts = (*body.parts[:inside], negated(body.parts[inside]), *body.parts[inside + 1 :])
+            return -coef, scalars, body._replace(parts=parts)
     if place is None or not (turned or is_negative(coef)):
         return coef, scalars, body
     other = scalars[place]
@@ -295,6 +300,9 @@ def hadamard(*parts: Note) -> Note:
         flat.extend(p.parts if p.kind == "had" else (p,))
     shape = flat[0].shape
     flat = [p for p in flat if p.kind != "ones"] or flat[:1]
+    chains = [p for p in flat if p.kind == "chain"]
+    again = [p for k, p in enumerate(chains) if p not in chains[:k] and p in chains[k + 1 :]]  # BSBᵀ ⊙ BSBᵀ: (BSBᵀ)^∘2
+    flat = [p for p in flat if p not in again] + [power(p, flat.count(p)) for p in again]
     return flat[0] if len(flat) == 1 else Note("had", tuple(sorted(flat, key=order)), None, shape)
 
 

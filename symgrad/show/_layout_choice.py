@@ -14,11 +14,11 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, hadamard, length, once, power, transpose
+from ._layout import Note, chain, hadamard, in_order, length, once, power, transpose
 from ._layout_loops import chains
 from ._layout_sums import tokens
 from ._layout_terms import Given, Shared, Sheet
-from ._names import fresh, lengths, letters, occurrences, saved, shared, unreadable, worth
+from ._names import fresh, is_whole_power, lengths, letters, occurrences, saved, shared, unreadable, worth
 
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
@@ -93,8 +93,13 @@ def _with_loops(
             best, loops = trial, [*loops, loop]
     best.definitions = _in_order(best.definitions) if given else best.definitions
     if not (lines or entries):
+        before = [best.body, *(note for _, note in best.definitions)]
         best.body = _shortened(best.body)
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
+        notes = [best.body, *(note for _, note in best.definitions)]
+        if not (program or loops) and (len(notes) > 2 or any(new is not old for new, old in zip(notes, before))):
+            _put_back(best)
+            best.__dict__.pop("length", None)  # it was counted before
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
@@ -106,6 +111,33 @@ def _shortened(note: Note) -> Note:
     note = _with_diagonals(note)
     scaled = _with_scalings(note)
     return scaled if scaled is not note and tokens(scaled) < tokens(note) else note
+
+
+def _put_back(best: Sheet) -> None:
+    """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
+    for label, definition in best.definitions[::-1]:
+        if tokens(definition) > _limits.PUT_BACK:  # what is long has a name whether it pays or not
+            continue
+        rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
+        body = _without_name(best.body, label, definition)
+        if _signs(body, rest) < _signs(best.body, best.definitions):
+            best.body, best.definitions = body, rest
+
+
+def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
+    return tokens(body) + sum([tokens(note, label) for label, note in definitions])
+
+
+def _without_name(note: Note, label: str, definition: Note) -> Note:
+    """A note with the definition in place of a name."""
+    if note.kind == "name" and note.info[0] == label:
+        return definition
+    parts = tuple([_without_name(part, label, definition) for part in note.parts])
+    if parts == note.parts:
+        return note
+    if note.kind == "add":
+        return in_order([(sign < 0, part) for sign, part in zip(note.info, parts)], note.shape)
+    return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
 
 
 @once
@@ -150,12 +182,15 @@ def _with_diagonals(note: Note) -> Note:
     matrix = parts[-2] if note.kind == "chain" and len(parts) == 2 and parts[1].kind == "ones" else None
     turned = matrix is not None and matrix.kind == "T"
     inner = matrix.parts[0] if turned and matrix is not None else matrix
-    if inner is None or inner.kind != "had" or len(inner.parts) != 2 or inner.rank != 2:
+    if inner is None or inner.rank != 2:
         return note
-    a, b = [transpose(p) if turned else p for p in inner.parts]
+    factors = inner.parts * 2 if inner.kind == "pow" and inner.info == 2 else inner.parts
+    if inner.kind not in ("had", "pow") or len(factors) != 2:
+        return note
+    a, b = [transpose(p) if turned else p for p in factors]
     best = min((chain(a, transpose(b)), chain(b, transpose(a))), key=length)
     found = Note("diagpart", (best,), None, note.shape)
-    return found if length(found) < length(note) else note
+    return found if length(found) < length(note) or tokens(found) < tokens(note) else note
 
 
 def _without_norms(note: Any) -> Any:
@@ -216,6 +251,11 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
             named, best = more, trial
         counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
     best = best or lay(named)
+    for power_of in [t for t in terms if id(t) in named and is_whole_power(t)]:  # r² twice is less than (Xw − y)² once
+        instead = named - {id(power_of)} | {id(power_of.args[0][0])}
+        trial = lay(instead)
+        if trial.length < best.length:
+            named, best = instead, trial
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
     for key in [id(t) for t in terms if id(t) in either and best.may_turn][: _limits.TRIALS]:

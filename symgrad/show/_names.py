@@ -115,6 +115,13 @@ def _is_dressed(term: Any) -> bool:
     return False
 
 
+def is_whole_power(term: Any) -> bool:
+    """Whether it is a whole power of something that may have a name itself: (Xw − y)²."""
+    if term.kind != "map" or term.op.name != POWER or not isinstance(term.params[0], int):
+        return False
+    return not is_plain(term.args[0][0])
+
+
 def is_entry(term: Any) -> bool:
     """Whether it is a number read from a symbol: ``x[0]``."""
     if term.kind != "ein" or term.shape or term.coef != 1:

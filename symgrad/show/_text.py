@@ -80,6 +80,19 @@ def in_one_piece(root: Any) -> str:
     return to_text(root) if laid.definitions else Writer(laid.taken).text(laid.body)
 
 
+def in_one_line(text: str, after: str = "") -> str:
+    """A printed formula with its definitions on one line, ``after`` between both.
+
+    Examples
+    --------
+    >>> from symgrad.show import in_one_line
+    >>> in_one_line("st\\nwhere s = n/2\\n      t = d/2", " in x")
+    'st in x, where s = n/2, t = d/2'
+    """
+    body, where, definitions = text.partition("\nwhere ")
+    return body + after + (f", where {', '.join(map(str.strip, definitions.splitlines()))}" if where else "")
+
+
 def shortened(text: str, dots: str = "…") -> str:
     """Text, or the beginning of a long one."""
     return text if len(text) <= _limits.PAGE else f"{text[: _limits.PAGE]} {dots} ({len(text)} characters)"

@@ -316,7 +316,7 @@ def betainccinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor
 
     Notes
     -----
-    - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a; −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b; −1/(betainccinv(a, b, p)^(a − 1) (1 − betainccinv(a, b, p))^(b − 1)/B(a, b)) in p
+    - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a, where s = betainccinv(a, b, p); −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b, where s = betainccinv(a, b, p); −1/(betainccinv(a, b, p)^(a − 1) (1 − betainccinv(a, b, p))^(b − 1)/B(a, b)) in p
     - Complex numbers: no
 
     Examples
@@ -356,7 +356,7 @@ def betaincinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a; −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b; 1/(betaincinv(a, b, p)^(a − 1) (1 − betaincinv(a, b, p))^(b − 1)/B(a, b)) in p
+    - Derivative: −∂I/∂a(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in a, where s = betaincinv(a, b, p); −∂I/∂b(s; a, b)/(s^(a − 1) (1 − s)^(b − 1)/B(a, b)) in b, where s = betaincinv(a, b, p); 1/(betaincinv(a, b, p)^(a − 1) (1 − betaincinv(a, b, p))^(b − 1)/B(a, b)) in p
     - Complex numbers: no
 
     Examples
@@ -472,8 +472,7 @@ def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: exp(log1p(x)(k − 1)) in x; (1 + s^k (k log(s) − 1))/k²
-    where s = 1 + x in k
+    - Derivative: exp(log1p(x)(k − 1)) in x; (1 + s^k (k log(s) − 1))/k² in k, where s = 1 + x
     - Complex numbers: no
     - SymPy: ``((1 + x)**k - 1)/k``
 
@@ -511,7 +510,7 @@ def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ∂P/∂a(v/2, x/2)/2 in v; ((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2 in x
+    - Derivative: ∂P/∂a(v/2, x/2)/2 in v; ((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2 in x
     - Complex numbers: no
 
     Examples
@@ -526,7 +525,7 @@ def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     >>> g_v, g_x
     (tensor([-0.3251, -0.1596], grad_fn=<MulBackward0>), tensor([0.1407, 0.1116], grad_fn=<MulBackward0>))
     >>> g_v.formula(), g_x.formula()
-    (∂P/∂a(v/2, x/2)/2, ((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2)
+    (∂P/∂a(v/2, x/2)/2, ((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2)
     """
 @overload
 def chdtr(v: Any, input: Any, *, out: Any = None) -> Any: ...
@@ -550,7 +549,7 @@ def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(v/2, x/2)/2 in v; −((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2 in x
+    - Derivative: −∂P/∂a(v/2, x/2)/2 in v; −((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2 in x
     - Complex numbers: no
 
     Examples
@@ -565,7 +564,7 @@ def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     >>> g_v, g_x
     (tensor([0.3251, 0.1596], grad_fn=<MulBackward0>), tensor([-0.1407, -0.1116], grad_fn=<MulBackward0>))
     >>> g_v.formula(), g_x.formula()
-    (−∂P/∂a(v/2, x/2)/2, −((x/2)^((v/2) − 1) e^(−(x/2))/Γ(v/2))/2)
+    (−∂P/∂a(v/2, x/2)/2, −((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2)
     """
 @overload
 def chdtrc(v: Any, input: Any, *, out: Any = None) -> Any: ...
@@ -589,7 +588,7 @@ def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(v/2, s)/(s^((v/2) − 1) e^(−s)/Γ(v/2)) in v; −2/((chdtri(v, p)/2)^((v/2) − 1) e^(−(chdtri(v, p)/2))/Γ(v/2)) in p
+    - Derivative: −∂P/∂a(v/2, s)/(s^(v/2 − 1) e^(−s)/Γ(v/2)) in v, where s = chdtri(v, p)/2; −2/((chdtri(v, p)/2)^(v/2 − 1) e^(−chdtri(v, p)/2)/Γ(v/2)) in p
     - Complex numbers: no
 
     Examples
@@ -920,7 +919,7 @@ def ellipkm1(p: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −carlson(0, 1, p, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4
+    - Derivative: −carlson(0, 1, p, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity
     - Finite for: x > 0
     - Complex numbers: no
 
@@ -957,7 +956,7 @@ def elliprc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −carlson(a, b, 1, n=0, alpha=1.5, beta=1, gamma=0)/4 in a; −carlson(a, b, 1, n=0, alpha=0.5, beta=2, gamma=0)/2 in b
+    - Derivative: −carlson(a, b, 1, n=0, alpha=1.5, beta=1, gamma=0)/4 in a, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; −carlson(a, b, 1, n=0, alpha=0.5, beta=2, gamma=0)/2 in b, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity
     - Complex numbers: no
 
     Examples
@@ -996,7 +995,7 @@ def elliprd(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −3 carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=1.5)/4 in a; −3 carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=1.5)/4 in b; −9 carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=2.5)/4 in c
+    - Derivative: −3 carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=1.5)/4 in a, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; −3 carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=1.5)/4 in b, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; −9 carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=2.5)/4 in c, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity
     - Complex numbers: no
 
     Examples
@@ -1036,7 +1035,7 @@ def elliprf(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=0.5)/4 in a; −carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=0.5)/4 in b; −carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4 in c
+    - Derivative: −carlson(a, b, c, n=0, alpha=1.5, beta=0.5, gamma=0.5)/4 in a, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; −carlson(a, b, c, n=0, alpha=0.5, beta=1.5, gamma=0.5)/4 in b, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; −carlson(a, b, c, n=0, alpha=0.5, beta=0.5, gamma=1.5)/4 in c, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity
     - Complex numbers: no
 
     Examples
@@ -1076,7 +1075,7 @@ def elliprg(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: carlson(a, b, c, n=1, alpha=1.5, beta=0.5, gamma=0.5)/8 in a; carlson(a, b, c, n=1, alpha=0.5, beta=1.5, gamma=0.5)/8 in b; carlson(a, b, c, n=1, alpha=0.5, beta=0.5, gamma=1.5)/8 in c
+    - Derivative: carlson(a, b, c, n=1, alpha=1.5, beta=0.5, gamma=0.5)/8 in a, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; carlson(a, b, c, n=1, alpha=0.5, beta=1.5, gamma=0.5)/8 in b, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity; carlson(a, b, c, n=1, alpha=0.5, beta=0.5, gamma=1.5)/8 in c, where carlson(a, b, c) is the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity
     - Complex numbers: no
 
     Examples
@@ -1792,7 +1791,7 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + ∂I/∂a(t; n/2, d/2)/2 in n; ∂I/∂b(t; n/2, d/2)/2 − ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) in d; st((sx/u)^(s − 1) (1 − (sx/u))^(t − 1)/B(s, t))/u² in x
+    - Derivative: d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) + ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; ∂I/∂b(t; n/2, d/2)/2 − n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) in d, where s = nx + d, t = nx/s; dn((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
     - Complex numbers: no
 
     Examples
@@ -1832,7 +1831,7 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −ds(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂a(t; n/2, d/2)/2 in n; ns(t^((1 + n/2) − 1) (1 − t)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − ∂I/∂b(t; n/2, d/2)/2 in d; −st((sx/u)^(s − 1) (1 − (sx/u))^(t − 1)/B(s, t))/u² in x
+    - Derivative: −d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂b(t; n/2, d/2)/2 in d, where s = nx + d, t = nx/s; −dn((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
     - Complex numbers: no
 
     Examples
@@ -1872,7 +1871,7 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −(2t(u^((1 + n/2) − 1) (1 − u)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) in n; (2t(u^((1 + n/2) − 1) (1 − u)^((d/2) − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^((n/2) − 1) (1 − u)^((d/2) − 1)/B(n/2, d/2))) in d; t²/(dn((ns/t)^((n/2) − 1) (1 − (ns/t))^((d/2) − 1)/B(n/2, d/2))) in p
+    - Derivative: −(2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(dn((ns/t)^(n/2 − 1) (1 − ns/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = fdtri(n, d, p), t = ns + d
     - Complex numbers: no
 
     Examples
@@ -2036,7 +2035,7 @@ def gammainccinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a; −1/(gammainccinv(a, p)^(a − 1) e^(−gammainccinv(a, p))/Γ(a)) in p
+    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a, where s = gammainccinv(a, p); −1/(gammainccinv(a, p)^(a − 1) e^(−gammainccinv(a, p))/Γ(a)) in p
     - Complex numbers: no
 
     Examples
@@ -2073,7 +2072,7 @@ def gammaincinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a; 1/(gammaincinv(a, p)^(a − 1) e^(−gammaincinv(a, p))/Γ(a)) in p
+    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a, where s = gammaincinv(a, p); 1/(gammaincinv(a, p)^(a − 1) e^(−gammaincinv(a, p))/Γ(a)) in p
     - Complex numbers: no
 
     Examples
@@ -2112,7 +2111,7 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: b((ax)^(s − 1) e^(−(ax))/Γ(s))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
+    - Derivative: b((ax)^(1 + b − 1) e^(−ax)/Γ(1 + b))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
     - Complex numbers: no
 
     Examples
@@ -2127,6 +2126,8 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
     >>> g_a, g_b, g_x
     (tensor([0.6065, 0.1339], grad_fn=<MulBackward0>), tensor([-0.4895, -0.0654], grad_fn=<MulBackward0>), tensor([0.3033, 0.0892], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (b ⊙ ((a ⊙ x)^(1 + b − 1) e^(−a ⊙ x)/Γ(1 + b))/a, ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
     """
 @overload
 def gdtr(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -2152,7 +2153,7 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −b((ax)^(s − 1) e^(−(ax))/Γ(s))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−(ax))/Γ(b)) in x
+    - Derivative: −b((ax)^(1 + b − 1) e^(−ax)/Γ(1 + b))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
     - Complex numbers: no
 
     Examples
@@ -2167,6 +2168,8 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x = sg.autograd.grad(y.sum(), (a, b, x), create_graph=True)
     >>> g_a, g_b, g_x
     (tensor([-0.6065, -0.1339], grad_fn=<MulBackward0>), tensor([0.4895, 0.0654], grad_fn=<MulBackward0>), tensor([-0.3033, -0.0892], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula(), g_x.formula()
+    (−b ⊙ ((a ⊙ x)^(1 + b − 1) e^(−a ⊙ x)/Γ(1 + b))/a, −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
     """
 @overload
 def gdtrc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -2192,7 +2195,7 @@ def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −gdtrix(a, b, p)/a in a; −∂P/∂a(b, s)/(a(s^(b − 1) e^(−s)/Γ(b))) in b; 1/(a((a gdtrix(a, b, p))^(b − 1) e^(−(a gdtrix(a, b, p)))/Γ(b))) in p
+    - Derivative: −gdtrix(a, b, p)/a in a; −∂P/∂a(b, s)/(a(s^(b − 1) e^(−s)/Γ(b))) in b, where s = a gdtrix(a, b, p); 1/(a((a gdtrix(a, b, p))^(b − 1) e^(−a gdtrix(a, b, p))/Γ(b))) in p
     - Complex numbers: no
 
     Examples
@@ -2451,8 +2454,7 @@ def inv_boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: inv_boxcox(x, k)/(1 + kx) in x; s^(1/k − 1)(kx − s log(s))/k²
-    where s = 1 + kx in k
+    - Derivative: inv_boxcox(x, k)/(1 + kx) in x; s^(1/k − 1)(kx − s log(s))/k² in k, where s = 1 + kx
     - Complex numbers: no
     - SymPy: ``(1 + k*x)**(1/k)``
 
@@ -2490,8 +2492,7 @@ def inv_boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (1 + inv_boxcox1p(x, k))/(1 + kx) in x; s^(1/k − 1)(kx − s log(s))/k²
-    where s = 1 + kx in k
+    - Derivative: (1 + inv_boxcox1p(x, k))/(1 + kx) in x; s^(1/k − 1)(kx − s log(s))/k² in k, where s = 1 + kx
     - Complex numbers: no
     - SymPy: ``(1 + k*x)**(1/k) - 1``
 
@@ -3122,7 +3123,7 @@ def owens_t(h: Tensor, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −φ(h) erf(ah/√2)/2 in h; exp(−h²s/2)/(2πs) in a
+    - Derivative: −φ(h) erf(ah/√2)/2 in h; exp(−h²s/2)/(2πs) in a, where s = 1 + a²
     - Complex numbers: no
 
     Examples
@@ -3524,7 +3525,7 @@ def spence(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −log1prel(x − 1, n=0)
+    - Derivative: −log1prel(x − 1, n=0), where log1prel(x) is the n-th derivative of log(1 + x) / x
     - Finite for: x ≥ 0
     - Complex numbers: no
 
@@ -3626,7 +3627,7 @@ def stdtr(n: Tensor, t: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: stdtr_by_n(n, t) in n; student_density(n, t) in t
+    - Derivative: stdtr_by_n(n, t) in n, where stdtr_by_n(n, t) is the derivative of Student's distribution function by its degrees of freedom; student_density(n, t) in t, where student_density(n, t) is Student's density with n degrees of freedom
     - Complex numbers: no
 
     Examples
@@ -3663,7 +3664,7 @@ def stdtrit(n: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −stdtr_by_n(n, s)/student_density(n, s) in n; 1/student_density(n, stdtrit(n, p)) in p
+    - Derivative: −stdtr_by_n(n, s)/student_density(n, s) in n, where s = stdtrit(n, p), stdtr_by_n(n, t) is the derivative of Student's distribution function by its degrees of freedom, student_density(n, t) is Student's density with n degrees of freedom; 1/student_density(n, stdtrit(n, p)) in p, where student_density(n, t) is Student's density with n degrees of freedom
     - Complex numbers: no
 
     Examples

@@ -14,6 +14,8 @@ from . import (
     _control,
     _cookbook,
     _cookbook_traces,
+    _curvatures,
+    _curvatures_of_models,
     _factorisation,
     _factors,
     _finance,
@@ -51,6 +53,7 @@ _BOOKS = (
 )
 _UNSEEN = (_calculus, _identities_of_matrices, _graphs, _control)
 _FRESH = (_losses_again, _matrices_again, _laws)
+_CURVED = (_curvatures, _curvatures_of_models)
 _LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
@@ -62,5 +65,8 @@ LATER: tuple[Entry, ...] = tuple(entry for book in _LATER for entry in book.ENTR
 FRESH: tuple[Entry, ...] = tuple(entry for book in _FRESH for entry in book.ENTRIES)
 """Likewise, after the rules of `LATER`: measured before any rule was made for them."""
 
-ENTRIES = FIRST + UNSEEN + LATER + FRESH
+CURVED: tuple[Entry, ...] = tuple(entry for book in _CURVED for entry in book.ENTRIES)
+"""Likewise, after the rules of `FRESH`, most of them with a Hessian."""
+
+ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED
 """Every entry, by subject."""

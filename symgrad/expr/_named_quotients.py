@@ -1,0 +1,226 @@
+"""Quotients that a formula is made of, by a name: r = xᵀAx/‖x‖², l = φ(z)/Φ(z), the probabilities q = u/sum(u).
+
+The idea to hold: a quotient is no term of its own in a product, whose factors and powers merge. So a formula is
+multiplied out, each of its terms is taken apart into powers, and where one of them is above and another below, their
+quotient is put for both, as often as it goes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .._errors import FormulaError
+from .._postorder import postorder
+from ._add import add, shaped_sum
+from ._ein import base_and_exponent, connected, ein, shaped
+from ._expand import expanded
+from ._lets import Let, symbol_of
+from ._map import pow_
+from ._node import Add, Ein, Expr, Map
+from ._substitute import changed, substitute
+
+Place = int | None
+"""Where powers are read: at a label of a product, or nowhere, those of numbers."""
+
+
+class _Row(NamedTuple):
+    """A product: its coefficient, its powers of numbers and of vectors by where they are read, the other factors."""
+
+    coef: Any
+    powers: dict[Place, dict[Expr, Any]]
+    rest: list[Any]
+
+
+def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Quotients that occur more than once: 2sx/q − 2s²a/q² as 2r(x − ra) where r = s/q."""
+    from ._simplify import simplify
+
+    if root.rank > 2 or root.weight > _limits.RATIO_WEIGHT or not any(map(_divides, postorder(root))):
+        return []
+    sums = [t for t in postorder(root) if isinstance(t, Add) and not t.shape] if root.shape else []
+    hidden: dict[Expr, Expr] = {
+        t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)
+    }  # no part of a function is called so
+    total = root if isinstance(root, Add) else _multiplied_out(changed(root, lambda t: hidden.get(t, t)))
+    if total is None:
+        return []
+    restored = substitute(total, {symbol: t for t, symbol in hidden.items()})
+    if not isinstance(restored, Add):
+        return []
+    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in restored.terms]
+    counts: Counter[tuple[Expr, Expr]] = Counter()
+    for row in rows:
+        for powers in row.powers.values():
+            pairs = [(u, v) for u in powers for v in powers if _are_quotient(u, v)]
+            counts.update({(u, v): _times(powers, u, v) for u, v in pairs})
+    found: list[tuple[Expr, list[Let]]] = []
+    often = [(n, u.weight + v.weight, u.digest, v.digest, u, v) for (u, v), n in counts.items() if n > 1]
+    for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[: _limits.RATIOS]:
+        at = tuple(range(u.rank))
+        quotient = ein(1, [(u, at), (pow_(v, -1), at)], at)
+        ratio = symbol_of("/", quotient)
+        terms = [_product(root.shape, _with_ratio(row, u, v, ratio)) for row in rows]
+        found.append((simplify(_sum(root.shape, terms)), [(ratio, quotient)]))
+    return found
+
+
+def _divides(t: Expr) -> bool:
+    base, exponent = base_and_exponent(t)
+    return (not t.rank or (t.rank == 1 and _is_function(base))) and _is_number(exponent) and exponent <= -1
+
+
+def _is_number(exponent: Any) -> bool:
+    return isinstance(exponent, (int, Fraction))
+
+
+def _is_function(t: Expr) -> bool:
+    return isinstance(t, Map) and t.op.name not in ("pow_scalar", "pow_tensor")
+
+
+def _are_quotient(u: Expr, v: Expr) -> bool:
+    """Whether the quotient of two terms may get a name: not of two symbols, and among vectors of two functions."""
+    return (_is_function(u) and _is_function(v)) if u.rank else u.kind != "var" or v.kind != "var"
+
+
+def _with_ratio(row: _Row, u: Expr, v: Expr, ratio: Expr) -> _Row:
+    out = dict(row.powers)
+    for place, powers in row.powers.items():
+        k = _times(powers, u, v)
+        if k:
+            out[place] = {**powers, u: powers[u] - k, v: powers[v] + k, ratio: k}
+    return row._replace(powers=out)
+
+
+def _times(powers: dict[Expr, Any], u: Expr, v: Expr) -> int:
+    """How often a quotient is a factor."""
+    return max(0, math.floor(min(powers.get(u, 0), -powers.get(v, 0))))
+
+
+class _Share(NamedTuple):
+    """Entries that are divided by a sum with them in it: their powers of vectors, their sum, the divisor."""
+
+    entries: dict[Expr, Any]
+    sum: Expr
+    divisor: Expr
+
+
+def probabilities(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Entries over their sum by a name: (s diag(u) − uuᵀ)/s² is diag(q) − qqᵀ where s = sum(u), q = u/s."""
+    if not 0 < root.rank < 3 or root.weight > _limits.RATIO_WEIGHT:
+        return []
+    divisors = dict.fromkeys([base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)])
+    shares = [share for v in divisors for share in _shares(v)][: _limits.RATIOS]
+    forms = [_in_probabilities(root, share) for share in shares]
+    return [form for form in forms if form is not None]
+
+
+def _shares(divisor: Expr) -> Iterator[_Share]:
+    """The sums of functions' values in a divisor: Σ c exp(u), by itself or beside others."""
+    terms = divisor.terms if isinstance(divisor, Add) else [(1, divisor, ())]
+    for c, t, _ in terms:
+        if c != 1 or not isinstance(t, Ein) or t.coef != 1 or len(t.dims) != 1:
+            continue
+        entries: Counter[Expr] = Counter()
+        for base, exponent in [base_and_exponent(f) for f, _ in t.factors]:
+            entries[base] += exponent
+        if any(map(_is_weighed, entries)) and all(base.rank == 1 for base in entries):
+            yield _Share(dict(entries), t, divisor)
+
+
+def _is_weighed(t: Expr) -> bool:
+    return _is_function(t) or t.kind == "call"
+
+
+def _in_probabilities(root: Expr, share: _Share) -> tuple[Expr, list[Let]] | None:
+    from ._simplify import simplify
+
+    whole = symbol_of("Σ", share.divisor)
+    besides = add([(1, whole, ()), (-1, share.divisor, ()), (1, share.sum, ())], ())  # the sum of the entries alone
+    total = _multiplied_out(substitute(root, {share.divisor: whole}))
+    if total is None:
+        return None
+    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
+    total = _multiplied_out(_sum(root.shape, [_product(root.shape, _summed(row, share.sum, besides)) for row in rows]))
+    if total is None:
+        return None
+    at = (0,)
+    own = [(pow_(base, e), at) for base, e in share.entries.items()]
+    quotient = ein(1, [*own, (pow_(share.divisor, -1), ())], at)
+    ratio = symbol_of("/", quotient)
+    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
+    named = [_with_share(row, share.entries, whole, ratio) for row in rows]
+    if named == rows:
+        return None
+    term = simplify(_sum(root.shape, [_product(root.shape, row) for row in named]))
+    return substitute(term, {whole: share.divisor}), [(ratio, quotient)]
+
+
+def _summed(row: _Row, part: Expr, besides: Expr) -> _Row:
+    """A product with the sum of the entries as what the divisor has besides them."""
+    numbers = row.powers.get(None, {})
+    n = numbers.get(part, 0)
+    if not isinstance(n, int) or n < 1:
+        return row
+    left = {base: e for base, e in numbers.items() if base is not part}
+    return _Row(row.coef, {**row.powers, None: left}, [*row.rest, *[(besides, ())] * n])
+
+
+def _with_share(row: _Row, entries: dict[Expr, Any], whole: Expr, ratio: Expr) -> _Row:
+    out = {place: dict(powers) for place, powers in row.powers.items()}
+    for place, powers in out.items():
+        below = -out.get(None, {}).get(whole, 0)
+        n = math.floor(min([below, *[Fraction(powers.get(base, 0)) / e for base, e in entries.items()]]))
+        if place is not None and n > 0:
+            powers.update({base: powers[base] - n * e for base, e in entries.items()})
+            powers[ratio] = n
+            out[None][whole] += n
+    return row._replace(powers=out)
+
+
+def _multiplied_out(root: Expr) -> Add | None:
+    """A formula as a sum of products; None if it is a single one, or of too many."""
+    try:
+        total = expanded(root)
+    except FormulaError:
+        return None
+    return total if isinstance(total, Add) else None
+
+
+def _row(term: Expr) -> _Row:
+    """A product by its powers."""
+    powers: dict[Place, Counter[Expr]] = {None: Counter()}
+    if not isinstance(term, Ein):
+        base, exponent = base_and_exponent(term)
+        if term.rank == 1 and _is_number(exponent):
+            return _Row(1, {0: {base: exponent}}, [])
+        return _Row(1, {}, [(term, tuple(range(term.rank)))])
+    rest: list[Any] = []
+    for members in connected(list(term.factors), term.rank):
+        labels = {k for _, s in members for k in s}
+        if labels and all(k >= term.rank for k in labels):
+            powers[None][ein(1, members, (), dict(enumerate(term.dims)))] += 1
+            continue
+        for f, s in members:
+            base, exponent = base_and_exponent(f)
+            if len(s) > 1 or not _is_number(exponent) or f.kind in ("one", "delta", "lin"):
+                rest.append((f, s))
+            else:
+                powers.setdefault(s[0] if s else None, Counter())[base] += exponent
+    return _Row(term.coef, {place: dict(found) for place, found in powers.items()}, rest)
+
+
+def _product(shape: Any, row: _Row) -> Expr:
+    factors = [
+        (pow_(base, e), () if place is None else (place,))
+        for place, powers in row.powers.items() for base, e in powers.items() if e
+    ]  # fmt: skip
+    return shaped(shape, row.coef, [*row.rest, *factors])
+
+
+def _sum(shape: Any, terms: list[Expr]) -> Expr:
+    return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])
