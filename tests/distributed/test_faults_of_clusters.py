@@ -135,11 +135,13 @@ def test_a_chunk_that_ends_its_worker_each_time_is_named(client):
         sg.distributed.sum_over(branching, over="chunks").hessian(B, marked(4, 77.0))
 
 
+@pytest.mark.thorough
 def test_a_chunk_that_raises_is_named(client):
     with pytest.raises(sg.distributed.ChunkError, match=r"chunk 4 failed\nValueError: no such thing"):
         sg.distributed.sum_over(branching, over="chunks").hessian(B, marked(4, 78.0))
 
 
+@pytest.mark.thorough
 def test_nan_in_a_chunk_is_named(client):
     holed = marked(7, np.nan)
     with pytest.raises(sg.distributed.ChunkError, match="chunk 7: X is nan in row 0"):
