@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
 from .._errors import SymgradError
@@ -17,7 +18,24 @@ from ..distributed._cluster_errors import ChunkError
 from ..distributed._flat_parameters import Parameters
 from ..distributed._jobs import Product
 from ..distributed._total import Ready, Settings, SumOver
+from ..transforms._operator import HessianOperator
 from ._likelihood import OBJECTIVES, FitError, Likelihood, choice
+
+
+class _Products(LinearOperator):
+    """A matrix that is known by its products, as SciPy's minimisers multiply with it."""
+
+    __array_function__ = HessianOperator.__array_function__
+
+    def __init__(self, times: Callable[[np.ndarray], np.ndarray], n: int) -> None:
+        super().__init__(np.dtype(np.float64), (n, n))
+        self._times = times
+
+    def _matvec(self, x: np.ndarray) -> np.ndarray:
+        return self._times(x)
+
+    def _adjoint(self) -> _Products:
+        return self
 
 
 class LikelihoodOfRows(Likelihood):
@@ -91,15 +109,13 @@ class LikelihoodOfRows(Likelihood):
 
     def operator(self, flat: np.ndarray) -> Any:
         """The same as products with vectors, a pass for each."""
-        from scipy.sparse.linalg import LinearOperator
-
         ready = self._ready(flat)
 
         def times(v: np.ndarray) -> np.ndarray:
             vector = ready.at.vector("hvp", self.params(np.asarray(v).reshape(-1)))
             return self.sums._run(ready, Product(ready.rows), (ready.at.value, vector)).sums[0]
 
-        return LinearOperator((flat.size, flat.size), matvec=times, dtype=np.float64)
+        return _Products(times, flat.size)
 
     def scores(self, flat: np.ndarray) -> np.ndarray:
         raise FitError("the gradients of all rows are not fetched", "There are as many as rows.",
