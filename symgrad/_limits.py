@@ -42,13 +42,14 @@ TABLE: dict[str, Limit] = {}
 
 
 def _limit(name: str, value: int, words: str, group: str = "guards", low: int | None = None, test: str = "") -> int:
+    if name in TABLE:
+        raise ValueError(f"two limits are called {name}")
     TABLE[name] = Limit(name, value, low, group, words, test)
     return low if low is not None and group in LOW else value
 
 
 # fmt: off
 # ------------------------------------------------------------------------------------------------- arrays and graphs
-
 BIG = _limit("BIG", 1 << 16, "Entries above which element-wise work is done in blocks by several threads; below, threads cost more than they save.", "ways", 2, "test_table.py::test_operands_broadcast_and_gradients_do_not")
 BLOCK = _limit("BLOCK", 1 << 16, "Entries of one block of such work: its temporaries stay in the cache.", "ways", 5, "test_table_derivatives.py::test_second_derivative_is_the_derivative_of_the_gradient")
 HELD = _limit("HELD", 8192, "Entries up to which a node keeps a constant tensor, for formulas; a larger one it knows weakly: a graph costs no more memory than its rules ask for.")
@@ -64,7 +65,6 @@ SWEEPS = _limit("SWEEPS", 2048, "Recording backwards of which it is kept what th
 WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
 
 # ---------------------------------------------------------------------------------------------------- operations
-
 DIRECT_LYAPUNOV = _limit("DIRECT_LYAPUNOV", 10, "Rows from which on a discrete Lyapunov equation is solved by a continuous one, as in SciPy; below, as a system of n² equations.", "ways", 1, "scipy_mirror/test_mirror_linalg.py::test_values_are_scipys_and_derivatives_those_of_differences")
 EINSUM_LOOP = _limit("EINSUM_LOOP", 256, "Entries of both operands up to which NumPy's own einsum beats rearranging for a matrix product.", "ways", 0, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
 EINSUM_PLANS = _limit("EINSUM_PLANS", 1024, "Equations whose arrangement is remembered.", "ways", 1, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
@@ -86,7 +86,6 @@ DENSE = _limit("DENSE", 1 << 16, "Places of a constant sparse array up to which 
 SERIES_TERMS = _limit("SERIES_TERMS", 4000, "Terms of a hypergeometric series after which its slope is NaN.")
 
 # ------------------------------------------------------------------------------------------------------- formulas
-
 SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 6, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 4, "test_numpy_idioms.py::test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences")
 DENOMINATOR = _limit("DENOMINATOR", 10_000, "The largest common denominator that is put in front of a sum.", "forms", 1, "test_programs_of_loops_and_writes.py::test_loops_and_writes_have_right_hessians_at_two_points")
@@ -148,7 +147,6 @@ SHORTEST = _limit("SHORTEST", 7, "The shortest length that stands in for a named
 SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stands in for a symbol.")
 
 # --------------------------------------------------------------------------------------------------- their texts
-
 LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 12, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 COUNTED_SIGNS = _limit("COUNTED_SIGNS", 100_000, "Signs are counted up to here.")
@@ -160,11 +158,11 @@ SPELLED_TERMS = _limit("SPELLED_TERMS", 120, "Terms of a formula up to which tha
 TABLE_WIDTH = _limit("TABLE_WIDTH", 72, "Characters of a matrix of entries up to which it stands on one line.", "forms", 0, "formulas/test_tables_of_entries.py::test_a_long_matrix_has_a_line_for_each_row")
 SURELY_SAVED = _limit("SURELY_SAVED", 24, "Signs that a name is reckoned to save from which on it is not tried whether it does.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 LOOP_STEPS = _limit("LOOP_STEPS", 3, "Definitions that differ in a number only, above which one says them all.", "forms", 1, "formulas/test_unrolled_loops.py::test_the_steps_of_a_loop_are_written_once")
-LOOPS = _limit("LOOPS", 4, "Unrolled loops of a formula that are looked at.", "forms", 1, "formulas/test_unrolled_loops.py::test_the_steps_of_a_loop_are_written_once")
+UNROLLED = _limit("UNROLLED", 6, "Unrolled loops of a formula that are looked at.", "forms", 1, "formulas/test_unrolled_loops.py::test_the_steps_of_a_loop_are_written_once")
 TRIALS = _limit("TRIALS", 24, "Names that are tried.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 MULTIPLE = _limit("MULTIPLE", 24, "Multiples of π and other constants up to which a float is written as one.", "forms", 0, "test_hessian_formats.py::test_these_have_programs_and_few_entries")
 FRACTIONS = _limit("FRACTIONS", 4096, "Floats of which it is remembered which constants they are made of.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")
-NAMES = _limit("NAMES", 1024, "Names of which it is remembered how they are shown.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")
+SHOWN_NAMES = _limit("SHOWN_NAMES", 1024, "Names of which it is remembered how they are shown.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")
 PAGE = _limit("PAGE", 20_000, "Signs of a formula that are printed.")
 SYMBOL_TEXT = _limit("SYMBOL_TEXT", 60, "Signs of a formula that stands in a symbol's repr.")
 COMMENT = _limit("COMMENT", 60, "Signs of a formula that stands beside a line of a program.")
@@ -174,7 +172,6 @@ LETTERS = _limit("LETTERS", 6, "Variables up to which they are called x, y, z, u
 CULPRITS = _limit("CULPRITS", 6, "Parameters that a report names as those of entries that are not finite.")
 
 # ------------------------------------------------------------------------------------------------ making programs
-
 STRUCTURES = _limit("STRUCTURES", 64, "Structures whose programs are remembered; the one longest unused is forgotten first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 KEPT_PROGRAMS = _limit("KEPT_PROGRAMS", 4, "Programs of one structure that are kept.", "ways", 1, "properties/test_hessian_programs.py::test_a_changed_constant_is_never_taken_for_the_old_one")
 CACHED_FROM = _limit("CACHED_FROM", 30, "Milliseconds that making a program took from which it is kept in a file for other processes: reading takes one or two.")
@@ -214,7 +211,6 @@ SPARSE_SUMS = _limit("SPARSE_SUMS", 1 << 16, "Entries up to which their sums bec
 MULTIPLIED_OUT = _limit("MULTIPLIED_OUT", 1 << 16, "Entries up to which a sum of products becomes one array in any case.", "ways", 1, "test_hessian_formats.py::test_a_structured_hessian_is_that_of_the_tape")
 
 # --------------------------------------------------------------------------------------------- sums in programs
-
 READ_DEPTH = _limit("READ_DEPTH", 100, "Terms inside each other that an index of pairs is pushed down through.", "ways", 0, "test_reads_of_pairs.py::test_what_is_read_of_all_pairs_is_made_of_those_pairs")
 LAST_TERMS = _limit("LAST_TERMS", 12, "Terms of a result that are left to it one by one; a longer sum is added up first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 OUTER_TERMS = _limit("OUTER_TERMS", 4, "Terms among which an outer product stays on its own.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
@@ -231,7 +227,6 @@ EXACT_ORDER = _limit("EXACT_ORDER", 9, "Factors of a product up to which their o
 OPENED = _limit("OPENED", 12, "Definitions that are put in the place of their names, one inside another, for a diagonal.", "ways", 0, "test_diagonal_programs.py::test_the_diagonal_and_its_sum_are_those_of_the_matrix")
 
 # ------------------------------------------------------------------------------------------ programs as they run
-
 AVERAGED = _limit("AVERAGED", 64, "Rows up to which a matrix is made symmetric at the end, as a whole.", "ways", 0, "test_hessian_formats.py::test_a_zero_matrix_is_a_warning_that_says_why")
 EVENED = _limit("EVENED", 128, "Rows above which a block of a matrix is made symmetric piece by piece, of as many rows.", "ways", 1, "test_hessian_programs.py::test_a_changed_index_array_changes_the_matrix")
 FINITE_ROWS = _limit("FINITE_ROWS", 64, "Rows up to which the matrix itself is looked through for numbers that are not finite, not its pieces.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
@@ -246,7 +241,6 @@ BAND_ROOM = _limit("BAND_ROOM", 64, "Entries of the band beyond four for each en
 IDENTITY = _limit("IDENTITY", 8, "Rows of an identity from which on its Kronecker product is solved as a sparse matrix.", "ways", 1, "test_structured_matrices.py::test_sums_and_multiples_are_those_of_the_dense_matrices")
 
 # ------------------------------------------------------------------------------------------ patterns and colours
-
 DEPENDENCE = _limit("DEPENDENCE", 1 << 25, "Entries of a pattern of what depends on what: with more the dense matrix is smaller, or does not fit either.")
 MEETINGS = _limit("MEETINGS", 1 << 28, "Pairs of entries that meet in such a pattern.")
 DENSE_PATTERN = _limit("DENSE_PATTERN", 4096, "Columns up to which a full pattern is multiplied as a dense matrix.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
@@ -262,7 +256,6 @@ FULL_PATTERN = _limit("FULL_PATTERN", 64, "Variables above which a matrix of who
 WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the dense matrix is taken where no pattern is known.")
 
 # ---------------------------------------------------------------------------------------------------- transforms
-
 SCALAR_INPUTS = _limit("SCALAR_INPUTS", 64, "Numbers among the arguments of a compiled function up to which it may run on single numbers, not on arrays ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
 SCALAR_STEPS = _limit("SCALAR_STEPS", 10_000, "... steps that it has then, lines, and entries of its largest array and of its constants ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
 SCALAR_GAIN = _limit("SCALAR_GAIN", 18, "... and how many there may be for each line of NumPy, which takes as long as so many.", "ways", 0, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
@@ -285,7 +278,6 @@ SIZES_EXCHANGED = _limit("SIZES_EXCHANGED", 4, "Named sizes up to which all ways
 PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "ways", 1, "test_trees.py::test_what_is_taken_apart_is_put_together_again")
 
 # ------------------------------------------------------------------------------------------------------- verdicts
-
 VERIFIED_POINTS = _limit("VERIFIED_POINTS", 12, "Points at which a claim is compared, and as many again beside edges.")
 VERIFIED_WITNESSES = _limit("VERIFIED_WITNESSES", 6, "Points at which differences of a function confirm that a claim is wrong; at others they need not.")
 VERIFIED_OWN = _limit("VERIFIED_OWN", 6, "Points at which the derivative that a function itself has is held against its values.")
@@ -300,7 +292,6 @@ VERIFIED_STEPS = _limit("VERIFIED_STEPS", 1000, "Operations that a function reco
 VERIFIED_SHOWN = _limit("VERIFIED_SHOWN", 12, "Numbers of an array that a verdict shows.")
 
 # ------------------------------------------------------------------------------------------------------- pictures
-
 GRAPH_RULES = _limit("GRAPH_RULES", 200, "Nodes up to which a picture of a graph has formulas unless it is said.")
 GRAPH_NOTEBOOK = _limit("GRAPH_NOTEBOOK", 60, "Nodes up to which a notebook shows a tensor as a picture of its graph.")
 GRAPH_ENTRIES = _limit("GRAPH_ENTRIES", 1 << 24, "Entries of all values that are worked out again for a picture.")
@@ -313,7 +304,6 @@ GRAPH_COLUMN = _limit("GRAPH_COLUMN", 48, "Signs of a step up to which the tree 
 GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
 
 # ---------------------------------------------------------------------------------------------------------- plots
-
 PLOT_POINTS = _limit("PLOT_POINTS", 401, "Points at which a curve is computed unless it is said; an odd number, so that the middle is one.")
 PLOT_SIDE = _limit("PLOT_SIDE", 81, "The same of each side of a plane.")
 PLOT_LABEL = _limit("PLOT_LABEL", 80, "Signs of LaTeX up to which a formula stands in a legend.")
@@ -335,7 +325,6 @@ PLOT_WIDTH = _limit("PLOT_WIDTH", 32, "Signs of all names together up to which t
 PLOT_NAME = _limit("PLOT_NAME", 18, "Signs of such a name.")
 
 # ---------------------------------------------------------------------------------------------------------- loops
-
 SCAN_STEPS = _limit("SCAN_STEPS", 16, "Steps from which sg.scan differentiates a loop as one operation ...", "ways", 2, "test_scan.py::test_a_loop_as_one_operation_is_the_loop_step_by_step")
 ROLLED = _limit("ROLLED", 300, "Recorded steps from which a loop is looked for among them ...", "ways", 20, "test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
 ROUNDS = _limit("ROUNDS", 12, "... and rounds that it has at least.", "ways", 4, "test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
@@ -353,7 +342,6 @@ KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it 
 KEYED_BYTES = _limit("KEYED_BYTES", 1 << 20, "Bytes of arrays among them.")
 
 # ------------------------------------------------------------------------------------------------------ notebooks
-
 NOTEBOOK_TEXT = _limit("NOTEBOOK_TEXT", 6000, "Characters of a text that a notebook shows of one object ...")
 NOTEBOOK_LINES = _limit("NOTEBOOK_LINES", 80, "... and lines of it.")
 NOTEBOOK_LATEX = _limit("NOTEBOOK_LATEX", 6000, "Signs of LaTeX, or of Markdown, up to which a notebook sets them.")
@@ -363,7 +351,6 @@ NOTEBOOK_FIT = _limit("NOTEBOOK_FIT", 400, "Parameters of a fit up to which it s
 NOTEBOOK_PAGE = _limit("NOTEBOOK_PAGE", 4_000_000, "Signs of a report up to which it shows the page.")
 
 # -------------------------------------------------------------------------------------------------------- reports
-
 REPORT_CELLS = _limit("REPORT_CELLS", 48, "Rows up to which the map of a matrix has a square for each entry; beyond, for blocks.")
 REPORT_TOLD = _limit("REPORT_TOLD", 24, "Rows up to which a square says its entry to the pointer.")
 REPORT_RANGE = _limit("REPORT_RANGE", 1000, "Ratio of eigenvalues above which they are drawn by orders of magnitude.")
@@ -381,7 +368,6 @@ REPORT_SYMPY = _limit("REPORT_SYMPY", 500, "Entries of a formula times those of 
 REPORT_SOURCE = _limit("REPORT_SOURCE", 20_000, "Signs of a function's source that a report shows.")
 
 # --------------------------------------------------------------------------------------------- clusters, and the server
-
 DISTRIBUTED_FAN = _limit("DISTRIBUTED_FAN", 16, "Sums that one task of a tree adds up.", "ways", 2, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
 DISTRIBUTED_ROWS = _limit("DISTRIBUTED_ROWS", 1 << 14, "Rows of a chunk that are worked out at a time (a power of four).", "ways", 4, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
 DISTRIBUTED_BLOCK = _limit("DISTRIBUTED_BLOCK", 1 << 22, "Bytes of the same: what is worked out at a time is to stay in a cache.", "ways", 64, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
@@ -398,7 +384,6 @@ SERVE_AT_ONCE = _limit("SERVE_AT_ONCE", 32, "Connections at once.")
 SERVE_STATEMENTS = _limit("SERVE_STATEMENTS", 200, "Statements of a function that it reads.")
 
 # ------------------------------------------------------------------------------------------------- parsed texts
-
 TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")
 TEXT_POWER = _limit("TEXT_POWER", 32, "How often a matrix is multiplied with itself: X^32.")
 TEXT_DEPTH = _limit("TEXT_DEPTH", 120, "Brackets, powers and signs inside each other.")
@@ -417,6 +402,5 @@ TEXT_TERM = _limit("TEXT_TERM", 80, "Signs of a SymPy term that an error shows."
 TEXT_RUN = _limit("TEXT_RUN", 12, "Signs without meaning that an error shows.")
 
 # ------------------------------------------------------------------------------------------------ the command line
-
 COMMAND_SECONDS = _limit("COMMAND_SECONDS", 60, "Seconds after which a command on a text gives up.")
 # fmt: on

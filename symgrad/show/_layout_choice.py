@@ -84,7 +84,7 @@ def _with_loops(
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
-    found = [] if lines or entries else chains(list(postorder(root)))[: _limits.LOOPS]
+    found = [] if lines or entries else chains(list(postorder(root)))[: _limits.UNROLLED]
     for loop in found * 2:  # steps may differ only until those of another loop have their names
         if loop in loops:
             continue

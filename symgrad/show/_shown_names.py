@@ -39,7 +39,7 @@ def taken_apart(text: str) -> Name:
     return Name(SPELLED_LETTERS.get(stem, stem), accent, below, place.rstrip("]").split(", ") if place else [])
 
 
-@lru_cache(maxsize=_limits.NAMES)
+@lru_cache(maxsize=_limits.SHOWN_NAMES)
 def in_unicode(text: str) -> str:
     """A name with Greek letters, accents and digits below; π is the number, so that ``pi`` is spelled."""
     stem, accent, below, place = taken_apart(text)
@@ -61,7 +61,7 @@ def entry(name: str, place: list[str]) -> str:
     return f"{name}[{', '.join(place)}]"
 
 
-@lru_cache(maxsize=_limits.NAMES)
+@lru_cache(maxsize=_limits.SHOWN_NAMES)
 def is_letter(shown: str) -> bool:
     """Whether what is shown is one letter, but for what stands above and below it."""
     return len([c for c in shown if c not in _ABOVE_OR_BELOW]) == 1

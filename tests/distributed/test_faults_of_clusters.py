@@ -186,10 +186,15 @@ def left(dask_scheduler):
 def test_ctrl_c_leaves_the_cluster_clean(client):
     parts = [slow(p, 0.5) for p in PARTS]
     total = sg.distributed.sum_over(squares)
-    total.value(B, parts)
-    later(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    with pytest.raises(KeyboardInterrupt):
-        total.hessian(B, parts)
+    total.hessian(B, PARTS)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # processes of pytest-xdist ignore it
+    try:
+        timer = later(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            total.hessian(B, parts)
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     deadline = time.monotonic() + 10
     while client.run_on_scheduler(left) and time.monotonic() < deadline:
         time.sleep(0.1)
