@@ -50,7 +50,7 @@ OPERATIONS = (
         "FatalError JITException Sym* compiler cond export fork fx import_ir_module* jit library "
         "merge_type_from_type_comment parse_* slice_inverse sym_* unify_type_list wait while_loop",
     ),
-    ("work on several machines or processes", "PyTorch has it.", "distributed futures multiprocessing"),
+    ("work on several machines or processes", "PyTorch has it.", "futures multiprocessing"),
     (
         "probability distributions, as objects",
         "Write densities in operations; draw with sg.randn, sg.rand, sg.poisson.",
