@@ -13,6 +13,8 @@ from .._numeric import gradient
 from ._integrate_cases import CASES
 from ._oracle import assert_scipys, called, cases_of
 
+pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")  # BDF reads np.empty
+
 G = sp.integrate
 
 
