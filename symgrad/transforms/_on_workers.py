@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import threading
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from ._variables import pull
 
 _RECORDED: dict[str, tuple[Any, Any]] = {}
 """The gradient that this process has recorded last, by what it was asked with."""
+
+_ONE = threading.Lock()
+"""Threads of one worker share a recorded graph: one at a time walks it, or replaces it."""
 
 
 def by_workers(hessian: Any, args: Any, kwargs: Any) -> Any:
@@ -83,6 +87,11 @@ def _products(hessian: Any, packed: bytes, n: int, seeds: list[Any]) -> np.ndarr
 
 def _worked_out(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray:
     """Products on a worker: with unit vectors, or with vectors."""
+    with _ONE:
+        return _worked_out_alone(token, packed, seeds)
+
+
+def _worked_out_alone(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray:
     if token not in _RECORDED:
         f, args, kwargs, argnums = pickle.loads(packed)
         run = Run("hessian", Arguments(f, args, kwargs, argnums))
