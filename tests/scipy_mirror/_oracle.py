@@ -3,6 +3,7 @@
 A case is an expression in SciPy's modules, by their short names (`MODULES`), and in arrays made of one vector.
 """
 
+import re
 from importlib import import_module
 
 import numpy as np
@@ -30,32 +31,56 @@ def called(case):
     return case.partition("(")[0]
 
 
-def parts(z):
-    """The arrays (or tensors) of a case: all of them are made of one vector."""
-    n = z[:9].reshape(3, 3)
-    A, S, Q = z[:12].reshape(3, 4), n + 3 * np.eye(3), z[:18].reshape(2, 3, 3) + 3 * np.eye(3)
-    G, R = z[9:18].reshape(3, 3), z[12:21].reshape(3, 3)
-    return {
-        "z": z, "A": A, "T": A.T, "N": n, "S": S, "Q": Q, "P": S @ S.T, "H": n + n.T, "G": G, "B": z.reshape(2, 3, 4),
-        "M": G @ G.T + np.eye(3), "W": z[:16].reshape(4, 4), "C": A + 1j * z[12:].reshape(3, 4), "K": S + 1j * R,
-        "J": (S + 1j * R) @ np.conj(S + 1j * R).T, "QP": Q @ np.swapaxes(Q, -1, -2), "v": z[:4], "w": z[4:8],
-        "R": R, "u": z[:3], "y": z[3:6], "s": z[5], "p": np.exp(0.4 * z[8:12]) + 0.2, "q": np.exp(0.3 * z[12:16]) + 0.3,
-        "b3": z[:9].reshape(3, 3) + np.array([[0.0], [4.0], [0.0]]), "b4": z[:16].reshape(4, 4) + 5 * np.eye(4)[:, [1]],
-        "k": np.cumsum(np.exp(0.3 * z[:6])), "f": z[6:12], "Y": z[6:18].reshape(6, 2),
-        "e": 1.5 + 3 / (1 + np.exp(-z[16:20])),
-        "tk": np.cumsum(np.exp(0.3 * z[:6]))[[0, 0, 0, 0, 2, 3, 5, 5, 5, 5]], "C2": z[6:18].reshape(6, 2) * (1 + 0.5j),
-        "K9": within(z), "T9": np.cumsum(np.exp(0.3 * z[:6]))[[0, 0, 0, 2, 3, 5, 5, 5]],
-        "sos": sections(z), "x": z[16:20], "t": 1 / (1 + np.exp(-z[16:20])), "d": np.exp(z[20:24]),
-    }  # fmt: skip
+def parts(z, case):
+    """The arrays (or tensors) that a case names, by their letters: all of them are made of one vector."""
+    found = {"z": z}
+
+    def of(name):
+        if name not in found:
+            found[name] = ARRAYS[name](z, of)
+        return found[name]
+
+    for name in ARRAYS.keys() & set(re.findall(r"\b[A-Za-z]\w*", case)):  # most name two, and all of them take longer
+        of(name)
+    return found
 
 
-def within(z):
+def _hermitian(K):
+    return K @ np.conj(K).T
+
+
+def _symmetric(A):
+    return A @ np.swapaxes(A, -1, -2)
+
+
+ARRAYS = {
+    "A": lambda z, _: z[:12].reshape(3, 4), "T": lambda z, of: of("A").T, "N": lambda z, _: z[:9].reshape(3, 3),
+    "S": lambda z, of: of("N") + 3 * np.eye(3), "Q": lambda z, _: z[:18].reshape(2, 3, 3) + 3 * np.eye(3),
+    "G": lambda z, _: z[9:18].reshape(3, 3), "R": lambda z, _: z[12:21].reshape(3, 3),
+    "P": lambda z, of: _symmetric(of("S")), "H": lambda z, of: of("N") + of("N").T,
+    "B": lambda z, _: z.reshape(2, 3, 4), "M": lambda z, of: _symmetric(of("G")) + np.eye(3),
+    "W": lambda z, _: z[:16].reshape(4, 4), "C": lambda z, of: of("A") + 1j * z[12:].reshape(3, 4),
+    "K": lambda z, of: of("S") + 1j * of("R"), "J": lambda z, of: _hermitian(of("K")),
+    "QP": lambda z, of: _symmetric(of("Q")), "v": lambda z, _: z[:4], "w": lambda z, _: z[4:8], "u": lambda z, _: z[:3],
+    "y": lambda z, _: z[3:6], "s": lambda z, _: z[5], "p": lambda z, _: np.exp(0.4 * z[8:12]) + 0.2,
+    "q": lambda z, _: np.exp(0.3 * z[12:16]) + 0.3, "b3": lambda z, of: of("N") + np.array([[0.0], [4.0], [0.0]]),
+    "b4": lambda z, of: of("W") + 5 * np.eye(4)[:, [1]], "k": lambda z, _: np.cumsum(np.exp(0.3 * z[:6])),
+    "f": lambda z, _: z[6:12], "Y": lambda z, _: z[6:18].reshape(6, 2),
+    "e": lambda z, _: 1.5 + 3 / (1 + np.exp(-z[16:20])), "tk": lambda z, of: of("k")[[0, 0, 0, 0, 2, 3, 5, 5, 5, 5]],
+    "C2": lambda z, of: of("Y") * (1 + 0.5j), "K9": lambda z, of: _within(z, of("k")),
+    "T9": lambda z, of: of("k")[[0, 0, 0, 2, 3, 5, 5, 5]], "sos": lambda z, _: _sections(z), "x": lambda z, _: z[16:20],
+    "t": lambda z, _: 1 / (1 + np.exp(-z[16:20])), "d": lambda z, _: np.exp(z[20:24]),
+}  # fmt: skip
+"""The arrays by their letters, made of the vector and of each other."""
+
+
+def _within(z, k):
     """Nine increasing points between the first and the last of ``k``."""
-    k, share = np.cumsum(np.exp(0.3 * z[:6])), np.cumsum(np.exp(0.3 * z[6:16]))
+    share = np.cumsum(np.exp(0.3 * z[6:16]))
     return k[0] + (k[5] - k[0]) * share[:9] / share[9]
 
 
-def sections(z):
+def _sections(z):
     """Two stable second-order sections."""
     rows = [np.concatenate([z[6 * k : 6 * k + 3], [1.0], 0.2 * z[6 * k + 4 : 6 * k + 6]]) for k in range(2)]
     return np.stack(rows)
@@ -64,7 +89,7 @@ def sections(z):
 def run(case, z, home="scipy"):
     """The value of a case, by SciPy or by its mirror, or by what a function makes of a module's name."""
     names = {k: home(m) if callable(home) else import_module(f"{home}.{m}") for k, m in MODULES.items()}
-    return eval(case, {"np": np, "inf": np.inf, "spsolve": spsolve, **names, **parts(z)})
+    return eval(case, {"np": np, "inf": np.inf, "spsolve": spsolve, **names, **parts(z, case)})
 
 
 def leaves(result):
