@@ -200,16 +200,10 @@ class Source:
         covered: set[int] = set()
         for c, t, s in sorted(dense, key=lambda x: -len(x[2])):
             if isinstance(t, Ein) and not t.factors:
-                c, piece = c * t.coef, "1"
-                text = f"{text} {'-' if negative(c) else '+'} {number(abs(c))}" if text else number(c)
+                text = self._more(text, c * t.coef, "")
                 continue
-            piece = self.operand(t, s, rank, True)
+            text = self._more(text, c, self.operand(t, s, rank, True))
             covered |= set(s)
-            text = summed(text, c, piece)
-            if text.count(" ") > _limits.WORDS:  # Python's compiler recurses for each sign
-                name = self.fresh()
-                self.lines.append(f"{name} = {text}")
-                text = name
         if not patterns:
             return text if covered == set(range(rank)) else f"np.broadcast_to({text}, {shape})"
         target = target or self.fresh()
@@ -220,25 +214,33 @@ class Source:
             narrow = columns and shape[1] <= _limits.NARROW < shape[0]
             order = ", order='F'" if narrow else ""  # a column is one piece of memory
             self.lines.append(f"{target} = np.zeros({shape}{order})" + (f" + {text}" if text else ""))
+        landing: dict[str, str] = {}  # what lands in one place is added up before it is written
         for c, t, s, place in patterns:
             if place is None:
                 self.onto_diagonal(target, t, s, c, rank)
             else:
-                self._onto_entry(target, t, s, c, rank, place)
+                axis = s[_axis(t)]
+                index = ", ".join([str(place) if k == axis else ":" for k in range(rank)])
+                landing[index] = self._more(landing.get(index, ""), t.coef * c, self._beside(t, s, axis, rank))
+        self.lines += [f"{target}[{index}] += {value}" for index, value in landing.items()]
         return target
 
-    def _onto_entry(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, place: int) -> None:
-        """Add arrays times a unit vector where the vector is one."""
-        axis = s[_axis(t)]
-        rest = [(f, i) for f, i in t.factors if f.kind not in ("lin", "one")]
+    def _more(self, text: str, coef: Any, piece: str) -> str:
+        """A sum with one more term, which is a number where there is no piece."""
+        if not piece:
+            return f"{text} {'-' if negative(coef) else '+'} {number(abs(coef))}" if text else number(coef)
+        text = summed(text, coef, piece)
+        if text.count(" ") <= _limits.WORDS:
+            return text
+        name = self.fresh()  # Python's compiler recurses for each sign
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def _beside(self, t: Ein, s: tuple[int, ...], axis: int, rank: int) -> str:
+        """The arrays that a unit vector is multiplied with, along the axes that are not the vector's."""
         others = [k for k in range(rank) if k != axis]
-        value = number(t.coef * c)
-        if rest:
-            labels = [tuple([others.index(s[k]) for k in i]) for _, i in rest]
-            parts = [align(self.name(f), i, rank - 1) for (f, _), i in zip(rest, labels, strict=True)]
-            value = times(t.coef * c, " * ".join(parts))
-        index = ", ".join([str(place) if k == axis else ":" for k in range(rank)])
-        self.lines.append(f"{target}[{index}] += {value}")
+        rest = [(f, tuple([others.index(s[k]) for k in i])) for f, i in t.factors if f.kind not in ("lin", "one")]
+        return " * ".join([align(self.name(f), i, rank - 1) for f, i in rest])
 
     def onto_diagonal(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, sign: str = "+=") -> None:
         """Add a product with identities to the diagonals that they single out."""

@@ -11,15 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from .._array import ARRAYS
 from .._array._protocols import _numbers, carried, is_known, unpacked
-from .._errors import GradientError
+from .._errors import GradientError, refusal, require_not_refused
 from ..autograd import enable_grad as _enable_grad
 from ..autograd import grad as _grad
-from ..core import Symbol, Tensor, modes, wrap
+from ..core import Symbol, Tensor, edge, modes, wrap
 from ..transforms._caught import DIFFERENTIATED, Found, is_differentiated, replaced
 from ..transforms._derivative import jacobian as _jacobian
+from ..transforms._variables import raise_cause
 from ._mirrored import refused
 
 
@@ -86,10 +88,20 @@ class Callback:
         # Single numbers that the function around this call collects are not these: they would be one node with them.
         running = modes.running.get()
         token = modes.running.set(running if running is None else running[:4])
+        given = (unpacked(v) for v in (*variables, *leaves))
+        own = {edge(v) for v in given if isinstance(v, Tensor) and v.requires_grad} - modes.under_way
+        modes.under_way.update(own)  # so that the function cannot take their numbers without a word
+        refused = refusal.get()
         try:
             function, args = self._filled(leaves, seen)
-            return unpacked(function(*variables, *args))
+            found = unpacked(function(*variables, *args))
+            require_not_refused(refused)
+            return found
+        except (ValueError, TypeError, AttributeError, SystemError) as error:
+            raise_cause(error, refused)
+            raise
         finally:
+            modes.under_way.difference_update(own)
             modes.running.reset(token)
 
     def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -108,7 +120,7 @@ class Callback:
                 "variable it sees",
                 "It is in an attribute, say: no derivative in it would be found.", "Pass the tensor in args.",
             )  # fmt: skip
-        return np.asarray(_numbers(found))
+        return found if issparse(found) else np.asarray(_numbers(found))  # a Jacobian may be sparse
 
     def of_tensors(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's tensor at tensors (numbers stay numbers)."""

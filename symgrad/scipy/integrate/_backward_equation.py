@@ -103,6 +103,7 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
                 z = solve.backwards(backwards, of_backwards, last, first, z)
             except Unsolved:
                 return None
+    J.expect_whole()
     return z * scale
 
 

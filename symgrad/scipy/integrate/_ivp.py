@@ -14,7 +14,7 @@ from .._mirrored import floating, refused
 from ._backward_equation import Unsolved
 from ._moments import Dense, Event, Solved
 from ._right_sides import Jacobian
-from ._trajectories import System, Trajectory, shifted
+from ._trajectories import System, Trajectory, moment, shifted
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
 
@@ -114,6 +114,8 @@ class _ByOdeint:
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
         if self._found is not None:
             return self._found
+        if (times[1:] == times[0]).all():  # "Nothing was done", says SciPy, and returns the start
+            return np.broadcast_to(y0, (len(times) - 1, len(y0))).copy()
         options = dict(self._options)
         for name in ("rtol", "atol"):
             if np.ndim(options[name] if options[name] is not None else 0.0):
@@ -140,11 +142,12 @@ def _parts(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (list, tuple)) else (value,)
 
 
-def _system(callback: Callback) -> System:
-    return System(
-        lambda t, y, leaves: callback.of_numbers((t, y), leaves),
-        lambda t, y, leaves: callback.of_tensors((t, y), leaves),
-    )
+def _system(callback: Callback, order: Any = lambda t, y: (t, y)) -> System:
+    def tensors(t: Any, y: Any, leaves: tuple[Any, ...]) -> Any:
+        found = callback.of_tensors(order(t, y), leaves)
+        return np.broadcast_to(found, y.shape) if found.numel() == 1 < y.numel() else found  # a number is for all
+
+    return System(lambda t, y, leaves: callback.of_numbers(order(t, y), leaves), tensors)
 
 
 def _expect_real(what: str, y0: Any) -> None:
@@ -231,6 +234,8 @@ def solve_ivp(
         f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
         None if asked is None else asked.detach().numpy(), dense_output, watched or None, vectorized, **own,
     )  # fmt: skip
+    if isinstance(own.get("jac"), Jacobian):
+        own["jac"].expect_whole()
     solved = Solved(_system(callback), _ByIvp(method, options, None, result.nfev), start, span[0], callback.leaves)
     seen = carried if callback.of_arrays else (lambda value: value)
     ends = _at_events(watched, solved, result, seen)
@@ -257,10 +262,10 @@ def _times(span: list[Any], asked: Any, result: Any, ends: list[Any]) -> Any:
     """The times of the results: SciPy's own steps are constants, but for the ends, of the span or at an event."""
     if asked is not None:
         return asked[: len(result.t)]
-    last = span[1].reshape((1,))
+    last = moment(span[1])
     if result.status == 1:
         last = next(t[-1:] for t in ends if t.detach().numpy()[-1] == result.t[-1])
-    return np.concatenate([span[0].reshape((1,)), wrap(result.t[1:-1]), last])
+    return np.concatenate([moment(span[0]), wrap(result.t[1:-1]), last])
 
 
 def odeint(
@@ -307,20 +312,19 @@ def odeint(
     start = start.reshape((-1,))
     leaves = tuple(v.detach().numpy() for v in callback.leaves)
     order = (lambda t, y: (t, y)) if tfirst else (lambda t, y: (y, t))
-    system = System(
-        lambda t, y, leaves: callback.of_numbers(order(t, y), leaves),
-        lambda t, y, leaves: callback.of_tensors(order(t, y), leaves),
-    )
+    system = _system(callback, order)
     if ml is None and mu is None:
         own = {**own, "Dfun": Jacobian(system, leaves), "col_deriv": 0}
     found, info = _scipy.odeint(
         lambda t, y: system.numbers(t, y, leaves), start.detach().numpy(), times.detach().numpy(),
         full_output=1, tfirst=True, **own, **shared,
     )  # fmt: skip
-    whole = np.concatenate([times[:1], times])
+    if isinstance(own["Dfun"], Jacobian):
+        own["Dfun"].expect_whole()
+    whole = np.concatenate([moment(times.clone()[0]), times])
     system, since, parameters = shifted(system, times, whole, callback.leaves)
     states = Trajectory.apply(
-        system, _ByOdeint(shared, found, int(info["nfe"][-1])), np.zeros(0), since, start, *parameters
+        system, _ByOdeint(shared, found, int(info["nfe"][-1:].sum())), np.zeros(0), since, start, *parameters
     )
     states = carried(states) if callback.of_arrays else states
     return (states, info) if full_output else states

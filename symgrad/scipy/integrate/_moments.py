@@ -15,7 +15,7 @@ from ...core import Tensor, wrap
 from .._callbacks import Callback
 from .._mirrored import floating
 from ..optimize._implicit import Equation, solution
-from ._trajectories import Trajectory, shifted
+from ._trajectories import Trajectory, moment, shifted
 
 
 class Solved:
@@ -33,7 +33,7 @@ class Solved:
         """The states (T, n) at times in the order of the integration; ``known``: their numbers, if they are."""
         start, first, *parameters = self.leaves if leaves is None else leaves
         solve = self._solve.of_derivatives if known is None else self._solve.of_numbers(known)
-        every = np.concatenate([first.reshape((1,)), times])
+        every = np.concatenate([moment(first), times])
         system, since, parameters = shifted(self._system, first, every, parameters)
         return Trajectory.apply(system, solve, np.zeros(0), since, start, *parameters)
 

@@ -109,7 +109,10 @@ class Jacobian:
     """``∂f/∂y`` (n, n) of ``f(t, y, leaves)`` at numbers, or (n, N) of all of y and the leaves, for Newton's method.
 
     Where it is not finite, as that of √y at 0, what stands for it is finite: a difference in y, nothing in the leaves.
+    LSODA goes on without a word where it raises: whoever has called LSODA asks `expect_whole`.
     """
+
+    _error: Exception | None = None
 
     def __init__(self, system: Any, leaves: tuple[np.ndarray, ...], of_leaves: bool = False) -> None:
         def slope(t: Any, y: Any, *leaves: Any) -> Any:
@@ -119,7 +122,18 @@ class Jacobian:
         self._of = _jacobian(slope, argnums=tuple(range(1, 2 + (len(leaves) if of_leaves else 0))))
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
-        y = np.asarray(y)
+        try:
+            return self._at(t, np.asarray(y))
+        except Exception as error:
+            self._error = self._error or error
+            raise
+
+    def expect_whole(self) -> None:
+        """Raise the first error that it has raised."""
+        if self._error is not None:
+            raise self._error
+
+    def _at(self, t: float, y: np.ndarray) -> np.ndarray:
         found = self._of(np.asarray(float(t)), y, *self._leaves)
         J = np.concatenate([np.reshape(part, (len(y), -1)) for part in found], -1)
         if not np.isfinite(J).all():

@@ -167,6 +167,11 @@ def _of_times(ctx: Any, g: Any) -> Any:
     return np.concatenate([np.zeros(1), (g * np.stack(slopes)).sum(-1)])
 
 
+def moment(t: Any) -> Any:
+    """A time as an array of one, made of a copy: of what there is a view, it is not known to be a constant."""
+    return t.clone().reshape((1,))
+
+
 def shifted(system: System, first: Any, times: Any, leaves: list[Any]) -> tuple[System, Any, list[Any]]:
     """The same with the time since the start, if that is differentiated: it is then a parameter of the right side."""
     if is_known(first):

@@ -115,14 +115,22 @@ def _moves(value: Any) -> bool:
 
 
 class Active:
-    """What holds with equality at a minimum: ``held`` variables at bounds ``at``, and entries of constraints."""
+    """What holds with equality at a minimum: ``held`` variables at bounds ``at``, and entries of constraints.
 
-    def __init__(self, what: str, x: np.ndarray, constraints: list[Constraint], bounds: Any, slope: np.ndarray) -> None:
+    A solver that stops ``reach`` before a bound is held by it where the slope says that it would go on.
+    """
+
+    def __init__(
+        self, what: str, x: np.ndarray, constraints: list[Constraint], bounds: Any, slope: np.ndarray, reach: float = 0
+    ) -> None:
         self.what, self.size = what, x.size
         flat, slope = x.reshape(-1), slope.reshape(-1)
         low, high = _limits(bounds, flat.size)
-        near = [np.isfinite(b) & (np.abs(flat - np.where(np.isfinite(b), b, 0)) <= CLOSE * (1 + np.abs(flat)))
-                for b in (low, high)]  # fmt: skip
+        near, least = [], CLOSE * (1 + np.abs(slope).max(initial=0))
+        for b, goes_on in ((low, slope > least), (high, slope < -least)):
+            far = np.abs(flat - np.where(np.isfinite(b), b, 0))
+            close = (far <= CLOSE * (1 + np.abs(flat))) | (goes_on & (far <= reach * (1 + np.abs(flat))))
+            near.append(np.isfinite(b) & close)
         self.held = near[0] | near[1]
         self._free = self.held & (low != high)
         self.at = flat.copy()

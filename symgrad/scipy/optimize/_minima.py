@@ -85,7 +85,9 @@ def _conditions(objective: _Objective, active: Active, shape: tuple[int, ...]) -
     return tensors
 
 
-def _minimum(solved: Solved, objective: _Objective, found: Any, constraints: list[Constraint], bounds: Any) -> Any:
+def _minimum(
+    solved: Solved, objective: _Objective, found: Any, constraints: list[Constraint], bounds: Any, reach: float = 0
+) -> Any:
     """SciPy's result with x, and the value there, differentiable."""
     x = real(solved.what, found.x)
     message = "" if found.success else str(found.message)
@@ -93,7 +95,7 @@ def _minimum(solved: Solved, objective: _Objective, found: Any, constraints: lis
     counts = np.cumsum([len(solved.leaves), *(len(c.leaves) for c in constraints)])
     for c, k in zip(constraints, counts, strict=False):
         c.place = slice(int(k), int(k) + len(c.leaves))
-    active = Active(solved.what, x, constraints, bounds, objective.gradient(x))
+    active = Active(solved.what, x, constraints, bounds, objective.gradient(x), reach)
     equation = Equation(solved.what, _conditions(objective, active, x.shape), note=message)
     start = np.concatenate([x.reshape(-1), active.multipliers])
     at = solution(equation, start, leaves, False)[: x.size].reshape(x.shape)
@@ -200,7 +202,9 @@ def minimize_scalar(
         return _scipy.minimize_scalar(fun, args=args, **shared)
     objective = _Objective(solved)
     found = _scipy.minimize_scalar(objective.of_numbers, **shared)
-    return _minimum(solved, objective, found, [], None if bounds is None else [bounds])
+    # The bounded method never tries the bounds themselves; it stops that near, and so are they told from minima inside.
+    reach = 2 * ((options or {}).get("xatol") or tol or 1e-5)
+    return _minimum(solved, objective, found, [], None if bounds is None else [bounds], reach)
 
 
 __all__ = ["minimize", "minimize_scalar"]

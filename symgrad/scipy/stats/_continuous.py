@@ -246,8 +246,15 @@ UNIFORM = Law(
 )  # fmt: skip
 
 
+def _i0e(kappa: Any) -> Any:
+    """exp(−κ) I₀(κ), written out below 1: SciPy's function is even, so that it has a kink at 0, where κ begins."""
+    near = kappa < 1
+    least = np.where(near, kappa, 1.0)
+    return np.where(near, np.exp(-least) * special.i0(least), special.i0e(np.where(near, 1.0, kappa)))
+
+
 def _vonmises(y: Any, kappa: Any) -> Any:
-    return vonmises_mass(kappa, y, 0) / (2 * math.pi * special.i0e(kappa))
+    return vonmises_mass(kappa, y, 0) / (2 * math.pi * _i0e(kappa))
 
 
 def _vonmises_point(q: Any, kappa: Any) -> Any:
@@ -258,9 +265,9 @@ def _vonmises_point(q: Any, kappa: Any) -> Any:
 VON_MISES = Law(
     shapes="kappa", domains="nonnegative", cdf=_vonmises, sf=lambda y, kappa: _vonmises(-y, kappa),
     ppf=_vonmises_point, isf=lambda q, kappa: -_vonmises_point(q, kappa),
-    log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(special.i0e(kappa)),
+    log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(_i0e(kappa)),
     entropy=lambda kappa: (
-        LOG_2PI + np.log(special.i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))
+        LOG_2PI + np.log(_i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))
     ),
 )  # fmt: skip
 

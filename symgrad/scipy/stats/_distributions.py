@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 import scipy.stats as _scipy
 
-from ..._errors import DTypeError, NotDifferentiableError
 from ...core import Tensor
-from ...ops._dims import kind_of
-from ...ops.entries._copy import cast
-from ...ops.statistics._domains import in_domain, inside, with_domain
-from .._mirrored import mirrored, refused, together
+from ...ops.statistics._domains import with_domain
+from .._mirrored import mirrored, refused
+from ._statistical_arguments import count, number, within
 
 Formula = Callable[..., Any]
 
@@ -30,7 +28,8 @@ Formula = Callable[..., Any]
 class Law:
     """The formulas of a distribution. Each takes a point (or a probability) and the shape parameters.
 
-    ``domains`` has a word of `DOMAINS` for each shape parameter, or "count"; ``valid`` is what their relation must be.
+    ``domains`` has a word of `DOMAINS` (_statistical_arguments.py) for each shape parameter, or "count"; ``valid`` is
+    what their relation must be.
     """
 
     shapes: str = ""
@@ -45,40 +44,6 @@ class Law:
     ppf: Formula | None = None
     isf: Formula | None = None
     entropy: Formula | None = None
-
-
-DOMAINS: dict[str, tuple[float, float, bool]] = {
-    "positive": (0.0, np.inf, False), "nonnegative": (0.0, np.inf, True), "count": (0.0, np.inf, True),
-    "share": (0.0, 1.0, True), "nonzero_share": (0.0, 1.0, False),
-}  # fmt: skip
-"""Intervals of parameters, and whether the lower end belongs to them; outside everything is NaN."""
-
-
-def number(value: Any, name: str) -> Any:
-    """A parameter or a point as a float64 tensor or array: as in SciPy, whatever precision it came in."""
-    value = together(value)
-    if not isinstance(value, Tensor):
-        value = np.asarray(value)
-    if kind_of(value) == "c":
-        raise DTypeError(f"{name} has complex numbers", "Densities are functions of real ones.", "Take .real or abs.")
-    if isinstance(value, Tensor):
-        return cast(value, np.float64)
-    return value.astype(np.float64)
-
-
-def chosen(where: Any, value: Any, other: Any) -> Any:
-    """``np.where``, left out where it is known to choose nothing else."""
-    if not isinstance(where, Tensor) and np.all(where):
-        return value
-    return np.where(where, value, other)
-
-
-def within(value: Any, domain: str) -> Any:
-    """A parameter, NaN where it is outside its interval."""
-    if domain not in DOMAINS:
-        return value
-    bounds = DOMAINS[domain]
-    return in_domain(value, *bounds) if isinstance(value, Tensor) else chosen(inside(value, *bounds), value, np.nan)
 
 
 class Distribution:
@@ -110,9 +75,11 @@ class Distribution:
         return found
 
     _moved: dict[str, Any] = {"loc": 0, "scale": 1}  # noqa: RUF012  (never written to)
+    _ends: dict[str, tuple[float, float]] = {}  # noqa: RUF012  (probabilities, at -inf and at inf)
 
     def _differentiated(self, method: str, *args: Any, **kwds: Any) -> Any:
-        first = () if method == "entropy" else (number(args[0], "x"),)
+        x: Any = None if method == "entropy" else number(args[0], "x")
+        first = () if x is None else (x,)
         bound = self._signature.bind(*args[len(first) :], **kwds)
         bound.apply_defaults()
         values = [number(v, k) for k, v in bound.arguments.items()]
@@ -123,7 +90,17 @@ class Distribution:
                 count(value, f"{self._name}.{method}", name)
         shapes = [within(v, domain) for v, domain in zip(values, domains)]
         moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[of_shape:])]
-        return getattr(self, f"_of_{method}")(*first, shapes, *moved)
+        compute = getattr(self, f"_of_{method}")
+        if method not in self._ends or isinstance(x, Tensor) or not np.isinf(x).any():
+            return compute(*first, shapes, *moved)
+        return self._with_ends(compute, self._ends[method], x, shapes, moved)
+
+    def _with_ends(self, compute: Any, ends: tuple[float, float], x: Any, shapes: Any, moved: Any) -> Any:
+        """A probability at points of which some are infinite, as bounds of data are: no parameter moves it there."""
+        value = compute(np.where(np.isinf(x), 1.0, x), shapes, *moved)
+        for at, end in zip((-np.inf, np.inf), ends, strict=True):
+            value = np.where(x == at, with_domain(end, value), value)  # senseless parameters give NaN there, too
+        return value
 
     def _point(self, name: str, q: Any, shapes: Any) -> Any:
         """The quantile of the standard distribution."""
@@ -204,6 +181,7 @@ class Continuous(Distribution):
     """A distribution with a density: its methods take x, the shape parameters, ``loc=0`` and ``scale=1``."""
 
     _of_densities = ("logpdf", "pdf")
+    _ends = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}  # noqa: RUF012
 
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
         """Return the logarithm of the density."""
@@ -352,7 +330,7 @@ class Discrete(Distribution):
     def _of_logpmf(self, k: Any, shapes: Any, loc: Any) -> Any:
         formula = self._formula("log")
         count(k, f"{self._name}.logpmf", "k")
-        y = k if not isinstance(loc, Tensor) and not loc.any() else k - loc
+        y = at = k if not isinstance(loc, Tensor) and not loc.any() else k - loc
         for parameter in shapes:
             if isinstance(parameter, Tensor) or np.isnan(parameter).any():
                 y = with_domain(y, parameter)
@@ -360,9 +338,15 @@ class Discrete(Distribution):
             y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
-        nowhere = (y < low) | (np.floor(y) < y)
-        nowhere = nowhere if _is_infinite(high) else nowhere | (y > high)
-        return self._valid(_beyond(nowhere, -np.inf, formula(y, *shapes)), shapes)
+
+        def nowhere(y: Any) -> Any:
+            outside = (y < low) | (np.floor(y) < y)
+            return outside if _is_infinite(high) else outside | (y > high)
+
+        value, outside = formula(y, *shapes), nowhere(at)
+        if isinstance(outside, Tensor) or np.any(outside):  # nor is a slope that is not finite made 0 by a choice
+            value = np.where(nowhere(y), -np.inf, value)
+        return self._valid(value, shapes)
 
     def _of_pmf(self, *given: Any) -> Any:
         return np.exp(self._of_logpmf(*given))
@@ -394,13 +378,4 @@ class Discrete(Distribution):
         return np.broadcast_to(value, np.broadcast_shapes(np.shape(value), np.shape(loc)))
 
 
-def count(k: Any, what: str, name: str) -> None:
-    """Raise where a derivative is asked for in a count."""
-    if type(k) is Tensor and k.requires_grad:
-        raise NotDifferentiableError(
-            f"symgrad.scipy.stats.{what} has no derivative in {name}", f"{name} is a count: between them is nothing.",
-            f"Pass {name} without requires_grad.",
-        )  # fmt: skip
-
-
-__all__ = ["Continuous", "Discrete", "Distribution", "Frozen", "Law", "chosen", "count", "number"]
+__all__ = ["Continuous", "Discrete", "Distribution", "Frozen", "Law"]

@@ -15,7 +15,7 @@ from ...ops._dims import sizes
 from ...ops._public import FUNCTIONS
 from ...ops.linalg._cholesky import cholesky_row, triangular_row
 from .._mirrored import DIFFERENTIATED, holds, mirrored, refused
-from ._distributions import number
+from ._statistical_arguments import number
 
 
 @mirrored(_scipy.zscore, "a")
