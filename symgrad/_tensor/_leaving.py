@@ -78,6 +78,20 @@ def _own(module: str, function: str) -> str:
     return ""
 
 
+def _is_from_mirror() -> bool:
+    """Whether SciPy's function, which asks, was called by symgrad.scipy's of that name, not by the user."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and _library(frame) in ("symgrad", "numpy"):
+        frame = frame.f_back
+    while frame is not None and _library(frame) == "scipy":
+        frame = frame.f_back
+    return frame is not None and str(frame.f_globals.get("__name__", "")).startswith("symgrad.scipy.")
+
+
+_NOT_FOUND = (
+    "It was computed of a tensor that is neither among the args of symgrad's function nor a variable that the function "
+    "handed to it sees: in an attribute, say. Pass the tensor in args, as it is or in a tuple."
+)
 _NUMPYS = {
     "full()": "Write np.broadcast_to(value, shape), which takes tensors.",
     "fill_diagonal()": "Write a - np.diag(np.diag(a)) + np.diag(v), or fill a tensor: sg.zeros(n).",
@@ -117,6 +131,8 @@ def no_array(explicit: bool) -> GradientError:
         step = _TABLE
     elif module.startswith("numpy") and function in _NUMPYS:
         step = _NUMPYS[function]
+    elif own and _is_from_mirror():
+        step = _NOT_FOUND
     elif own:
         step = f"Use {own}."
     elif not module and _writes_here():
@@ -158,7 +174,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
     )
     own = _own(module, function) if module.startswith("scipy.") else ""
     if own:
-        step = f"Use {own}. {constant}"
+        step = f"{_NOT_FOUND if _is_from_mirror() else f'Use {own}.'} {constant}"
     elif not who and frame is not None and _writes(frame):
         step = _FILLED
     raise GradientError(what, why, step)

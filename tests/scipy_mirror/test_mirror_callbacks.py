@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.sparse
 
 import symgrad as sg
@@ -56,6 +57,20 @@ def test_a_number_that_is_taken_raises_in_backward_too():
     y = G.quad(lambda x: sg.exp(-p * x) if x > 2 else float(p) * x, 0, 1)[0]
     with pytest.raises(sg.GradientError, match="takes the number"):
         y.backward()
+
+
+def test_a_tensor_in_an_attribute_is_not_found_and_the_message_says_so():
+    class Parameters:
+        def __init__(self, a):
+            self.a = a
+
+    quad = lambda a: G.quad(lambda x, p: np.exp(-p.a * x), 0, 1, args=(Parameters(a),))[0]
+    ode = lambda a: G.solve_ivp(lambda t, y, p: -p.a * y, (0, 1), [1.0], args=(Parameters(a),)).y[0, -1]
+    for f in (quad, ode):
+        with pytest.raises(sg.GradientError, match="in an attribute, say. Pass the tensor in args"):
+            sg.grad(f)(2.0)
+    with pytest.raises(sg.GradientError, match="Use symgrad.scipy.integrate.quad"):
+        sg.grad(lambda a: scipy.integrate.quad(lambda x: np.exp(-a * x), 0, 1)[0])(2.0)
 
 
 def test_a_constant_is_taken_as_before():
