@@ -372,6 +372,7 @@ DISTRIBUTED_FAN = _limit("DISTRIBUTED_FAN", 16, "Sums that one task of a tree ad
 DISTRIBUTED_ROWS = _limit("DISTRIBUTED_ROWS", 1 << 14, "Rows of a chunk that are worked out at a time (a power of four).", "ways", 4, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
 DISTRIBUTED_BLOCK = _limit("DISTRIBUTED_BLOCK", 1 << 22, "Bytes of the same: what is worked out at a time is to stay in a cache.", "ways", 64, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
 DISTRIBUTED_OWN_TASKS = _limit("DISTRIBUTED_OWN_TASKS", 32, "Tasks of Dask's that run with the chunk that alone needs them, as one task.", "ways", 1, "distributed/test_tasks_of_chunks.py::test_a_task_that_two_chunks_need_runs_once")
+DISTRIBUTED_HEAP = _limit("DISTRIBUTED_HEAP", 1 << 25, "Bytes of an array up to which its memory is used again while a task of a worker runs (the most that glibc takes).")
 DISTRIBUTED_SAMPLE = _limit("DISTRIBUTED_SAMPLE", 32, "Rows of a chunk that are fetched for a look at it, and chunks that are looked at where the first are empty.")
 DISTRIBUTED_PATIENCE = _limit("DISTRIBUTED_PATIENCE", 60, "Seconds that a run waits without any worker.")
 SERVE_TEXT = _limit("SERVE_TEXT", 4000, "Signs of a formula, or of a function, that the server reads.")

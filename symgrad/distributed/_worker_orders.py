@@ -18,6 +18,7 @@ from ..transforms._tree import flatten, tree_map
 from ._chunk_sources import Chunk, Kind, aligned, read_chunk
 from ._cluster_errors import ChunkError, cause_of, listed
 from ._jobs import Job
+from ._kept_memory import kept_memory
 from ._own_tasks import Call, Value
 from ._shipped import OnWorker, Shipped, blocks
 
@@ -96,7 +97,8 @@ def _on_worker(order: Order) -> OnWorker:
 def run_chunks(order: Value, first: Value, calls: Value, keys: Value, *values: Any) -> Partial:
     """Work out chunks one after the other, and add them up as the tree does; ``values`` are of keys that they share."""
     given = dict(zip(keys.value, values, strict=True))
-    return add_up(*[_run_chunk(order.value, first.value, call, given) for call in calls.value])
+    with kept_memory():
+        return add_up(*[_run_chunk(order.value, first.value, call, given) for call in calls.value])
 
 
 def _run_chunk(order: Order, first: tuple[Any, ...], call: Call, given: dict[Any, Any]) -> Partial:

@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 
 @pytest.fixture(scope="module")
 def client():
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
         with distributed.Client(made) as client:
             yield client
 

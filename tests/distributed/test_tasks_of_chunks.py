@@ -141,7 +141,7 @@ def test_what_lies_on_workers_and_what_they_exchange():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     total = sg.distributed.sum_over(squares)
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
         with distributed.Client(made) as client:
             kept = da.from_array(X, chunks=(10, 2)).persist()
             np.testing.assert_allclose(total.hessian(B, kept + 1), whole(total, X + 1), rtol=1e-12)
