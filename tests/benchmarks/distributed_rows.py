@@ -106,6 +106,10 @@ def in_turns(calls, times):
     return least
 
 
+def called(workers: int) -> str:
+    return f"{workers} worker{'s' * (workers > 1)}"
+
+
 @contextmanager
 def clusters(**settings):
     """A client of one worker, and one of two."""
@@ -137,18 +141,18 @@ def main() -> None:
             total = sg.distributed.sum_over(logit, client=client)
             for mine, theirs in zip(total.value_grad_hessian(b, data), truth, strict=True):
                 np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9 * np.abs(theirs).max())
-            calls[f"{workers} workers"] = partial(total.value_grad_hessian, b, data)
+            calls[called(workers)] = partial(total.value_grad_hessian, b, data)
         took = in_turns(calls, given.times)
         for name, seconds in took.items():
             print(f"{name:28} {seconds:8.3f} s")
-        print(f"{'1 worker / by hand':28} {took['1 workers'] / took['by hand']:8.2f}")
-        print(f"{'1 worker / 2 workers':28} {took['1 workers'] / took['2 workers']:8.2f}")
+        print(f"{'1 worker / by hand':28} {took['1 worker'] / took['by hand']:8.2f}")
+        print(f"{'1 worker / 2 workers':28} {took['1 worker'] / took['2 workers']:8.2f}")
         for workers, client in clients.items():
             before = sum(client.run(time.process_time).values())
-            calls[f"{workers} workers"]()
+            calls[called(workers)]()
             busy = sum(client.run(time.process_time).values()) - before
             peak = max(client.run(resident).values())
-            print(f"{workers} workers: {busy:.2f} s of their processors, at most {peak / 1e9:.2f} GB")
+            print(f"{called(workers)}: {busy:.2f} s of their processors, at most {peak / 1e9:.2f} GB")
     if given.fit:
         fitted(data)
         beside_statsmodels(data, given.rows)
@@ -197,13 +201,13 @@ def of_chunks(count: int, folder: Path) -> None:
 
     b, n = np.ones(3), min(count, 1000)
     X = np.random.default_rng(0).normal(size=(5 * count, 3))
-    file = folder / f"chunks-{n}.parquet"
+    file = folder / "chunks-100.parquet"
     if not file.exists():
-        parquet.write_table(pa.table(dict(zip("uvw", X[: 5 * n].T, strict=True))), file, row_group_size=5)
+        parquet.write_table(pa.table(dict(zip("uvw", X[:500].T, strict=True))), file, row_group_size=5)
     kinds = {
         "Dask arrays": (little, da.from_array(X[: 5 * n], chunks=(5, 3)), n),
         "Dask arrays, few": (little, da.from_array(X[:500], chunks=(5, 3)), 100),
-        "Parquet": (of_a_table, dataset.dataset(str(file)), n),
+        "Parquet": (of_a_table, dataset.dataset(str(file)), 100),
         "lists": (little, [X[5 * k : 5 * k + 5] for k in range(n)], n),
         "lists, all": (little, [X[5 * k : 5 * k + 5] for k in range(count)], count),
     }
@@ -214,9 +218,9 @@ def of_chunks(count: int, folder: Path) -> None:
                 total = sg.distributed.sum_over(f, client=client)
                 total.hessian(b, data)
                 calls[kind] = partial(total.hessian, b, data)
-            for kind, seconds in in_turns(calls, 3).items():
+            for kind, seconds in in_turns(calls, 2).items():
                 of = kinds[kind][2]
-                print(f"{kind:20} {of:6,} chunks, {workers} workers {1e3 * seconds / of:8.2f} ms each")
+                print(f"{kind:20} {of:6,} chunks, {called(workers):9} {1e3 * seconds / of:8.2f} ms each")
 
 
 if __name__ == "__main__":
