@@ -35,7 +35,7 @@ def main():
         for file, part in zip(files, parts, strict=True):
             np.savez(file, **part)
         start = dict.fromkeys(TRUTH, 0.0)
-        with LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
             fit = sg.minimize(logit, start, sg.distributed.chunks(files), method="newton")
             print(fit.summary("sandwich"))
             errors = fit.standard_errors("sandwich")

@@ -42,6 +42,7 @@ NO_LIMITS = {
     "expr/_number.py: abs(value) < 1 << 1000": "what a double can be",
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "syntax/_sign_table.py: COMPARE, SUM, PREFIX, JUXT, POWER, POSTFIX = (4, 12, 25, 30, 40, 50)": "how signs bind",
+    "distributed/_kept_memory.py: _MAPPED = 1 << 17": "what glibc begins with, and is told again",
     "expr/_sampling.py: _SIZE, _OTHERS, _CORNERS = (3, 2, 16)": "the sizes of samples",
     "ops/linalg/_einsum.py: 0 <= s < 52": "the letters of an equation",
     "ops/entries/_elementwise.py: x < -6": "a value, left of which a function is computed otherwise",

@@ -162,6 +162,8 @@ def read_chunk(parts: Any, names: tuple[str, ...], whole: tuple[bool, ...], colu
         paths += mine
         given += [w] * len(mine)
     for a, path in zip(arrays, paths, strict=True):
+        if isinstance(a, np.ma.MaskedArray):
+            raise ChunkError(f"{path} is a masked array", "What is masked would be counted.", "Leave these rows out.")
         if a.dtype.kind not in "fiubc":
             raise ChunkError(f"{path} holds no numbers (dtype {a.dtype})", "", "Choose the columns: columns=[…].")
     counts = {path: len(a) for a, path, w in zip(arrays, paths, given, strict=True) if a.ndim and not w}

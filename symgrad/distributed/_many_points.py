@@ -16,8 +16,8 @@ from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten, unflatten
 from ._cluster_errors import ChunkError, DistributedError, cause_of, require_dask
 from ._made_orders import pickled
+from ._own_tasks import Value
 from ._tree_sum import client_of, run_all
-from ._worker_orders import Value
 
 _FUNCTIONS: dict[int, Any] = {}
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._cluster_errors import require_dask
+from ._own_tasks import calls_of
 from ._tree_sum import laid_out
 from ._worker_orders import Order, Partial
 
@@ -22,7 +23,7 @@ def score_rows(order: Order, ready: Any) -> Any:
     import dask.array as da
 
     data = ready.located.data
-    graph, keys, token = laid_out(order, (ready.at.value,), data, "scores")
+    graph, keys, token = laid_out(order, (ready.at.value,), calls_of(data, own=False), "scores")
     name = f"scores-rows-{token}"
     graph |= {(name, k, 0): (rows_of, key, order.size) for k, key in enumerate(keys)}
     lengths = tuple([np.nan if n is None else n for n in data[0].lengths])

@@ -18,8 +18,8 @@ from ._chunk_sources import Chunk, Kind, read_chunk
 from ._chunked_data import Parts
 from ._cluster_errors import ChunkError, DistributedError, cause_of
 from ._jobs import plain
+from ._own_tasks import Value, calls_of
 from ._tree_sum import run_all
-from ._worker_orders import Value
 
 
 class Head(NamedTuple):
@@ -30,15 +30,16 @@ class Head(NamedTuple):
     error: str
 
 
-def head(how: Value, word: str, *parts: Any) -> Head:
+def head(how: Value, call: Value, keys: Value, *values: Any) -> Head:
     """Read the first rows of a chunk."""
     try:
-        found = read_chunk(parts, *how.value)
+        given = dict(zip(keys.value, values, strict=True))
+        found = read_chunk(call.value.values(given), *how.value)
         few = min(found.rows, _limits.DISTRIBUTED_SAMPLE)
         arrays = [np.array(a if w or not a.ndim else a[:few]) for a, w in zip(found.arrays, found.whole, strict=True)]
         return Head(found._replace(arrays=arrays, rows=few), found.rows, "")
     except Exception as error:
-        return Head(None, 0, f"{word}: {cause_of(error)}")
+        return Head(None, 0, f"{call.value.word}: {cause_of(error)}")
 
 
 class Sample(NamedTuple):
@@ -100,12 +101,9 @@ def _heads(
     data: list[Parts], chosen: list[int], names: tuple[str, ...], whole: tuple[bool, ...], columns: Any, client: Any,
     title: str,
 ) -> list[Head]:  # fmt: skip
-    graph: dict[Any, Any] = {}
-    for parts in data:
-        graph.update(parts.graph)
-    how = Value((names, whole, columns))
-    calls = [(head, how, data[0].words[k], *[p.parts[k] for p in data]) for k in chosen]
-    return run_all(calls, "first-rows", client, None, title, graph) if calls else []
+    how, found = Value((names, whole, columns)), calls_of(data, chosen)
+    calls = [(head, how, Value(c), Value(keys), *keys) for c, keys in zip(found.calls, found.shared, strict=True)]
+    return run_all(calls, "first-rows", client, None, title, found.graph) if calls else []
 
 
 def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:

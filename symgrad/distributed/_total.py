@@ -13,6 +13,7 @@ import numpy as np
 
 from ..transforms._derivative import Derivative
 from ..transforms._hessian import Hessian
+from ..transforms._memory import require_memory
 from ..transforms._products import hvp
 from ..transforms._signature import signature
 from ..transforms._tracing import require_callable
@@ -229,6 +230,8 @@ class SumOver:
 
     def _several(self, what: str, outputs: str, theta: Any, data: tuple[Any, ...], weights: Any) -> Any:
         ready = self._ready(what, theta, data, weights)
+        if "h" in outputs:  # each worker has one of a chunk, and here is the sum
+            require_memory(ready.at.size, np.float64)
         return ready.at, self._sums(ready, outputs)
 
     def _sums(self, ready: Ready, outputs: str, strict: bool = True) -> list[np.ndarray]:
@@ -314,11 +317,15 @@ class SumOver:
         if not found.rows:
             raise DistributedError(f"{ready.title}: there are no rows", "Every chunk is empty.", "Look at the data.")
         if found.bad_count and strict:
+            if np.isnan(ready.at.flat).any():
+                raise DistributedError(f"{ready.title} is nan, for a parameter is", "", "Start where f is finite.")
             raise ChunkError(
                 f"{ready.title} is nan in {found.bad_count} of {found.chunks} chunks", f"{listed(found.bad)}.",
                 "Leave out what is missing, or look at the function where its data hold no nan.",
             )  # fmt: skip
         ready.observations = found.rows
+        if self._settings.mean and not found.weight:
+            raise DistributedError(f"{ready.title}: the weights add up to 0", "There is no mean.", "Look at weights=.")
         ready.scale = 1.0 / found.weight if self._settings.mean else 1.0
         return found
 

@@ -15,7 +15,8 @@ from uuid import uuid4
 from .. import _limits
 from ._chunked_data import Parts
 from ._cluster_errors import ChunkError, DistributedError, cause_of, listed, require_dask
-from ._worker_orders import Order, Partial, Value, add_up, run_chunk, run_group
+from ._own_tasks import Calls, Value, calls_of
+from ._worker_orders import Order, Partial, add_up, run_chunks
 
 LOOK = 3
 """Seconds after which it is looked whether there are workers still."""
@@ -61,28 +62,21 @@ def chunk_keys(label: str, token: str, count: int) -> list[tuple[str, int]]:
 
 
 def laid_out(
-    order: Order, first: tuple[Any, ...], data: list[Parts], label: str, grouped: bool = False
+    order: Order, first: tuple[Any, ...], found: Calls, label: str, at_once: int = 1
 ) -> tuple[dict[Any, Any], list[Any], Any]:
     """The tasks of all chunks, their keys, and the token that tells one pass from another.
 
-    ``grouped`` makes one task of the chunks that the tree adds up first: the same sums in the same order, and fewer
+    With ``at_once`` the chunks that the tree adds up first are one task: the same sums in the same order, and fewer
     tasks for the scheduler.
     """
     token = uuid4().hex[:12]
-    graph: dict[Any, Any] = {}
-    for parts in data:
-        graph.update(parts.graph)
     said, at = f"program-{label}-{token}", f"parameters-{token}"
-    graph[said], graph[at] = order, Value(first)
-    if grouped:
-        calls = [(word, [p.parts[k] for p in data]) for k, word in enumerate(data[0].words)]
-        groups = [calls[k : k + _limits.DISTRIBUTED_FAN] for k in range(0, len(calls), _limits.DISTRIBUTED_FAN)]
-        keys = chunk_keys(label, token, len(groups))
-        graph.update({key: (run_group, said, at, Value(group)) for key, group in zip(keys, groups, strict=True)})
-        return graph, keys, token
-    keys = chunk_keys(label, token, len(data[0].parts))
-    for k, key in enumerate(keys):
-        graph[key] = (run_chunk, said, at, data[0].words[k], *[p.parts[k] for p in data])
+    graph: dict[Any, Any] = {**found.graph, said: Value(order), at: Value(first)}
+    starts = range(0, len(found.calls), at_once)
+    keys = chunk_keys(label, token, len(starts))
+    for key, k in zip(keys, starts, strict=True):
+        shared = tuple(dict.fromkeys([s for several in found.shared[k : k + at_once] for s in several]))
+        graph[key] = (run_chunks, said, at, Value(found.calls[k : k + at_once]), Value(shared), *shared)
     return graph, keys, token
 
 
@@ -105,13 +99,15 @@ def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, 
     ChunkError : a chunk failed, or its result is no number
     DistributedError : the cluster did not finish
     """
-    words = data[0].words
-    grouped = not any(p.keyed for p in data) and len(words) >= _limits.DISTRIBUTED_FAN * _PER_WORKER * _workers(client)
-    graph, keys, token = laid_out(order, first, data, label, grouped)
-    root = with_tree(graph, keys, label, token) if len(keys) > 1 or not grouped else keys[0]
+    words, enough = data[0].words, _PER_WORKER * _workers(client)
+    chunks = calls_of(data, own=len(words) >= enough)
+    alike = len({frozenset(keys) for keys in chunks.shared}) == 1  # else what they get lies in many places
+    at_once = _limits.DISTRIBUTED_FAN if alike and len(words) >= _limits.DISTRIBUTED_FAN * enough else 1
+    graph, keys, token = laid_out(order, first, chunks, label, at_once)
+    root = with_tree(graph, keys, label, token) if len(keys) > 1 or at_once == 1 else keys[0]
     named = {str(part): word for p in data if p.keyed for part, word in zip(p.parts, words, strict=True)}
-    if grouped:
-        words = [f"{word}, or one of the next {_limits.DISTRIBUTED_FAN}," for word in words[:: _limits.DISTRIBUTED_FAN]]
+    if at_once > 1:
+        words = [f"{word}, or one of the next {at_once}," for word in words[::at_once]]
     named |= {str(key): word for key, word in zip(keys, words, strict=True)}
     found: Partial = computed(graph, root, client, progress, order.title, named)
     if found.chunks != len(data[0].parts):

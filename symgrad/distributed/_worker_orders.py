@@ -18,6 +18,8 @@ from ..transforms._tree import flatten, tree_map
 from ._chunk_sources import Chunk, Kind, aligned, read_chunk
 from ._cluster_errors import ChunkError, cause_of, listed
 from ._jobs import Job
+from ._kept_memory import kept_memory
+from ._own_tasks import Call, Value
 from ._shipped import OnWorker, Shipped, blocks
 
 
@@ -92,22 +94,24 @@ def _on_worker(order: Order) -> OnWorker:
         return found
 
 
-def run_chunk(order: Order, theta: Any, word: str, *parts: Any) -> Partial:
+def run_chunks(order: Value, first: Value, calls: Value, keys: Value, *values: Any) -> Partial:
+    """Work out chunks one after the other, and add them up as the tree does; ``values`` are of keys that they share."""
+    given = dict(zip(keys.value, values, strict=True))
+    with kept_memory():
+        return add_up(*[_run_chunk(order.value, first.value, call, given) for call in calls.value])
+
+
+def _run_chunk(order: Order, first: tuple[Any, ...], call: Call, given: dict[Any, Any]) -> Partial:
     """Read a chunk and work it out."""
     try:
-        chunk = read_chunk(parts, order.names, order.whole, order.columns)
+        chunk = read_chunk(call.values(given), order.names, order.whole, order.columns)
         if order.kind is not None:
             apart = order.kind.difference(chunk.kind)
             if apart:
                 raise ChunkError("it is not like the first", f"{apart}.", "Chunks have the same columns and dtypes.")
-        return _worked_out(order, tree_map(aligned, theta.value), word, chunk)
+        return _worked_out(order, tree_map(aligned, first), call.word, chunk)
     except Exception as error:
-        raise ChunkError(f"{order.title}: {word} failed", cause_of(error)) from error
-
-
-def run_group(order: Order, theta: Any, group: Value) -> Partial:
-    """Work out chunks one after the other, and add them up: a task of the tree, and those below it."""
-    return add_up(*[run_chunk(order, theta, word, *parts) for word, parts in group.value])
+        raise ChunkError(f"{order.title}: {call.word} failed", cause_of(error)) from error
 
 
 def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -> Partial:
@@ -194,10 +198,4 @@ def add_up(*several: Partial) -> Partial:
     return Partial(chunks, rows, weight, sums, None, bad, count)
 
 
-class Value(NamedTuple):
-    """Something that Dask is not to look into."""
-
-    value: Any
-
-
-__all__ = ["Order", "Partial", "Value", "add_up", "run_chunk", "run_group"]
+__all__ = ["Order", "Partial", "add_up", "run_chunks"]

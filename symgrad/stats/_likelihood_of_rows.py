@@ -46,9 +46,12 @@ class LikelihoodOfRows(Likelihood):
     wants : what a pass computes at a point that is new: 'fg', or 'fgh' for methods that ask for the matrix too
     """
 
-    def __init__(self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str) -> None:
+    def __init__(
+        self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str, columns: Any = None,
+        client: Any = None, progress: Any = False,
+    ) -> None:  # fmt: skip
         sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
-        self.sums = SumOver(f, Settings(False, None, "rows", True, None, "numpy", None, False))
+        self.sums = SumOver(f, Settings(False, None, "rows", True, columns, "numpy", client, progress))
         self.sums._sign = sign
         self.all_data, self.wants = data, "fg"
         self._passed: Any = None

@@ -53,7 +53,7 @@ PRECISE = {
 def minimize(
     f: Callable[..., Any], params: Any, *data: Any, method: str | None = None, bounds: Any = None,
     constraints: Any = None, objective: str = "nll", tol: float | None = None, options: dict[str, Any] | None = None,
-    checkpoint: Any = None,
+    checkpoint: Any = None, columns: list[str] | None = None, client: Any = None, progress: Any = False,
 ) -> Any:  # fmt: skip
     """Minimise a negative log-likelihood by one of SciPy's methods, with exact derivatives.
 
@@ -74,6 +74,8 @@ def minimize(
     objective : 'nll' where ``f`` is a negative log-likelihood, 'loglik' where it is a log-likelihood, to be maximised
     tol, options : as of ``scipy.optimize.minimize``
     checkpoint : a file that has the parameters of the last iteration; where it is there, the search goes on from them
+    columns, client, progress : for data in chunks, as of `distributed.sum_over`: the columns of tables to read, the
+        ``dask.distributed.Client``, and whether each pass shows its progress
 
     Returns
     -------
@@ -110,7 +112,7 @@ def minimize(
     >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
     sum(m − y)/s²
     """
-    model = _model(f, params, data, objective)
+    model = _model(f, params, data, objective, {"columns": columns, "client": client, "progress": progress})
     lower, upper = bounds_of(bounds, model)
     several, rows = rows_of(constraints, model)
     bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
@@ -147,13 +149,19 @@ def minimize(
     return Fit.of(found, model, method, (lower, upper, rows))
 
 
-def _model(f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str) -> Likelihood:
+def _model(
+    f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str, settings: dict[str, Any]
+) -> Likelihood:
     """The likelihood, of data that are here or in chunks elsewhere."""
     if not any(map(is_chunked, data)):
+        given = [f"{word}=" for word, value in settings.items() if value not in (None, False)]
+        if given:
+            raise FitError(f"sg.minimize takes {', '.join(given)} for data in chunks only", "None of the data is.",
+                           "Leave it out, or say that a list is chunks: sg.distributed.chunks([…]).")  # fmt: skip
         return Likelihood("sg.minimize", f, params, data, objective)
     from ._likelihood_of_rows import LikelihoodOfRows
 
-    return LikelihoodOfRows("sg.minimize", f, params, data, objective)
+    return LikelihoodOfRows("sg.minimize", f, params, data, objective, **settings)
 
 
 def _chosen(n: int, bounded: bool, constrained: bool) -> str:

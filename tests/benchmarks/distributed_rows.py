@@ -2,12 +2,13 @@
 statsmodels.
 
     export OMP_NUM_THREADS=1                                          # as the workers have it
-    python tests/benchmarks/distributed_rows.py                       # two million rows, a minute or two
+    python tests/benchmarks/distributed_rows.py                       # two million rows, two minutes
+    python tests/benchmarks/distributed_rows.py --fit                 # fits too, beside statsmodels
     python tests/benchmarks/distributed_rows.py --rows 20_000_000     # twenty million: 1.7 GB on disk
-    python tests/benchmarks/distributed_rows.py --chunks 2000         # what a chunk costs, and a task
 
 All of it on local clusters of processes with a thread each. "By hand" is one process that reads the same groups of rows
-and computes the same sums with NumPy. A figure is the least of several runs; ratios are of one run of the script.
+and computes the same sums with NumPy. A figure is the least of several runs in turns; ratios are of one run of the
+script.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-import dask
 import numpy as np
 import pyarrow as pa
 from distributed import Client, LocalCluster
@@ -94,54 +95,78 @@ def resident() -> int:
     return 0
 
 
+def in_turns(calls, times):
+    """The least time of each call, one after the other several times."""
+    least = dict.fromkeys(calls, np.inf)
+    for _ in range(times):
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            least[name] = min(least[name], time.perf_counter() - begin)
+    return least
+
+
+def called(workers: int) -> str:
+    return f"{workers} worker{'s' * (workers > 1)}"
+
+
+@contextmanager
+def clusters(**settings):
+    """A client of one worker, and one of two."""
+    with ExitStack() as stack:
+        found = {}
+        for workers in (1, 2):
+            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", **settings)
+            found[workers] = stack.enter_context(Client(stack.enter_context(cluster), set_as_default=False))
+        yield found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "symgrad-rows")
-    parser.add_argument("--chunks", type=int, default=0)
+    parser.add_argument("--chunks", type=int, default=10_000)
+    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--fit", action="store_true")
     given = parser.parse_args()
-    if given.chunks:
-        return of_chunks(given.chunks)
     folder = made(given.folder, given.rows)
     data = dataset.dataset(str(folder))
     groups = [g for f in data.get_fragments() for g in f.split_by_row_group()]
     b = np.full(K, 0.1)
-    reading, _ = best(lambda: by_hand(groups, b, True))
-    hand, truth = best(lambda: by_hand(groups, b))
-    print(f"{given.rows:,} rows × {K} columns, {len(groups)} groups of rows")
-    print(f"reading alone            {reading:8.2f} s")
-    print(f"by hand, one process     {hand:8.2f} s")
-    total = sg.distributed.sum_over(logit)
-    with dask.config.set(scheduler="synchronous"):
-        total.value_grad_hessian(b, data)
-        here, _ = best(lambda: total.value_grad_hessian(b, data))
-    print(f"a pass in this process   {here:8.2f} s, {here / hand:.2f} times by hand")
-    passes = {}
-    for workers in (1, 2):
-        with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0", memory_limit="1.5GB") as made_here:
-            with Client(made_here) as client:
-                total = sg.distributed.sum_over(logit)
-                begin = time.perf_counter()
-                total.value_grad_hessian(b, data)
-                first = time.perf_counter() - begin
-                passes[workers], found = best(partial(total.value_grad_hessian, b, data))
-                before = sum(client.run(time.process_time).values())
-                total.value_grad_hessian(b, data)
-                busy = sum(client.run(time.process_time).values()) - before
-                for mine, theirs in zip(found, truth, strict=True):
-                    np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9 * np.abs(theirs).max())
-                begin = time.perf_counter()
-                fit = sg.minimize(logit, np.zeros(K), data, method="newton")
-                errors = fit.standard_errors("sandwich")
-                took = time.perf_counter() - begin
-                peak = max(client.run(resident).values())
-        of_them = f"the first {first:.2f}, {busy:.2f} s of their processors"
-        print(f"pass, {workers} worker{'s' * (workers > 1)}          {passes[workers]:8.2f} s ({of_them})")
-        print(f"Newton and standard errors {took:6.2f} s, {fit.nit} iterations, converged: {fit.converged}")
-        print(f"peak memory of a worker  {peak / 1e9:8.2f} GB")
-    print(f"1 worker / by hand {passes[1] / hand:.2f}, 1 worker / 2 workers {passes[1] / passes[2]:.2f}")
+    truth = by_hand(groups, b)
+    print(f"{given.rows:,} rows × {K} columns, {len(groups)} groups of rows; the least of {given.times} turns")
+    with clusters(memory_limit="1.5GB") as clients:
+        calls = {"reading": lambda: by_hand(groups, b, True), "by hand": lambda: by_hand(groups, b)}
+        for workers, client in clients.items():
+            total = sg.distributed.sum_over(logit, client=client)
+            for mine, theirs in zip(total.value_grad_hessian(b, data), truth, strict=True):
+                np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9 * np.abs(theirs).max())
+            calls[called(workers)] = partial(total.value_grad_hessian, b, data)
+        took = in_turns(calls, given.times)
+        for name, seconds in took.items():
+            print(f"{name:28} {seconds:8.3f} s")
+        print(f"{'1 worker / by hand':28} {took['1 worker'] / took['by hand']:8.2f}")
+        print(f"{'1 worker / 2 workers':28} {took['1 worker'] / took['2 workers']:8.2f}")
+        for workers, client in clients.items():
+            before = sum(client.run(time.process_time).values())
+            calls[called(workers)]()
+            busy = sum(client.run(time.process_time).values()) - before
+            peak = max(client.run(resident).values())
+            print(f"{called(workers)}: {busy:.2f} s of their processors, at most {peak / 1e9:.2f} GB")
+    if given.fit:
+        fitted(data)
+        beside_statsmodels(data, given.rows)
+    of_chunks(given.chunks, given.folder)
+
+
+def fitted(data) -> None:
+    settings = dict(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="1.5GB")
+    with LocalCluster(**settings) as cluster, Client(cluster):
+        begin = time.perf_counter()
+        fit = sg.minimize(logit, np.zeros(K), data, method="newton")
+        errors = fit.standard_errors("sandwich")
+        print(f"Newton and standard errors, 2 workers {time.perf_counter() - begin:.2f} s, {fit.nit} iterations")
     print(f"largest error of the estimates in standard errors: {np.abs((fit.x - TRUTH) / errors).max():.2f}")
-    beside_statsmodels(data, given.rows)
 
 
 def beside_statsmodels(data, rows, most=500_000) -> None:
@@ -162,18 +187,40 @@ def beside_statsmodels(data, rows, most=500_000) -> None:
     print(f"{len(y):,} rows in memory: statsmodels {theirs:.2f} s, sg.minimize {here:.2f} s, in chunks {chunked:.2f} s")
 
 
-def of_chunks(count: int) -> None:
-    """What a chunk costs where there is next to nothing to compute."""
-    X = np.random.default_rng(0).normal(size=(400, 3))
-    parts = [X[k % 395 : k % 395 + 5] for k in range(count)]
-    total = sg.distributed.sum_over(lambda b, X: (X @ b) ** 2 + np.log1p((X @ b) ** 2))
-    b = np.ones(3)
-    alone, _ = best(lambda: total.hessian(b, parts))
-    print(f"{count:,} chunks, Dask's threads: {1e3 * alone / count:.2f} ms each")
-    for workers in (1, 2):
-        with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0") as made_here, Client(made_here):
-            took, _ = best(lambda: total.hessian(b, parts))
-            print(f"{count:,} chunks, {workers} workers: {1e3 * took / count:.2f} ms each")
+def little(b, X):
+    return (X @ b) ** 2 + np.log1p((X @ b) ** 2)
+
+
+def of_a_table(b, rows):
+    return little(b, np.stack([rows["u"], rows["v"], rows["w"]], 1))
+
+
+def of_chunks(count: int, folder: Path) -> None:
+    """What a chunk costs where there is next to nothing to compute: of Dask arrays, groups of Parquet, a list."""
+    import dask.array as da
+
+    b, n = np.ones(3), min(count, 1000)
+    X = np.random.default_rng(0).normal(size=(5 * count, 3))
+    file = folder / "chunks-100.parquet"
+    if not file.exists():
+        parquet.write_table(pa.table(dict(zip("uvw", X[:500].T, strict=True))), file, row_group_size=5)
+    kinds = {
+        "Dask arrays": (little, da.from_array(X[: 5 * n], chunks=(5, 3)), n),
+        "Dask arrays, few": (little, da.from_array(X[:500], chunks=(5, 3)), 100),
+        "Parquet": (of_a_table, dataset.dataset(str(file)), 100),
+        "lists": (little, [X[5 * k : 5 * k + 5] for k in range(n)], n),
+        "lists, all": (little, [X[5 * k : 5 * k + 5] for k in range(count)], count),
+    }
+    with clusters() as clients:
+        for workers, client in clients.items():
+            calls = {}
+            for kind, (f, data, _) in kinds.items():
+                total = sg.distributed.sum_over(f, client=client)
+                total.hessian(b, data)
+                calls[kind] = partial(total.hessian, b, data)
+            for kind, seconds in in_turns(calls, 2).items():
+                of = kinds[kind][2]
+                print(f"{kind:20} {of:6,} chunks, {called(workers):9} {1e3 * seconds / of:8.2f} ms each")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def measured() -> Costs:
     total = sg.distributed.sum_over(lambda b, X: (X @ b) ** 2)
     of_a_task = []
     for workers in (1, 2):
-        with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0") as made, Client(made):
+        with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as made, Client(made):
             passes(10)
             of_a_task.append((passes(1010) - passes(10)) / 1000)
     one, two = of_a_task  # worker + scheduler where they take turns; with two workers the larger of both counts

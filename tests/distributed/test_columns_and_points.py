@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 
 @pytest.fixture(scope="module")
 def client():
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as made:
         with distributed.Client(made) as client:
             yield client
 
@@ -77,3 +77,22 @@ def test_a_point_that_fails_is_named(client):
         sg.map(f, np.arange(20.0)[:, None], batch=3)
     with pytest.raises(sg.distributed.DistributedError, match="no points"):
         sg.map(f, [])
+
+
+def of_rows(b, X, y):
+    z = X @ b
+    return np.logaddexp(0, z) - y * z
+
+
+@pytest.mark.parametrize("target", ["numba", "jax", "torch"])
+@pytest.mark.compare
+@pytest.mark.thorough
+def test_worker_processes_run_other_libraries(client, target):
+    """The client's process needs no setting of theirs, and what they compile is kept from chunk to chunk."""
+    pytest.importorskip(target)
+    X, y, b = RNG.normal(size=(120, 3)), (RNG.random(120) < 0.5) * 1.0, RNG.normal(size=3)
+    total = sg.distributed.sum_over(of_rows, target=target, client=client)
+    found = total.value_grad_hessian(b, [X[:50], X[50:]], [y[:50], y[50:]])
+    whole = lambda b: of_rows(b, X, y).sum()
+    for mine, truth in zip(found, (whole(b), sg.grad(whole)(b), sg.hessian(whole)(b)), strict=True):
+        np.testing.assert_allclose(mine, truth, rtol=1e-10, atol=1e-12)

@@ -74,7 +74,7 @@ def test_a_cluster_gives_the_numbers_of_one_process(client):
 @pytest.mark.thorough
 def test_the_sum_is_the_same_to_the_last_bit_whoever_computes(client):
     found = sg.distributed.sum_over(squares).hessian(B, PARTS)
-    with distributed.LocalCluster(1, threads_per_worker=3, dashboard_address=":0") as other:
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=3, dashboard_address=":0") as other:
         with distributed.Client(other, set_as_default=False) as alone:
             again = sg.distributed.sum_over(squares, client=alone).hessian(B, PARTS)
     np.testing.assert_array_equal(found, again)
@@ -172,7 +172,7 @@ def test_a_worker_out_of_memory():
     parts[5] = too_large(PARTS[5])
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
         settings = dict(threads_per_worker=1, dashboard_address=":0", memory_limit="700MB", silence_logs=50)
-        with distributed.LocalCluster(1, **settings) as made, distributed.Client(made):
+        with distributed.LocalCluster(n_workers=1, **settings) as made, distributed.Client(made):
             with pytest.raises(sg.distributed.ChunkError, match=r"chunk \d+ failed\nThe workers that ran it, or"):
                 sg.distributed.sum_over(squares).hessian(B, parts)
 
@@ -208,7 +208,7 @@ def test_what_goes_in_the_middle(what, monkeypatch):
     monkeypatch.setattr(_limits, "DISTRIBUTED_PATIENCE", 2)
     parts = [slow(p, 1.0) for p in PARTS]
     total = sg.distributed.sum_over(squares)
-    made = distributed.LocalCluster(1, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
+    made = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
     client = distributed.Client(made)
     act = {"client": client.close, "cluster": made.close, "workers": lambda: made.scale(0)}[what]
     try:

@@ -137,3 +137,23 @@ def test_one_pass_for_each_iteration_of_newtons(monkeypatch):
     assert len(asked) <= fit.nit + 1  # one at the start, one for each point
     fit.standard_errors("sandwich")
     assert len(asked) <= fit.nit + 2
+
+
+def test_columns_clients_and_progress_of_a_fit(tmp_path, capsys):
+    """A column of texts that nothing uses is not read; one that is used is an error that names it."""
+    pytest.importorskip("pyarrow", reason='python -m pip install "symgrad[dask]"')
+    table = pd.DataFrame({"x": X[:, 1], "z": X[:, 2], "y": Y, "town": ["a town"] * N})
+    table.to_parquet(tmp_path / "rows.parquet", row_group_size=90)
+    data, start = sg.distributed.chunks([tmp_path / "rows.parquet"]), {"a": 0.0, "b": 0.0, "c": 0.0}
+    with pytest.raises(sg.distributed.ChunkError, match=r"rows\['town'\] holds no numbers(?s:.*)columns="):
+        sg.minimize(of_table, start, data)
+    fit = sg.minimize(of_table, start, data, columns=["x", "z", "y"])
+    one = sg.minimize(of_table, start, {"x": X[:, 1], "z": X[:, 2], "y": Y})
+    np.testing.assert_allclose(list(fit.x.values()), list(one.x.values()), atol=1e-6)
+    assert "Completed" not in capsys.readouterr().out
+    sg.minimize(of_table, start, data, columns=["x", "z", "y"], progress=True)
+    assert "Completed" in capsys.readouterr().out
+    with pytest.raises(sg.distributed.DistributedError, match="client is a int"):
+        sg.minimize(of_table, start, data, columns=["x", "z", "y"], client=3)
+    with pytest.raises(sg.stats.FitError, match="takes columns= for data in chunks only"):
+        sg.minimize(logit, np.zeros(3), X, Y, columns=["x"])

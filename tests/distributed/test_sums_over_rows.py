@@ -375,3 +375,45 @@ def test_arguments_that_do_not_fit():
     for settings in ({"over": "row"}, {"target": "fortran"}):
         with pytest.raises(sg.distributed.DistributedError, match="Choose one of"):
             sg.distributed.sum_over(logit, **settings)
+
+
+def test_what_has_no_sum_says_why():
+    f = lambda b, X: (X @ b) ** 2
+    chunks = cut(X, [50])
+    refused("is nan, for a parameter is", f, np.array([np.nan, 1.0, 1.0]), chunks)
+    refused("X is a masked array", f, B, [np.ma.masked_array(X, X > 0)], kind=sg.distributed.ChunkError)
+    with pytest.raises(sg.distributed.DistributedError, match="the weights add up to 0"):
+        sg.distributed.sum_over(f, mean=True).value(B, chunks, weights=[np.zeros(50), np.zeros(N - 50)])
+    refused("holds no numbers", f, B, [X.astype(object)], kind=sg.distributed.ChunkError)
+    refused("Return real numbers", f, B, [X + 1j])
+    for tensor in (sg.tensor(B), sg.symbol("b")):
+        refused("takes arrays and numbers as parameters", f, tensor, chunks)
+    total = sg.distributed.sum_over(f)
+    with pytest.raises(sg.distributed.DistributedError, match="takes arrays and numbers as parameters"):
+        sg.hessian(lambda b: total.value(b, chunks))(B)
+
+
+def test_kinds_of_numbers_and_of_parameters():
+    f = lambda b, X: (X @ b) ** 2
+    total = sg.distributed.sum_over(f)
+    whole_numbers = np.round(X * 3).astype(int)
+    close(total.hessian(B, cut(whole_numbers, [50])), 2 * whole_numbers.T @ whole_numbers)
+    close(total.hessian(B, [X > 0]), 2 * (X > 0).astype(float).T @ (X > 0).astype(float))
+    close(total.grad(np.array([1, 2, 3]), cut(X, [50])), 2 * X.T @ X @ [1, 2, 3])
+    held = sg.tensor(np.array([1.0, 2.0, 3.0]), requires_grad=True)
+    found = sg.distributed.sum_over(lambda b, X: (X @ (b * held)) ** 2).hessian(B, cut(X, [50]))
+    close(found, 2 * np.outer([1, 2, 3], [1, 2, 3]) * (X.T @ X))
+    nested = {"a": [np.array(1.0)], "b": {"c": B}}
+    g = lambda p, X: (X @ p["b"]["c"] - p["a"][0]) ** 2
+    mine, truth = sg.distributed.sum_over(g).grad(nested, cut(X, [50])), sg.grad(whole(g))(nested, X)
+    close(mine["a"][0], truth["a"][0])
+    close(mine["b"]["c"], truth["b"]["c"])
+
+
+def test_a_matrix_that_does_not_fit_is_refused_before_the_run(monkeypatch):
+    from symgrad.distributed import _total
+
+    monkeypatch.setattr(_total, "total", None)
+    f = lambda b, X: X * (b**2).sum()
+    with pytest.raises(sg.TooLargeError, match=r"in 3,000,000 variables takes 72 TB(?s:.*)sg.hessian_operator"):
+        sg.distributed.sum_over(f).hessian(np.ones(3_000_000), [X[:, 0]])
