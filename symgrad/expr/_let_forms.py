@@ -22,6 +22,7 @@ from ._map import pow_
 from ._matrix_polynomials import in_factors
 from ._named_quotients import probabilities, ratios
 from ._node import Add, Call, Ein, Expr, Map
+from ._outer_squares import outer_squares
 from ._reading_forms import (
     apart,
     double_angles,
@@ -59,17 +60,33 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         opened(root),
         in_factors(root),
     )
+    squares = outer_squares(root)
+    products = _products(root)
     forms = (
         of("exp", _exponentials),
-        *_products(root),
+        *products,
+        *[(term, lets) for product, lets in products for term in _again_simple(product)],
         of("inv", _inverses),
         _neighbours(root),
         *(of("pow_scalar", roots) or ()),
         *[(term, []) for term in plain if term is not None],
         *probabilities(root),
         *ratios(root),
+        *squares,
+        *[(term, [*lets, *more]) for square, lets in squares for term, more in roots(square)],
     )
     return [found for found in forms if found is not None]
+
+
+def _again_simple(root: Expr) -> Iterator[Expr]:
+    """What a formula is where products have names: z ⊙ sign(z) is |z|, z ⊙ (z² − 1) is z³ − z, which Xw hides."""
+    from ._simplify import simplify
+
+    term = simplify(root)
+    if term is not root:
+        yield term
+    if (more := opened(term)) is not None:
+        yield more
 
 
 def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._layout import Note, chain, hadamard, is_divisor, order, size, transpose, transposes
+from ._layout import Note, chain, hadamard, is_divisor, order, power, size, transpose, transposes
 
 _FREE = ("name", "map", "call", "index", "add", "lin")
 
 
 def total(note: Note) -> Note:
     """The sum of all entries."""
-    if note.kind == "pow" and note.info == 2:
-        return Note("square", note.parts, None, ())
+    root = _root_of_square(note)
+    if root is not None:
+        return Note("square", (root,), None, ())
     if note.kind == "had" and note.rank == 1:
         return _dotted(note.parts)
     if note.kind == "had" and len(note.parts) == 2:
@@ -27,10 +28,27 @@ def total(note: Note) -> Note:
     return Note("sum", (note,), None, ())
 
 
+def _root_of_square(note: Note) -> Note | None:
+    """What an array is the square of, entry by entry: c ⊙ x of c² ⊙ x², x/u of x²/u²; None if it is none.
+
+    A fourth power is not taken for the square of a square, which says no more.
+    """
+    if note.kind == "pow":
+        return note.parts[0] if note.info == 2 else None
+    if note.kind != "had" or note.rank != 1:
+        return None
+    if not all(p.rank and p.kind == "pow" and p.info in (2, -2) for p in note.parts):
+        return None
+    return hadamard(*[p.parts[0] if p.info == 2 else power(p.parts[0], -1) for p in note.parts])
+
+
 def inner(a: Note, b: Note) -> Note:
     """The sum of the entry-wise product of two arrays of one shape."""
     if a == b:
         return Note("square", (a,), None, ())
+    root = _root_of_square(hadamard(a, b)) if a.kind == b.kind == "pow" else None
+    if root is not None:
+        return Note("square", (root,), None, ())
     rank = a.rank
     if rank == 1:
         return _dotted([q for p in (a, b) for q in (p.parts if p.kind == "had" else (p,))])
