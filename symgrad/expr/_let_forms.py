@@ -20,7 +20,7 @@ from ._expand import expanded
 from ._lets import Let, is_symbol, symbol_of
 from ._map import pow_
 from ._matrix_polynomials import in_factors
-from ._named_quotients import probabilities, ratios
+from ._named_quotients import divisors, probabilities, ratios
 from ._node import Add, Call, Ein, Expr, Map
 from ._outer_squares import outer_squares
 from ._reading_forms import (
@@ -72,6 +72,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         *[(term, []) for term in plain if term is not None],
         *probabilities(root),
         *ratios(root),
+        *(of("pow_scalar", divisors) or ()),
         *squares,
         *[(term, [*lets, *more]) for square, lets in squares for term, more in roots(square)],
     )

@@ -22,7 +22,9 @@ from ._expand import expanded
 from ._lets import Let, symbol_of
 from ._map import pow_
 from ._node import Add, Ein, Expr, Map
+from ._reading_forms import apart
 from ._substitute import changed, substitute
+from ._weight import is_norm
 
 Place = int | None
 """Where powers are read: at a label of a product, or nowhere, those of numbers."""
@@ -67,6 +69,30 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
         terms = [product_of(root.shape, _with_ratio(row, u, v, ratio)) for row in rows]
         found.append((simplify(sum_of(root.shape, terms)), [(ratio, quotient)]))
     return found
+
+
+def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Products of arrays that a formula is divided by and has above, too: (2aᵀx B − s(A + Aᵀ))/s³ where s = bᵀx."""
+    below = [base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)]
+    products = [b for b in dict.fromkeys(below) if isinstance(b, Ein) and not is_norm(b)]
+    forms: list[tuple[Expr, list[Let]]] = []
+    for number in products[: _limits.RATIOS]:
+        symbol = symbol_of("s", number)
+        term = substitute(changed(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
+        forms += [(each, [(symbol, number)]) for each in (term, apart(term)) if each is not None]
+    return forms
+
+
+def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
+    """A product with a symbol for a number in it, which is flattened there."""
+    if not isinstance(t, Ein) or t is number:
+        return t
+    row = row_of(t.shape, 1, t, tuple(range(t.rank)))
+    times = row.powers.get(None, {}).get(number, 0)
+    if not times:
+        return t
+    left = {base: e for base, e in row.powers[None].items() if base is not number}
+    return product_of(t.shape, row._replace(powers={**row.powers, None: {**left, symbol: times}}))
 
 
 def _divides(t: Expr) -> bool:
@@ -144,8 +170,8 @@ def _in_probabilities(root: Expr, share: _Share) -> tuple[Expr, list[Let]] | Non
     total = multiplied_out(substitute(root, {share.divisor: whole}))
     if total is None:
         return None
-    rows = [row_of(root.shape, c, t, s) for c, t, s in total.terms]
-    total = multiplied_out(sum_of(root.shape, [product_of(root.shape, _summed(row, share.sum, besides)) for row in rows]))
+    rows = [_summed(row_of(root.shape, c, t, s), share.sum, besides) for c, t, s in total.terms]
+    total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in rows]))
     if total is None:
         return None
     at = (0,)

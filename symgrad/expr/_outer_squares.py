@@ -28,9 +28,10 @@ def outer_squares(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """A matrix with a symbol for the array that stands in it beside its own transpose."""
     from ._simplify import simplify
 
-    if root.rank != 2 or (root.weight > _limits.RATIO_WEIGHT and not any(map(_is_there, postorder(root)))):
+    terms = [*postorder(root)]
+    if root.rank != 2 or not (any(map(_is_there, terms)) or any(map(_is_scaled, terms))):
         return []
-    sums = [t for t in postorder(root) if isinstance(t, Add) and t.rank < 2]
+    sums = [t for t in terms if isinstance(t, Add) and t.rank < 2]
     hidden: dict[Expr, Expr] = {t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)}
     total = multiplied_out(changed(root, lambda t: hidden.get(t, t)))
     if total is None:
@@ -53,6 +54,13 @@ def outer_squares(root: Expr) -> list[tuple[Expr, list[Let]]]:
 def _is_there(t: Expr) -> bool:
     """Whether a product shows such powers, before brackets are opened."""
     return isinstance(t, Ein) and any(_squares(row_of(t.shape, 1, t, tuple(range(t.rank)))))
+
+
+def _is_scaled(t: Expr) -> bool:
+    """Whether a bracket stands beside a diagonal matrix, so that there may be such powers when it is opened."""
+    factors = t.factors if isinstance(t, Ein) else ()
+    at = {k for f, s in factors if isinstance(f, Add) and f.rank == 2 for k in s}
+    return any(f.rank == 1 and s[0] in at for f, s in factors) and t.weight <= _limits.RATIO_WEIGHT
 
 
 def _squares(row: Row) -> Iterator[Powers]:

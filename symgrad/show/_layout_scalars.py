@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._layout import Note, chain, hadamard, is_divisor, order, power, size, transpose, transposes
+from ._layout import Note, chain, hadamard, is_divisor, order, power, product, size, transpose, transposes
 
 _FREE = ("name", "map", "call", "index", "add", "lin")
 
@@ -29,24 +29,32 @@ def total(note: Note) -> Note:
 
 
 def _root_of_square(note: Note) -> Note | None:
-    """What an array is the square of, entry by entry: c ⊙ x of c² ⊙ x², x/u of x²/u²; None if it is none.
+    """What an array is the square of, entry by entry: c ⊙ x of c² ⊙ x², x/u of x²/u²; None if it is none."""
+    if note.kind == "pow" and note.info == 2:
+        return note.parts[0]
+    if note.rank != 1 or note.kind not in ("had", "map"):
+        return None
+    roots = [_square_root(p) for p in (note.parts if note.kind == "had" else (note,)) if p.rank]
+    return hadamard(*[root for root in roots if root is not None]) if None not in roots else None
 
-    A fourth power is not taken for the square of a square, which says no more.
-    """
-    if note.kind == "pow":
-        return note.parts[0] if note.info == 2 else None
-    if note.kind != "had" or note.rank != 1:
+
+def _square_root(factor: Note) -> Note | None:
+    """The root of x², of 1/x², of exp(2x); that of a fourth power, a square, says no more."""
+    if factor.kind == "pow" and factor.info in (2, -2):
+        return factor.parts[0] if factor.info == 2 else power(factor.parts[0], -1)
+    inside = factor.parts[0] if factor.kind == "map" and factor.info[0].name == "exp" else None
+    if inside is None or inside.kind != "product" or not isinstance(inside.info[0], int) or inside.info[0] % 2:
         return None
-    if not all(p.rank and p.kind == "pow" and p.info in (2, -2) for p in note.parts):
-        return None
-    return hadamard(*[p.parts[0] if p.info == 2 else power(p.parts[0], -1) for p in note.parts])
+    coef, has_body = inside.info
+    scalars, body = (list(inside.parts[:-1]), inside.parts[-1]) if has_body else (list(inside.parts), None)
+    return factor._replace(parts=(product(coef // 2, scalars, body),))
 
 
 def inner(a: Note, b: Note) -> Note:
     """The sum of the entry-wise product of two arrays of one shape."""
     if a == b:
         return Note("square", (a,), None, ())
-    root = _root_of_square(hadamard(a, b)) if a.kind == b.kind == "pow" else None
+    root = _root_of_square(hadamard(a, b)) if a.rank == 1 else None
     if root is not None:
         return Note("square", (root,), None, ())
     rank = a.rank
