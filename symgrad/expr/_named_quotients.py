@@ -72,15 +72,45 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
 
 
 def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
-    """Products of arrays that a formula is divided by and has above, too: (2aᵀx B − s(A + Aᵀ))/s³ where s = bᵀx."""
+    """Numbers that a formula is divided by, and that it has above, too: (2aᵀx B − s(A + Aᵀ))/s³ where s = bᵀx.
+
+    Also with what is over each power of them together: 2aᵀx B/s³ − (A + Aᵀ)/s².
+    """
     below = [base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)]
-    products = [b for b in dict.fromkeys(below) if isinstance(b, Ein) and not is_norm(b)]
+    numbers = [b for b in dict.fromkeys(below) if isinstance(b, (Add, Ein)) and not is_norm(b)]
     forms: list[tuple[Expr, list[Let]]] = []
-    for number in products[: _limits.RATIOS]:
+    for number in numbers[: _limits.RATIOS]:
         symbol = symbol_of("s", number)
         term = substitute(changed(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
-        forms += [(each, [(symbol, number)]) for each in (term, apart(term)) if each is not None]
+        ways = (term if isinstance(number, Ein) else None, apart(term), _over_each_power(term, symbol, number))
+        forms += [(each, [(symbol, number)]) for each in ways if each is not None]
     return forms
+
+
+def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
+    """A sum with the terms together that are over the same power of a symbol for a number, which may be a sum itself:
+
+    what is multiplied by bᵀx where s = 1 + bᵀx is multiplied by s − 1.
+    """
+    from ._simplify import simplify
+
+    total = multiplied_out(root) if root.weight <= _limits.RATIO_WEIGHT else None
+    parts = number.terms if isinstance(number, Add) else ()
+    part = next((t for c, t, _ in parts if c == 1 and isinstance(t, Ein) and t.factors), None)
+    if part is not None and total is not None:
+        besides = add([(1, symbol, ()), (-1, number, ()), (1, part, ())], ())
+        rows = [_summed(row_of(root.shape, *term), part, besides) for term in total.terms]
+        total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in rows]))
+    groups: dict[Any, list[Expr]] = {}
+    for row in [row_of(root.shape, *term) for term in total.terms] if total is not None else ():
+        numbers = {**row.powers.get(None, {})}
+        rest = row._replace(powers={**row.powers, None: numbers})
+        groups.setdefault(numbers.pop(symbol, 0), []).append(product_of(root.shape, rest))
+    if len(groups) < 2 or max(map(len, groups.values())) < 2:
+        return None
+    every = tuple(range(root.rank))
+    sums = {e: simplify(sum_of(root.shape, terms)) for e, terms in groups.items()}
+    return sum_of(root.shape, [shaped(root.shape, 1, [(pow_(symbol, e), ()), (t, every)]) for e, t in sums.items()])
 
 
 def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
