@@ -74,7 +74,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         *ratios(root),
         *below,
         *squares,
-        *[(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
+        *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
     )
     return [found for found in forms if found is not None]
 
