@@ -180,16 +180,18 @@ def spread(root: Expr) -> Expr | None:
     from ._simplify import simplify
 
     def change(t: Expr) -> Expr:
-        for place, (f, s) in enumerate(t.factors if isinstance(t, Ein) else ()):
+        if not isinstance(t, Ein):
+            return t
+        for place, (f, s) in enumerate(t.factors):
             if isinstance(f, Add) and len(f.terms) <= _limits.READ_APART:
-                rest = [x for k, x in enumerate(t.factors) if k != place]  # type: ignore[attr-defined]
-                plain = not any(_is_function(u) and u.op.name not in _POWERS for u in postorder(f))  # type: ignore[attr-defined]
+                rest = [x for k, x in enumerate(t.factors) if k != place]
+                plain = not any(_is_function(u) and u.op.name not in _POWERS for u in postorder(f))
                 if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
-                    return _spread_over(t, f, s, rest)  # type: ignore[arg-type]
+                    return _spread_over(t, f, s, rest)
                 along = {s[k] for _, _, i in f.terms for k in range(f.rank) if k not in i}
                 # p ⊙ (1 − p) stays
                 if any(k >= t.rank or (f.rank > 1 and any(at == (k,) for _, at in rest)) for k in along):
-                    return _spread_over(t, f, s, rest)  # type: ignore[arg-type]
+                    return _spread_over(t, f, s, rest)
         return t
 
     def _spread_over(t: Ein, f: Add, s: Any, rest: list[Any]) -> Expr:
