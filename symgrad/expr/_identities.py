@@ -47,6 +47,7 @@ RULES: list[Rule] = [
     Rule("log(sigmoid(x))", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))", tags="short stable real"),
     Rule("1 / (1 + exp(x))", "sigmoid(−x)", why="the definition of σ at −x", tags="short stable real"),
     Rule("exp(x) · sigmoid(−x)", "sigmoid(x)", why="eˣ/(1 + eˣ)", tags="short stable real"),
+    Rule("sigmoid(−x) − sigmoid(−y)", "sigmoid(y) − sigmoid(x)", why="1 − σ(x) is σ(−x), and the ones cancel", when="x and y are shorter than −x and −y", tags="short real"),
     Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
     Rule("exp(x) · exp(y)", "exp(x + y)", why="the law of exponents", when="terms of x and y meet", tags="short"),

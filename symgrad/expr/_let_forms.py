@@ -20,8 +20,9 @@ from ._expand import expanded
 from ._lets import Let, is_symbol, symbol_of
 from ._map import pow_
 from ._matrix_polynomials import in_factors
-from ._named_quotients import probabilities, ratios
+from ._named_quotients import divisors, probabilities, ratios
 from ._node import Add, Call, Ein, Expr, Map
+from ._outer_squares import outer_squares
 from ._reading_forms import (
     apart,
     double_angles,
@@ -59,17 +60,44 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         opened(root),
         in_factors(root),
     )
+    below, squares = of("pow_scalar", divisors) or (), outer_squares(root)
+    products = _products(root)
     forms = (
         of("exp", _exponentials),
-        *_products(root),
+        *products,
+        *[inlined(term, lets) for product, lets in products for term in _again_simple(product)],
         of("inv", _inverses),
         _neighbours(root),
         *(of("pow_scalar", roots) or ()),
         *[(term, []) for term in plain if term is not None],
         *probabilities(root),
         *ratios(root),
+        *below,
+        *squares,
+        *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
     )
     return [found for found in forms if found is not None]
+
+
+def _again_simple(root: Expr) -> Iterator[Expr]:
+    """What a formula is where products have names: z ⊙ sign(z) is |z|, z ⊙ (z² − 1) is z³ − z, which Xw hides."""
+    from ._simplify import simplify
+
+    if not any(map(_meets_itself, postorder(root))):
+        return
+    term = simplify(root)
+    if term is not root:
+        yield term
+    if (more := opened(term)) is not None:
+        yield more
+
+
+def _meets_itself(t: Expr) -> bool:
+    """Whether a symbol is multiplied by a function of itself, or by a sum with powers of it."""
+    factors = [f for f, _ in t.factors] if isinstance(t, Ein) else []
+    inside = [u for f in factors if isinstance(f, Add) for c in f.children for u in (c, *c.children)]
+    maps = [u for u in (*factors, *inside) if isinstance(u, Map)]
+    return any(is_symbol(f) and f in u.children for f in factors for u in maps)
 
 
 def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:

@@ -22,13 +22,15 @@ from ._expand import expanded
 from ._lets import Let, symbol_of
 from ._map import pow_
 from ._node import Add, Ein, Expr, Map
+from ._reading_forms import apart
 from ._substitute import changed, substitute
+from ._weight import is_norm
 
 Place = int | None
 """Where powers are read: at a label of a product, or nowhere, those of numbers."""
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """A product: its coefficient, its powers of numbers and of vectors by where they are read, the other factors."""
 
     coef: Any
@@ -46,13 +48,13 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     hidden: dict[Expr, Expr] = {
         t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)
     }  # no part of a function is called so
-    total = root if isinstance(root, Add) else _multiplied_out(changed(root, lambda t: hidden.get(t, t)))
+    total = root if isinstance(root, Add) else multiplied_out(changed(root, lambda t: hidden.get(t, t)))
     if total is None:
         return []
     restored = substitute(total, {symbol: t for t, symbol in hidden.items()})
     if not isinstance(restored, Add):
         return []
-    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in restored.terms]
+    rows = [row_of(root.shape, c, t, s) for c, t, s in restored.terms]
     counts: Counter[tuple[Expr, Expr]] = Counter()
     for row in rows:
         for powers in row.powers.values():
@@ -64,9 +66,63 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
         at = tuple(range(u.rank))
         quotient = ein(1, [(u, at), (pow_(v, -1), at)], at)
         ratio = symbol_of("/", quotient)
-        terms = [_product(root.shape, _with_ratio(row, u, v, ratio)) for row in rows]
-        found.append((simplify(_sum(root.shape, terms)), [(ratio, quotient)]))
+        terms = [product_of(root.shape, _with_ratio(row, u, v, ratio)) for row in rows]
+        found.append((simplify(sum_of(root.shape, terms)), [(ratio, quotient)]))
     return found
+
+
+def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Numbers that a formula is divided by, and that it has above, too: (2aᵀx B − s(A + Aᵀ))/s³ where s = bᵀx.
+
+    Also with what is over each power of them together: 2aᵀx B/s³ − (A + Aᵀ)/s².
+    """
+    below = [base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)]
+    numbers = [b for b in dict.fromkeys(below) if isinstance(b, (Add, Ein)) and not is_norm(b)]
+    forms: list[tuple[Expr, list[Let]]] = []
+    for number in numbers[: _limits.RATIOS]:
+        symbol = symbol_of("s", number)
+        term = substitute(changed(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
+        ways = (term if isinstance(number, Ein) else None, apart(term), _over_each_power(term, symbol, number))
+        forms += [(each, [(symbol, number)]) for each in ways if each is not None]
+    return forms
+
+
+def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
+    """A sum with the terms together that are over the same power of a symbol for a number, which may be a sum itself:
+
+    what is multiplied by bᵀx where s = 1 + bᵀx is multiplied by s − 1.
+    """
+    from ._simplify import simplify
+
+    total = multiplied_out(root) if root.weight <= _limits.RATIO_WEIGHT else None
+    parts = number.terms if isinstance(number, Add) else ()
+    part = next((t for c, t, _ in parts if c == 1 and isinstance(t, Ein) and t.factors), None)
+    if part is not None and total is not None:
+        besides = add([(1, symbol, ()), (-1, number, ()), (1, part, ())], ())
+        rows = [_summed(row_of(root.shape, *term), part, besides) for term in total.terms]
+        total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in rows]))
+    groups: dict[Any, list[Expr]] = {}
+    for row in [row_of(root.shape, *term) for term in total.terms] if total is not None else ():
+        numbers = {**row.powers.get(None, {})}
+        rest = row._replace(powers={**row.powers, None: numbers})
+        groups.setdefault(numbers.pop(symbol, 0), []).append(product_of(root.shape, rest))
+    if len(groups) < 2 or max(map(len, groups.values())) < 2:
+        return None
+    every = tuple(range(root.rank))
+    sums = {e: simplify(sum_of(root.shape, terms)) for e, terms in groups.items()}
+    return sum_of(root.shape, [shaped(root.shape, 1, [(pow_(symbol, e), ()), (t, every)]) for e, t in sums.items()])
+
+
+def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
+    """A product with a symbol for a number in it, which is flattened there."""
+    if not isinstance(t, Ein) or t is number:
+        return t
+    row = row_of(t.shape, 1, t, tuple(range(t.rank)))
+    times = row.powers.get(None, {}).get(number, 0)
+    if not times:
+        return t
+    left = {base: e for base, e in row.powers[None].items() if base is not number}
+    return product_of(t.shape, row._replace(powers={**row.powers, None: {**left, symbol: times}}))
 
 
 def _divides(t: Expr) -> bool:
@@ -87,7 +143,7 @@ def _are_quotient(u: Expr, v: Expr) -> bool:
     return (_is_function(u) and _is_function(v)) if u.rank else u.kind != "var" or v.kind != "var"
 
 
-def _with_ratio(row: _Row, u: Expr, v: Expr, ratio: Expr) -> _Row:
+def _with_ratio(row: Row, u: Expr, v: Expr, ratio: Expr) -> Row:
     out = dict(row.powers)
     for place, powers in row.powers.items():
         k = _times(powers, u, v)
@@ -141,36 +197,36 @@ def _in_probabilities(root: Expr, share: _Share) -> tuple[Expr, list[Let]] | Non
 
     whole = symbol_of("Σ", share.divisor)
     besides = add([(1, whole, ()), (-1, share.divisor, ()), (1, share.sum, ())], ())  # the sum of the entries alone
-    total = _multiplied_out(substitute(root, {share.divisor: whole}))
+    total = multiplied_out(substitute(root, {share.divisor: whole}))
     if total is None:
         return None
-    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
-    total = _multiplied_out(_sum(root.shape, [_product(root.shape, _summed(row, share.sum, besides)) for row in rows]))
+    rows = [_summed(row_of(root.shape, c, t, s), share.sum, besides) for c, t, s in total.terms]
+    total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in rows]))
     if total is None:
         return None
     at = (0,)
     own = [(pow_(base, e), at) for base, e in share.entries.items()]
     quotient = ein(1, [*own, (pow_(share.divisor, -1), ())], at)
     ratio = symbol_of("/", quotient)
-    rows = [_row(shaped(root.shape, c, [(t, s)])) for c, t, s in total.terms]
+    rows = [row_of(root.shape, c, t, s) for c, t, s in total.terms]
     named = [_with_share(row, share.entries, whole, ratio) for row in rows]
     if named == rows:
         return None
-    term = simplify(_sum(root.shape, [_product(root.shape, row) for row in named]))
+    term = simplify(sum_of(root.shape, [product_of(root.shape, row) for row in named]))
     return substitute(term, {whole: share.divisor}), [(ratio, quotient)]
 
 
-def _summed(row: _Row, part: Expr, besides: Expr) -> _Row:
+def _summed(row: Row, part: Expr, besides: Expr) -> Row:
     """A product with the sum of the entries as what the divisor has besides them."""
     numbers = row.powers.get(None, {})
     n = numbers.get(part, 0)
     if not isinstance(n, int) or n < 1:
         return row
     left = {base: e for base, e in numbers.items() if base is not part}
-    return _Row(row.coef, {**row.powers, None: left}, [*row.rest, *[(besides, ())] * n])
+    return Row(row.coef, {**row.powers, None: left}, [*row.rest, *[(besides, ())] * n])
 
 
-def _with_share(row: _Row, entries: dict[Expr, Any], whole: Expr, ratio: Expr) -> _Row:
+def _with_share(row: Row, entries: dict[Expr, Any], whole: Expr, ratio: Expr) -> Row:
     out = {place: dict(powers) for place, powers in row.powers.items()}
     for place, powers in out.items():
         below = -out.get(None, {}).get(whole, 0)
@@ -182,7 +238,7 @@ def _with_share(row: _Row, entries: dict[Expr, Any], whole: Expr, ratio: Expr) -
     return row._replace(powers=out)
 
 
-def _multiplied_out(root: Expr) -> Add | None:
+def multiplied_out(root: Expr) -> Add | None:
     """A formula as a sum of products; None if it is a single one, or of too many."""
     try:
         total = expanded(root)
@@ -191,14 +247,15 @@ def _multiplied_out(root: Expr) -> Add | None:
     return total if isinstance(total, Add) else None
 
 
-def _row(term: Expr) -> _Row:
-    """A product by its powers."""
+def row_of(shape: Any, c: Any, t: Expr, s: Any) -> Row:
+    """A term of a sum by its powers."""
+    term = shaped(shape, c, [(t, s)])
     powers: dict[Place, Counter[Expr]] = {None: Counter()}
     if not isinstance(term, Ein):
         base, exponent = base_and_exponent(term)
         if term.rank == 1 and _is_number(exponent):
-            return _Row(1, {0: {base: exponent}}, [])
-        return _Row(1, {}, [(term, tuple(range(term.rank)))])
+            return Row(1, {0: {base: exponent}}, [])
+        return Row(1, {}, [(term, tuple(range(term.rank)))])
     rest: list[Any] = []
     for members in connected(list(term.factors), term.rank):
         labels = {k for _, s in members for k in s}
@@ -211,10 +268,10 @@ def _row(term: Expr) -> _Row:
                 rest.append((f, s))
             else:
                 powers.setdefault(s[0] if s else None, Counter())[base] += exponent
-    return _Row(term.coef, {place: dict(found) for place, found in powers.items()}, rest)
+    return Row(term.coef, {place: dict(found) for place, found in powers.items()}, rest)
 
 
-def _product(shape: Any, row: _Row) -> Expr:
+def product_of(shape: Any, row: Row) -> Expr:
     factors = [
         (pow_(base, e), () if place is None else (place,))
         for place, powers in row.powers.items() for base, e in powers.items() if e
@@ -222,5 +279,5 @@ def _product(shape: Any, row: _Row) -> Expr:
     return shaped(shape, row.coef, [*row.rest, *factors])
 
 
-def _sum(shape: Any, terms: list[Expr]) -> Expr:
+def sum_of(shape: Any, terms: list[Expr]) -> Expr:
     return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])

@@ -8,9 +8,10 @@ as one of its variables and its parts, and the chain rule goes through the parts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import SymgradError
@@ -49,11 +50,19 @@ def parts(term: Expr) -> list[Expr]:
     return list({_up_to_scale(t): t for t in reversed(found)}.values())[::-1]
 
 
-def own_forms(formula: Any) -> list[Form]:
-    """A derivative with symbols for the parts of the function, in some ways, each with their definitions.
+class OwnForm(NamedTuple):
+    """A form, and whether it has the value of the `Formula` where that was asked for, and holds wherever that does.
 
-    Each has the value of the `Formula` where that was asked for, and holds wherever that does.
+    To see that takes longer than to lay it out, so it is asked only of a form that is shorter.
     """
+
+    term: Expr
+    lets: list[Let]
+    holds: Callable[[], bool]
+
+
+def own_forms(formula: Any) -> list[OwnForm]:
+    """A derivative with symbols for the parts of the function, in some ways, each with their definitions."""
     background = formula._background
     function, variables = _differentiated(formula)
     if function is None or background.given:
@@ -65,8 +74,6 @@ def own_forms(formula: Any) -> list[Form]:
         return []
     forms = []
     try:
-        right = evaluate(formula.term, background.point)
-        asked = {c.text for c in [*unsaid(formula.term, background.domains), *formula._used()]}
         attempts = [_Attempt(function, [t], background.point) for t in found]
         attempts += [_Attempt(function, found, background.point)] if len(found) > 1 else []
         attempts += [_OfWhole(function, [t], background.point) for t in found if _below(t, variables)]
@@ -75,14 +82,22 @@ def own_forms(formula: Any) -> list[Form]:
             if form is None:
                 continue
             form = attempt.declared(form, background)
-            for trial in _with_more(form):
-                same = expanded(trial)
-                said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
-                if said <= asked and agree(evaluate(same, background.point), right, _NEAR):
-                    forms.append(trial)
-    except SymgradError:  # an operation without a derivative, an array that is too large to form
+            forms += [OwnForm(*trial, cache(partial(_holds, formula, attempt, trial))) for trial in _with_more(form)]
+    except SymgradError:  # an operation without a derivative
         pass
     return forms
+
+
+def _holds(formula: Any, attempt: _Attempt, form: Form) -> bool:
+    """Whether a form has the value of a formula at its point, under no condition that the formula has not."""
+    background, same = formula._background, expanded(form)
+    asked = {c.text for c in [*unsaid(formula.term, background.domains), *formula._used()]}
+    said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
+    try:
+        right = evaluate(formula.term, background.point)
+        return said <= asked and agree(evaluate(same, background.point), right, _NEAR)
+    except SymgradError:  # an array that is too large to form
+        return False
 
 
 def _with_more(form: Form) -> list[Form]:

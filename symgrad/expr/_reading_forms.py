@@ -100,6 +100,9 @@ def _is_function(t: Expr) -> bool:
     return isinstance(t, (Map, Call)) and t.op.name != "inv"
 
 
+_POWERS = ("pow_scalar", "pow_tensor")
+
+
 def joined_roots(root: Expr) -> Expr | None:
     """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
 
@@ -171,17 +174,24 @@ def spread(root: Expr) -> Expr | None:
     """Products with sums that are constant along an axis in some term, as sums: (x𝟏ᵀ − A)𝟏 as nx − A𝟏.
 
     So pᵀ(x² − pᵀx x) is pᵀx² − (pᵀx)², where the entries of p sum to one or not, and diag(x)(I − 𝟏xᵀ) is diag(x) − xxᵀ.
+    The same of a number that is all the formula has beside an array, unless it has functions: (1 − a/‖x‖³)x is
+    x − ax/‖x‖³.
     """
     from ._simplify import simplify
 
     def change(t: Expr) -> Expr:
-        for place, (f, s) in enumerate(t.factors if isinstance(t, Ein) else ()):
+        if not isinstance(t, Ein):
+            return t
+        for place, (f, s) in enumerate(t.factors):
             if isinstance(f, Add) and len(f.terms) <= _limits.READ_APART:
-                rest = [x for k, x in enumerate(t.factors) if k != place]  # type: ignore[attr-defined]
+                rest = [x for k, x in enumerate(t.factors) if k != place]
+                plain = not any(_is_function(u) and u.op.name not in _POWERS for u in postorder(f))
+                if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
+                    return _spread_over(t, f, s, rest)
                 along = {s[k] for _, _, i in f.terms for k in range(f.rank) if k not in i}
                 # p ⊙ (1 − p) stays
                 if any(k >= t.rank or (f.rank > 1 and any(at == (k,) for _, at in rest)) for k in along):
-                    return _spread_over(t, f, s, rest)  # type: ignore[arg-type]
+                    return _spread_over(t, f, s, rest)
         return t
 
     def _spread_over(t: Ein, f: Add, s: Any, rest: list[Any]) -> Expr:

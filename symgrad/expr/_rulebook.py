@@ -63,8 +63,8 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
 """What must be so of a rule's names for it to hold."""
 
 
-def _shorter_than_opposite(bound: Bound) -> bool:
-    x, s = bound["x"]
+def _shorter_than_opposite(bound: Bound, name: str) -> bool:
+    x, s = bound[name]
     return x.weight < ein(-1, [(x, s)], s).weight
 
 
@@ -73,7 +73,8 @@ def _has_minus(term: Any) -> bool:
 
 
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
-    "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound),
+    "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound, "x"),
+    "x and y are shorter than −x and −y": lambda bound, before: all(_shorter_than_opposite(bound, n) for n in "xy"),
     "there is a minus": lambda bound, before: _has_minus(before),
     "nothing else is multiplied": lambda bound, before: len(before.children) == 2,
     "terms of x and y meet": lambda bound, before: _algorithms.meet(bound["x"], bound["y"]),

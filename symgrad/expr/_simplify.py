@@ -95,20 +95,22 @@ def _forget() -> None:
 
 
 def simplify(root: Expr, steps: list[Step] | None = None) -> Expr:
-    """The simplified term; ``steps``, a list, is given every rewrite in order (nothing remembered is used then)."""
+    """The simplified term; ``steps``, a list, is given every rewrite in order.
+
+    Then of what is remembered only that a term is simple is used, which takes no rewrite.
+    """
     done: dict[int, Expr] = {}
     keep = []  # what the ids belong to
     for term in postorder(root):
-        known = term.memo.get("simple") if steps is None else None
-        if known is None:
+        known = term.memo.get("simple")
+        if known is None or (steps is not None and known is not True):
             short = rebuilt(term, done)
             if short.kind != term.kind and short.children:  # a sum may come back as a number times a sum
                 short = _with_simple_operands(short, steps)
             known = _rewritten(short, steps)
-            if steps is None:
-                term.memo["simple"] = True if known is term else known
-                if known is not term:
-                    known.memo["simple"] = True
+            term.memo["simple"] = True if known is term else known
+            if known is not term:
+                known.memo["simple"] = True
         keep.append(known)
         done[id(term)] = term if known is True else known
     return done[id(root)]

@@ -98,11 +98,17 @@ def _is_alone(f: Any, s: Any, factors: Any) -> bool:
 
 
 def is_norm(base: Any) -> bool:
-    """Whether a term is printed as ‖u‖²: the sum of all squares."""
-    if base.kind != "ein" or base.rank or len(base.factors) != 1 or base.coef != 1:
+    """Whether a term is printed as ‖u‖²: the sum of all squares, of a product of vectors too, c² ⊙ x²."""
+    if base.kind != "ein" or base.rank or not base.factors or base.coef != 1:
         return False
-    f, s = base.factors[0]
-    return f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 and len(set(s)) == len(s) > 0
+    (f, s), *others = base.factors
+    if others:
+        return len(s) == 1 and all(t == s and _is_square(g, (2, -2)) for g, t in base.factors)
+    return _is_square(f, (2,)) and len(set(s)) == len(s) > 0
+
+
+def _is_square(f: Any, exponents: Any) -> bool:
+    return f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] in exponents
 
 
 def summand_weight(c: Any, t: Any) -> int:

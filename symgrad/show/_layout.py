@@ -321,7 +321,7 @@ def inverted(note: Note) -> Note:
 
 def _positive_exponent(note: Note) -> Note | None:
     """The exponent of what a factor divides by: g of r^(−g), a + 1 of x^(−a − 1)."""
-    if note.kind != "map" or note.info[0].name != "pow_tensor" or note.rank:
+    if note.kind != "map" or note.info[0].name != "pow_tensor" or note.rank > 1:
         return None
     exponent = note.parts[1]
     if exponent.kind == "product" and is_negative(exponent.info[0]):

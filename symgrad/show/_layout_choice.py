@@ -29,7 +29,8 @@ def sheet(
 ) -> Sheet:  # fmt: skip
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
 
-    Names in ``taken`` are not given. ``forms`` gives more ways to write it with definitions. Small arrays that are
+    Names in ``taken`` are not given. ``forms`` gives more ways to write it with definitions, and what says whether
+    each holds. Small arrays that are
     made of entries are written as tables of these where that is shorter.
     """
     best = _with_loops(root, given, entries, lines, program, taken)
@@ -40,7 +41,7 @@ def sheet(
     if not best.shared.bits or entries or lines or best.length[0] > _limits.LET_SIGNS:
         return best
     worth_names = best.length[0] >= _limits.LET_LEAST
-    for term, lets in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
+    for term, lets, *holds in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
         if lets and not worth_names:
             continue
         definitions = [definition for _, definition in lets]
@@ -52,7 +53,7 @@ def sheet(
         called = {symbol.name: label for label, symbol, _ in labels}
         defined = [(label, definition) for label, _, definition in labels]
         trial = _with_loops(term, [*given, *defined], entries, lines, program, taken, called)
-        if trial.length < best.length:
+        if trial.length < best.length and all(check() for check in holds):
             best = trial
     return best
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._layout import Note, chain, hadamard, is_divisor, order, size, transpose, transposes
+from ._layout import Note, chain, hadamard, is_divisor, order, power, product, size, transpose, transposes
 
 _FREE = ("name", "map", "call", "index", "add", "lin")
 
 
 def total(note: Note) -> Note:
     """The sum of all entries."""
-    if note.kind == "pow" and note.info == 2:
-        return Note("square", note.parts, None, ())
+    root = _root_of_square(note)
+    if root is not None:
+        return Note("square", (root,), None, ())
     if note.kind == "had" and note.rank == 1:
         return _dotted(note.parts)
     if note.kind == "had" and len(note.parts) == 2:
@@ -27,10 +28,35 @@ def total(note: Note) -> Note:
     return Note("sum", (note,), None, ())
 
 
+def _root_of_square(note: Note) -> Note | None:
+    """What an array is the square of, entry by entry: c ⊙ x of c² ⊙ x², x/u of x²/u²; None if it is none."""
+    if note.kind == "pow" and note.info == 2:
+        return note.parts[0]
+    if note.rank != 1 or note.kind not in ("had", "map"):
+        return None
+    roots = [_square_root(p) for p in (note.parts if note.kind == "had" else (note,)) if p.rank]
+    return hadamard(*[root for root in roots if root is not None]) if None not in roots else None
+
+
+def _square_root(factor: Note) -> Note | None:
+    """The root of x², of 1/x², of exp(2x); that of a fourth power, a square, says no more."""
+    if factor.kind == "pow" and factor.info in (2, -2):
+        return factor.parts[0] if factor.info == 2 else power(factor.parts[0], -1)
+    inside = factor.parts[0] if factor.kind == "map" and factor.info[0].name == "exp" else None
+    if inside is None or inside.kind != "product" or not isinstance(inside.info[0], int) or inside.info[0] % 2:
+        return None
+    coef, has_body = inside.info
+    scalars, body = (list(inside.parts[:-1]), inside.parts[-1]) if has_body else (list(inside.parts), None)
+    return factor._replace(parts=(product(coef // 2, scalars, body),))
+
+
 def inner(a: Note, b: Note) -> Note:
     """The sum of the entry-wise product of two arrays of one shape."""
     if a == b:
         return Note("square", (a,), None, ())
+    root = _root_of_square(hadamard(a, b)) if a.rank == 1 else None
+    if root is not None:
+        return Note("square", (root,), None, ())
     rank = a.rank
     if rank == 1:
         return _dotted([q for p in (a, b) for q in (p.parts if p.kind == "had" else (p,))])

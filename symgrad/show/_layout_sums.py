@@ -48,7 +48,10 @@ def _kept(note: Note, key: Any, write: Callable[..., Piece], *args: Any) -> Piec
 
 def tokens(note: Note, label: str = "") -> int:
     """How many names, numbers and signs a formula, or the equation that defines a ``label``, has."""
-    return len(_SIGNS.findall(_Spaced(frozenset()).text(note, label)))
+    known, key = note.__dict__, f"tokens of {label}"  # it stays with its note
+    if key not in known:
+        known[key] = len(_SIGNS.findall(_Spaced(frozenset()).text(note, label)))
+    return int(known[key])
 
 
 def times(c: Any, note: Note) -> Note:

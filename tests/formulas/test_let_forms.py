@@ -190,7 +190,7 @@ HESSIANS = {
     "a root that is there twice": (lambda x, a: -1 / sg.sqrt(x @ x + a**2), dict(x=(3,), a=()), "x", "x",
                                    "I/s³ − 3xxᵀ/s⁵\nwhere s = √(a² + ‖x‖²)"),
     "each over it by itself": (lambda x, a: (x @ x) / (a @ x), dict(x=(3,), a=(3,)), "x", "x",
-                               "2(‖x‖²aaᵀ/s³ + I/s − (axᵀ + xaᵀ)/s²)\nwhere s = aᵀx"),
+                               "2(‖x‖²aaᵀ + s²I − s(axᵀ + xaᵀ))/s³\nwhere s = aᵀx"),
     "the quotient rule leaves the quotient": (
         lambda x, k, r, T, s: sg.special.ndtr((sg.log(x / k) + (r + s**2 / 2) * T) / (s * sg.sqrt(T))),
         dict(x=(), k=(), r=(), T=(), s=()), "s", None, "φ(t)(√T − t/s)\nwhere t = (log(x/k) + Ts²/2 + Tr)/(s√T)"),

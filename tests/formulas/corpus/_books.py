@@ -9,8 +9,10 @@ reviewed as a diff.
 """
 
 from . import (
+    _bonds_and_quotients,
     _calculus,
     _calculus_again,
+    _choices_and_counts,
     _control,
     _cookbook,
     _cookbook_traces,
@@ -54,6 +56,7 @@ _BOOKS = (
 _UNSEEN = (_calculus, _identities_of_matrices, _graphs, _control)
 _FRESH = (_losses_again, _matrices_again, _laws)
 _CURVED = (_curvatures, _curvatures_of_models)
+_APPLIED = (_choices_and_counts, _bonds_and_quotients)
 _LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
@@ -68,5 +71,8 @@ FRESH: tuple[Entry, ...] = tuple(entry for book in _FRESH for entry in book.ENTR
 CURVED: tuple[Entry, ...] = tuple(entry for book in _CURVED for entry in book.ENTRIES)
 """Likewise, after the rules of `FRESH`, most of them with a Hessian."""
 
-ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED
+APPLIED: tuple[Entry, ...] = tuple(entry for book in _APPLIED for entry in book.ENTRIES)
+"""Likewise, after the rules of `CURVED`, two thirds of the lines Hessians of models from the fields that apply them."""
+
+ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED
 """Every entry, by subject."""

@@ -45,7 +45,7 @@ class Entry:
     f : the function; its parameters are the symbols
     variables : by name, sizes and properties in words: ``"m n"``, ``"n n symmetric"``, ``"m sign"``, ``""`` (a number)
     wrt : the variable of the derivatives
-    gradient : the book's gradient (the Jacobian of an array), in the notation that symgrad prints
+    gradient : the book's gradient (the Jacobian of an array), in the notation that symgrad prints, if it is counted
     hessian : likewise, where the book's form is a matrix, a Kronecker product or a number
     """
 
@@ -54,12 +54,13 @@ class Entry:
     f: Callable[..., object]
     variables: Mapping[str, str]
     wrt: str
-    gradient: str
+    gradient: str | None
     hessian: str | None = None
 
     def textbook(self) -> Iterator[tuple[str, str]]:
         """Yield "gradient" and "hessian" with the book's text, as far as there is one."""
-        yield "gradient", self.gradient
+        if self.gradient is not None:
+            yield "gradient", self.gradient
         if self.hessian is not None:
             yield "hessian", self.hessian
 
