@@ -14,6 +14,7 @@ script.
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
@@ -34,9 +35,10 @@ TRUTH = np.linspace(-0.5, 0.5, K)
 
 def made(folder: Path, rows: int) -> Path:
     """The data, in files, made once."""
-    folder = folder / f"logit-{rows}"
-    if folder.is_dir():
-        return folder
+    whole = folder / f"logit-{rows}"
+    if whole.is_dir():
+        return whole
+    folder = folder / f"logit-{rows}-{os.getpid()}"  # so that what a stopped run leaves is not taken for all
     folder.mkdir(parents=True)
     per_file = -(-rows // FILES)
     for k in range(FILES):
@@ -48,7 +50,7 @@ def made(folder: Path, rows: int) -> Path:
                 y = (X @ TRUTH + rng.logistic(size=n) > 0).astype(float)
                 writer.write_table(pa.table([*X.T.copy(), y], schema=schema()), row_group_size=GROUP)
                 left -= n
-    return folder
+    return folder.rename(whole)
 
 
 def schema() -> pa.Schema:
