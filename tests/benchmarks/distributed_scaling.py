@@ -24,8 +24,8 @@ class Costs(NamedTuple):
     """Seconds."""
 
     row: float = 3.5e-7  # ten columns read from Parquet, value, gradient and Hessian
-    scheduler: float = 5e-4  # of the scheduler's own time for a task, from submission to memory
-    task: float = 1.5e-3  # of a worker's, beside computing
+    scheduler: float = 2.2e-4  # of the scheduler's own time for a task, from submission to memory
+    task: float = 5.2e-4  # of a worker's, beside computing
     message: float = 1e-3  # until a sum is where it is added, its latency
     number: float = 8 / 1e9  # for each number of it
     client: float = 5e-5  # for each task of the graph
