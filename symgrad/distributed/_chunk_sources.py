@@ -31,10 +31,11 @@ class Fragment(NamedTuple):
     """A part of an Arrow dataset: a file, or a group of rows in one."""
 
     fragment: Any
+    schema: Any  # of the whole dataset: names, order and types, and what folders say
 
     def read(self, columns: Any) -> Any:
         """The columns, as arrays."""
-        whole = dict(batch_size=2**30, use_threads=False)  # in one piece, by the thread that is the worker's
+        whole = dict(schema=self.schema, batch_size=2**30, use_threads=False)  # in one piece, by the worker's thread
         return as_arrays(self.fragment.to_table(columns=columns, **whole), columns)
 
 
@@ -166,13 +167,18 @@ def read_chunk(parts: Any, names: tuple[str, ...], whole: tuple[bool, ...], colu
             raise ChunkError(f"{path} is a masked array", "What is masked would be counted.", "Leave these rows out.")
         if a.dtype.kind not in "fiubc":
             raise ChunkError(f"{path} holds no numbers (dtype {a.dtype})", "", "Choose the columns: columns=[…].")
+    kind = kind_of(arrays, paths, given)
+    # A program computes what wraps around with narrow integers in doubles: here it does not wrap around either.
+    arrays = [
+        a.astype(np.int64, copy=False) if a.dtype.kind in "iu" and np.can_cast(a.dtype, np.int64) else a for a in arrays
+    ]
     counts = {path: len(a) for a, path, w in zip(arrays, paths, given, strict=True) if a.ndim and not w}
     if not counts:
         raise ChunkError("a chunk has no rows", f"{', '.join(paths)} are numbers.", "Give arrays with rows.")
     if len(set(counts.values())) > 1:
         words = ", ".join([f"{path} has {n} rows" for path, n in list(counts.items())[:4]])
         raise ChunkError("the arrays of a chunk have different numbers of rows", f"{words}.", "Cut them alike.")
-    return Chunk(arrays, spec, given, kind_of(arrays, paths, given), next(iter(counts.values())))
+    return Chunk(arrays, spec, given, kind, next(iter(counts.values())))
 
 
 __all__ = ["READERS", "Chunk", "File", "Fragment", "Held", "Kind", "aligned", "as_arrays", "read_chunk"]

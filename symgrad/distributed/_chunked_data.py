@@ -87,7 +87,7 @@ def parts_of(name: str, value: Any, like: Parts | None) -> Parts:
     if isinstance(value, Chunks):
         return _of_list(name, value.values, value.whole)
     if isinstance(value, str | Path):
-        return _of_list(name, _matching(name, str(value)), False)
+        return _of_list(name, matching(name, str(value)), False)
     if isinstance(value, list):
         return _of_list(name, value, False)
     if hasattr(value, "get_fragments"):
@@ -102,7 +102,7 @@ def parts_of(name: str, value: Any, like: Parts | None) -> Parts:
     raise DistributedError(f"{name} is a {type(value).__name__}, which has no rows", "", "Pass a Dask array or table.")
 
 
-def _matching(name: str, pattern: str) -> list[str]:
+def matching(name: str, pattern: str) -> list[str]:
     """The files that a text stands for."""
     if Path(pattern).is_dir():
         found = sorted(str(p) for p in Path(pattern).iterdir() if p.suffix.lower() in READERS)
@@ -155,7 +155,7 @@ def _of_dataset(name: str, dataset: Any) -> Parts:
             where = f"{path}, row group {which[0]}" if path and which else path
             words.append(f"chunk {len(parts)}" + (f" ({where})" if where else ""))
             lengths.append(sum(g.num_rows for g in known) if known else None)
-            parts.append(Fragment(group))
+            parts.append(Fragment(group, dataset.schema))
     if not parts:
         raise DistributedError(f"{name} has no chunks", "The dataset holds no files.", "Look at its path.")
     found = Parts(name, parts, words)
@@ -198,4 +198,4 @@ def _of_delayed(name: str, values: list[Any]) -> Parts:
     return found
 
 
-__all__ = ["Chunks", "Parts", "chunks", "is_chunked", "is_chunked_here", "parts_of"]
+__all__ = ["Chunks", "Parts", "chunks", "is_chunked", "is_chunked_here", "matching", "parts_of"]

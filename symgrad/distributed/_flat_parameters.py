@@ -63,7 +63,9 @@ class Parameters:
 
     def vector(self, what: str, v: Any) -> Any:
         """A direction as the function would take it; an error where it is not like the parameters."""
-        entries = flatten_like(self.spec.parts[0], self.call.labelled(v) if False else v)
+        entries = flatten_like(self.spec.parts[0], v)
+        if any(np.iscomplexobj(e) for e in entries or ()):
+            raise DistributedError(f"{what}: v is complex", "Parameters are real.", "Give real and imaginary parts.")
         arrays = None if entries is None else [np.asarray(e, np.float64) for e in entries]
         if arrays is None or [a.shape for a in arrays] != self.shapes:
             raise DistributedError(f"{what}: v is not like the parameters", f"They have the shapes {self.shapes}.",

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from ..core import is_table
 from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten, unflatten
 from ._cluster_errors import ChunkError, DistributedError, cause_of, require_dask
 from ._made_orders import pickled
 from ._own_tasks import Value
-from ._tree_sum import client_of, run_all
+from ._tree_sum import client_of, require_running, run_all
 
 _FUNCTIONS: dict[int, Any] = {}
 
@@ -90,6 +91,12 @@ def map(
     require_dask("sg.map")
     require_callable(f, "sg.map")
     client = client_of(client)
+    require_running(client)
+    if isinstance(points, dict) or is_table(points) or hasattr(points, "__dask_graph__"):
+        raise DistributedError(f"sg.map: points is a {type(points).__name__}", "Points are the rows of an array.",
+                               "Pass an array, df.to_numpy(), x.compute(), or a list.")  # fmt: skip
+    if batch is not None and batch < 1:
+        raise DistributedError(f"sg.map: batch is {batch}", "", "At least one point travels at a time.")
     rows = [(p, *more) for p in points]
     if not rows:
         raise DistributedError("sg.map has no points", "", "Pass an array of points, or a list.")

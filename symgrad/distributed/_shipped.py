@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import SymgradError
 from ..programs._runnable import widened
 from ..programs._source_module import loaded
 from ..transforms._compile import Compiled, compile
@@ -81,7 +80,7 @@ def shipped(job: Job, args: list[Any]) -> Shipped | None:
             warnings.simplefilter("ignore")  # of a program that the tape does not agree with: it does not travel
             compiled(*args)
         made, _ = compiled._find(tuple(args), {})
-    except (SymgradError, np.linalg.LinAlgError):
+    except Exception:  # where symbols are what it does not take, an index of an array of numbers, the tape runs it
         return None
     if made is None or made.program.refused or not made.program.checked or isinstance(made.program, LoopedProgram):
         return None
@@ -131,7 +130,7 @@ class OnWorker:
                     found = self._compiled(args)
             except DistributedError:
                 raise
-            except SymgradError:  # it branches, say: the tape runs what has no program
+            except Exception:  # it branches, say: the tape runs what has no program, and says what is the matter
                 self.given_up = True
             else:
                 letters = self.job.outputs

@@ -7,6 +7,7 @@ back; what is not a sum over rows (a penalty, a mean's denominator) is done here
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +16,12 @@ from ..transforms._derivative import Derivative
 from ..transforms._hessian import Hessian
 from ..transforms._memory import require_memory
 from ..transforms._products import hvp
-from ..transforms._signature import signature
 from ..transforms._tracing import require_callable
-from ._chunked_data import Chunks, Parts, is_chunked_here, parts_of
+from ._chunked_data import Chunks, matching
 from ._cluster_errors import ChunkError, DistributedError, require_dask
 from ._flat_parameters import Parameters
 from ._jobs import GaussNewton, Job, Product, Rows, Scores, flat, plain
+from ._located import Located
 from ._made_orders import order_of, pickled
 from ._survey_of_rows import Sample, is_vector, require_sum, sample_of
 from ._tree_sum import listed, total
@@ -41,57 +42,6 @@ class Settings(NamedTuple):
     target: str
     client: Any
     progress: Any
-
-
-class Located:
-    """The arguments of a call: what is cut in chunks, and where.
-
-    Attributes
-    ----------
-    data : the arguments that are cut, weights and groups last
-    template : per argument of the function ('shared', value) or ('chunk', place in ``data``)
-    """
-
-    def __init__(self, f: Any, args: tuple[Any, ...], weights: Any, groups: Any, title: str) -> None:
-        known = signature(f)
-        words = list(known.parameters)[1:] if known is not None else []
-        self.data: list[Parts] = []
-        template: list[tuple[str, Any]] = []
-        for k, value in enumerate(args):
-            name = words[k] if k < len(words) else f"data[{k}]"
-            if is_chunked_here(value):
-                template.append(("chunk", self._place(name, value)))
-            else:
-                template.append(("shared", value))
-        if not self.data:
-            raise DistributedError(
-                f"{title}: none of the arguments is cut in chunks", "",
-                "Pass a Dask array or table, an Arrow dataset, a list of arrays or of files; on one machine there is "
-                "sg.hessian.",
-            )  # fmt: skip
-        self.weighted, self.grouped = weights is not None, groups is not None
-        if self.weighted:
-            template.append(("chunk", self._place("weights", weights)))
-        if self.grouped:
-            self._place("clusters", groups)
-        self.template = tuple(template)
-        self.sample: Sample | None = None
-        self.seen: dict[Any, bool] = {}
-
-    def _place(self, name: str, value: Any) -> int:
-        like = self.data[0] if self.data else None
-        found = parts_of(name, value, like)
-        if like is not None and len(found.parts) != len(like.parts):
-            raise DistributedError(
-                f"{name} has {len(found.parts)} chunks, {like.name} has {len(like.parts)}", "",
-                "All that is cut has the same chunks: x.rechunk(…), df.repartition(…).",
-            )  # fmt: skip
-        self.data.append(found)
-        return len(self.data) - 1
-
-    def arguments(self, cut: list[Any]) -> list[Any]:
-        """The arguments of the function for some rows."""
-        return [cut[value] if kind == "chunk" else value for kind, value in self.template]
 
 
 class SumOver:
@@ -156,8 +106,10 @@ class SumOver:
         """Return the matrix of second derivatives times ``v``, which has the structure of ``theta``."""
         ready = self._ready("product", theta, data, weights)
         vector = ready.at.vector("hvp", v)
-        found = self._run(ready, Product(ready.rows), (ready.at.value, vector)).sums[0] * ready.scale
-        g = self._settings.regulariser
+        return self._product(ready, Product(ready.rows), (ready.at.value, vector), vector)
+
+    def _product(self, ready: Ready, job: Job, first: tuple[Any, ...], vector: Any) -> Any:
+        found, g = self._run(ready, job, first).sums[0] * ready.scale, self._settings.regulariser
         return ready.at.like(found if g is None else found + flat(hvp(g, ready.at.value, vector)))
 
     def ggn_vp(
@@ -166,15 +118,14 @@ class SumOver:
         """Return the Gauss–Newton matrix times ``v``.
 
         The function is then the model, which returns an array for the rows of a chunk; ``loss(z, *chunk)`` is the loss
-        of what it returns, by default ½‖·‖².
+        of what it returns, by default ½‖·‖². A regulariser counts with its second derivatives.
         """
         if weights is not None:
             raise DistributedError("ggn_vp takes no weights", "", "Let the loss weigh the rows.")
         ready = self._ready("Gauss-Newton product", theta, data, None, model=True)
         vector = ready.at.vector("ggn_vp", v)
         a = ready.at.vector("ggn_vp", ready.at.value)
-        found = self._run(ready, GaussNewton(ready.rows, loss), (a, ready.at.value, vector)).sums[0]
-        return ready.at.like(found * ready.scale)
+        return self._product(ready, GaussNewton(ready.rows, loss), (a, ready.at.value, vector), vector)
 
     # --------------------------------------------------------------------------------------------------- statistics
 
@@ -190,7 +141,7 @@ class SumOver:
         if kind != "opg":
             raise DistributedError(f"kind is {kind!r}", "", "Choose one of 'observed', 'opg'.")
         ready = self._ready("outer product", theta, data, weights, vector=True)
-        return ready.at.matrix(self._outer(ready))
+        return ready.at.matrix(self._outer(ready) * ready.scale)
 
     def scores(self, theta: Any, *data: Any, weights: Any = None) -> Any:
         """Return the gradients of the contributions, a row for each row of the data, as a Dask array."""
@@ -240,7 +191,7 @@ class SumOver:
         Where the sum is no number there is an error, or unless ``strict`` nothing.
         """
         found = self._run(ready, Job(ready.rows, outputs), (ready.at.value,), strict=strict)
-        if found.bad_count:
+        if found.bad_count or any(np.isnan(a).any() for a in found.sums):
             return []
         sums = [a * ready.scale for a in found.sums]
         g = self._settings.regulariser
@@ -249,7 +200,12 @@ class SumOver:
         theta = ready.at.value
         own = {"f": lambda: np.asarray(plain(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
                "h": lambda: _matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
-        return [a + own[letter]() for a, letter in zip(sums, outputs, strict=True)]
+        sums = [a + own[letter]() for a, letter in zip(sums, outputs, strict=True)]
+        if not any(np.isnan(a).any() for a in sums):
+            return sums
+        if strict:
+            raise DistributedError(f"{ready.title} is nan, for the regulariser is", "", "Start where it is finite.")
+        return []
 
     def _outer(self, ready: Ready) -> np.ndarray:
         """The outer product of the contributions' gradients, or of their sums within groups."""
@@ -290,7 +246,9 @@ class SumOver:
         if self._settings.check and self._settings.over == "rows":
             key = at.structure
             if key not in located.seen:
-                require_sum(rows, [at.value, at.moved(0.1)], sample, located.arguments, title)
+                require_sum(
+                    rows.contributions, [at.value, at.moved(0.1), at.moved(1.0)], sample, located.arguments, title
+                )
                 located.seen[key] = True
         return Ready(title, at, located, sample, rows)
 
@@ -298,9 +256,12 @@ class SumOver:
         """The chunks, as they were found for the same data."""
         marks: list[Any] = []
         for value in (*data, weights, groups):
-            marks += [value, *(value.values if isinstance(value, Chunks) else value if isinstance(value, list) else ())]
+            several = value.values if isinstance(value, Chunks) else value if isinstance(value, list) else ()
+            if isinstance(value, str | Path):  # a pattern stands for the files that there are now
+                several = matching("data", str(value))
+            marks += [value, *several]
         last = self._last
-        if last is None or len(last[0]) != len(marks) or any(a is not b for a, b in zip(last[0], marks, strict=True)):
+        if last is None or len(last[0]) != len(marks) or not all(map(_is_same, last[0], marks)):
             self._last = last = (marks, Located(self.function, data, weights, groups, title))
         return last[1]
 
@@ -323,6 +284,11 @@ class SumOver:
                 f"{ready.title} is nan in {found.bad_count} of {found.chunks} chunks", f"{listed(found.bad)}.",
                 "Leave out what is missing, or look at the function where its data hold no nan.",
             )  # fmt: skip
+        if strict and any(np.isnan(a).any() for a in found.sums):
+            raise ChunkError(
+                f"{ready.title} is nan, though no chunk's is", "Chunks are infinite, with different signs.",
+                "Look at the data for inf, and at the function for overflow.",
+            )  # fmt: skip
         ready.observations = found.rows
         if self._settings.mean and not found.weight:
             raise DistributedError(f"{ready.title}: the weights add up to 0", "There is no mean.", "Look at weights=.")
@@ -342,6 +308,10 @@ class Ready:
     def __init__(self, title: str, at: Parameters, located: Located, sample: Sample, rows: Rows) -> None:
         self.title, self.at, self.located, self.sample, self.rows = title, at, located, sample, rows
         self.scale, self.observations = 1.0, 0
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    return a is b or (isinstance(a, str) and isinstance(b, str) and a == b)
 
 
 def _matrix_of(matrix: Any, n: int) -> np.ndarray:
@@ -407,4 +377,4 @@ def sum_over(
     return SumOver(f, Settings(mean, regulariser, over, check, columns, target, client, progress))
 
 
-__all__ = ["Located", "Ready", "SumOver", "sum_over"]
+__all__ = ["Ready", "SumOver", "sum_over"]

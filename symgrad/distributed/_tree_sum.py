@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 from uuid import uuid4
 
@@ -128,7 +129,8 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title:
     try:
         if progress:
             _shown(future, progress)
-        return _awaited(future, client, title)
+        with _place_given_up():
+            return _awaited(future, client, title)
     except DistributedError:
         _cancelled(future)
         raise
@@ -137,6 +139,22 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title:
         if isinstance(error, Exception):
             raise _told(title, error, named or {}) from error
         raise
+
+
+@contextmanager
+def _place_given_up() -> Iterator[None]:
+    """Within a task of a worker: leave its thread to others while this waits, who else would wait for it."""
+    from distributed import rejoin, secede
+    from distributed.threadpoolexecutor import thread_state
+
+    if not getattr(thread_state, "proceed", False):  # no worker's thread, or one that has given it up
+        yield
+        return
+    secede()
+    try:
+        yield
+    finally:
+        rejoin()
 
 
 def _cancelled(future: Any) -> None:
@@ -222,4 +240,4 @@ def _listed(*values: Any) -> list[Any]:
     return list(values)
 
 
-__all__ = ["client_of", "computed", "laid_out", "listed", "run_all", "total"]
+__all__ = ["client_of", "computed", "laid_out", "listed", "require_running", "run_all", "total"]

@@ -120,7 +120,7 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
         groups, chunk = _split(chunk)
     if not chunk.rows:
         return Partial(1, 0, 0.0, [], None, [], 0)
-    weight = float(chunk.arrays[-1].sum()) if order.weighted else float(chunk.rows)
+    weight = _weight(chunk.arrays[-1], chunk.rows) if order.weighted else float(chunk.rows)
     results: list[Any] = []
     with np.errstate(all="ignore"):
         for start, stop in blocks(chunk.rows, order.sizes) or [(0, chunk.rows)]:
@@ -151,9 +151,18 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
     return Partial(1, chunk.rows, weight, sums, groups, bad, len(bad))
 
 
+def _weight(weights: np.ndarray, rows: int) -> float:
+    """The sum of the weights of the rows, which may be one number for all."""
+    return float(weights.sum(dtype=np.float64)) * (1 if weights.ndim else rows)
+
+
 def _split(chunk: Chunk) -> tuple[np.ndarray, Chunk]:
     """The groups of the rows, and the chunk without them."""
     groups = chunk.arrays[-1]
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise ChunkError("clusters holds nan", "", "Give every row a group.")
+    if groups.shape != (chunk.rows,):
+        raise ChunkError(f"clusters has the shape {groups.shape} for {chunk.rows} rows", "", "Give every row a group.")
     spec = chunk.spec._replace(parts=chunk.spec.parts[:-1])
     return groups, chunk._replace(arrays=chunk.arrays[:-1], whole=chunk.whole[:-1], spec=spec)
 
@@ -193,8 +202,9 @@ def add_up(*several: Partial) -> Partial:
         np.add.at(summed, numbers.reshape(-1), np.concatenate([p.sums[0] for p in full]))
         return Partial(chunks, rows, weight, [summed], names, bad, count)
     sums = list(full[0].sums)
-    for p in full[1:]:
-        sums = [a + b for a, b in zip(sums, p.sums, strict=True)]
+    with np.errstate(all="ignore"):  # of inf and -inf: the sum is looked at
+        for p in full[1:]:
+            sums = [a + b for a, b in zip(sums, p.sums, strict=True)]
     return Partial(chunks, rows, weight, sums, None, bad, count)
 
 

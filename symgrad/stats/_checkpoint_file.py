@@ -45,8 +45,12 @@ class CheckpointFile:
                 f"{self.path} is the checkpoint of another fit", f"Its parameters are {listed(labels)}; here they are "
                 f"{listed(self.model.labels)}.", "Name another file, or remove it.",
             )  # fmt: skip
+        x = np.asarray(x, np.float64)
+        if x.shape != self.model.start.shape or not np.isfinite(x).all():
+            raise FitError(f"{self.path} is damaged", f"Its parameters have the shape {x.shape}, or are not finite.",
+                           "Remove it.")  # fmt: skip
         self.iterations = iterations
-        return np.asarray(x, np.float64)
+        return x
 
     def write(self, flat: np.ndarray) -> None:
         """Keep the parameters of an iteration."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import pickle
 import threading
+import time
 from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import GradientError
 from ._arguments import Arguments
 from ._by_tape import through
@@ -36,6 +38,7 @@ def by_workers(hessian: Any, args: Any, kwargs: Any) -> Any:
         raise GradientError(
             "sg.hessian(…, client=…) takes no has_aux= or holomorphic=", "", "Leave them out, or the client."
         )
+    _require_running(hessian.client)
     run = Run("hessian", Arguments(hessian.function, args, kwargs, hessian.argnums))
     tensors, output = run.variables.tensors, run.output
     n = sum(t._data.size for t in tensors)
@@ -79,10 +82,41 @@ def _products(hessian: Any, packed: bytes, n: int, seeds: list[Any]) -> np.ndarr
             from distributed import progress
 
             progress(futures, notebook=False)
-        return np.concatenate(client.gather(futures)) if futures else np.zeros((0, n))
+        return np.concatenate(_gathered(client, futures)) if futures else np.zeros((0, n))
     except BaseException:
         client.cancel(futures)
         raise
+
+
+def _gathered(client: Any, futures: list[Any]) -> list[Any]:
+    """The results; an error where nobody is left to compute them."""
+    from distributed import wait
+
+    alone: float | None = None
+    while True:
+        try:
+            wait(futures, timeout=_LOOK)
+            return list(client.gather(futures))
+        except TimeoutError:
+            _require_running(client)
+            alone = None if client.scheduler_info().get("workers") else alone or time.monotonic()
+            if alone is not None and time.monotonic() - alone > _limits.DISTRIBUTED_PATIENCE:
+                raise GradientError(
+                    f"sg.hessian(…, client=…): there has been no worker for {_limits.DISTRIBUTED_PATIENCE} seconds",
+                    "The matrix was not finished.", "Start workers: client.cluster.scale(2), say.",
+                ) from None  # fmt: skip
+
+
+_LOOK = 3
+"""Seconds after which it is looked whether there are workers still."""
+
+
+def _require_running(client: Any) -> None:
+    """Raise where the client is none, or not connected."""
+    if not hasattr(client, "scatter") or not hasattr(client, "scheduler_info"):
+        raise GradientError(f"client is a {type(client).__name__}", "", "Pass a dask.distributed.Client.")
+    if client.status not in ("running", "connecting"):
+        raise GradientError(f"sg.hessian(…, client=…): the client is {client.status}", "", "Connect anew: Client(…).")
 
 
 def _worked_out(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray:

@@ -1,0 +1,193 @@
+"""Odd uses of sums over rows: each is what one machine gives, or an error that says why not."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
+
+sum_over, chunks = sg.distributed.sum_over, sg.distributed.chunks
+RNG = np.random.default_rng(0)
+LOUD = 100 + RNG.normal(size=1000)
+
+
+def squares(m, y):
+    return (y - m) ** 2
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, 100.0, 1000.0])
+@pytest.mark.parametrize(
+    "penalty", [lambda b: b @ b, lambda b: 0.5 * b[1] ** 2, lambda b: np.cos(b[0]), lambda b: 1.0], ids=str
+)
+def test_a_penalty_inside_the_function_is_found_beside_any_value(offset, penalty):
+    X = np.column_stack([np.ones(1000), RNG.normal(size=(1000, 1))])
+    y = offset + X @ [0.5, 3.0] + RNG.normal(size=1000)
+    total = sum_over(lambda b, X, y: ((y - X @ b) ** 2).sum() + penalty(b))
+    with pytest.raises(
+        sg.distributed.DistributedError, match=r"not a sum over rows[\s\S]*regulariser=[\s\S]*check=False"
+    ):
+        total.hessian(np.zeros(2), da.from_array(X, chunks=(250, 2)), da.from_array(y, chunks=250))
+
+
+def test_rounding_is_no_penalty():
+    z = 1e11 * np.tile([1.0, -1.0], 48) + RNG.normal(size=96)
+    assert sum_over(lambda b, y: b * y)(1.0, [z]) == z.sum()
+    z = (1000 * np.tile([1.0, -1.0], 48) + RNG.normal(size=96)).astype(np.float32)
+    assert sum_over(lambda b, y: b * y)(1.0, [z[:50], z[50:]]) == pytest.approx(z.sum(dtype=float), rel=1e-3)
+
+
+def test_the_check_needs_no_value_but_at_the_parameters():
+    def nll(p, y):
+        if not 0 < p < 1:
+            raise ValueError("p must lie in (0, 1)")
+        return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+
+    y = (np.arange(100) < 95) * 1.0
+    value, slope = sum_over(nll).value_and_grad(0.95, [y[:30], y[30:]])
+    assert value == pytest.approx(nll(0.95, y).sum()) and slope == pytest.approx(0, abs=1e-9)
+    with pytest.raises(ValueError, match="p must lie"):
+        sum_over(nll)(1.5, [y])
+
+
+@pytest.mark.parametrize("lengths", [(1, 30, 0, 200), (200, 0, 30, 1)])
+def test_a_mean_is_found_whichever_chunk_is_first(lengths):
+    y = [RNG.normal(size=n) for n in lengths]
+    with pytest.raises(sg.distributed.DistributedError, match="not a sum over rows"):
+        sum_over(lambda b, y, s: (squares(b, y) * s).mean())(0.0, y, chunks([1.0] * 4))
+
+
+@pytest.mark.parametrize("weights", [chunks([1.0, 3.0]), [1.0, 3.0], chunks([1.0, 3.0], whole=True)], ids=str)
+def test_one_weight_for_a_chunk_counts_for_its_rows(weights):
+    y = [np.array([1.0, 2.0, 3.0]), np.array([4.0])]
+    assert sum_over(squares, mean=True)(0.0, y, weights=weights) == pytest.approx(62 / 6)
+
+
+def test_weights_of_half_precision_add_up():
+    y, w = np.ones(20_000), np.full(20_000, 5, np.float16)
+    assert sum_over(squares, mean=True)(0.0, [y, y], weights=[w, w]) == 1.0
+
+
+@pytest.mark.parametrize("pattern", ["*.npy", ""])
+def test_a_pattern_stands_for_the_files_that_are_there(tmp_path, pattern):
+    where = str(tmp_path / pattern)
+    total = sum_over(lambda m, y: m * y)
+    np.save(tmp_path / "a.npy", np.array([1.0, 2.0]))
+    assert total(1.0, where) == 3
+    np.save(tmp_path / "b.npy", np.array([5.0, 6.0]))
+    assert total(1.0, where) == 14
+    (tmp_path / "a.npy").unlink()
+    assert total(1.0, where) == 11
+
+
+def test_a_dataset_is_what_its_schema_says(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason='python -m pip install "symgrad[dask]"')
+    from pyarrow import dataset, parquet
+
+    schema = pa.schema([("x", pa.float64()), ("k", pa.int64())])
+    parquet.write_table(
+        pa.table({"x": pa.array(np.full(40, 100, np.int8)), "k": np.arange(40)}), tmp_path / "a.parquet"
+    )
+    parquet.write_table(pa.table({"k": np.arange(3), "x": np.ones(3)}), tmp_path / "b.parquet")
+    given = dataset.dataset(str(tmp_path), schema=schema)
+    assert sum_over(lambda b, t: b * t["x"] * t["x"] + 0 * t["k"])(1.0, given) == 40 * 100.0**2 + 3
+
+
+def test_folders_of_a_dataset_are_columns(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason='python -m pip install "symgrad[dask]"')
+    from pyarrow import dataset, parquet
+
+    table = pa.table({"x": np.arange(10.0), "g": np.arange(10) % 3})
+    parquet.write_to_dataset(table, str(tmp_path), partition_cols=["g"])
+    given = dataset.dataset(str(tmp_path), partitioning="hive")
+    truth = (np.arange(10.0) * (np.arange(10) % 3)).sum()
+    assert sum_over(lambda b, t: b * t["x"] * t["g"])(1.0, given) == truth
+    assert sum_over(lambda b, t: b * t["x"] * t["g"], columns=["g", "x"])(1.0, given) == truth
+
+
+def test_information_by_either_matrix_is_of_the_same_function():
+    X = np.column_stack([np.ones(4000), RNG.normal(size=4000)])
+    y = (RNG.random(4000) < 1 / (1 + np.exp(-X @ [0.3, -0.4]))) * 1.0
+    logit = lambda b, X, y: np.logaddexp(0, X @ b) - y * (X @ b)
+    total, mean = sum_over(logit), sum_over(logit, mean=True)
+    for kind in ("observed", "opg"):
+        whole = total.fisher(np.array([0.3, -0.4]), [X], [y], kind=kind).matrix
+        np.testing.assert_allclose(mean.fisher(np.array([0.3, -0.4]), [X], [y], kind=kind).matrix, whole / 4000)
+
+
+def test_the_products_have_the_penalty():
+    X, v = RNG.normal(size=(50, 2)), np.array([0.3, -1.0])
+    total = sum_over(lambda b, X: X @ b, regulariser=lambda b: 3 * (b @ b))
+    np.testing.assert_allclose(total.ggn_vp(np.ones(2), v, [X[:20], X[20:]]), X.T @ X @ v + 6 * v)
+    with pytest.raises(sg.distributed.DistributedError, match="v is complex"):
+        total.hvp(np.ones(2), 1j * v, [X])
+
+
+def test_what_is_no_number_says_so():
+    y = [np.array([1.0, 2.0, 3.0]), np.array([4.0])]
+    with pytest.raises(sg.distributed.ChunkError, match="clusters holds nan"):
+        sum_over(squares).covariance(2.0, y, kind="cluster", clusters=[np.array([np.nan, 1, 2]), np.array([np.nan])])
+    infinite = [np.array([np.inf, 1.0]), np.array([-np.inf, 2.0])]
+    with pytest.raises(sg.distributed.ChunkError, match="with different signs"):
+        sum_over(lambda m, y: m * y, check=False)(1.0, infinite)
+    with pytest.raises(sg.distributed.DistributedError, match="the regulariser is"):
+        sum_over(squares, regulariser=lambda b: b * np.nan)(1.0, y)
+
+
+@pytest.mark.parametrize("over", ["rows", "chunks"])
+def test_narrow_integers_do_not_wrap_around(over):
+    u = np.concatenate([np.arange(5, 140), np.arange(0, 60)]).astype(np.uint8)
+    total = sum_over(lambda b, y: b**2 * (y - 5) * y, over=over)
+    y = u.astype(float)
+    for data in (da.from_array(u, chunks=195), [u[:3], u[3:]]):
+        assert total(2.0, data) == (4 * (y - 5) * y).sum()
+        assert total.hessian(2.0, data) == (2 * (y - 5) * y).sum()
+
+
+def test_a_table_of_numpys_is_looked_up_by_a_column():
+    table, g, x = np.array([1.0, 2.0, 3.0]), np.array([0, 1, 2, 1]), np.arange(4.0)
+    f = lambda b, g, x: (x - table[g] * b) ** 2 + (np.eye(3)[g] * b).sum(1)
+    truth = sg.hessian(lambda b: f(b, g, x).sum())(0.5)
+    for over in ("rows", "chunks"):
+        assert sum_over(f, over=over).hessian(0.5, [g[:3], g[3:]], [x[:3], x[3:]]) == pytest.approx(truth)
+
+
+def test_a_damaged_checkpoint_is_an_error(tmp_path):
+    file = tmp_path / "fit.npz"
+    y = [LOUD[:400], LOUD[400:]]
+    sg.minimize(squares, 1.0, sg.distributed.chunks(y), checkpoint=file)
+    with np.load(file) as kept:
+        labels = kept["labels"]
+    for wrong in (np.array([np.nan]), np.zeros(3), np.zeros((1, 1))):
+        np.savez(file, x=wrong, labels=labels, iterations=2)
+        with pytest.raises(sg.stats.FitError, match="is damaged"):
+            sg.minimize(squares, 1.0, sg.distributed.chunks(y), checkpoint=file)
+
+
+def test_points_that_are_none():
+    for points in ({"a": 1.0}, da.ones(3)):
+        with pytest.raises(sg.distributed.DistributedError, match="Points are the rows of an array"):
+            sg.map(np.sin, points)
+    with pytest.raises(sg.distributed.DistributedError, match="batch is -1"):
+        sg.map(np.sin, [1.0], batch=-1)
+    with pytest.raises(sg.GradientError, match="Pass a dask.distributed.Client"):
+        sg.hessian(lambda x: x**2, client=3)(1.0)
+
+
+def test_sums_within_tasks_leave_their_threads():
+    distributed = pytest.importorskip("distributed")
+    X, b = np.arange(24.0).reshape(12, 2), np.array([1.0, 2.0])
+
+    def within(k):
+        return float(sum_over(lambda b, X: (X @ b) ** 2)(b, da.from_array(X, chunks=(5, 2))))
+
+    settings = dict(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0")
+    with distributed.Client(**settings) as client:
+        found = [f.result(timeout=60) for f in client.map(within, range(4), pure=False)]
+        assert found == [((X @ b) ** 2).sum()] * 4
+        np.testing.assert_array_equal(sg.map(within, [1, 2, 3], client=client), found[:3])
+    with pytest.raises(sg.distributed.DistributedError, match="the client is closed"):
+        sg.map(np.sin, [1.0], client=client)
+    with pytest.raises(sg.GradientError, match="the client is closed"):
+        sg.hessian(lambda x: x**2, client=client)(1.0)
+    assert sum_over(squares)(0.0, [np.ones(3)]) == 3  # as before there was a client
