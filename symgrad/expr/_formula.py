@@ -44,7 +44,7 @@ class Formula(Algebra):
     >>> x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
     >>> f = sg.exp(2 * x).sum().formula()
     >>> print(f)
-    sum(exp(2x))
+    ‖exp(x)‖²
     >>> float(f(x=[0.0, 0.0]))
     2.0
     >>> print(f.grad("x"), f.hessian("x"), sep=" and ")

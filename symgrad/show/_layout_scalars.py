@@ -34,8 +34,6 @@ def _root_of_square(note: Note) -> Note | None:
         return note.parts[0]
     if note.rank != 1 or note.kind not in ("had", "map"):
         return None
-    if note.kind == "map" and len(note.parts[0].parts) == 1:  # sum(exp(2x)) is what was written
-        return None
     roots = [_square_root(p) for p in (note.parts if note.kind == "had" else (note,)) if p.rank]
     return hadamard(*[root for root in roots if root is not None]) if None not in roots else None
 
