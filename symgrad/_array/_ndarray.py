@@ -295,6 +295,18 @@ def entry_of(t: Tensor, k: int) -> Any:
     return None
 
 
+_HOOK = Array.__getattr__
+
+
+def expect_hook() -> None:
+    """Give the class its ``__getattr__`` again if it has lost it: CPython forgets the hook of a class where it is
+    looked up while an error is under way, as where a library's code in C goes on after one."""
+    try:
+        _new(Owner)._version  # noqa: B018
+    except AttributeError:
+        Array.__getattr__ = _HOOK  # type: ignore[method-assign]
+
+
 def around(t: Any) -> Any:
     """The array that holds a tensor; constants that nobody computed from anything are NumPy's numbers."""
     if type(t) is not Tensor and not isinstance(t, Tensor):

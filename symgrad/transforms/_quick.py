@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _config
 from .._array import Recorder, around, leaving
+from .._array._ndarray import expect_hook
 from .._errors import refusal, require_not_refused
 from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
 from ._variables import let_go, nobodys, own_copy, pull, raise_cause, release_to, zeros_like
@@ -45,6 +46,8 @@ def run_at_array(
     recorder = Recorder() if first and around_it is None and modes.on_value() == modes.ON else None
     inside = modes.running.set((True, (leaf,), around_it, written, *([] if recorder is None else [recorder])))
     refused, own = refusal.get(), leaf._node
+    if refused is not None:
+        expect_hook()
     modes.under_way.add(own)
     try:
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))

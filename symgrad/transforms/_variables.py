@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import _config
 from .._array import as_here, entering, leaving
+from .._array._ndarray import expect_hook
 from .._errors import DTypeError, GradientError, SymgradError, refusal, require_not_refused
 from ..core import (
     LEAF,
@@ -111,6 +112,7 @@ def raise_cause(error: Exception, refused: Any) -> None:
     sequence"), or an array of objects that are differentiated, for which NumPy has no such function. Python's own
     SystemError says that a library's code in C went on after an error of ours, as SciPy's brentq does; with an error
     under way Python finds no attributes, and numbers are -1. ``refused`` is what `refusal` held before."""
+    expect_hook()
     if isinstance(error.__cause__, SymgradError):
         raise error.__cause__ from None
     if not isinstance(error, (SymgradError, np.linalg.LinAlgError)):  # after the last, shapes are turned and tried
@@ -222,6 +224,8 @@ class Variables:
         written: dict[int, Any] = {}
         token = modes.running.set((self.plain, self.tensors, around, written))
         refused, edges = refusal.get(), {edge(t) for t in self.tensors}
+        if refused is not None:
+            expect_hook()
         modes.under_way.update(edges)
         given = list(map(entering, self.tensors)) if self.plain else self.tensors
         try:

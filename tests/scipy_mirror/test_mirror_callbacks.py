@@ -174,3 +174,15 @@ def test_a_slope_on_the_border_is_not_made_0():
     """dμ e^−μ/dμ is 1 at 0, where the logarithm of the probability is −∞: NaN, as docs/scipy.md says, and never 0."""
     for f, at in ((lambda m: sp.stats.poisson.pmf(1, m), 0.0), (lambda p: sp.stats.binom.pmf(1, 5, p), 0.0)):
         assert np.isnan(sg.grad(f)(at))
+
+
+def test_arrays_have_their_members_again_after_an_error_in_the_middle_of_a_librarys_code():
+    """CPython can lose a class's hook for attributes there; the next transform has it again."""
+    from symgrad._array._ndarray import Array
+
+    with pytest.raises(sg.GradientError):
+        sg.grad(LOST["quad"])(0.7)
+    del Array.__getattr__
+    for transform in (sg.grad, sg.jacobian):  # by the quick way and by the other
+        assert (transform(lambda x: (x[:2].reshape(1, 2) ** 2).sum())(np.ones(3)) == [2, 2, 0]).all()
+    assert "__getattr__" in vars(Array)
