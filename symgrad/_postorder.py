@@ -9,16 +9,15 @@ from typing import Any
 def postorder(*roots: Any) -> Iterator[Any]:
     """Every term below ``roots`` once, operands (its ``children``) first, from left to right, without recursion."""
     seen: set[int] = set()
-    stack: list[tuple[Any, bool]] = [(r, False) for r in reversed(roots)]
+    stack: list[Any] = [*roots[::-1]]
     while stack:
-        term, done = stack.pop()
-        if done:
-            yield term
+        term = stack.pop()
+        if term is None:  # stands above a term whose operands are done
+            yield stack.pop()
         elif id(term) not in seen:
             seen.add(id(term))
             children = term.children
             if children:
-                stack.append((term, True))
-                stack.extend([(a, False) for a in reversed(children) if id(a) not in seen])
+                stack += (term, None, *children[::-1])
             else:
                 yield term

@@ -84,6 +84,9 @@ def _named(t: Expr, shape: list[int]) -> Expr:
         return t if type(t.shape[0]) is Dim else type(t)(shape[0])
     if not isinstance(t, Ein):
         return t
+    unnamed = [f for f, _ in t.factors if f.kind in ("delta", "one")]
+    if not unnamed or all(type(f.shape[0]) is Dim for f in unnamed):
+        return t
     factors, changed = [], False
     for f, s in t.factors:
         if isinstance(f, (Delta, One)) and s[0] < len(shape) and type(f.shape[0]) is not Dim:
@@ -125,9 +128,8 @@ def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:
     if isinstance(t, Add):
         return t, 1, tuple(range(len(t.shape)))
     if isinstance(t, Ein):
-        sums = [(f, s) for f, s in t.factors if isinstance(f, Add)]
-        alone = all(isinstance(f, (One, Add)) for f, _ in t.factors) and len(t.dims) == len(t.shape)
-        if len(sums) == 1 and alone and len(set(sums[0][1])) == len(sums[0][1]):
+        sums = [(f, s) for f, s in t.factors if f.kind != "one"] if len(t.dims) == len(t.shape) else []
+        if len(sums) == 1 and isinstance(sums[0][0], Add) and len(set(sums[0][1])) == len(sums[0][1]):
             return sums[0][0], t.coef, sums[0][1]
     return None, 1, ()
 
@@ -135,7 +137,7 @@ def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:
 def _plain(c: Number, t: Expr, s: Indices) -> Term:
     """A term with its number in front, its axes ascending where it has no order of its own."""
     if isinstance(t, Ein):
-        if any(isinstance(f, One) and i[0] < len(t.shape) for f, i in t.factors):  # broadcast here, not there
+        if [i for f, i in t.factors if f.kind == "one" and i[0] < len(s)]:  # broadcast here, not there
             t, s = _without_ones(t, s)
         if isinstance(t, Ein) and t.coef != 1:
             c = tidy(c * t.coef)

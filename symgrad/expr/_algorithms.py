@@ -180,9 +180,12 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     """Q(Qᵀx − b) = x − Qb: a matrix goes into a sum that has its inverse beside it, where that is shorter."""
     from ._simplify import simplify
 
-    for place, (f, s) in enumerate(term.factors):
-        for beside, (g, t) in enumerate(term.factors) if isinstance(f, Add) else ():
-            for k in set(s) & set(t) if beside != place and len(set(t)) == 2 else ():
+    matrices = [(n, g, t) for n, (g, t) in enumerate(term.factors) if len(t) == 2 and t[0] != t[1]]
+    turning = {g for _, g, _ in matrices if _is_inverse(g) or _is_orthogonal(g)}
+    for place, (f, s) in enumerate(term.factors) if matrices else ():
+        cancel = turning | _inverted_in(f) if isinstance(f, Add) else ()
+        for beside, g, t in [m for m in matrices if m[1] in cancel and m[0] != place] if cancel else ():
+            for k in set(s) & set(t):
                 if k < term.rank or uses(term, k) != 2 or not _has_inverse_of(f, s.index(k), g, t.index(k)):  # type: ignore[arg-type]
                     continue
                 axis, end = s.index(k), t[1 - t.index(k)]
@@ -203,9 +206,26 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     return None
 
 
+def _inverted_in(total: Expr) -> frozenset[Expr]:
+    """What is inverted in the terms of a sum; worked out once."""
+    known: frozenset[Expr] | None = total.memo.get("inverted")
+    if known is None:
+        inside: list[Any] = [h for u in total.children for h in (u, *u.children)]
+        known = total.memo["inverted"] = frozenset([h.args[0] for h in inside if h.kind == "call" and _is_inverse(h)])
+    return known
+
+
+def _is_inverse(f: Expr) -> bool:
+    return isinstance(f, Call) and f.op.name == "inv"
+
+
+def _is_orthogonal(f: Expr) -> bool:
+    return isinstance(f, Var) and "orthogonal" in f.properties
+
+
 def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
     """Whether a term of a sum has, at an axis, the inverse of the matrix that is read there at its axis ``at``."""
-    orthogonal = isinstance(g, Var) and "orthogonal" in g.properties
+    orthogonal = _is_orthogonal(g)
     for _, u, i in total.terms:
         if axis in i:
             factors = u.factors if isinstance(u, Ein) else [(u, tuple(range(u.rank)))]
@@ -219,7 +239,7 @@ def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
 
 
 def _inverts(f: Expr, g: Expr) -> bool:
-    return isinstance(f, Call) and f.op.name == "inv" and f.args[0] is g
+    return _is_inverse(f) and f.args[0] is g  # type: ignore[attr-defined]
 
 
 def _meets_its_inverse(product: Ein) -> bool:

@@ -190,8 +190,15 @@ def gradient(root: Expr, x: Var, values: Values) -> Expr:
     """The gradient of a scalar term, of the shape of ``x``."""
     if root.rank:
         return derivative(root, x, values)
-    if not depends(root, x):
-        return zeros(x.shape)
+    if root is x or not depends(root, x):
+        return number(1) if root is x else zeros(x.shape)
+    key = ("gradient", x)
+    if key not in root.memo:
+        root.memo[key] = _swept(root, x, values)
+    return root.memo[key]
+
+
+def _swept(root: Expr, x: Var, values: Values) -> Expr:
     order = [t for t in postorder(root) if depends(t, x)]
     parts: dict[int, list[Any]] = {id(root): [(1, number(1), ())]}
     for term in reversed(order):

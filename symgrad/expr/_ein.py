@@ -79,6 +79,9 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     flat: list[Factor] = list(factors)
     if len(flat) == 1 and coef == 1 and flat[0][1] == out:  # itself, as often asked
         return flat[0][0]
+    if len(flat) == 1 and flat[0][1] == out and flat[0][0].kind == "ein" and _is_in_order(flat[0][0]) and coef != 0:
+        whole: Any = flat[0][0]
+        return Ein(tidy(coef * whole.coef), whole.factors, whole.dims, len(whole.shape))
     sizes: dict[int, int] = {}
     for term, labels in flat:
         for label, n in zip(labels, term.shape, strict=True):
@@ -135,6 +138,12 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
 
 
 _COMPOSITE = frozenset(["map", "add"])
+
+
+def _is_in_order(whole: Any) -> bool:
+    """Whether a product has several factors, which stay what they are when it is multiplied by a number."""
+    kinds = [f.kind for f in whole.children]
+    return 1 < len(kinds) <= _limits.PRODUCT_FACTORS and "data" not in kinds and whole.coef != 0
 
 
 def _tidied(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]) -> tuple[Number, list[Factor]]:

@@ -109,6 +109,13 @@ def _surface(t: Expr) -> set[int]:
 
 
 def _pulled(term: Add) -> Expr | None:
+    """The sum with all that its terms share in front, worked out once: the same sum is asked in many products."""
+    if "pulled" not in term.memo:
+        term.memo["pulled"] = _pulled_out(term)
+    return term.memo["pulled"]
+
+
+def _pulled_out(term: Add) -> Expr | None:
     if not set.intersection(*[_surface(t) for _, t, _ in term.terms]):
         return None
     rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]

@@ -76,6 +76,22 @@ def parts_of(p: Any) -> tuple[Any, ...]:
     return p.factors if isinstance(p, Product) else getattr(p, "args", ())
 
 
+def loose(pattern: Any) -> int:
+    """How much a pattern leaves open: what says most is looked for first."""
+    if isinstance(pattern, Hole):
+        return 3
+    if isinstance(pattern, Entrywise):
+        return 2 - any(isinstance(a, (Product, Sum, Whole)) for a in pattern.args)
+    return 0
+
+
+def in_search_order(pattern: Any) -> Any:
+    """A pattern whose products have first what says most."""
+    if not isinstance(pattern, Product):
+        return pattern
+    return pattern._replace(factors=tuple(sorted(pattern.factors, key=loose)))
+
+
 COMPARISONS = {">": "gt", "<": "lt", "≥": "ge", "≤": "le", "=": "eq", "≠": "ne"}
 OF_ARRAYS = frozenset(
     ["inv", "det", "logdet", "detsign", "cholesky", "kron", "softmax", "log_softmax", "logsumexp", "prod", "expm"]

@@ -17,7 +17,7 @@ from .._postorder import postorder
 from ..core import TABLE
 from ._add import add, shaped_sum
 from ._ein import base_and_exponent, constant_of, ein, is_zero, number, shaped
-from ._index_notation import At, Entrywise, Hole, Num, Product, Same, Sum, Whole
+from ._index_notation import At, Entrywise, Hole, Num, Product, Same, Sum, Whole, loose
 from ._lift import mask
 from ._lift_linalg import inverse
 from ._map import is_condition, map_
@@ -58,8 +58,7 @@ def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bo
 def _in_product(pattern: Product, replacement: Any, term: Ein, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     if len(term.factors) < len(pattern.factors):
         return
-    wanted = sorted(pattern.factors, key=_loose)
-    for places, bound in _some(wanted, list(term.factors), (), {"sizes": term.dims}):
+    for places, bound in _some(pattern.factors, list(term.factors), (), {"sizes": term.dims}):
         rest = [f for i, f in enumerate(term.factors) if i not in places]
         if all(_is_summed(bound, k, term, rest) for k in pattern.summed) and fits(bound):
             kept = [*rest, build(replacement, bound)]
@@ -83,15 +82,6 @@ def _lost(kept: list[Operand], said: set[int], term: Ein) -> list[Operand]:
     """Ones for the summed indices that neither what is kept nor the pattern has: n equal terms add up."""
     there = said.union(*[s for _, s in kept])
     return [(One(term.dims[k]), (k,)) for k in range(term.rank, len(term.dims)) if k not in there]
-
-
-def _loose(pattern: Any) -> int:
-    """How much a pattern leaves open: what says most is looked for first."""
-    if isinstance(pattern, Hole):
-        return 3
-    if isinstance(pattern, Entrywise):
-        return 2 - any(isinstance(a, (Product, Sum, Whole)) for a in pattern.args)
-    return 0
 
 
 def _some(wanted: Any, have: list[Operand], used: Any, bound: Bound) -> Iterator[tuple[tuple[int, ...], Bound]]:
@@ -225,7 +215,7 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
         return
     names = [*labels, *inside]
     have = [(f, tuple([names[k] for k in s])) for f, s in term.factors]
-    for _, new in _some(sorted(pattern.factors, key=_loose), have, (), bound):
+    for _, new in _some(sorted(pattern.factors, key=loose), have, (), bound):
         if all(_alone(new, k) for k in pattern.summed if k + "]" in new):
             yield new
 

@@ -265,7 +265,7 @@ class Ein(Expr):
     it is a number. Build it with `ein`, which brings it into normal form.
     """
 
-    __slots__ = ("coef", "dims", "factors")
+    __slots__ = ("children", "coef", "dims", "factors")
     kind = "ein"
     coef: Number
     factors: tuple[tuple[Expr, Indices], ...]
@@ -278,12 +278,9 @@ class Ein(Expr):
             digest = hash((6, number_digest(coef), rank, *[x for f, s in factors for x in (f.digest, s)]))
             self = _new(cls, dims[:rank], digest)
             self.coef, self.factors, self.dims = coef, tuple(factors), dims
+            self.children = tuple([f for f, _ in factors])
             self = _shared(key, self)
         return self
-
-    @property
-    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
-        return tuple([f for f, _ in self.factors])
 
     @property
     def is_number(self) -> bool:
@@ -297,7 +294,7 @@ class Ein(Expr):
 class Add(Expr):
     """A sum: ``terms`` is a tuple of (coef, term, indices), the indices among the output's. Build it with `add`."""
 
-    __slots__ = ("terms",)
+    __slots__ = ("children", "terms")
     kind = "add"
     terms: tuple[tuple[Number, Expr, Indices], ...]
 
@@ -308,12 +305,9 @@ class Add(Expr):
             digest = hash((7, *[x for c, t, s in terms for x in (number_digest(c), t.digest, s)], len(shape)))
             self = _new(cls, shape, digest)
             self.terms = tuple(terms)
+            self.children = tuple([t for _, t, _ in terms])
             self = _shared(key, self)
         return self
-
-    @property
-    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
-        return tuple([t for _, t, _ in self.terms])
 
     def _state(self) -> tuple[Any, ...]:
         return self.terms, self.shape
@@ -322,7 +316,7 @@ class Add(Expr):
 class Map(Expr):
     """An element-wise operation on operands read at indices of the output."""
 
-    __slots__ = ("args", "op", "params")
+    __slots__ = ("args", "children", "op", "params")
     kind = "map"
     op: Any
     args: tuple[tuple[Expr, Indices], ...]
@@ -337,13 +331,9 @@ class Map(Expr):
             digest = hash((8, name, text_digest(repr(mark)), *[x for a, s in args for x in (a.digest, s)], len(shape)))
             self = _new(cls, shape, digest)
             self.op, self.args, self.params = op, tuple(args), params
+            self.children = tuple([a for a, _ in args])
             self = _shared(key, self)
         return self
-
-    @property
-    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
-        """The operands."""
-        return tuple([a for a, _ in self.args])
 
     def _state(self) -> tuple[Any, ...]:
         return self.op.name, self.args, self.params, self.shape

@@ -17,24 +17,24 @@ Factor = tuple[Expr, Indices]
 def expanded(term: Ein) -> Expr | None:
     """A product with a sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
     sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
-    for place in sums if len(term.factors) > 1 else ():
-        result = _expanded_at(term, place, len(sums) > 1)
+    bases = dict([base_and_exponent(g) for g, _ in term.factors]) if sums and len(term.factors) > 1 else {}
+    for place in sums if bases else ():
+        result = _expanded_at(term, place, bases, len(sums) > 1)
         if result is not None:
             return result
     return None
 
 
-def _expanded_at(term: Ein, place: int, beside_sums: bool) -> Expr | None:
-    """A product multiplied out at one of its sums; beside other sums only what cancels."""
+def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: bool) -> Expr | None:
+    """A product of powers of ``bases`` multiplied out at one of its sums; beside other sums only what cancels."""
     f, s = term.factors[place]
     if len(f.terms) > _limits.CANCELLED:  # type: ignore[attr-defined]
         return None
-    rest = [x for i, x in enumerate(term.factors) if i != place]
-    bases = dict([base_and_exponent(g) for g, _ in rest])
     inside = _surface(f)
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
     if beside_sums and not cancelled:
         return None
+    rest = [x for i, x in enumerate(term.factors) if i != place]
     if not cancelled and (
         len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
     ):
@@ -54,8 +54,11 @@ def _expanded_at(term: Ein, place: int, beside_sums: bool) -> Expr | None:
 
 
 def _surface(total: Any) -> list[tuple[Expr, Any]]:
-    """What the terms of a sum are products of, as bases and exponents."""
-    return [base_and_exponent(g) for t in total.children for g in (t, *t.children)]
+    """What the terms of a sum are products of, as bases and exponents; worked out once."""
+    known: list[tuple[Expr, Any]] | None = total.memo.get("surface")
+    if known is None:
+        known = total.memo["surface"] = [base_and_exponent(g) for t in total.children for g in (t, *t.children)]
+    return known
 
 
 def _is_size(t: Expr) -> bool:

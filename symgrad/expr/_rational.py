@@ -7,6 +7,7 @@ shape (see `_rational_function`). SymPy cancels and factors that function; its r
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from .. import _limits
 from ._ein import base_and_exponent
@@ -16,7 +17,7 @@ from ._rational_function import Function, TooLong
 
 def lowest_terms(term: Add | Ein) -> Expr | None:
     """A quotient with a sum below in lowest terms, factored or written out, if that is shorter."""
-    return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and _divides(term) else None
+    return _shortest(term) if _divides(term) and term.weight <= _limits.RATIONAL_WEIGHT else None
 
 
 def factored_divisor(term: Map) -> Expr | None:
@@ -94,8 +95,10 @@ def _divides(term: Expr) -> bool:
     """
     if isinstance(term, Ein) and not any(isinstance(f, Add) for f in term.children):
         return False
-    factors = _factors(term)
-    return any(map(_is_divisor, factors)) or _meets(factors)
+    factors: list[Any] = _factors(term)
+    powers = [f for f in factors if f.kind == "map" and f.op.name == "pow_scalar"]
+    below = [f for f in powers if type(f.params[0]) in (int, Fraction) and f.params[0] < 0]
+    return bool(below) and (any(map(_is_divisor, below)) or _meets(factors))
 
 
 def _meets(factors: list[Expr]) -> bool:

@@ -11,9 +11,10 @@ from ..show import in_one_piece
 from . import _algorithms, _choices, _exponentials, _factor, _kronecker, _quotients, _rational
 from ._ein import ein
 from ._identities import Rule
-from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, parts_of, read
-from ._matching import ROWS, Bound, build, found, row_of
+from ._index_notation import COMPARISONS, Hole, Product, Sum, Whole, in_search_order, read
+from ._matching import Bound, build, found
 from ._node import Expr, Var
+from ._rule_index import needs_of, readers_of, sums_like
 from ._weight import is_negative
 
 Condition = tuple[Expr, str]
@@ -63,6 +64,10 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
 """What must be so of a rule's names for it to hold."""
 
 
+DECLARED = {"Q was declared orthogonal": "declared orthogonal", "p was declared one-hot": "declared onehot"}
+"""What a term is made of (see `signature`) where a rule asks for what was declared of a symbol."""
+
+
 def _shorter_than_opposite(bound: Bound, name: str) -> bool:
     x, s = bound[name]
     return x.weight < ein(-1, [(x, s)], s).weight
@@ -99,11 +104,14 @@ class Rewrite(NamedTuple):
 
 def compiled(rule: Rule) -> Rewrite:
     """A rule, ready for use."""
-    pattern, replacement = read(rule.pattern), read(rule.replacement)
+    pattern, replacement = in_search_order(read(rule.pattern)), read(rule.replacement)
+    readers = readers_of(pattern)
     conditions = [c for c in conditions_of(rule.where) if c[1] != INVERTIBLE]  # asked where the inverse was recorded
     fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when)
 
-    def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
+    def apply(term: Any) -> tuple[Expr, tuple[Condition, ...]] | None:
+        if readers and not sums_like(term, readers, len(pattern.factors)):
+            return None
         for after, bound in found(pattern, replacement, term, lambda b: fits(b) and (not wanted or wanted(b, term))):
             if after is not term:
                 asked = [(build_whole(base, bound), kind) for base, kind in conditions]
@@ -111,7 +119,7 @@ def compiled(rule: Rule) -> Rewrite:
         return None
 
     kind = {Product: "ein", Sum: "add", Whole: "call"}.get(type(pattern), "map")
-    needs = _needs(pattern) | ({"declared"} if "declared" in rule.when else set())
+    needs = needs_of(pattern) | ({DECLARED[rule.when]} if rule.when in DECLARED else set())
     return Rewrite(f"{rule.pattern} → {rule.replacement}", rule.why, kind, apply, needs, rule.tags)
 
 
@@ -145,26 +153,6 @@ def build_whole(pattern: Any, bound: Bound) -> Expr:
 def said(conditions: tuple[Condition, ...]) -> str:
     """Conditions in words."""
     return ", ".join(dict.fromkeys([f"{in_one_piece(t)} {kind}" for t, kind in conditions]))
-
-
-def _needs(pattern: Any) -> frozenset[str]:
-    """What a pattern's matches are made of, at their surface."""
-    names: set[str] = set()
-    tops = [pattern, *(parts_of(pattern) if isinstance(pattern, (Product, Sum)) else ())]
-    below = [
-        a for t in tops if isinstance(t, Entrywise) for a in t.args if not isinstance(a, Whole)
-    ]  # a diagonal hides it
-    for p in (*tops, *below):
-        if isinstance(p, Sum) and p in tops:
-            names.add("+")
-        elif isinstance(p, (Entrywise, Whole)) and row_of(p.name) is not None and not _loose(p):
-            names.add(ROWS.get(p.name, p.name))
-    return frozenset(names)
-
-
-def _loose(p: Any) -> bool:
-    """Whether a pattern also fits what has another name."""
-    return isinstance(p, Entrywise) and (p.name in ("gt", "ge") or (p.params != () and type(p.params[0]) is str))
 
 
 def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str = "short") -> Rewrite:
@@ -215,29 +203,3 @@ def passes() -> list[Rewrite]:
         _pass("diag(a) + diag(b) → diag(a + b)", "one diagonal", "add", _factor.one_diagonal),
         _pass("a b + a c + d → a(b + c) + d", "the distributive law", "add", _factor.grouped),
     ]  # fmt: skip
-
-
-def signature(term: Expr) -> frozenset[str]:
-    """What a term is made of at its surface: names of operations, "+" for sums, "?" for conditions."""
-    known = term.memo.get("signature")
-    if known is None:
-        names: set[str] = set()
-        for t in (term, *term.children):
-            _note(t, names)
-            if t.kind in ("ein", "map") and (term.kind == "add" or t.kind == "map"):
-                for u in t.children:
-                    _note(u, names)
-        term.memo["signature"] = known = frozenset(names)
-    return known
-
-
-def _note(t: Any, names: set[str]) -> None:
-    if t.kind == "add":
-        names.add("+")
-    elif t.kind == "var":
-        if t.properties:
-            names.add("declared")
-    elif t.kind in ("map", "call", "lin"):
-        names.add(t.op.name)
-        if t.op.kind == "constant":
-            names.add("?")

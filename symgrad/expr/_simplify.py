@@ -17,7 +17,8 @@ from .._postorder import postorder
 from ._identities import RULES, Rule
 from ._node import Expr, living
 from ._reals import is_real
-from ._rulebook import Condition, Rewrite, compiled, passes, said, signature
+from ._rule_index import signature
+from ._rulebook import Condition, Rewrite, compiled, passes, said
 from ._substitute import rebuilt
 
 

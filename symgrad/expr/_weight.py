@@ -72,8 +72,9 @@ def _meetings(factors: Any, rank: int) -> int:
     there: dict[int, list[int]] = {}
     sums: set[int] = set()
     for f, s in factors:
+        axes = len(s) if f.kind != "delta" else 0
         for k in s:
-            there.setdefault(k, []).append(len(s) if f.kind != "delta" else 0)
+            there[k] = [*there[k], axes] if k in there else [axes]
         if f.kind == "add" and len(s) == 1:
             sums.add(s[0])
     weight = 0
