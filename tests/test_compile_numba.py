@@ -89,7 +89,8 @@ def test_the_numbers_are_those_of_numpy(f, args, format):
         assert made_of(fast).compiled is not None
 
 
-def test_a_long_program_has_loops_and_a_short_one_steps():
+def test_a_long_program_has_loops_and_a_short_one_steps(monkeypatch):
+    monkeypatch.setattr(_limits, "NESTED_WORK", 0)  # else all of it is loops
     short, long = sg.compile(beale, target="numba"), sg.compile(robust, target="numba")
     short(SMALL), long(W, X, Y)
     if not _limits.LOW:

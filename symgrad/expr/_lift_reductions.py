@@ -39,6 +39,21 @@ def _bell(args: Args, params: Any, shape: Any) -> Expr:
     return apply("exp", shape, plus(shape, (-1, times(shape, args[0], args[0]))))
 
 
+@lifts("logsumexp")
+def _logsumexp(args: Args, params: Any, shape: Any) -> Expr | None:
+    return None if args[0].rank else args[0]  # a number has no axis, and log eˣ = x
+
+
+@lifts("log_softmax")
+def _log_softmax(args: Args, params: Any, shape: Any) -> Expr | None:
+    return None if args[0].rank else plus(shape, (1, args[0]), (-1, args[0]))
+
+
+@lifts("softmax")
+def _softmax(args: Args, params: Any, shape: Any) -> Expr | None:
+    return None if args[0].rank else apply("exp", shape, plus(shape, (1, args[0]), (-1, args[0])))
+
+
 @lifts("zero")
 def _zero(args: Args, params: Any, shape: Any) -> Expr:
     return zeros(tuple(shape))

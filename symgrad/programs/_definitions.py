@@ -191,7 +191,7 @@ class Source:
         rank, shape = term.rank, sizes(term.shape)
         dense, patterns = [], []
         for c, t, s in term.terms:
-            place = _unit(t)
+            place = unit(t)
             if place is not None or (isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors)):
                 patterns.append((c, t, s, place))
             else:
@@ -210,7 +210,7 @@ class Source:
         if text and covered == set(range(rank)):
             self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
         else:
-            columns = rank == 2 and any(place is not None and s[_axis(t)] == 1 for _, t, s, place in patterns)
+            columns = rank == 2 and any(place is not None and s[axis_of_unit(t)] == 1 for _, t, s, place in patterns)
             narrow = columns and shape[1] <= _limits.NARROW < shape[0]
             order = ", order='F'" if narrow else ""  # a column is one piece of memory
             self.lines.append(f"{target} = np.zeros({shape}{order})" + (f" + {text}" if text else ""))
@@ -219,7 +219,7 @@ class Source:
             if place is None:
                 self.onto_diagonal(target, t, s, c, rank)
             else:
-                axis = s[_axis(t)]
+                axis = s[axis_of_unit(t)]
                 index = ", ".join([str(place) if k == axis else ":" for k in range(rank)])
                 landing[index] = self._more(landing.get(index, ""), t.coef * c, self._beside(t, s, axis, rank))
         self.lines += [f"{target}[{index}] += {value}" for index, value in landing.items()]
@@ -291,12 +291,12 @@ class Source:
         return spread(times(term.coef, text), inside, term)
 
 
-def _axis(t: Ein) -> int:
+def axis_of_unit(t: Ein) -> int:
     """The axis of a term's unit vector."""
     return next(i[0] for f, i in t.factors if f.kind == "lin")
 
 
-def _unit(t: Any) -> int | None:
+def unit(t: Any) -> int | None:
     """Where a term's only pattern, a unit vector, is one; None if that is not what it is."""
     factors: Any = t.factors if isinstance(t, Ein) else ((t, (0,)),)
     lins = [(f, s) for f, s in factors if f.kind == "lin"]

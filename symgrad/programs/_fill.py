@@ -43,14 +43,20 @@ class Filling:
                 twice[start, end] = None
         self._begin()
         if self.assembly.averaged:
-            self.lines.append(f"{self.H} = 0.5 * ({self.H} + {self.H}.T)")
+            self._average()
         for start, end in () if self.assembly.averaged else twice:
-            block = f"{self.H}[{start}:{end}, {start}:{end}]"
-            long = end - start > _limits.EVENED
-            self.lines.append(f"_even({block})" if long else f"{block} = 0.5 * ({block} + {block}.T)")
+            self._even(start, end)
         if self.assembly.entries:
             self._scatter()
         return self.H
+
+    def _average(self) -> None:
+        self.lines.append(f"{self.H} = 0.5 * ({self.H} + {self.H}.T)")
+
+    def _even(self, start: int, end: int) -> None:
+        block = f"{self.H}[{start}:{end}, {start}:{end}]"
+        long = end - start > _limits.EVENED
+        self.lines.append(f"_even({block})" if long else f"{block} = 0.5 * ({block} + {block}.T)")
 
     def _alike(self) -> list[tuple[int, int, list[Any]]]:
         """The parts, those together that are added up before they are written: whole products and rows at one place."""

@@ -19,8 +19,8 @@ from ._scalar_form import IMPORTS, NUMBA
 from ._source_module import function
 from ._variable_names import WORD
 
-_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Compare, ast.expr_context,
           ast.Add, ast.Sub, ast.Mult, ast.Div, ast.unaryop, ast.cmpop)  # fmt: skip
 QUICK = {
@@ -114,7 +114,7 @@ class Fusing:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             name = f"w{len(self.space)}_"
             if self._assigned(name, node.value, f"{name} = {ast.unparse(node.value)}", only=True):
-                sign = f"{_SIGNS[type(node.op)]}=" if isinstance(node, ast.AugAssign) else "="
+                sign = f"{SIGNS[type(node.op)]}=" if isinstance(node, ast.AugAssign) else "="
                 text = f"{ast.unparse(target)} {sign} {name}"
             self._forget({n.id for n in ast.walk(target) if isinstance(n, ast.Name)})
         self.close()  # it writes, and names may share memory
@@ -190,12 +190,12 @@ class Fusing:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             loop.steps += 1
             return f"({'-' if isinstance(node.op, ast.USub) else '+'}{self._entry(node.operand, loop)})"
-        if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
+        if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
             loop.steps += 1
-            return f"({self._entry(node.left, loop)} {_SIGNS[type(node.op)]} {self._entry(node.right, loop)})"
-        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARED:
+            return f"({self._entry(node.left, loop)} {SIGNS[type(node.op)]} {self._entry(node.right, loop)})"
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
             loop.steps += 1
-            sign = _COMPARED[type(node.ops[0])]
+            sign = COMPARISONS[type(node.ops[0])]
             return f"({self._entry(node.left, loop)} {sign} {self._entry(node.comparators[0], loop)})"
         form = self._function(node, loop)
         if form is not None and isinstance(node, ast.Call):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..programs._nested_program import nested
 from ..programs._numba_loops import Fused
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
 
@@ -86,11 +87,16 @@ def quick(made: Any, leaves: list[Any], target: str) -> Quick | None:
     return found
 
 
-def fused(made: Any, leaves: list[Any]) -> Fused | None:
-    """The program of arrays with loops in it that Numba compiles, where it has runs of element-wise lines."""
+def fused(made: Any, leaves: list[Any]) -> Any:
+    """The program of arrays with loops in it that Numba compiles: all of it where it is little work, or runs of
+    element-wise lines."""
     if made.program.dtype != DOUBLE or made.program.format == "structured":
         return None
-    found = Fused(made.program, made.values(leaves))
+    values = made.values(leaves)
+    whole = nested(made.program, values)
+    if whole is not None:
+        return whole
+    found = Fused(made.program, values)
     return found if found.any else None
 
 
