@@ -69,8 +69,8 @@ P = np.array([0.4, 0.7, -0.2, 0.3])
 CASES = {
     "decay": (decay, (P,)), "mixture": (mixture, (np.linspace(-0.5, 0.6, 6),)), "regression": (regression, (P[:3],)),
     "classes": (classes, (RNG.normal(size=(3, 3)),)), "branches": (branches, (P[:3],)),
-    "factored": (factored, (P[:3],)), "two": (two, (P[:2], P[1:])), "diagonals": (diagonals, (np.linspace(-1, 2, 12),)), "shifted": (shifted, (P,)),
-    "powers": (powers, (P[:3],)),
+    "factored": (factored, (P[:3],)), "two": (two, (P[:2], P[1:])), "powers": (powers, (P[:3],)),
+    "diagonals": (diagonals, (np.linspace(-1, 2, 12),)), "shifted": (shifted, (P,)),
 }  # fmt: skip
 
 
