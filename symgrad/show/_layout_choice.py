@@ -6,7 +6,7 @@ The idea to hold: a formula is laid out with one more name (loop, table), and wh
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -14,9 +14,9 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, hadamard, in_order, length, once, power, transpose
+from ._layout import Note, chain, hadamard, in_order, is_divisor, length, once, power, transpose
 from ._layout_loops import chains
-from ._layout_sums import tokens
+from ._layout_sums import tokens, tokens_of_entry
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, is_whole_power, lengths, letters, occurrences, saved, shared, unreadable, worth
 
@@ -116,26 +116,57 @@ def _shortened(note: Note) -> Note:
 
 def _put_back(best: Sheet) -> None:
     """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
+    signs = None
     for label, definition in best.definitions[::-1]:
-        if tokens(definition) > _limits.PUT_BACK:  # what is long has a name whether it pays or not
+        if sum(_uses(definition).values()) > _limits.PUT_BACK or tokens(definition) > _limits.PUT_BACK:
+            continue  # what is long has a name whether it pays or not
+        rest = [pair for pair in best.definitions if pair[0] != label]
+        uses = sum([_uses(note).get(label, 0) for note in (best.body, *[note for _, note in rest])])
+        if uses * _least_growth(definition) >= tokens(definition, label):
             continue
-        rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
+        rest = [(other, _without_name(note, label, definition)) for other, note in rest]
         body = _without_name(best.body, label, definition)
-        if _signs(body, rest) < _signs(best.body, best.definitions):
-            best.body, best.definitions = body, rest
+        signs = _signs(best.body, best.definitions) if signs is None else signs
+        if (fewer := _signs(body, rest)) < signs:
+            best.body, best.definitions, signs = body, rest, fewer
 
 
 def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
     return tokens(body) + sum([tokens(note, label) for label, note in definitions])
 
 
+@once
+def _uses(note: Note) -> Mapping[str, int]:
+    """How often each name is written in a note, at least, in the order of reading."""
+    if note.kind == "name":
+        return {note.info[0]: 1}
+    found: dict[str, int] = defaultdict(int)
+    parts = [p for p, _ in itertools.groupby(note.parts)] if note.kind == "chain" else note.parts  # XX is X²
+    for part in parts:
+        for label, n in _uses(part).items():
+            found[label] = max(found[label], n) if note.kind == "call" else found[label] + n  # sort(x) has two of x
+    return found
+
+
+_WHOLE = frozenset({"add", "map", "call", "inv"})
+"""Notes of which all is written wherever they stand: factors come apart, and meet those beside them."""
+
+
+def _least_growth(definition: Note) -> int:
+    """How many signs each name is shorter than what it stands for, at least; 0 where that depends on what is beside."""
+    if definition.kind not in _WHOLE or is_divisor(definition):
+        return 0
+    found = tokens(definition) - 1 - (definition.kind == "inv")  # Sᵀ is (A + B)⁻ᵀ, where both are one sign
+    return min(found, tokens_of_entry(definition) - 3 - definition.rank) if definition.rank else found
+
+
 def _without_name(note: Note, label: str, definition: Note) -> Note:
     """A note with the definition in place of a name."""
-    if note.kind == "name" and note.info[0] == label:
+    if label not in _uses(note):
+        return note
+    if note.kind == "name":
         return definition
     parts = tuple([_without_name(part, label, definition) for part in note.parts])
-    if parts == note.parts:
-        return note
     if note.kind == "add":
         return in_order([(sign < 0, part) for sign, part in zip(note.info, parts)], note.shape)
     return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
@@ -145,7 +176,7 @@ def _without_name(note: Note, label: str, definition: Note) -> Note:
 def _has_scalings(note: Note) -> bool:
     """Whether somewhere in it both rows and columns are scaled."""
     here = note.kind == "chain" and sum([p.kind == "diag" for p in note.parts]) > 1
-    return here or any(_has_scalings(part) for part in note.parts)
+    return here or True in [_has_scalings(part) for part in note.parts]
 
 
 def _with_scalings(note: Note) -> Note:
@@ -169,7 +200,7 @@ def _with_scalings(note: Note) -> Note:
 def _has_row_sums(note: Note) -> bool:
     """Whether somewhere in it the rows of one matrix are summed."""
     here = note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones"
-    return here or any(_has_row_sums(part) for part in note.parts)
+    return here or True in [_has_row_sums(part) for part in note.parts]
 
 
 def _with_diagonals(note: Note) -> Note:
@@ -211,7 +242,7 @@ def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 
     def put(label: str) -> None:
         if label not in ordered and label in notes:
-            for note in _names_in(notes[label]):
+            for note in _uses(notes[label]):
                 if note != label:
                     put(note)
             ordered[label] = notes[label]
@@ -219,11 +250,6 @@ def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     for label in notes:
         put(label)
     return list(ordered.items()) if len(notes) == len(definitions) else definitions
-
-
-def _names_in(note: Any) -> list[str]:
-    own = [note.info[0]] if note.kind == "name" else []
-    return own + [label for part in note.parts for label in _names_in(part)]
 
 
 def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) -> Sheet:

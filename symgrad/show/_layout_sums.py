@@ -54,6 +54,12 @@ def tokens(note: Note, label: str = "") -> int:
     return int(known[key])
 
 
+def tokens_of_entry(note: Note) -> int:
+    """How many an entry of it has, at indices that are letters."""
+    writer = _Spaced(frozenset())
+    return len(_SIGNS.findall(writer.entry(note, tuple(writer.borrow(note.rank))).text))
+
+
 def times(c: Any, note: Note) -> Note:
     """A number times a note."""
     if note.kind == "number":
