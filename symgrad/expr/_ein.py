@@ -12,7 +12,7 @@ from typing import Any
 from .. import _limits
 from ..core import TABLE, Dim
 from ._canonical import sorted_product
-from ._node import Delta, Ein, Expr, Indices, Map, Number, One, Var
+from ._node import Delta, Ein, Expr, Indices, Number, One, Var
 from ._number import tidy
 from ._orient import permuted, shorter
 from ._units import unit_vectors
@@ -257,8 +257,8 @@ def _holds_extreme(f: Ein) -> bool:
 
 def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
     """A factor as a power (the base's labels are the factor's own)."""
-    if isinstance(f, Map) and f.op.name == "pow_scalar":
-        return f.args[0][0], f.params[0]
+    if f.kind == "map" and f.op.name == "pow_scalar":  # type: ignore[attr-defined]
+        return f.args[0][0], f.params[0]  # type: ignore[attr-defined]
     return f, 1
 
 

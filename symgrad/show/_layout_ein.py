@@ -62,19 +62,16 @@ class Product:
     def note(self, coef: Any) -> Note:
         """The notation for it."""
         if "linear" in [n.kind for n, _ in self.items.values()]:
-            while self._reduced(SELECTIONS):
+            while any(rule(self) for rule in SELECTIONS):
                 pass
             run_operations(self)
-        while not self._is_one_array() and self._reduced(_RULES):
-            pass
+        while not self._is_one_array():
+            for rule in _RULES:
+                if rule(self):
+                    break
+            else:
+                break
         return product(coef * self.coef, self.scalars, self._join())
-
-    def _reduced(self, rules: tuple[Rule, ...]) -> bool:
-        """Whether one of the rules did something, the first that has anything to do."""
-        for rule in rules:
-            if rule(self):
-                return True
-        return False
 
     def _is_one_array(self) -> bool:
         """Whether one factor remains that has indices of the output, each once: no rule has anything to do."""
