@@ -8,9 +8,9 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
@@ -120,15 +120,22 @@ def _put_back(best: Sheet) -> None:
     for label, definition in best.definitions[::-1]:
         if sum(_uses(definition).values()) > _limits.PUT_BACK or tokens(definition) > _limits.PUT_BACK:
             continue  # what is long has a name whether it pays or not
-        rest = [pair for pair in best.definitions if pair[0] != label]
-        uses = sum([_uses(note).get(label, 0) for note in (best.body, *[note for _, note in rest])])
-        if uses * _least_growth(definition) >= tokens(definition, label):
+        if _spared(best, label) >= 0:
             continue
-        rest = [(other, _without_name(note, label, definition)) for other, note in rest]
+        rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
         body = _without_name(best.body, label, definition)
         signs = _signs(best.body, best.definitions) if signs is None else signs
         if (fewer := _signs(body, rest)) < signs:
             best.body, best.definitions, signs = body, rest, fewer
+
+
+def _spared(laid: Sheet, label: str) -> int:
+    """How many signs a name spares, at least: what it stands for would be written wherever it is."""
+    definition = dict(laid.definitions).get(label)
+    if definition is None or (growth := _least_growth(definition)) <= 0:
+        return -1
+    notes = (laid.body, *[note for other, note in laid.definitions if other != label])
+    return sum([_uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
 
 
 def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
@@ -252,38 +259,55 @@ def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return list(ordered.items()) if len(notes) == len(definitions) else definitions
 
 
+class _Hope(NamedTuple):
+    """A name that may pay: its term, all names with it, the terms that come after, and whether it is reckoned to."""
+
+    term: Any
+    named: frozenset[int]
+    left: list[Any]
+    sure: bool
+
+
+def _hoped(terms: list[Any], roots: set[int], named: frozenset[int], left: list[Any]) -> list[_Hope]:
+    """The names that there are if each one pays that is written more than once besides those before it."""
+    found = []
+    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
+    for k, term in enumerate(left):
+        uses = counts[id(term)]
+        if uses < 2:  # in the definition of another name, that is
+            continue
+        named |= {id(term)}
+        found.append(_Hope(term, named, left[k + 1 :], saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED))
+        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
+    return found
+
+
 def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) -> Sheet:
     """The notation with the names that make it short, besides those of the steps of loops."""
-    lay = partial(layout, loops=loops)
+    lay: Callable[..., Sheet] = cache(partial(layout, loops=loops))
     share: Shared = layout.args[0]  # type: ignore[attr-defined]
     terms, steps = share.terms, {id(t) for loop in loops for t in loop}
     roots = {id(share.root), *(id(term) for _, term in share.given)}
     if not share.bits:  # one layout is all
-        named = {id(t) for t in worthy(roots)} | steps
-        return lay(named - steps | unreadable(terms, roots, named))
-    named = unreadable(terms, roots, steps)
-    best: Sheet | None = None
-    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
-    for term in worthy(roots, _SLACK)[: _limits.TRIALS]:
-        uses, more = counts[id(term)], named | {id(term)}
-        if uses < 2:  # in the definition of another name, that is
-            continue
-        if saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED:
-            named, best = more, None
-        else:
-            best = best or lay(named)
-            trial = lay(more)
-            if trial.length >= best.length:
-                continue
-            named, best = more, trial
-        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
-    best = best or lay(named)
+        paying = {id(t) for t in worthy(roots)} | steps
+        return lay(frozenset(paying - steps | unreadable(terms, roots, paying)))
+    named, left = frozenset(unreadable(terms, roots, steps)), worthy(roots, _SLACK)[: _limits.TRIALS]
+    while hoped := _hoped(terms, roots, named, left):
+        left = []
+        laid = lay(hoped[-1].named)  # with all of them: what a name spares here, it spares where there are fewer
+        for name in hoped:
+            spared = name.sure or _spared(laid, laid.names[id(name.term)]) > 0
+            if not spared and lay(name.named).length >= lay(named).length:
+                left = name.left  # which it was reckoned to be in
+                break
+            named = name.named
+    best = lay(named)
     for power_of in [t for t in terms if id(t) in named and is_whole_power(t)]:  # r² twice is less than (Xw − y)² once
         instead = named - {id(power_of)} | {id(power_of.args[0][0])}
         trial = lay(instead)
         if trial.length < best.length:
             named, best = instead, trial
-    turned: set[int] = set()
+    turned = frozenset[int]()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
     for key in [id(t) for t in terms if id(t) in either and best.may_turn][: _limits.TRIALS]:
         trial = lay(named, turned | {key})

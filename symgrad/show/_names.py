@@ -21,7 +21,12 @@ def lengths(terms: list[Any], named: set[int]) -> dict[int, int]:
     """How many signs each term would take, about, where those named take one."""
     found: dict[int, int] = {}
     for t in terms:
-        signs = 1 if is_entry(t) else _own(t) + sum([1 if id(c) in named else found[id(c)] for c in t.children])
+        if t.kind == "ein" and not t.shape and is_entry(t):
+            found[id(t)] = 1
+            continue
+        signs = _own(t)
+        for c in t.children:
+            signs += 1 if id(c) in named else found[id(c)]
         found[id(t)] = min(signs, _limits.COUNTED_SIGNS)
     return found
 
