@@ -80,7 +80,7 @@ def _forward_ein(term: Any, x: Var, values: Values) -> Expr:
 def product(coef: Any, factors: list[Any], out: Indices, dims: dict[int, int]) -> Expr:
     """The product, distributed over a sum with identities among its terms: there it makes terms vanish or shrink."""
     for place, (f, s) in enumerate(factors):
-        inner, scale, order = inner_sum(f)
+        inner, scale, order = inner_sum(f) if f.kind in ("add", "ein") else (None, 1, ())
         if inner is not None and _has_identity(inner) and len(inner.terms) * len(factors) < _limits.DISTRIBUTED:
             terms = []
             labels = [s[k] for k in order]

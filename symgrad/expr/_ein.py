@@ -106,7 +106,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             kinds = {f.kind for f, _ in flat}
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
-    named = "var" in kinds and any(isinstance(f, Var) and f.properties for f, _ in flat)
+    named = "var" in kinds and any(f.properties for f, _ in flat if f.kind == "var")  # type: ignore[attr-defined]
     if "delta" in kinds or "one" in kinds or named:
         coef, flat = _tidied(coef, flat, out, sizes)
         kinds = {f.kind for f, _ in flat}
@@ -114,7 +114,8 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             return ein(coef, flat, out, _some(sizes, out), again=False)
     if len(flat) > 1:
         better = None
-        if len({id(f) for f, _ in flat}) < len(flat) or ("map" in kinds and any(_is_power_of_sum(f) for f, _ in flat)):
+        maps = [f for f, _ in flat if f.kind == "map"]
+        if len({id(f) for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, maps)):
             better = _equal_sums(flat, out)
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
@@ -127,7 +128,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
                 coef, flat = _flatten(coef, flat, sizes)
     else:
         if not kinds.isdisjoint(_COMPOSITE):
-            flat = [shorter(f, s) for f, s in flat]
+            flat = [shorter(f, s) if f.kind in _COMPOSITE else (f, s) for f, s in flat]
         if "delta" in kinds or "one" in kinds:
             flat = [_named(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
     covered = {label for _, labels in flat for label in labels}

@@ -8,14 +8,16 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, hadamard, in_order, is_divisor, length, once, power, transpose
+from ._layout import Note, chain, hadamard, in_order, is_divisor, is_negative, length, once, power, transpose
 from ._layout_loops import chains
+from ._layout_scalars import square_root
 from ._layout_sums import tokens, tokens_of_entry
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, is_whole_power, lengths, letters, occurrences, saved, shared, unreadable, worth
@@ -135,7 +137,11 @@ def _spared(laid: Sheet, label: str) -> int:
     if definition is None or (growth := _least_growth(definition)) <= 0:
         return -1
     notes = (laid.body, *[note for other, note in laid.definitions if other != label])
-    return sum([_uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
+    spared = sum([_uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
+    if spared > 0 and definition.kind == "add":  # −(a − b) is b − a, and (2a − b)/2 is a − b/2
+        numbers = [p for p in definition.parts if p.kind == "product" and p.info[0] != 1]
+        spared -= sum([_in_front(note) for note in notes]) * (1 + len(numbers))
+    return spared
 
 
 def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
@@ -155,15 +161,24 @@ def _uses(note: Note) -> Mapping[str, int]:
     return found
 
 
+@once
+def _in_front(note: Note) -> int:
+    """How many minus signs and fractions stand in front of something, which may go into a sum there."""
+    first = note.info[0] if note.kind in ("product", "add") else 1
+    here = is_negative(first) or isinstance(first, Fraction)
+    return here + sum([_in_front(part) for part in note.parts])
+
+
 _WHOLE = frozenset({"add", "map", "call", "inv"})
 """Notes of which all is written wherever they stand: factors come apart, and meet those beside them."""
 
 
 def _least_growth(definition: Note) -> int:
     """How many signs each name is shorter than what it stands for, at least; 0 where that depends on what is beside."""
-    if definition.kind not in _WHOLE or is_divisor(definition):
+    kind = definition.kind
+    if kind not in _WHOLE or is_divisor(definition) or square_root(definition) is not None:
         return 0
-    found = tokens(definition) - 1 - (definition.kind == "inv")  # Sᵀ is (A + B)⁻ᵀ, where both are one sign
+    found = tokens(definition) - 1 - (kind == "inv")  # Sᵀ is (A + B)⁻ᵀ, where both are one sign
     return min(found, tokens_of_entry(definition) - 3 - definition.rank) if definition.rank else found
 
 
