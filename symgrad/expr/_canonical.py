@@ -90,7 +90,7 @@ def is_symmetric(term: Expr) -> bool:
     memo = term.memo
     if "symmetric" not in memo:
         memo["symmetric"] = term.shape[0] == term.shape[1] and _is_symmetric(term)
-    return memo["symmetric"]  # type: ignore[no-any-return]
+    return memo["symmetric"]
 
 
 SYMMETRIC = frozenset(["symmetric", "diagonal", "psd", "pd"])

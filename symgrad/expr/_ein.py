@@ -113,10 +113,9 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         if again and "ein" in kinds:
             return ein(coef, flat, out, _some(sizes, out), again=False)
     if len(flat) > 1:
-        better = None
         maps = [f for f, _ in flat if f.kind == "map"]
-        if len({id(f) for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, maps)):
-            better = _equal_sums(flat, out)
+        may_meet = len({id(f) for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, maps))
+        better = _equal_sums(flat, out) if may_meet else None
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
     if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):

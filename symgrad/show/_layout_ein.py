@@ -87,7 +87,7 @@ class Product:
             for i in set(s):
                 self.at[i].remove(k)
             group, key = self._group(s)
-            if k in (same := group.get(key, ())):
+            if k in (same := group.get(key, [])):
                 same.remove(k)
                 if not same:
                     del group[key]
