@@ -180,11 +180,13 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     """Q(Qᵀx − b) = x − Qb: a matrix goes into a sum that has its inverse beside it, where that is shorter."""
     from ._simplify import simplify
 
-    matrices = [(n, g, t) for n, (g, t) in enumerate(term.factors) if len(t) == 2 and t[0] != t[1]]
-    turning = {g for _, g, _ in matrices if _is_inverse(g) or _is_orthogonal(g)}
-    for place, (f, s) in enumerate(term.factors) if matrices else ():
-        cancel = turning | _inverted_in(f) if isinstance(f, Add) else ()
-        for beside, g, t in [m for m in matrices if m[1] in cancel and m[0] != place] if cancel else ():
+    sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
+    turning = {g for g in term.children if g.kind in ("call", "var") and (_is_inverse(g) or _is_orthogonal(g))}
+    for place in sums if turning or any(_inverted_in(term.children[n]) for n in sums) else ():
+        f, s = term.factors[place]
+        cancel = turning | _inverted_in(f)
+        matrices = [(n, g, t) for n, (g, t) in enumerate(term.factors) if g in cancel and n != place]
+        for beside, g, t in [m for m in matrices if len(m[2]) == 2 and m[2][0] != m[2][1]]:
             for k in set(s) & set(t):
                 if k < term.rank or uses(term, k) != 2 or not _has_inverse_of(f, s.index(k), g, t.index(k)):  # type: ignore[arg-type]
                     continue

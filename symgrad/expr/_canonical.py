@@ -87,12 +87,10 @@ def is_symmetric(term: Expr) -> bool:
     """Whether a matrix term is plainly symmetric."""
     if len(term.shape) != 2 or (term.kind == "var" and not term.properties):  # type: ignore[attr-defined]
         return False
-    if term.shape[0] != term.shape[1]:
-        return False
-    known = term.memo.get("symmetric")
-    if known is None:
-        term.memo["symmetric"] = known = _is_symmetric(term)
-    return known
+    memo = term.memo
+    if "symmetric" not in memo:
+        memo["symmetric"] = term.shape[0] == term.shape[1] and _is_symmetric(term)
+    return memo["symmetric"]
 
 
 SYMMETRIC = frozenset(["symmetric", "diagonal", "psd", "pd"])

@@ -7,6 +7,7 @@ textbook. The Hessian is the forward derivative of the reverse one. Each answer 
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from typing import Any
 
 from .. import _limits
@@ -79,7 +80,7 @@ def _forward_ein(term: Any, x: Var, values: Values) -> Expr:
 def product(coef: Any, factors: list[Any], out: Indices, dims: dict[int, int]) -> Expr:
     """The product, distributed over a sum with identities among its terms: there it makes terms vanish or shrink."""
     for place, (f, s) in enumerate(factors):
-        inner, scale, order = inner_sum(f)
+        inner, scale, order = inner_sum(f) if f.kind in ("add", "ein") else (None, 1, ())
         if inner is not None and _has_identity(inner) and len(inner.terms) * len(factors) < _limits.DISTRIBUTED:
             terms = []
             labels = [s[k] for k in order]
@@ -171,7 +172,11 @@ def _along_exponential(term: Any, x: Var) -> Expr:
 
 
 def _forward_jac(term: Any, x: Var, values: Values) -> Expr:
-    raise FormulaError(
+    raise _numbers_only(term)
+
+
+def _numbers_only(term: Any) -> FormulaError:
+    return FormulaError(
         f"the second derivative of '{term.call.op.label}' has no formula", "Its Jacobian is known as numbers only.",
         "Use the tape: a gradient made with create_graph=True can be differentiated again.",
     )  # fmt: skip
@@ -188,29 +193,41 @@ _FORWARD: dict[str, Any] = {
 
 def gradient(root: Expr, x: Var, values: Values) -> Expr:
     """The gradient of a scalar term, of the shape of ``x``."""
+    (found,) = gradients(root, [x], values)
+    return found
+
+
+def gradients(root: Expr, wrt: Sequence[Var], values: Values) -> list[Expr]:
+    """The gradients of a scalar term in some variables: what lies between them and the term is gone through once."""
     if root.rank:
-        return derivative(root, x, values)
-    if root is x or not depends(root, x):
-        return number(1) if root is x else zeros(x.shape)
-    key = ("gradient", x)
-    if key not in root.memo:
-        root.memo[key] = _swept(root, x, values)
-    return root.memo[key]
+        return [derivative(root, x, values) for x in wrt]
+    if not root.children:
+        return [number(1) if root is x else zeros(x.shape) for x in wrt]
+    known = root.memo
+    if new := [x for x in wrt if ("gradient", x) not in known]:
+        found = _swept(root, new, values)
+        known.update({("gradient", x): found[x] if x in found else zeros(x.shape) for x in new})
+    return [known["gradient", x] for x in wrt]
 
 
-def _swept(root: Expr, x: Var, values: Values) -> Expr:
-    order = [t for t in postorder(root) if depends(t, x)]
+def _swept(root: Expr, wrt: list[Var], values: Values) -> dict[Expr, Expr]:
+    """The adjoints of the variables that anything arrives at."""
+    order, needed, found = [], set[Expr](wrt), dict[Expr, Expr]()
+    for term in postorder(root):
+        if term in needed or not needed.isdisjoint(term.children):
+            needed.add(term)
+            order.append(term)
     parts: dict[int, list[Any]] = {id(root): [(1, number(1), ())]}
     for term in reversed(order):
         incoming = parts.pop(id(term), None)
         if incoming is None:
             continue
         adjoint = shaped_sum(term.shape, incoming)
-        if term is x:
-            return adjoint
-        if not is_zero(adjoint):
-            _REVERSE[term.kind](term, adjoint, x, values, parts)
-    return zeros(x.shape)
+        if not term.children:
+            found[term] = adjoint
+        elif not is_zero(adjoint):
+            _REVERSE[term.kind](term, adjoint, needed, values, parts)
+    return found
 
 
 def _give(parts: dict[int, list[Any]], to: Expr, value: Expr) -> None:
@@ -232,10 +249,10 @@ def onto(coef: Any, factors: list[Any], target: Indices, shape: tuple[int, ...])
     return product(coef, [*factors, *extra], tuple(out), dict(zip(out, shape, strict=True)))
 
 
-def _reverse_ein(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None:
+def _reverse_ein(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
     rank = len(term.shape)
     for place, (f, s) in enumerate(term.factors):
-        if not depends(f, x):
+        if f not in needed:
             continue
         rest = [(g, tuple(range(rank))), *term.factors[:place], *term.factors[place + 1 :]]
         covered = {k for _, t in rest for k in t}
@@ -243,16 +260,16 @@ def _reverse_ein(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None
         _give(parts, f, onto(term.coef, [*rest, *loose], s, f.shape))
 
 
-def _reverse_add(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None:
+def _reverse_add(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
     for c, t, s in term.terms:
-        if depends(t, x):
+        if t in needed:
             _give(parts, t, onto(c, [(g, tuple(range(term.rank)))], s, t.shape))
 
 
-def _reverse_map(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None:
+def _reverse_map(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
     every = tuple(range(term.rank))
     for i, (a, s) in enumerate(term.args):
-        if not depends(a, x):
+        if a not in needed:
             continue
         slope = partial(term, i)
         if is_zero(slope):
@@ -261,14 +278,14 @@ def _reverse_map(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None
         _give(parts, a, onto(1, [(whole, every)], s, a.shape))
 
 
-def _reverse_call(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None:
+def _reverse_call(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
     for i, a in enumerate(term.args):
-        if depends(a, x):
+        if a in needed:
             _give(parts, a, pullback(term, i, g, values))
 
 
-def _reverse_jac(term: Any, g: Expr, x: Var, values: Values, parts: Any) -> None:
-    _forward_jac(term, x, values)
+def _reverse_jac(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
+    raise _numbers_only(term)
 
 
 _REVERSE: dict[str, Any] = {

@@ -12,7 +12,7 @@ from typing import Any
 from .. import _limits
 from ..core import TABLE, Dim
 from ._canonical import sorted_product
-from ._node import Delta, Ein, Expr, Indices, Map, Number, One, Var
+from ._node import Delta, Ein, Expr, Indices, Number, One, Var
 from ._number import tidy
 from ._orient import permuted, shorter
 from ._units import unit_vectors
@@ -106,16 +106,16 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             kinds = {f.kind for f, _ in flat}
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
-    named = "var" in kinds and any(isinstance(f, Var) and f.properties for f, _ in flat)
+    named = "var" in kinds and any(f.properties for f, _ in flat if f.kind == "var")  # type: ignore[attr-defined]
     if "delta" in kinds or "one" in kinds or named:
         coef, flat = _tidied(coef, flat, out, sizes)
         kinds = {f.kind for f, _ in flat}
         if again and "ein" in kinds:
             return ein(coef, flat, out, _some(sizes, out), again=False)
     if len(flat) > 1:
-        better = None
-        if len({id(f) for f, _ in flat}) < len(flat) or ("map" in kinds and any(_is_power_of_sum(f) for f, _ in flat)):
-            better = _equal_sums(flat, out)
+        maps = [f for f, _ in flat if f.kind == "map"]
+        may_meet = len({id(f) for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, maps))
+        better = _equal_sums(flat, out) if may_meet else None
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
     if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):
@@ -127,7 +127,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
                 coef, flat = _flatten(coef, flat, sizes)
     else:
         if not kinds.isdisjoint(_COMPOSITE):
-            flat = [shorter(f, s) for f, s in flat]
+            flat = [shorter(f, s) if f.kind in _COMPOSITE else (f, s) for f, s in flat]
         if "delta" in kinds or "one" in kinds:
             flat = [_named(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
     covered = {label for _, labels in flat for label in labels}
@@ -257,8 +257,8 @@ def _holds_extreme(f: Ein) -> bool:
 
 def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
     """A factor as a power (the base's labels are the factor's own)."""
-    if isinstance(f, Map) and f.op.name == "pow_scalar":
-        return f.args[0][0], f.params[0]
+    if f.kind == "map" and f.op.name == "pow_scalar":  # type: ignore[attr-defined]
+        return f.args[0][0], f.params[0]  # type: ignore[attr-defined]
     return f, 1
 
 

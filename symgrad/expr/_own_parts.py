@@ -19,7 +19,7 @@ from .._postorder import postorder
 from ._add import shaped_sum
 from ._check import agree
 from ._conditions import Condition, of_rewrite, unsaid
-from ._derive import depends, derivative, gradient
+from ._derive import depends, derivative, gradient, gradients
 from ._ein import base_and_exponent, ein
 from ._evaluate import evaluate
 from ._let_forms import inlined, roots
@@ -247,19 +247,19 @@ class _Attempt:
 
     def _gradient(self, term: Expr, x: Var) -> Expr:
         """The gradient of a number, through the definitions: from the last one back."""
-        symbols: list[Any] = [symbol for symbol, _ in self.lets]
-        adjoint = {s: self._simplified(gradient(term, s, self.values)) for s in (*symbols, x)}
+        wrt: list[Any] = [*[symbol for symbol, _ in self.lets], x]
+        adjoint = dict(zip(wrt, map(self._simplified, gradients(term, wrt, self.values)), strict=True))
         for symbol, definition in reversed(self.lets):
             weight, every = Var("\N{WHITE SQUARE}", definition.shape), tuple(range(definition.rank))
             inner = ein(1, [(weight, every), (definition, every)], ())
-            for s in (*symbols, x):
-                if depends(definition, s):
-                    slope = self._simplified(self._slope(symbol, definition, inner, s))
-                    adjoint[s] = _sum(s.shape, [adjoint[s], substitute(slope, {weight: adjoint[symbol]})])
+            inside = [s for s in wrt if depends(definition, s)]
+            for s, slope in zip(inside, self._slopes(symbol, definition, inner, inside), strict=True):
+                change = substitute(self._simplified(slope), {weight: adjoint[symbol]})
+                adjoint[s] = _sum(s.shape, [adjoint[s], change])
         return adjoint[x]
 
-    def _slope(self, symbol: Expr, definition: Expr, inner: Expr, s: Var) -> Expr:
-        return gradient(inner, s, self.values)
+    def _slopes(self, symbol: Expr, definition: Expr, inner: Expr, wrt: list[Var]) -> list[Expr]:
+        return gradients(inner, wrt, self.values)
 
     def _rate_of(self, term: Expr, x: Var) -> Expr:
         """The derivative of an array, through the definitions: from the first one on."""
@@ -287,10 +287,13 @@ class _Attempt:
 class _OfWhole(_Attempt):
     """The same, with the slope of a power of the variable in a quotient by the whole: −d/s for d = u/s, not −u/s²."""
 
+    def _slopes(self, symbol: Expr, definition: Expr, inner: Expr, wrt: list[Var]) -> list[Expr]:
+        return [self._slope(symbol, definition, inner, s) for s in wrt]
+
     def _slope(self, symbol: Expr, definition: Expr, inner: Expr, s: Var) -> Expr:
         below = _below(definition, [s])
         if below is None:
-            return super()._slope(symbol, definition, inner, s)
+            return gradient(inner, s, self.values)
         held = Var("\N{WHITE SQUARE}held", ())
         (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]  # type: ignore[attr-defined]
         fixed = gradient(substitute(inner, {below: held}), s, {**self.values, held.name: evaluate(below, self.values)})

@@ -93,7 +93,7 @@ def _divides(term: Expr) -> bool:
 
     Or what is divided by stands in one of two sums above: (p − q)²/q.
     """
-    if isinstance(term, Ein) and not any(isinstance(f, Add) for f in term.children):
+    if term.kind == "ein" and "add" not in [f.kind for f in term.children]:
         return False
     factors: list[Any] = _factors(term)
     powers = [f for f in factors if f.kind == "map" and f.op.name == "pow_scalar"]
@@ -149,15 +149,15 @@ def _base(f: Expr) -> Expr:
 def _factors(term: Expr) -> list[Expr]:
     """The factors of a term, or of the terms of a sum, those of sums among them too."""
     parts = [t for _, t, _ in term.terms] if isinstance(term, Add) else [term]
-    outer = [f for p in parts for f in (p.children if isinstance(p, Ein) else (p,))]
+    outer = [f for p in parts for f in (p.children if p.kind == "ein" else (p,))]
     inner = [u for f in outer for u in _in_bracket(f)]
-    return outer + [h for u in inner for h in (u.children if isinstance(u, Ein) else (u,))]
+    return outer + [h for u in inner for h in (u.children if u.kind == "ein" else (u,))]
 
 
-def _in_bracket(f: Expr) -> tuple[Expr, ...]:
+def _in_bracket(f: Any) -> tuple[Expr, ...]:
     """The terms of a sum, or of a power of one."""
-    base = f.args[0][0] if isinstance(f, Map) and f.op.name == "pow_scalar" else f
-    return base.children if isinstance(base, Add) else ()
+    base = f.args[0][0] if f.kind == "map" and f.op.name == "pow_scalar" else f
+    return base.children if base.kind == "add" else ()
 
 
 def _is_divisor(f: Expr) -> bool:

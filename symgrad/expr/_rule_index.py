@@ -46,11 +46,12 @@ def signature(term: Expr) -> frozenset[str]:
     known = term.memo.get("signature")
     if known is None:
         names: set[str] = set()
-        for t in (term, *term.children):
+        there = {term, *term.children}
+        for t in term.children:
+            if t.kind == "map" or (t.kind == "ein" and term.kind == "add"):
+                there.update(t.children)
+        for t in there:
             _note(t, names)
-            if t.kind in ("ein", "map") and (term.kind == "add" or t.kind == "map"):
-                for u in t.children:
-                    _note(u, names)
         heads = [t.op.name for t in term.children if t.kind == "map"]  # type: ignore[attr-defined]
         if len(heads) > 1:
             names.update([name + TWICE for name in heads if heads.count(name) > 1])

@@ -15,7 +15,10 @@ from ._node import Call, Expr, Jac
 
 def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
     """A term on what ``done`` has for its operands (of the same shapes), by the builders; itself where none is new."""
-    if all(done[id(c)] is c for c in term.children):
+    for c in term.children:
+        if done[id(c)] is not c:
+            break
+    else:
         return term
 
     def children(c: Expr) -> Expr:
@@ -39,14 +42,18 @@ def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
 def changed(root: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """``root`` with every term changed, after its operands."""
     done: dict[int, Expr] = {}
+    same = True  # so far: most changes are looked for in vain
     for term in postorder(root):
-        done[id(term)] = change(rebuilt(term, done))
+        done[id(term)] = new = change(term if same else rebuilt(term, done))
+        same = same and new is term
     return done[id(root)]
 
 
 def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
     """``root`` with each term of ``given`` replaced."""
     done: dict[int, Expr] = {}
+    same = True
     for term in postorder(root):
-        done[id(term)] = given[term] if term in given else rebuilt(term, done)
+        done[id(term)] = new = given[term] if term in given else term if same else rebuilt(term, done)
+        same = same and new is term
     return done[id(root)]

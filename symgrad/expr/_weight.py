@@ -95,7 +95,8 @@ def _is_inverse(f: Any) -> bool:
 
 def _is_alone(f: Any, s: Any, factors: Any) -> bool:
     """Whether a factor is summed by itself."""
-    return len(set(s)) == len(s) and all((g is f and t is s) or not set(s) & set(t) for g, t in factors)
+    own = set(s)
+    return len(own) == len(s) and all(own.isdisjoint(t) for g, t in factors if g is not f or t is not s)
 
 
 def is_norm(base: Any) -> bool:

@@ -76,9 +76,11 @@ class Entries(Functions):
 
     def quotient(self, factors: list[tuple[Note, tuple[str, ...]]]) -> Piece:
         """A product of entries, negative powers below."""
-        above = self.times([self.entry(p, at) for p, at in factors if not is_divisor(p)])
-        below = [self.entry(inverted(p), at) for p, at in factors if is_divisor(p)]
-        return self.fraction(above, self.times(below)) if below else above
+        divisors = [factor for factor in factors if is_divisor(factor[0])]
+        if not divisors:
+            return self.times([self.entry(p, at) for p, at in factors])
+        above = self.times([self.entry(*factor) for factor in factors if factor not in divisors])
+        return self.fraction(above, self.times([self.entry(inverted(p), at) for p, at in divisors]))
 
     def entry_pow(self, note: Note, at: tuple[str, ...]) -> Piece:
         return self.powered(self.entry(note.parts[0], at), note.info)

@@ -100,10 +100,9 @@ def once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
 
     def inside(note: Note) -> Any:
         known = note.__dict__
-        found = known.get(key)
-        if found is None:
-            found = known[key] = fold(note)
-        return found
+        if key not in known:
+            known[key] = fold(note)
+        return known[key]
 
     return inside
 
@@ -167,7 +166,7 @@ def is_backwards(note: Note) -> bool:
 def has_minus(note: Note) -> bool:
     """Whether a minus stands in front of something in it."""
     first = note.info[0] if note.kind in ("product", "add") else note.info if note.kind == "number" else 0
-    return is_negative(first) or any(has_minus(p) for p in note.parts)
+    return is_negative(first) or True in [has_minus(p) for p in note.parts]
 
 
 @once
@@ -308,7 +307,7 @@ def hadamard(*parts: Note) -> Note:
 
 def is_divisor(note: Note) -> bool:
     """Whether a factor is a negative power and goes into the denominator."""
-    return (note.kind == "pow" and is_negative(note.info)) or _positive_exponent(note) is not None
+    return is_negative(note.info) if note.kind == "pow" else note.kind == "map" and _positive_exponent(note) is not None
 
 
 def inverted(note: Note) -> Note:
@@ -334,8 +333,14 @@ def _positive_exponent(note: Note) -> Note | None:
 
 def above_and_below(factors: Iterable[Note]) -> tuple[list[Note], list[Note]]:
     """The factors of a numerator, and what the denominator has in place of the negative powers."""
-    factors = list(factors)
-    return [p for p in factors if not is_divisor(p)], [inverted(p) for p in factors if is_divisor(p)]
+    above: list[Note] = []
+    below: list[Note] = []
+    for p in factors:
+        if is_divisor(p):
+            below.append(inverted(p))
+        else:
+            above.append(p)
+    return above, below
 
 
 def taken(note: Note, axis: int, index: Any, size: int | None) -> Note:
@@ -411,5 +416,5 @@ def by_entries(note: Note) -> bool:
     if kind == "bcast" and note.rank > 2:
         return True
     if kind in ("product", "add", "full", "had", "pow", "map", "iverson", "bcast"):
-        return any(by_entries(p) for p in note.parts)
+        return True in [by_entries(p) for p in note.parts]
     return False

@@ -6,17 +6,19 @@ The idea to hold: a formula is laid out with one more name (loop, table), and wh
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, hadamard, in_order, length, once, power, transpose
+from ._layout import Note, chain, hadamard, in_order, is_divisor, is_negative, length, once, power, transpose
 from ._layout_loops import chains
-from ._layout_sums import tokens
+from ._layout_scalars import square_root
+from ._layout_sums import tokens, tokens_of_entry
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, is_whole_power, lengths, letters, occurrences, saved, shared, unreadable, worth
 
@@ -116,26 +118,77 @@ def _shortened(note: Note) -> Note:
 
 def _put_back(best: Sheet) -> None:
     """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
+    signs = None
     for label, definition in best.definitions[::-1]:
-        if tokens(definition) > _limits.PUT_BACK:  # what is long has a name whether it pays or not
+        if sum(_uses(definition).values()) > _limits.PUT_BACK or tokens(definition) > _limits.PUT_BACK:
+            continue  # what is long has a name whether it pays or not
+        if _spared(best, label) >= 0:
             continue
         rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
         body = _without_name(best.body, label, definition)
-        if _signs(body, rest) < _signs(best.body, best.definitions):
-            best.body, best.definitions = body, rest
+        signs = _signs(best.body, best.definitions) if signs is None else signs
+        if (fewer := _signs(body, rest)) < signs:
+            best.body, best.definitions, signs = body, rest, fewer
+
+
+def _spared(laid: Sheet, label: str) -> int:
+    """How many signs a name spares, at least: what it stands for would be written wherever it is."""
+    definition = dict(laid.definitions).get(label)
+    if definition is None or (growth := _least_growth(definition)) <= 0:
+        return -1
+    notes = (laid.body, *[note for other, note in laid.definitions if other != label])
+    spared = sum([_uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
+    if spared > 0 and definition.kind == "add":  # −(a − b) is b − a, and (2a − b)/2 is a − b/2
+        numbers = [p for p in definition.parts if p.kind == "product" and p.info[0] != 1]
+        spared -= sum([_in_front(note) for note in notes]) * (1 + len(numbers))
+    return spared
 
 
 def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
     return tokens(body) + sum([tokens(note, label) for label, note in definitions])
 
 
+@once
+def _uses(note: Note) -> Mapping[str, int]:
+    """How often each name is written in a note, at least, in the order of reading."""
+    if note.kind == "name":
+        return {note.info[0]: 1}
+    found: dict[str, int] = defaultdict(int)
+    parts = [p for p, _ in itertools.groupby(note.parts)] if note.kind == "chain" else note.parts  # XX is X²
+    for part in parts:
+        for label, n in _uses(part).items():
+            found[label] = max(found[label], n) if note.kind == "call" else found[label] + n  # sort(x) has two of x
+    return found
+
+
+@once
+def _in_front(note: Note) -> int:
+    """How many minus signs and fractions stand in front of something, which may go into a sum there."""
+    first = note.info[0] if note.kind in ("product", "add") else 1
+    here = is_negative(first) or isinstance(first, Fraction)
+    return here + sum([_in_front(part) for part in note.parts])
+
+
+_WHOLE = frozenset({"add", "map", "call", "inv"})
+"""Notes of which all is written wherever they stand: factors come apart, and meet those beside them."""
+
+
+def _least_growth(definition: Note) -> int:
+    """How many signs each name is shorter than what it stands for, at least; 0 where that depends on what is beside."""
+    kind = definition.kind
+    if kind not in _WHOLE or is_divisor(definition) or square_root(definition) is not None:
+        return 0
+    found = tokens(definition) - 1 - (kind == "inv")  # Sᵀ is (A + B)⁻ᵀ, where both are one sign
+    return min(found, tokens_of_entry(definition) - 3 - definition.rank) if definition.rank else found
+
+
 def _without_name(note: Note, label: str, definition: Note) -> Note:
     """A note with the definition in place of a name."""
-    if note.kind == "name" and note.info[0] == label:
+    if label not in _uses(note):
+        return note
+    if note.kind == "name":
         return definition
     parts = tuple([_without_name(part, label, definition) for part in note.parts])
-    if parts == note.parts:
-        return note
     if note.kind == "add":
         return in_order([(sign < 0, part) for sign, part in zip(note.info, parts)], note.shape)
     return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
@@ -145,7 +198,7 @@ def _without_name(note: Note, label: str, definition: Note) -> Note:
 def _has_scalings(note: Note) -> bool:
     """Whether somewhere in it both rows and columns are scaled."""
     here = note.kind == "chain" and sum([p.kind == "diag" for p in note.parts]) > 1
-    return here or any(_has_scalings(part) for part in note.parts)
+    return here or True in [_has_scalings(part) for part in note.parts]
 
 
 def _with_scalings(note: Note) -> Note:
@@ -169,7 +222,7 @@ def _with_scalings(note: Note) -> Note:
 def _has_row_sums(note: Note) -> bool:
     """Whether somewhere in it the rows of one matrix are summed."""
     here = note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones"
-    return here or any(_has_row_sums(part) for part in note.parts)
+    return here or True in [_has_row_sums(part) for part in note.parts]
 
 
 def _with_diagonals(note: Note) -> Note:
@@ -211,7 +264,7 @@ def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 
     def put(label: str) -> None:
         if label not in ordered and label in notes:
-            for note in _names_in(notes[label]):
+            for note in _uses(notes[label]):
                 if note != label:
                     put(note)
             ordered[label] = notes[label]
@@ -221,43 +274,55 @@ def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return list(ordered.items()) if len(notes) == len(definitions) else definitions
 
 
-def _names_in(note: Any) -> list[str]:
-    own = [note.info[0]] if note.kind == "name" else []
-    return own + [label for part in note.parts for label in _names_in(part)]
+class _Hope(NamedTuple):
+    """A name that may pay: its term, all names with it, the terms that come after, and whether it is reckoned to."""
+
+    term: Any
+    named: frozenset[int]
+    left: list[Any]
+    sure: bool
+
+
+def _hoped(terms: list[Any], roots: set[int], named: frozenset[int], left: list[Any]) -> list[_Hope]:
+    """The names that there are if each one pays that is written more than once besides those before it."""
+    found = []
+    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
+    for k, term in enumerate(left):
+        uses = counts[id(term)]
+        if uses < 2:  # in the definition of another name, that is
+            continue
+        named |= {id(term)}
+        found.append(_Hope(term, named, left[k + 1 :], saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED))
+        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
+    return found
 
 
 def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) -> Sheet:
     """The notation with the names that make it short, besides those of the steps of loops."""
-    lay = partial(layout, loops=loops)
+    lay: Callable[..., Sheet] = cache(partial(layout, loops=loops))
     share: Shared = layout.args[0]  # type: ignore[attr-defined]
     terms, steps = share.terms, {id(t) for loop in loops for t in loop}
     roots = {id(share.root), *(id(term) for _, term in share.given)}
     if not share.bits:  # one layout is all
-        named = {id(t) for t in worthy(roots)} | steps
-        return lay(named - steps | unreadable(terms, roots, named))
-    named = unreadable(terms, roots, steps)
-    best: Sheet | None = None
-    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
-    for term in worthy(roots, _SLACK)[: _limits.TRIALS]:
-        uses, more = counts[id(term)], named | {id(term)}
-        if uses < 2:  # in the definition of another name, that is
-            continue
-        if saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED:
-            named, best = more, None
-        else:
-            best = best or lay(named)
-            trial = lay(more)
-            if trial.length >= best.length:
-                continue
-            named, best = more, trial
-        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
-    best = best or lay(named)
+        paying = {id(t) for t in worthy(roots)} | steps
+        return lay(frozenset(paying - steps | unreadable(terms, roots, paying)))
+    named, left = frozenset(unreadable(terms, roots, steps)), worthy(roots, _SLACK)[: _limits.TRIALS]
+    while hoped := _hoped(terms, roots, named, left):
+        left = []
+        laid = lay(hoped[-1].named)  # with all of them: what a name spares here, it spares where there are fewer
+        for name in hoped:
+            spared = name.sure or _spared(laid, laid.names[id(name.term)]) > 0
+            if not spared and lay(name.named).length >= lay(named).length:
+                left = name.left  # which it was reckoned to be in
+                break
+            named = name.named
+    best = lay(named)
     for power_of in [t for t in terms if id(t) in named and is_whole_power(t)]:  # r² twice is less than (Xw − y)² once
         instead = named - {id(power_of)} | {id(power_of.args[0][0])}
         trial = lay(instead)
         if trial.length < best.length:
             named, best = instead, trial
-    turned: set[int] = set()
+    turned = frozenset[int]()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
     for key in [id(t) for t in terms if id(t) in either and best.may_turn][: _limits.TRIALS]:
         trial = lay(named, turned | {key})

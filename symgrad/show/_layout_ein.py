@@ -37,7 +37,9 @@ class Product:
     Attributes
     ----------
     at : by index, the numbers of the factors that read it
-    alike : by indices, the numbers of the factors that have these, a matrix as it is or transposed
+    vectors : by index, the numbers of the vectors on it
+    diagonals : by index, the numbers of the matrices that are read at it twice
+    alike : by indices, the numbers of the arrays that have these, a matrix as it is or transposed
     chains : products of matrices that may be written, by the index between them and the factors' numbers
     """
 
@@ -49,6 +51,8 @@ class Product:
         self.scalars = [n for n, s in items if not s]
         self.items: dict[int, Item] = {}
         self.at: dict[int, list[int]] = {}
+        self.vectors: dict[int, list[int]] = {}
+        self.diagonals: dict[int, list[int]] = {}
         self.alike: dict[Indices, list[int]] = {}
         self.chains: dict[Indices, tuple[int, Note, Indices] | None] = {}
         self._last = 0
@@ -57,12 +61,16 @@ class Product:
 
     def note(self, coef: Any) -> Note:
         """The notation for it."""
-        if any(n.kind == "linear" for n, _ in self.items.values()):
+        if "linear" in [n.kind for n, _ in self.items.values()]:
             while any(rule(self) for rule in SELECTIONS):
                 pass
             run_operations(self)
-        while not self._is_one_array() and any(rule(self) for rule in _RULES):
-            pass
+        while not self._is_one_array():
+            for rule in _RULES:
+                if rule(self):
+                    break
+            else:
+                break
         return product(coef * self.coef, self.scalars, self._join())
 
     def _is_one_array(self) -> bool:
@@ -78,10 +86,11 @@ class Product:
             _, s = self.items.pop(k)
             for i in set(s):
                 self.at[i].remove(k)
-            if k in (same := self.alike.get(_key(s), [])):
+            group, key = self._group(s)
+            if k in (same := group.get(key, [])):
                 same.remove(k)
                 if not same:
-                    del self.alike[_key(s)]
+                    del group[key]
         if indices:
             self._put(note, indices)
         else:
@@ -93,8 +102,17 @@ class Product:
         self.items[k] = note, s
         for i in set(s):
             self.at.setdefault(i, []).append(k)
-        if note.kind != "eye" if len(set(s)) == len(s) else len(s) == 2:
-            self.alike.setdefault(_key(s), []).append(k)
+        group, key = self._group(s)
+        if note.kind != "eye" or group is self.diagonals:
+            group.setdefault(key, []).append(k)
+
+    def _group(self, s: Indices) -> tuple[dict[Any, list[int]], Any]:
+        """Where the numbers of factors with these indices are, and the key; in none that stays if one comes again."""
+        if len(s) == 1:
+            return self.vectors, s[0]
+        if len(set(s)) == len(s):
+            return self.alike, s[::-1] if len(s) == 2 and s[0] > s[1] else s
+        return (self.diagonals, s[0]) if len(s) == 2 else ({}, s)
 
     def _without_identities(self, items: list[Item]) -> list[Item]:
         """Identity matrices rename indices; ones go where another factor has their index."""
@@ -209,31 +227,24 @@ def _paired(items: list[Item]) -> list[Item]:
 Rule = Callable[[Product], bool]
 
 
-def _key(s: Indices) -> Indices:
-    return s[::-1] if len(s) == 2 and s[0] > s[1] else s
-
-
 def _vectors(p: Product) -> bool:
     """Vectors on one index: uᵀv where nothing else has it and it is summed, else u ⊙ v; one alone is summed."""
-    for s, places in p.alike.items():
-        if len(s) > 1:
-            continue
-        notes = [p.items[k][0] for k in places]
-        if s[0] >= p.rank and len(p.at[s[0]]) == len(places):
+    for i, places in p.vectors.items():
+        if i >= p.rank and len(p.at[i]) == len(places):
+            notes = [p.items[k][0] for k in places]
             return p.replace(places, inner(*notes) if len(notes) == 2 else total(hadamard(*notes)), ())
-        if len(notes) > 1:
-            return p.replace(places, hadamard(*notes), s)
+        if len(places) > 1:
+            return p.replace(places, hadamard(*[p.items[k][0] for k in places]), (i,))
     return False
 
 
 def _repeated(p: Product) -> bool:
     """A matrix read at one index twice: its trace, or its diagonal as a vector."""
-    for s, places in p.alike.items():
-        if len(s) == 2 and s[0] == s[1]:
-            note = p.items[places[0]][0]
-            if s[0] >= p.rank and len(p.at[s[0]]) == 1:
-                return p.replace(places[:1], trace(note), ())
-            return p.replace(places[:1], diagonal(note), s[:1])
+    for i, places in p.diagonals.items():
+        note = p.items[places[0]][0]
+        if i >= p.rank and len(p.at[i]) == 1:
+            return p.replace(places[:1], trace(note), ())
+        return p.replace(places[:1], diagonal(note), (i,))
     return False
 
 
@@ -274,13 +285,13 @@ def _aligned(a: Item, b: Item) -> tuple[Note, Note, Indices]:
 def _matrix_vector(p: Product) -> bool:
     """A vector on a summed index that one matrix reads too: Mv, or Mᵀv where there is no other."""
     found = []
-    for s, places in p.alike.items():
-        if len(s) > 1 or s[0] < p.rank or len(readers := p.at[s[0]]) != 2:
+    for i, places in p.vectors.items():
+        if i < p.rank or len(readers := p.at[i]) != 2:
             continue
         (k,) = [k for k in readers if k != places[0]]
         note, t = p.items[k]
         if len(t) == 2 and t[0] != t[1]:
-            turned = t[0] == s[0]
+            turned = t[0] == i
             matrix = transpose(note) if turned else note
             found.append((transposes(matrix), k, turned, matrix, places[0], t[turned]))
     if not found:
@@ -344,15 +355,15 @@ def _chain_at(p: Product, i: int, places: list[int]) -> tuple[int, Note, Indices
 
 def _scaling(p: Product) -> bool:
     """A vector on an output index that one matrix reads too: diag(v) M, M diag(v); with an identity diag(v) itself."""
-    for s, places in p.alike.items():
-        if len(s) > 1 or s[0] >= p.rank or len(p.at[s[0]]) != 2:
+    for i, places in p.vectors.items():
+        if i >= p.rank or len(p.at[i]) != 2:
             continue
         v = places[0]
-        for k in p.at[s[0]]:
+        for k in p.at[i]:
             note, t = p.items[k]
             if len(t) == 2 and t[0] != t[1]:
                 matrix = diagonal_matrix(p.items[v][0])
-                return p.replace((v, k), chain(*((matrix, note) if t[0] == s[0] else (note, matrix))), t)
+                return p.replace((v, k), chain(*((matrix, note) if t[0] == i else (note, matrix))), t)
     return False
 
 

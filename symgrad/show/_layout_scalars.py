@@ -34,11 +34,11 @@ def _root_of_square(note: Note) -> Note | None:
         return note.parts[0]
     if note.rank != 1 or note.kind not in ("had", "map"):
         return None
-    roots = [_square_root(p) for p in (note.parts if note.kind == "had" else (note,)) if p.rank]
+    roots = [square_root(p) for p in (note.parts if note.kind == "had" else (note,)) if p.rank]
     return hadamard(*[root for root in roots if root is not None]) if None not in roots else None
 
 
-def _square_root(factor: Note) -> Note | None:
+def square_root(factor: Note) -> Note | None:
     """The root of x², of 1/x², of exp(2x); that of a fourth power, a square, says no more."""
     if factor.kind == "pow" and factor.info in (2, -2):
         return factor.parts[0] if factor.info == 2 else power(factor.parts[0], -1)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose
+from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose, transposes
 from ._signs import Piece
 from ._unicode import Writer
 
@@ -48,10 +48,17 @@ def _kept(note: Note, key: Any, write: Callable[..., Piece], *args: Any) -> Piec
 
 def tokens(note: Note, label: str = "") -> int:
     """How many names, numbers and signs a formula, or the equation that defines a ``label``, has."""
-    known, key = note.__dict__, f"tokens of {label}"  # it stays with its note
+    known: dict[Any, int] = note.__dict__  # it stays with its note
+    key = f"tokens of {label}"
     if key not in known:
         known[key] = len(_SIGNS.findall(_Spaced(frozenset()).text(note, label)))
-    return int(known[key])
+    return known[key]
+
+
+def tokens_of_entry(note: Note) -> int:
+    """How many an entry of it has, at indices that are letters."""
+    writer = _Spaced(frozenset())
+    return len(_SIGNS.findall(writer.entry(note, tuple(writer.borrow(note.rank))).text))
 
 
 def times(c: Any, note: Note) -> Note:
@@ -82,7 +89,7 @@ def summed(notes: list[Note], shape: Shape) -> Note:
     if len(notes) == 1 and notes[0].shape == shape:
         return notes[0]
     found = in_order(map(signed, notes), shape)
-    if len(shape) == 2 and all(n.shape == shape for n in notes):  # BᵀXᵀ + XᵀBᵀ is (BX + XB)ᵀ
+    if len(shape) == 2 and transposes(found) and all(n.shape == shape for n in notes):  # BᵀXᵀ + XᵀBᵀ is (BX + XB)ᵀ
         turned = transpose(in_order([signed(transpose(n)) for n in notes], shape[::-1]))
         return turned if turned.kind == "T" and tokens(turned) < tokens(found) else found
     return found

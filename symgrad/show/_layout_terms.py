@@ -55,7 +55,6 @@ class Shared:
     bits : per term a bit of its own; empty where one layout is all
     inside : per term the bits of those that it is made of
     known : per term, number in front, names and turned sums inside it: its note, and the signs of the sums in it
-    counted : how many names, numbers and signs a note has, with the note, whose id is the key
     """
 
     def __init__(
@@ -73,14 +72,6 @@ class Shared:
             parts = [self.inside[id(c)] | self.bits[id(c)] for c in t.children]
             self.inside[id(t)] = reduce(or_, parts, 0)
         self.known: dict[Any, Any] = {}
-        self.counted: dict[Any, tuple[int, Note]] = {}
-
-    def count(self, note: Note, label: str = "") -> int:
-        """`tokens`, counted once."""
-        key = id(note), label
-        if key not in self.counted:
-            self.counted[key] = tokens(note, label), note
-        return self.counted[key][0]
 
 
 class Sheet:
@@ -145,8 +136,7 @@ class Sheet:
     @cached_property
     def length(self) -> tuple[int, int, int]:
         """How many names, numbers and signs it has; of its sums, those with either sign, those the wrong way round."""
-        count = self.shared.count
-        signs = count(self.body) + sum([count(note, label) for label, note in self.definitions])
+        signs = tokens(self.body) + sum([tokens(note, label) for label, note in self.definitions])
         return signs, len(self.either_way()), sum([is_backwards(note) for _, note in self.definitions])
 
     def either_way(self) -> set[int]:

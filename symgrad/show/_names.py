@@ -7,7 +7,7 @@ that is too long or too deep to be read in one piece gets a name whether it pays
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from .. import _limits
@@ -17,11 +17,16 @@ _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
 
 
-def lengths(terms: list[Any], named: set[int]) -> dict[int, int]:
+def lengths(terms: list[Any], named: Set[int]) -> dict[int, int]:
     """How many signs each term would take, about, where those named take one."""
     found: dict[int, int] = {}
     for t in terms:
-        signs = 1 if is_entry(t) else _own(t) + sum([1 if id(c) in named else found[id(c)] for c in t.children])
+        if t.kind == "ein" and not t.shape and is_entry(t):
+            found[id(t)] = 1
+            continue
+        signs = _own(t)
+        for c in t.children:
+            signs += 1 if id(c) in named else found[id(c)]
         found[id(t)] = min(signs, _limits.COUNTED_SIGNS)
     return found
 

@@ -5,7 +5,10 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
+from symgrad._postorder import postorder
+from symgrad.expr._derive import gradient, gradients
 from symgrad.expr._given_values import value_of
+from symgrad.expr._node import Var
 from symgrad.expr._own_parts import expanded, own_forms
 
 from ._derived import cases, derivative
@@ -77,3 +80,13 @@ def test_the_quotients_of_a_form_leave_its_parts_what_they_are(case):
     for form in holding(hessian):
         found = value_of(expanded(form), hessian._background, point, [], "ignore")
         np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("f", "shapes"), [case[:2] for case in SHOWN])
+def test_gradients_in_several_symbols_are_those_in_each(f, shapes):
+    formula = sg.formula(f, **symbols(shapes))
+    root, wrt = formula.term, [v for v in postorder(formula.term) if isinstance(v, Var)]
+    together = gradients(root, wrt, formula.point)
+    for x, found in zip(wrt, together, strict=True):
+        root.memo.clear()
+        assert gradient(root, x, formula.point) is found
