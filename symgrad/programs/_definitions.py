@@ -161,6 +161,7 @@ class Source:
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"
         names = {n: self.parameter(p) for n, p in term.op.named(params)}
+        names["own_shape"] = repr(sizes(term.shape))
         return text.format(*args, np=f"{self.dialect.module}.", args=", ".join(args), **names)
 
     def parameter(self, value: Any) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import _limits
+from . import _words_at_places as at_places
 
 
 class Dialect(NamedTuple):
@@ -59,6 +60,7 @@ FAST = {
     "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
     "softmax": "_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
+    **at_places.CALLS,
 }  # fmt: skip
 """Functions as NumPy's quick ones, or as a helper."""
 
@@ -137,7 +139,15 @@ JAX = Dialect(
     },
     keywords={name: name for name in ("axis", "keepdims", "nan", "posinf", "neginf", "UPLO", "symmetrize_input")},
     methods={"reshape": "reshape", "transpose": "transpose", "copy": "copy"},
-    own={"solve_vector": _SOLVE, "eigh": "jnp.linalg.eigh({0}, UPLO={UPLO}, symmetrize_input=False)"},
+    own={
+        "solve_vector": _SOLVE, "eigh": "jnp.linalg.eigh({0}, UPLO={UPLO}, symmetrize_input=False)",
+        "svd": "jnp.linalg.svd({0}, full_matrices={full})", "lstsq": "jnp.linalg.lstsq({0}, {1})[0]",
+        "logcumsumexp": "jax.lax.cumlogsumexp({0}, {dim})", "block_diag": "jax.scipy.linalg.block_diag({args})",
+        "normal_hazard_excess": "_hazard_excess({0})",
+        "aminmax": "(jnp.min({0}, axis={dim}, keepdims={keepdim}), jnp.max({0}, axis={dim}, keepdims={keepdim}))",
+        **{name: f"jnp.{name}({{0}}, axis={{dim}}, keepdims={{keepdim}})" for name in ("nansum", "all", "any")},
+        **at_places.CALLS,
+    },
     like="",
     changes=False,
     array="jnp.asarray",
@@ -157,6 +167,7 @@ JAX = Dialect(
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
         "_gram": _GRAM,
         "_pairs": _pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
+        **at_places.JAX,
     },
     carried=_SCANNED,
 )  # fmt: skip
@@ -193,6 +204,12 @@ TORCH = Dialect(
     own={
         "solve_vector": _SOLVE, "eigh": "torch.linalg.eigh({0}, UPLO={UPLO})",
         "softmax": "torch.exp({0} - torch.logsumexp({0}, {dim}, keepdim=True))",
+        "svd": "torch.linalg.svd({0}, full_matrices={full})", "lstsq": "torch.linalg.pinv({0}) @ {1}",
+        "logcumsumexp": "torch.logcumsumexp({0}, {dim})", "block_diag": "torch.block_diag({args})",
+        "prod_dim": "torch.prod({0}, {dim}[0], keepdim={keepdim})", "normal_hazard_excess": "_hazard_excess({0})",
+        "aminmax": "(torch.amin({0}, dim={dim}, keepdim={keepdim}), torch.amax({0}, dim={dim}, keepdim={keepdim}))",
+        **{name: f"torch.{name}({{0}}, dim={{dim}}, keepdim={{keepdim}})" for name in ("nansum", "all", "any")},
+        **at_places.CALLS,
     },
     like="zero",
     changes=True,
@@ -217,6 +234,7 @@ TORCH = Dialect(
     return A.reshape(-1).index_add(0, places.reshape(-1), value).reshape(A.shape)''',
         "_gram": _GRAM,
         "_pairs": _pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
+        **at_places.TORCH,
     },
 )  # fmt: skip
 

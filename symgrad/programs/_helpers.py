@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from .. import _limits
+from . import _words_at_places as at_places
 from ._variable_names import WORD
 
 _TEXTS = {
@@ -84,6 +85,7 @@ _TEXTS = {
     G = ((A[:, i] * A[:, k]).T @ N)[:, both.reshape(-1)].reshape(len(i), h, h)
     for a in range(n):
         H[a] += G[place[a]].transpose(1, 0, 2)''',
+    **at_places.NUMPY,
 }  # fmt: skip
 """By name; one that calls another comes after it. A word in capitals is a limit."""
 
