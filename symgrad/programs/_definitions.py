@@ -106,8 +106,8 @@ class Source:
 
     def operand(self, a: Expr, s: tuple[int, ...], rank: int, numeric: bool) -> str:
         """An operand with its axes where its labels say."""
-        if isinstance(a, Ein) and not a.factors:
-            return number(a.coef)
+        if is_number(a):
+            return number(a.coef)  # type: ignore[attr-defined]
         if isinstance(a, Var):
             return align(self.name(a) if numeric else a.name, s, rank)
         if isinstance(a, Ein):
@@ -125,6 +125,15 @@ class Source:
             self.operand(a, s, term.rank, not logical and not (op.name == "where" and k == 0))
             for k, (a, s) in enumerate(term.args)
         ]
+        if op.name.startswith("bitwise"):  # truths that were read at places are numbers by now
+            args = [
+                f"({text} != 0)" if isinstance(a, Var) and a.name in self.builder.terms and a.name not in self.truths
+                else text for text, (a, _) in zip(args, term.args, strict=True)
+            ]  # fmt: skip
+        if op.name == "where" and all(
+            is_number(a) for a, _ in term.args[1:]
+        ):  # not an array of whole ones
+            args[1:] = [number(float(a.coef)) for a, _ in term.args[1:]]  # type: ignore[attr-defined]
         if op.name in COMPARE:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"
         if op.name in SAME:
@@ -290,6 +299,11 @@ class Source:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)"
         text = contraction(self, arrays, inside, term.dims)
         return spread(times(term.coef, text), inside, term)
+
+
+def is_number(a: Expr) -> bool:
+    """Whether a term is a number that is written out."""
+    return isinstance(a, Ein) and not a.factors
 
 
 def _axis(t: Ein) -> int:

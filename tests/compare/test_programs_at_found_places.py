@@ -151,7 +151,7 @@ def test_places_of_many_entries_are_read_not_multiplied():
     x = np.random.default_rng(0).normal(size=20_000)
     weights = np.arange(20_000.0)
     f = lambda x: (np.sort(x) ** 3 * weights).sum()
-    value, gradient = sg.compile(f, "fg")(x)
+    gradient = sg.compile(f, "g")(x)
     np.testing.assert_allclose(gradient, sg.grad(f)(x))
     with pytest.raises(sg.GradientError, match="would be formed"):
         sg.compile(f, "h")(x)
