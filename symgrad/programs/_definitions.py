@@ -130,9 +130,7 @@ class Source:
                 f"({text} != 0)" if isinstance(a, Var) and a.name in self.builder.terms and a.name not in self.truths
                 else text for text, (a, _) in zip(args, term.args, strict=True)
             ]  # fmt: skip
-        if op.name == "where" and all(
-            is_number(a) for a, _ in term.args[1:]
-        ):  # not an array of whole ones
+        if op.name == "where" and all(is_number(a) for a, _ in term.args[1:]):  # not an array of whole ones
             args[1:] = [number(float(a.coef)) for a, _ in term.args[1:]]  # type: ignore[attr-defined]
         if op.name in COMPARE:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .. import _limits
 from . import _words_at_places as at_places
+from ._gram_texts import gram, pairs
 
 
 class Dialect(NamedTuple):
@@ -65,36 +65,6 @@ FAST = {
 """Functions as NumPy's quick ones, or as a helper."""
 
 _SOLVE = "np.linalg.solve({0}, ({1})[..., None])[..., 0]"
-
-_GRAM = '''def _gram(A, d=None):
-    """A.T @ diag(d) @ A, symmetric to the last bit."""
-    if d is None:
-        return A.T @ A
-    if d.ndim == 0:
-        return d * (A.T @ A)
-    G = A.T @ (A * d[:, None])
-    return 0.5 * (G + G.T)'''
-
-_PAIRS = '''def _pairs(A, N):
-    """The sum over s of A[s, i] * A[s, k] * N[s, j, l] as H[i, j, k, l]; each pair of indices is summed once."""
-    s, n, h = A.shape[0], A.shape[1], N.shape[1]
-    j, l = np.triu_indices(h)
-    N = 0.5 * (N[:, j, l] + N[:, l, j])
-    both = np.empty((h, h), np.int64)
-    both[j, l] = both[l, j] = np.arange(len(j))
-    if s * n * n > PAIRS:
-        G = GRAMS
-        return G[both].TRANSPOSE((2, 0, 3, 1))
-    i, k = np.triu_indices(n)
-    place = np.empty((n, n), np.int64)
-    place[i, k] = place[k, i] = np.arange(len(i))
-    return ((A[:, i] * A[:, k]).T @ N)[place][:, :, both].TRANSPOSE((0, 2, 1, 3))'''
-
-
-def _pairs(grams: str, transpose: str) -> str:
-    text = _PAIRS.replace("GRAMS", grams).replace("TRANSPOSE", transpose)
-    return text.replace("PAIRS", f"{_limits.PAIRS:_}")
-
 
 _CARRIED = '''def _carried(A, b):
     """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
@@ -165,8 +135,8 @@ JAX = Dialect(
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
-        "_gram": _GRAM,
-        "_pairs": _pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
+        "_gram": gram(),
+        "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
         **at_places.JAX,
     },
     carried=_SCANNED,
@@ -232,8 +202,8 @@ TORCH = Dialect(
     places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))
     value = torch.broadcast_to(value, places.shape).reshape(-1)
     return A.reshape(-1).index_add(0, places.reshape(-1), value).reshape(A.shape)''',
-        "_gram": _GRAM,
-        "_pairs": _pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
+        "_gram": gram(),
+        "_pairs": pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
         **at_places.TORCH,
     },
 )  # fmt: skip

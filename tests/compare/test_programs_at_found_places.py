@@ -91,6 +91,40 @@ SUMS = {
     "put": lambda x: (L.put(L.zeros(2, 3), T(ROWS), T(x), True) ** 3 * W.reshape(2, 3)).sum(),
 }  # fmt: skip
 
+B = np.array([[3.0, 0.5], [0.2, 2.0]])
+
+WORDS = {
+    "cumprod": lambda x: (np.cumprod(x) ** 2 * W).sum(),
+    "cumprod of columns": lambda x: (np.cumprod(x.reshape(3, 2), axis=0) ** 2).sum(),
+    "prod of rows": lambda x: (np.prod(x.reshape(2, 3), axis=1) ** 2).sum(),
+    "prod of columns": lambda x: (np.prod(x.reshape(2, 3), axis=0, keepdims=True) ** 2).sum(),
+    "logcumsumexp": lambda x: (L.logcumsumexp(T(x), 0) ** 2 * W).sum(),
+    "logcumsumexp far apart": lambda x: (L.logcumsumexp(T(x * 900).reshape(2, 3), 1) ** 2).sum(),
+    "cross": lambda x: (np.cross(x[:3], x[3:]) ** 3).sum(),
+    "cross of columns": lambda x: (L.linalg.cross(T(x).reshape(3, 2), T(W).reshape(3, 2), dim=0) ** 3).sum(),
+    "solve_triangular": lambda x: (
+        L.linalg.solve_triangular(T(B) + T(x[:4]).reshape(2, 2), T(x[4:]).reshape(2, 1), upper=True) ** 2
+    ).sum(),
+    "solve_triangular from the right": lambda x: (
+        L.linalg.solve_triangular(
+            T(x[:4]).reshape(2, 2), T(x[2:]).reshape(2, 2), upper=False, left=False, unitriangular=True
+        ) ** 2
+    ).sum(),
+    "cholesky_solve": lambda x: (L.cholesky_solve(T(x[4:]).reshape(2, 1), T(B) + T(x[:4]).reshape(2, 2)) ** 2).sum(),
+    "cholesky_inverse": lambda x: (L.cholesky_inverse(T(B) + T(x[:4]).reshape(2, 2), upper=True) ** 2).sum(),
+    "nansum": lambda x: np.nansum(x**3) + np.nanmean(x) ** 2,
+    "nanmax": lambda x: np.nanmax(x**3),
+    "extreme of groups": lambda x: (
+        L.scatter_reduce(L.zeros(3), 0, T(ROWS), T(x), "amax", include_self=False) ** 3
+    ).sum(),
+    "least of groups": lambda x: (L.scatter_reduce(T(x[:3]) * 1.0, 0, T(ROWS), T(x), "amin") ** 3).sum(),
+    "singular values": lambda x: (np.linalg.svd(x.reshape(2, 3) + np.eye(2, 3), compute_uv=False) ** 3).sum(),
+    "nuclear norm": lambda x: np.linalg.norm(x.reshape(2, 3) + np.eye(2, 3), "nuc") ** 2,
+    "lstsq": lambda x: (np.linalg.lstsq(x.reshape(3, 2) + np.eye(3, 2), W[:3])[0] ** 2).sum(),
+    "block_diag": lambda x: (L.block_diag(T(x[:4]).reshape(2, 2), T(x[4:]).reshape(1, 2)) ** 3).sum(),
+    "log_ndtr": lambda x: L.special.log_ndtr(T(x) * 9).sum(),
+}  # fmt: skip
+
 POINTS = [
     np.array([0.3, -0.4, 0.5, 1.2, -0.1, 0.8]), np.array([-0.9, 0.7, 0.2, -0.3, 1.1, 0.1]),
     np.array([0.5, 0.5, -0.2, 0.5, -0.2, 0.1]), np.array([0.4, 0.4, 0.4, 0.4, 0.4, 0.4]),
@@ -122,6 +156,25 @@ def test_programs_follow_the_order_of_the_entries(name, target):
         made = compiled._known((POINTS[0],), {})[0]
         assert not made.program.refused and made.program.checked
         assert made.program.run(made.values([POINTS[0]])) is not None
+
+
+def _has_a_derivative(f, x):
+    return all(np.isfinite(np.asarray(a)).all() for a in (sg.grad(f)(x), sg.func.hessian(f)(x)))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", WORDS)
+def test_programs_say_it_in_the_words_of_each_library(name, target):
+    f = WORDS[name]
+    points = [*POINTS[:3], np.array([0.3, 0.0, 0.5, 0.0, -0.1, 0.8])]  # zeros are no special case
+    compiled = sg.compile(f, target=target)
+    for x in points:
+        try:
+            defined = _has_a_derivative(f, x)
+        except sg.SymgradError:  # singular values that meet
+            continue
+        if defined:
+            assert_is_the_tapes(compiled, f, x, target)
 
 
 @pytest.mark.parametrize("made_at", range(len(POINTS)))
