@@ -31,6 +31,7 @@ FOUND = {
     ),
     "the greater of a number and entries": (lambda x: np.fmax(2 * x[0] * x[0], x).sum(), Y),
     "a mask read at places": (masked_rows, Y),
+    "a median alone": (lambda x: L.median(T(x), 0)[0] + L.kthvalue(T(x), 2)[0] ** 2, Y),
     "a log-sum-exp of one number": (lambda x: L.logsumexp((T(x) ** 2).sum(), 0) ** 2, X),
 }  # fmt: skip
 

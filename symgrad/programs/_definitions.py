@@ -145,7 +145,10 @@ class Source:
     def call(self, term: Call) -> str:
         """Any other operation."""
         args = [
-            self.name(a) if isinstance(a, Var) else f"({self.expression(a, '')})" for a in term.args
+            self.name(a) if isinstance(a, Var)
+            else f"np.full((), {number(float(a.coef))})" if is_number(a)  # type: ignore[attr-defined]
+            else f"({self.expression(a, '')})"
+            for a in term.args
         ]  # fmt: skip
         text = self.dialect.own.get(term.op.name)
         known = term.op.name in CALLS and not parameters(term).get("upper") and term.op.name != "solve_vector"
