@@ -145,10 +145,11 @@ class Source:
     def call(self, term: Call) -> str:
         """Any other operation."""
         args = [
-            self.name(a) if isinstance(a, Var)
+            self.places(a) if k in term.op.places
+            else self.name(a) if isinstance(a, Var)
             else f"np.full((), {number(float(a.coef))})" if is_number(a)  # type: ignore[attr-defined]
             else f"({self.expression(a, '')})"
-            for a in term.args
+            for k, a in enumerate(term.args)
         ]  # fmt: skip
         text = self.dialect.own.get(term.op.name)
         known = term.op.name in CALLS and not parameters(term).get("upper") and term.op.name != "solve_vector"
@@ -156,6 +157,14 @@ class Source:
             text = CALLS[term.op.name][self.dialect.column]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
+
+    def places(self, term: Expr) -> str:
+        """Places as whole numbers, which they are as they come and when they were found, but not when computed with."""
+        if not isinstance(term, Var):
+            return f"({self.expression(term, '')})"
+        made = self.builder.terms.get(term.name)
+        whole = term.name in self.truths or (isinstance(made, Call) and made.op.kind == "constant")
+        return term.name if whole else f"_whole({term.name})"
 
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
         params = plain(term.params)

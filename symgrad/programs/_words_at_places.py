@@ -39,6 +39,9 @@ CALLS = {
 """By row, the call."""
 
 NUMPY = {
+    "_whole": '''def _whole(places):
+    """Places that were computed with, as whole numbers."""
+    return np.asarray(places).astype(np.int64)''',
     "_read_along": '''def _read_along(x, places, dim, kept):
     """The entries of x at places along an axis."""
     y = np.take_along_axis(x, places, dim)
@@ -147,6 +150,9 @@ JAX = {
 }  # fmt: skip
 
 TORCH = {
+    "_whole": '''def _whole(places):
+    """Places that were computed with, as whole numbers."""
+    return places.long()''',
     "_read_along": '''def _read_along(x, places, dim, kept):
     """The entries of x at places along an axis."""
     y = torch.take_along_dim(x, places.long(), dim)

@@ -139,7 +139,7 @@ def given(target, x):
 def assert_is_the_tapes(compiled, f, x, target):
     """Value, gradient and Hessian of a compiled function, against the tape."""
     found = [np.asarray(a) for a in compiled(given(target, x))]
-    truth = [np.asarray(f(x)), np.asarray(sg.grad(f)(x)), np.asarray(sg.func.hessian(f)(x))]
+    truth = [*map(np.asarray, sg.value_and_grad(f)(x)), np.asarray(sg.func.hessian(f)(x))]
     for a, b in zip(found, truth, strict=True):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-10 * (1 + np.abs(b).max()))
 
@@ -236,6 +236,20 @@ def test_what_has_no_words_says_which_dialect_has():
     assert_is_the_tapes(sg.compile(f), f, POINTS[2], "numpy")
     with pytest.raises(sg.GradientError, match=r"'argmode' has no name in torch.*\n.*NumPy has it"):
         sg.compile(f, target="torch")(given("torch", POINTS[2]))
+
+
+def test_places_are_arguments_like_others(target):
+    def f(x, i):
+        return (x[i + 1] ** 3 * W[:2]).sum() + (x[np.argmax(x) - i] ** 2).sum()
+
+    compiled = sg.compile(f, target=target)
+    for x in POINTS[:2]:
+        for i in (np.array([0, 2]), np.array([3, -1]), np.array([1, 1])):
+            if not (np.argmax(x) - i < 6).all():
+                continue
+            found = [np.asarray(a) for a in compiled(given(target, x), given(target, i))]
+            np.testing.assert_allclose(found[1], sg.grad(f)(x, i), atol=1e-12)
+            np.testing.assert_allclose(found[2], sg.func.hessian(lambda x, i=i: f(x, i))(x), atol=1e-12)
 
 
 def test_how_many_entries_there_are_cannot_hang_on_values():
