@@ -10,6 +10,7 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, InplaceError, ShapeError
 from ..core import (
+    FORGOTTEN,
     LEAF,
     Dual,
     RemovableHandle,
@@ -182,6 +183,8 @@ def detach_(self: Tensor) -> Tensor:
         raise InplaceError(
             "Can't detach views in-place. Use detach() instead.", "A view's history is its base's.",
         )  # fmt: skip
+    if self._node is not None:
+        extra(self).origin = FORGOTTEN  # to formulas and programs it is no constant
     self._node = None
     if type(self) is Dual:
         self.__class__ = Tensor  # type: ignore[assignment]

@@ -106,8 +106,8 @@ class Source:
 
     def operand(self, a: Expr, s: tuple[int, ...], rank: int, numeric: bool) -> str:
         """An operand with its axes where its labels say."""
-        if isinstance(a, Ein) and not a.factors:
-            return number(a.coef)
+        if is_number(a):
+            return number(a.coef)  # type: ignore[attr-defined]
         if isinstance(a, Var):
             return align(self.name(a) if numeric else a.name, s, rank)
         if isinstance(a, Ein):
@@ -125,6 +125,13 @@ class Source:
             self.operand(a, s, term.rank, not logical and not (op.name == "where" and k == 0))
             for k, (a, s) in enumerate(term.args)
         ]
+        if op.name.startswith("bitwise"):  # truths that were read at places are numbers by now
+            args = [
+                f"({text} != 0)" if isinstance(a, Var) and a.name in self.builder.terms and a.name not in self.truths
+                else text for text, (a, _) in zip(args, term.args, strict=True)
+            ]  # fmt: skip
+        if op.name == "where" and all(is_number(a) for a, _ in term.args[1:]):  # not an array of whole ones
+            args[1:] = [number(float(a.coef)) for a, _ in term.args[1:]]  # type: ignore[attr-defined]
         if op.name in COMPARE:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"
         if op.name in SAME:
@@ -138,7 +145,11 @@ class Source:
     def call(self, term: Call) -> str:
         """Any other operation."""
         args = [
-            self.name(a) if isinstance(a, Var) else f"({self.expression(a, '')})" for a in term.args
+            self.places(a) if k in term.op.places
+            else self.name(a) if isinstance(a, Var)
+            else f"np.full((), {number(float(a.coef))})" if is_number(a)  # type: ignore[attr-defined]
+            else f"({self.expression(a, '')})"
+            for k, a in enumerate(term.args)
         ]  # fmt: skip
         text = self.dialect.own.get(term.op.name)
         known = term.op.name in CALLS and not parameters(term).get("upper") and term.op.name != "solve_vector"
@@ -146,6 +157,14 @@ class Source:
             text = CALLS[term.op.name][self.dialect.column]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
+
+    def places(self, term: Expr) -> str:
+        """Places as whole numbers, which they are as they come and when they were found, but not when computed with."""
+        if not isinstance(term, Var):
+            return f"({self.expression(term, '')})"
+        made = self.builder.terms.get(term.name)
+        whole = term.name in self.truths or (isinstance(made, Call) and made.op.kind == "constant")
+        return term.name if whole else f"_whole({term.name})"
 
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
         params = plain(term.params)
@@ -161,6 +180,7 @@ class Source:
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"
         names = {n: self.parameter(p) for n, p in term.op.named(params)}
+        names["own_shape"] = repr(sizes(term.shape))
         return text.format(*args, np=f"{self.dialect.module}.", args=", ".join(args), **names)
 
     def parameter(self, value: Any) -> str:
@@ -289,6 +309,11 @@ class Source:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)"
         text = contraction(self, arrays, inside, term.dims)
         return spread(times(term.coef, text), inside, term)
+
+
+def is_number(a: Expr) -> bool:
+    """Whether a term is a number that is written out."""
+    return isinstance(a, Ein) and not a.factors
 
 
 def axis_of_unit(t: Ein) -> int:

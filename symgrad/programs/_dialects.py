@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .. import _limits
+from . import _words_at_places as at_places
+from ._gram_texts import gram, pairs
 
 
 class Dialect(NamedTuple):
@@ -59,40 +60,11 @@ FAST = {
     "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
     "softmax": "_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
+    **at_places.CALLS,
 }  # fmt: skip
 """Functions as NumPy's quick ones, or as a helper."""
 
 _SOLVE = "np.linalg.solve({0}, ({1})[..., None])[..., 0]"
-
-_GRAM = '''def _gram(A, d=None):
-    """A.T @ diag(d) @ A, symmetric to the last bit."""
-    if d is None:
-        return A.T @ A
-    if d.ndim == 0:
-        return d * (A.T @ A)
-    G = A.T @ (A * d[:, None])
-    return 0.5 * (G + G.T)'''
-
-_PAIRS = '''def _pairs(A, N):
-    """The sum over s of A[s, i] * A[s, k] * N[s, j, l] as H[i, j, k, l]; each pair of indices is summed once."""
-    s, n, h = A.shape[0], A.shape[1], N.shape[1]
-    j, l = np.triu_indices(h)
-    N = 0.5 * (N[:, j, l] + N[:, l, j])
-    both = np.empty((h, h), np.int64)
-    both[j, l] = both[l, j] = np.arange(len(j))
-    if s * n * n > PAIRS:
-        G = GRAMS
-        return G[both].TRANSPOSE((2, 0, 3, 1))
-    i, k = np.triu_indices(n)
-    place = np.empty((n, n), np.int64)
-    place[i, k] = place[k, i] = np.arange(len(i))
-    return ((A[:, i] * A[:, k]).T @ N)[place][:, :, both].TRANSPOSE((0, 2, 1, 3))'''
-
-
-def _pairs(grams: str, transpose: str) -> str:
-    text = _PAIRS.replace("GRAMS", grams).replace("TRANSPOSE", transpose)
-    return text.replace("PAIRS", f"{_limits.PAIRS:_}")
-
 
 _CARRIED = '''def _carried(A, b):
     """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
@@ -137,7 +109,15 @@ JAX = Dialect(
     },
     keywords={name: name for name in ("axis", "keepdims", "nan", "posinf", "neginf", "UPLO", "symmetrize_input")},
     methods={"reshape": "reshape", "transpose": "transpose", "copy": "copy"},
-    own={"solve_vector": _SOLVE, "eigh": "jnp.linalg.eigh({0}, UPLO={UPLO}, symmetrize_input=False)"},
+    own={
+        "solve_vector": _SOLVE, "eigh": "jnp.linalg.eigh({0}, UPLO={UPLO}, symmetrize_input=False)",
+        "svd": "jnp.linalg.svd({0}, full_matrices={full})", "lstsq": "jnp.linalg.lstsq({0}, {1})[0]",
+        "logcumsumexp": "jax.lax.cumlogsumexp({0}, {dim})", "block_diag": "jax.scipy.linalg.block_diag({args})",
+        "normal_hazard_excess": "_hazard_excess({0})",
+        "aminmax": "(jnp.min({0}, axis={dim}, keepdims={keepdim}), jnp.max({0}, axis={dim}, keepdims={keepdim}))",
+        **{name: f"jnp.{name}({{0}}, axis={{dim}}, keepdims={{keepdim}})" for name in ("nansum", "all", "any")},
+        **at_places.CALLS,
+    },
     like="",
     changes=False,
     array="jnp.asarray",
@@ -155,8 +135,9 @@ JAX = Dialect(
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
-        "_gram": _GRAM,
-        "_pairs": _pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
+        "_gram": gram(),
+        "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
+        **at_places.JAX,
     },
     carried=_SCANNED,
 )  # fmt: skip
@@ -193,6 +174,12 @@ TORCH = Dialect(
     own={
         "solve_vector": _SOLVE, "eigh": "torch.linalg.eigh({0}, UPLO={UPLO})",
         "softmax": "torch.exp({0} - torch.logsumexp({0}, {dim}, keepdim=True))",
+        "svd": "torch.linalg.svd({0}, full_matrices={full})", "lstsq": "torch.linalg.pinv({0}) @ {1}",
+        "logcumsumexp": "torch.logcumsumexp({0}, {dim})", "block_diag": "torch.block_diag({args})",
+        "prod_dim": "torch.prod({0}, {dim}[0], keepdim={keepdim})", "normal_hazard_excess": "_hazard_excess({0})",
+        "aminmax": "(torch.amin({0}, dim={dim}, keepdim={keepdim}), torch.amax({0}, dim={dim}, keepdim={keepdim}))",
+        **{name: f"torch.{name}({{0}}, dim={{dim}}, keepdim={{keepdim}})" for name in ("nansum", "all", "any")},
+        **at_places.CALLS,
     },
     like="zero",
     changes=True,
@@ -215,8 +202,9 @@ TORCH = Dialect(
     places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))
     value = torch.broadcast_to(value, places.shape).reshape(-1)
     return A.reshape(-1).index_add(0, places.reshape(-1), value).reshape(A.shape)''',
-        "_gram": _GRAM,
-        "_pairs": _pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
+        "_gram": gram(),
+        "_pairs": pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
+        **at_places.TORCH,
     },
 )  # fmt: skip
 

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ..core import TABLE
 from ..expr._add import add
 from ..expr._call_derivatives import jacobian, pullback
-from ..expr._ein import ein
+from ..expr._ein import ein, number, zeros
 from ..expr._lift_linalg import inverse
-from ..expr._node import Call, Data, Expr
+from ..expr._map import map_
+from ..expr._node import Call, Data, Delta, Expr
+from ._selections import pulled_back, selection
 
 
 def _cholesky(term: Call) -> list[Expr] | None:
@@ -30,23 +33,83 @@ def _cholesky(term: Call) -> list[Expr] | None:
     ]
 
 
-DIFFERENTIALS: dict[str, Any] = {"linalg_cholesky": _cholesky}
+def _without_each(x: Expr, dim: int) -> Expr:
+    """Copies of an array along a new last axis: in the k-th the entries k along ``dim`` are one."""
+    n, rank = int(x.shape[dim]), x.rank
+    one = Data(np.eye(n, dtype=bool)), (dim, rank)
+    every = tuple(range(rank + 1))
+    return map_(TABLE["where"], [one, (number(1), ()), (x, every[:-1])], (), every)
+
+
+def _line_by_line(rate: Expr, labels: tuple[int, ...], x: Expr, dim: int, axes: dict[int, int], n: int) -> list[Expr]:
+    """The Jacobian of what works along ``dim``: ``rate`` has the labels of the result, ``n`` axes, and last that of
+    ``dim``; ``axes`` says which of the result's axes is which other of the operand's."""
+    deltas = [(Delta(x.shape[d]), (k, n + d)) for d, k in axes.items()]
+    return [ein(1, [(rate, labels), *deltas], tuple(range(n + x.rank)))]
+
+
+def _cumprod(term: Call) -> list[Expr] | None:
+    """The product of all up to here but one: no quotient, so zeros are no special case."""
+    (x,), dim, n = term.args, term.params[0], term.rank
+    if not n:
+        return None
+    each = Call(term.op, (_without_each(x, dim),), (dim,), (*x.shape, x.shape[dim]))
+    every = tuple(range(n + 1))
+    rate = ein(1, [(each, every), (Data(np.tri(int(x.shape[dim]))), (dim, n))], every)
+    return _line_by_line(rate, (*range(n), n + dim), x, dim, {d: d for d in range(n) if d != dim}, n)
+
+
+def _prod_dim(term: Call) -> list[Expr] | None:
+    """The product of all the others."""
+    (x,), (dims, keepdim) = term.args, term.params
+    if len(dims) != 1 or keepdim or not x.rank:
+        return None
+    dim, n = dims[0], term.rank
+    rate = Call(term.op, (_without_each(x, dim),), (dims, False), (*term.shape, x.shape[dim]))
+    others = [d for d in range(x.rank) if d != dim]
+    return _line_by_line(rate, (*range(n), n + dim), x, dim, dict(zip(others, range(n), strict=True)), n)
+
+
+def _logcumsumexp(term: Call) -> list[Expr] | None:
+    """exp(x[k] − y[i]) for k up to i."""
+    (x,), dim, n = term.args, term.params[0], term.rank
+    if not n:
+        return None
+    every = tuple(range(n + 1))
+    before = np.tri(int(x.shape[dim]))
+    apart = add([(1, x, tuple([n if d == dim else d for d in range(n)])), (-1, term, every[:-1])], every)
+    apart = map_(TABLE["where"], [(Data(before > 0), (dim, n)), (apart, every), (number(0), ())], (), every)
+    rate = ein(1, [(map_(TABLE["exp"], [(apart, every)], (), every), every), (Data(before), (dim, n))], every)
+    return _line_by_line(rate, (*range(n), n + dim), x, dim, {d: d for d in range(n) if d != dim}, n)
+
+
+DIFFERENTIALS: dict[str, Any] = {
+    "linalg_cholesky": _cholesky, "cumprod": _cumprod, "prod_dim": _prod_dim, "logcumsumexp": _logcumsumexp,
+}  # fmt: skip
 """The Jacobian of a row in its operand."""
 
 
 def slopes(term: Call, i: int, values: Any) -> list[Expr]:
     """The Jacobian of a call in its operand ``i``: terms that are better not added up."""
+    if i in term.op.places or term.op.kind == "constant":
+        return []
     rule = DIFFERENTIALS.get(term.op.name)
     found: list[Expr] | None = rule(term) if rule is not None else None
-    return [jacobian(term, i, values)] if found is None else found
+    if found is not None:
+        return found
+    read = selection(term, i)
+    return [jacobian(term, i, values) if read is None else read]
 
 
 def pulled(term: Call, i: int, g: Expr, values: Any) -> Expr:
     """The gradient of operand ``i`` of a call under the incoming gradient ``g``."""
+    if i in term.op.places or term.op.kind == "constant":
+        return zeros(term.args[i].shape)
     rule = DIFFERENTIALS.get(term.op.name)
     found = rule(term) if rule is not None else None
     if found is None:
-        return pullback(term, i, g, values)
+        read = pulled_back(term, i, g)
+        return pullback(term, i, g, values) if read is None else read
     n, rank = term.rank, term.args[i].rank
     inside, every = tuple(range(n, n + rank)), tuple(range(rank))
     parts = [ein(1, [(j, (*range(n), *inside)), (g, tuple(range(n)))], inside) for j in found]

@@ -21,6 +21,7 @@ from ..expr._trace import run_forward
 from ._picked import simpler
 from ._placed import READS, WRITES, Placed, placed
 from ._survey import Survey, Unprogrammable
+from ._taken_apart import taken_apart
 
 CHOSEN_BY_VALUE = frozenset(["max_dim", "min_dim"])
 """Rows whose term is another where several entries are equal: here they are always the operation itself."""
@@ -129,9 +130,11 @@ class Lifted:
                 return
             args = [a.term() if type(a) is Placed else a for a in args]
         if op.name in CHOSEN_BY_VALUE:
-            self.terms[node] = Call(op, tuple(args), params, result.shape)
+            self.terms[node] = Call(op, tuple(args), params, result.shape) if args[0].rank else args[0]
         else:
-            whole = simpler(lift(op, args, params, result.shape), result.dtype)
+            lifted = lift(op, args, params, result.shape)
+            total = taken_apart(lifted)
+            whole = simpler(lifted, result.dtype) if total is None else total
             self.edges += edges_of(op, args, params, whole)
             self.terms[node] = self._cut(whole)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 
 from .. import _limits
+from . import _words_at_places as at_places
+from ._gram_texts import GRAM_OF_NUMPY, PAIRS_OF_NUMPY
 from ._variable_names import WORD
 
 _TEXTS = {
@@ -48,46 +50,13 @@ _TEXTS = {
             block = 0.5 * (H[i : i + width, j : j + width] + H[j : j + width, i : i + width].T)
             H[i : i + width, j : j + width] = block
             H[j : j + width, i : i + width] = block.T''',
-    "_gram": '''def _gram(A, d=None):
-    """A.T @ diag(d) @ A, symmetric to the last bit: a triangular product for either sign of d, if A is large."""
-    A = A if A.flags.c_contiguous or A.flags.f_contiguous else np.ascontiguousarray(A)
-    if d is None:
-        return A.T @ A
-    if np.ndim(d) == 0:
-        return d * (A.T @ A)
-    if d.min() >= 0:
-        B = A * np.sqrt(d)[:, None]
-        return B.T @ B
-    if A.size <= GRAM:
-        G = A.T @ (A * d[:, None])
-        return 0.5 * (G + G.T)
-    up = d > 0
-    B, C = A[up] * np.sqrt(d[up])[:, None], A[~up] * np.sqrt(-d[~up])[:, None]
-    return B.T @ B - C.T @ C''',
-    "_pairs": '''def _pairs(A, N, H):
-    """Add the sum over s of A[s, i] * A[s, k] * N[s, j, l] to H[i, j, k, l]; each pair of indices is summed once."""
-    s, n, h = A.shape[0], A.shape[1], N.shape[1]
-    j, l = np.triu_indices(h)
-    N = 0.5 * (N[:, j, l] + N[:, l, j])
-    both = np.empty((h, h), np.intp)
-    both[j, l] = both[l, j] = np.arange(len(j))
-    if s * n * n > PAIRS:
-        for p in range(len(j)):
-            G = _gram(A, N[:, p])
-            H[:, j[p], :, l[p]] += G
-            if j[p] != l[p]:
-                H[:, l[p], :, j[p]] += G
-        return
-    i, k = np.triu_indices(n)
-    place = np.empty((n, n), np.intp)
-    place[i, k] = place[k, i] = np.arange(len(i))
-    G = ((A[:, i] * A[:, k]).T @ N)[:, both.reshape(-1)].reshape(len(i), h, h)
-    for a in range(n):
-        H[a] += G[place[a]].transpose(1, 0, 2)''',
+    "_gram": GRAM_OF_NUMPY,
+    "_pairs": PAIRS_OF_NUMPY,
+    **at_places.NUMPY,
 }  # fmt: skip
 """By name; one that calls another comes after it. A word in capitals is a limit."""
 
-_FIGURE = re.compile(r"\b(EVENED|GRAM|PAIRS)\b")
+_FIGURE = re.compile(r"\bEVENED\b")
 HELPERS = {name: _FIGURE.sub(lambda m: f"{getattr(_limits, m[0]):_}", text) for name, text in _TEXTS.items()}
 """The same with the limits' values."""
 

@@ -38,7 +38,8 @@ def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
         direct = direct or x.name in every_name(root)
         ends = [(p.start, p.start + entries(p.var.shape)) for p in parts]
         apart = all(a[1] <= b[0] for a, b in pairwise(ends))
-        if not apart or len(parts) + direct < 2:
+        again = direct and any(sizes(p.var.shape) == sizes(x.shape) for p in parts)  # x by another name
+        if not apart or again or len(parts) + direct < 2:
             found.append(Part(x, k, 0))
             continue
         found += [Part(x, k, 0, tuple([p.var.name for p in parts]))] if direct else []

@@ -38,6 +38,8 @@ def simpler(term: Expr, dtype: Any) -> Expr:
         mine = [f for part in components(rest) if any(set(s) & set(inside) for _, s in part) for f in part]
         if any(k < term.rank for k in inside) or any(k < term.rank or k in out for _, s in mine for k in s):
             continue  # it is read the other way, or reads another array for each of its entries
+        if len(set(inside)) < len(inside):
+            continue  # it reads a diagonal matrix, of which only the diagonal is there
         x = simpler(ein(1, mine, inside, {k: term.dims[k] for k in inside}), dtype)
         if lin.op.name == "diff":
             found: Expr | None = difference(x, int(lin.params[0]))

@@ -19,6 +19,7 @@ from ..expr._lift_shapes import adjoint
 from ..expr._node import Call, Data, Ein, Expr
 from ..expr._trace import run_forward
 from ._picked import simpler
+from ._taken_apart import taken_apart
 from ._terms import entries, sizes
 
 WRITES = frozenset([
@@ -67,6 +68,9 @@ def moved(term: Expr, dtype: Any) -> Expr:
     """A term of a formula as programs take it: writes as sums of their pieces, picks along rows as products."""
     if isinstance(term, Ein):
         return simpler(term, dtype)
+    total = taken_apart(term)
+    if total is not None:
+        return total
     if isinstance(term, Call) and term.op.name in WRITES:
         values = [a.value if isinstance(a, Data) else np.empty(sizes(a.shape)) for a in term.args]
         if any(not isinstance(term.args[k], Data) for k in term.op.places):

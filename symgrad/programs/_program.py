@@ -24,6 +24,7 @@ from ._diagonal_and_trace import diagonal
 from ._dialects import Dialect
 from ._packed import Part, parts_of
 from ._runnable import Runnable
+from ._selections import FINITE
 from ._source_module import Module
 from ._stable import stable
 from ._sweeps import Tangents, gradients, gradients_behind, reaching
@@ -185,6 +186,7 @@ def _guards(builder: Builder, term: Expr, lifted: Any, done: dict[int, Expr]) ->
     moving = {x.name for x in (*lifted.variables, *[name for name, _ in lifted.cuts])}
     asked = [(stable(base, done), kind) for base, kind in lifted.edges]
     found = lost(term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base)))
+    found += [ein(1, [(base, tuple(range(base.rank)))], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
     return [name for g in found for name in named(builder.whole(stable(g, done))) if name in builder.terms]
 
 

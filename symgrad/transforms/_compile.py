@@ -286,7 +286,7 @@ def compile(
 
     Raises
     ------
-    SymbolicBranchError : what ``f`` does hangs on a value (``if x > 0``, ``float(x)``, ``sort``), on chance or on
+    SymbolicBranchError : what ``f`` does hangs on a value (``if x > 0``, ``float(x)``, ``x[x > 0]``), on chance or on
         ``detach``: a program is made once, for all values
     GradientError : an operation of ``f`` has no program
     MissingDependencyError : the target is not installed

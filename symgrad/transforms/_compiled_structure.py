@@ -11,10 +11,8 @@ from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError, refusal, require_not_refused
 from .._postorder import postorder
 from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, no_numbers, reachable, wrap
-from ..expr._conditions import edges_of
-from ..expr._node import Data, Expr, Var
+from ..expr._node import Expr, Var
 from ..expr._substitute import rebuilt
-from ..expr._trace import Trace
 from ..ops.create._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program
@@ -25,6 +23,7 @@ from ._arguments import Arguments
 from ._capture import path_name
 from ._compiled_loops import LoopedProgram, NotLooped, looped
 from ._compiled_quick import fused, parts_of, quick
+from ._compiled_trace import Tracing
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
 from ._scan_step import TRACED
@@ -34,49 +33,6 @@ from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ._variables import all_plain, refuse_captured, require_smooth
 
 
-class _Tracing(Trace):
-    """A trace that refuses what holds at the point only; ``edges`` are those of the operations."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.edges: list[Any] = []
-
-    def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
-        for k in op.places:
-            if any(isinstance(v, Var) and v.name in self.leaves for v in postorder(args[k])):
-                raise SymbolicBranchError(
-                    f"which elements an index picks (of '{op.label}') depends on the values", "", ""
-                )
-            args[k] = Data(values[k])  # constants are part of the program
-        super()._store(node, op, args, values, params)
-        if not op.outputs:
-            self.edges += edges_of(op, args, params, self.terms[node])
-
-    def _array(self, data: np.ndarray) -> Expr:
-        """The term of an array; -0.0 is another number than 0."""
-        signed = data.dtype.kind == "f" and bool((np.signbit(data) & (data == 0)).any())
-        return self._symbol(self._count("c"), data) if signed else super()._array(data)
-
-    def literal(self, value: Any) -> Expr:
-        """The term of an operand that is no tensor; -0.0 is another number than 0."""
-        return Data(value) if isinstance(value, float) and str(value) == "-0.0" else super().literal(value)
-
-    def of(self, output: Tensor) -> Expr:
-        """The term of a result.
-
-        Raises
-        ------
-        SymbolicBranchError : it is a formula only where it was computed
-        """
-        term = self.tensor(output)
-        if self.choices:
-            raise SymbolicBranchError(self.choices[0], "", "")
-        if self.detached:
-            names = ", ".join(sorted(self.detached))
-            raise SymbolicBranchError(f"no gradient flows through part of what depends on {names}", "", "")
-        return term
-
-
 class _Source:
     """Where a compiled function's term comes from: what `programs` asks of a lifted graph.
 
@@ -84,7 +40,7 @@ class _Source:
     and c… for the rest; ``words`` are those of the user.
     """
 
-    def __init__(self, trace: _Tracing, arguments: dict[str, Symbol], variables: list[str]) -> None:
+    def __init__(self, trace: Tracing, arguments: dict[str, Symbol], variables: list[str]) -> None:
         owners = {id(t._node): name for name, t in arguments.items()}
         traced = {owners[id(node)]: name for name, node in trace.leaves.items() if id(node) in owners}
         self.order = list(arguments)
@@ -152,7 +108,7 @@ class Maker:
         for x in variables:
             require_smooth(x)
         self._name_symbols(call)
-        self.trace = trace = _Tracing()
+        self.trace = trace = Tracing()
         names = [n for name in call.names for n in self.of_parameter[name]]
         self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
         dice = _dice()

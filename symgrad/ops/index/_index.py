@@ -26,7 +26,10 @@ _INT64 = np.dtype(np.int64)
 
 def _put(x: Any, size: tuple[int, ...], index: Any) -> np.ndarray:
     out = np.zeros(size, x.dtype)
-    out[index] = x
+    if type(index) is tuple and any(type(i) is np.ndarray for i in index):  # of programs: a place may come twice
+        np.add.at(out, index, x)
+    else:
+        out[index] = x
     return out
 
 

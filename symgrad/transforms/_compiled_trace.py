@@ -1,0 +1,69 @@
+"""The term of a function that `sg.compile` has run on symbols.
+
+The idea to hold: a program is made once, for all values. So what holds at the point only is refused, and what a
+function finds from values by an operation (the order of a sort, the place of a maximum) is found again at every run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import SymbolicBranchError
+from .._postorder import postorder
+from ..core import Tensor
+from ..expr._conditions import edges_of
+from ..expr._node import Call, Data, Expr, Var
+from ..expr._trace import Trace, run_forward
+from ..programs._selections import FINITE, reads_at_run_time
+
+
+class Tracing(Trace):
+    """A trace that refuses what holds at the point only; ``edges`` are those of the operations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.edges: list[Any] = []
+
+    def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
+        for k in op.places:
+            if not any(isinstance(v, Var) and v.name in self.leaves for v in postorder(args[k])):
+                args[k] = Data(values[k])  # constants are part of the program
+            elif reads_at_run_time(op, args, values, params):
+                result = self.values[node] = np.asarray(run_forward(op, values, params))
+                self.dtypes.add(result.dtype)
+                self.terms[node] = Call(op, tuple(args), params, result.shape)
+                self.edges.append((args[0], FINITE))
+                return
+            else:
+                raise SymbolicBranchError(
+                    f"which elements an index picks (of '{op.label}') depends on the values", "", ""
+                )
+        super()._store(node, op, args, values, params)
+        if not op.outputs:
+            self.edges += edges_of(op, args, params, self.terms[node])
+
+    def _array(self, data: np.ndarray) -> Expr:
+        """The term of an array; -0.0 is another number than 0."""
+        signed = data.dtype.kind == "f" and bool((np.signbit(data) & (data == 0)).any())
+        return self._symbol(self._count("c"), data) if signed else super()._array(data)
+
+    def literal(self, value: Any) -> Expr:
+        """The term of an operand that is no tensor; -0.0 is another number than 0."""
+        return Data(value) if isinstance(value, float) and str(value) == "-0.0" else super().literal(value)
+
+    def of(self, output: Tensor) -> Expr:
+        """The term of a result.
+
+        Raises
+        ------
+        SymbolicBranchError : it is a formula only where it was computed
+        """
+        term = self.tensor(output)
+        if self.choices:
+            raise SymbolicBranchError(self.choices[0], "", "")
+        if self.detached:
+            names = ", ".join(sorted(self.detached))
+            raise SymbolicBranchError(f"no gradient flows through part of what depends on {names}", "", "")
+        return term
