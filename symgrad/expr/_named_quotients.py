@@ -94,6 +94,10 @@ def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
     """
     from ._simplify import simplify
 
+    sums = [t for t in postorder(root) if isinstance(t, Add) and (t.rank == 1 or (root.rank and not t.rank))]
+    hidden: dict[Expr, Expr] = {t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)}
+    shown = {name: t for t, name in hidden.items()}
+    root, number = (changed(t, lambda u: hidden.get(u, u)) for t in (root, number))
     total = multiplied_out(root) if root.weight <= _limits.RATIO_WEIGHT else None
     parts = number.terms if isinstance(number, Add) else ()
     part = next((t for c, t, _ in parts if c == 1 and isinstance(t, Ein) and t.factors), None)
