@@ -47,8 +47,8 @@ def sheet(
             continue
         definitions = [definition for _, definition in lets]
         brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
-        terms = [term, *definitions]  # they may share names with the formula as it was, or as it is now
-        longer = min([_reckoned(terms, names) - _reckoned([root], names) for names in (first, best.names)])
+        terms = [term, *definitions]  # they may share its names, those of its best form, or neither
+        longer = min([_reckoned(terms, names) - _reckoned([root], names) for names in (first, best.names, None)])
         if longer > brackets + 3 + (not lets):
             continue
         used = {t.name for t in postorder(root) if t.kind == "var"} | set(taken)
@@ -61,10 +61,15 @@ def sheet(
     return best
 
 
-def _reckoned(roots: list[Any], names: Collection[int]) -> int:
-    """How many signs terms take where those of ``names`` have names if they occur more than once, about."""
+def _reckoned(roots: list[Any], names: Collection[int] | None) -> int:
+    """How many signs terms take where those of ``names`` have names if they occur more than once, about.
+
+    Without ``names``, those that are worth one.
+    """
     terms = [*postorder(*roots)]
     uses = Counter([id(c) for t in terms for c in t.children])
+    if names is None:
+        names = [id(t) for t in worth(terms, lengths(terms, set()), {id(r) for r in roots})]
     named = {key for key in names if uses[key] > 1}
     found = lengths(terms, named)
     return sum([found[id(r)] for r in roots]) + sum([found[id(t)] + 2 for t in terms if id(t) in named])
