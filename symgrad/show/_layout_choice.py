@@ -107,7 +107,9 @@ def _with_loops(
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
         notes = [best.body, *(note for _, note in best.definitions)]
         names = _names_in(best.body)
-        used_once = any(names.count(label) == 1 for label, _ in best.definitions)  # tr(S²) is read easier with the name
+        asked_for = {label for label, _ in given} - {*called.values()}
+        # tr(S²) is read easier with the name
+        used_once = not asked_for and any(names.count(label) == 1 for label, _ in best.definitions)
         changed = len(notes) > 2 or any(new is not old for new, old in zip(notes, before))
         if not (program or loops) and (changed or used_once):
             _put_back(best)
