@@ -107,9 +107,8 @@ def _with_loops(
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
         notes = [best.body, *(note for _, note in best.definitions)]
         names = _names_in(best.body)
-        asked_for = {label for label, _ in given} - {*called.values()}
-        # tr(S²) is read easier with the name
-        used_once = not asked_for and any(names.count(label) == 1 for label, _ in best.definitions)
+        # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
+        used_once = len(called) == len(given) and any(names.count(label) == 1 for label in called.values())
         changed = len(notes) > 2 or any(new is not old for new, old in zip(notes, before))
         if not (program or loops) and (changed or used_once):
             _put_back(best)
