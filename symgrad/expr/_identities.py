@@ -50,6 +50,7 @@ RULES: list[Rule] = [
     Rule("sigmoid(−x) − sigmoid(−y)", "sigmoid(y) − sigmoid(x)", why="1 − σ(x) is σ(−x), and the ones cancel", when="x and y are shorter than −x and −y", tags="short real"),
     Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
+    Rule("exp(−x) / (1 − exp(−x))", "1 / (exp(x) − 1)", why="both multiplied by eˣ", when="x is shorter than −x", tags="short"),
     Rule("exp(x) · exp(y)", "exp(x + y)", why="the law of exponents", when="terms of x and y meet", tags="short"),
     Rule("log(Σₖ exp(u[…,k]))", "logsumexp(u, k)[…]", why="the definition, finite for large u"),
     Rule("exp(u[…,k]) / Σⱼ exp(u[…,j])", "softmax(u, k)[…,k]", why="the definition"),

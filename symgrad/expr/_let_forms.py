@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from .. import _limits
 from .._postorder import postorder
 from ._add import add
+from ._companions import companions, other_way
 from ._ein import base_and_exponent, ein, shaped
 from ._expand import expanded
 from ._lets import Let, is_symbol, symbol_of
@@ -30,8 +31,10 @@ from ._reading_forms import (
     joined_roots,
     one_quotient,
     opened,
+    separated,
     slopes_of_sigmoids,
     spread,
+    turned_logarithms,
     whole_powers,
 )
 from ._substitute import changed, substitute
@@ -55,12 +58,14 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         of("pow_scalar", one_quotient),
         of("pow_scalar", apart),
         of("pow_tensor", whole_powers),
+        of("exp", separated),
+        of("log", turned_logarithms),
         fronted(root),
         spread(root),
         opened(root),
         in_factors(root),
     )
-    below, squares = of("pow_scalar", divisors) or (), outer_squares(root)
+    below, squares, shares = of("pow_scalar", divisors) or (), outer_squares(root), probabilities(root)
     products = _products(root)
     forms = (
         of("exp", _exponentials),
@@ -70,11 +75,13 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         _neighbours(root),
         *(of("pow_scalar", roots) or ()),
         *[(term, []) for term in plain if term is not None],
-        *probabilities(root),
+        *shares,
         *ratios(root),
         *below,
         *squares,
         *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
+        *[inlined(*form) for term, lets in ((root, []), *shares) for form in companions(term, lets)],
+        *other_way(root),
     )
     return [found for found in forms if found is not None]
 

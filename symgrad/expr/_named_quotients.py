@@ -19,6 +19,7 @@ from .._postorder import postorder
 from ._add import add, shaped_sum
 from ._ein import base_and_exponent, connected, ein, shaped
 from ._expand import expanded
+from ._factor import pulled
 from ._lets import Let, symbol_of
 from ._map import pow_
 from ._node import Add, Ein, Expr, Map
@@ -82,31 +83,47 @@ def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
     for number in numbers[: _limits.RATIOS]:
         symbol = symbol_of("s", number)
         term = substitute(changed(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
-        ways = (term if isinstance(number, Ein) else None, apart(term), _over_each_power(term, symbol, number))
+        ways = (term if isinstance(number, Ein) else None, apart(term), *_over_each_power(term, symbol, number))
         forms += [(each, [(symbol, number)]) for each in ways if each is not None]
     return forms
 
 
-def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
+def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> list[Expr]:
     """A sum with the terms together that are over the same power of a symbol for a number, which may be a sum itself:
 
-    what is multiplied by bᵀx where s = 1 + bᵀx is multiplied by s − 1.
+    what is multiplied by bᵀx where s = 1 + bᵀx is multiplied by s − 1. Also with the vectors and numbers that are sums
+    kept whole, and then with what all terms share in front.
     """
+    whole = [t for t in postorder(root) if isinstance(t, Add) and (t.rank == 1 or (root.rank and not t.rank))]
+    hidden: dict[Expr, Expr] = {t: symbol_of(f"+{k}", t) for k, t in enumerate(whole)}
+    ways = [_together(root, symbol, number)]
+    if hidden:
+        found = _together(*[changed(t, lambda u: hidden.get(u, u)) for t in (root, symbol, number)])
+        front = pulled(found) if isinstance(found, Add) else None
+        shown = {h: t for t, h in hidden.items()}
+        ways += [substitute(way, shown) for way in (front, found) if way is not None]
+    return [way for way in ways if way is not None]
+
+
+def _together(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
     from ._simplify import simplify
 
     total = multiplied_out(root) if root.weight <= _limits.RATIO_WEIGHT else None
+    if total is None:
+        return None
+    rows = [row_of(root.shape, *term) for term in total.terms]
     parts = number.terms if isinstance(number, Add) else ()
     part = next((t for c, t, _ in parts if c == 1 and isinstance(t, Ein) and t.factors), None)
-    if part is not None and total is not None:
+    if part is not None:
         besides = add([(1, symbol, ()), (-1, number, ()), (1, part, ())], ())
-        rows = [_summed(row_of(root.shape, *term), part, besides) for term in total.terms]
-        total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in rows]))
+        summed = [_summed(row, part, besides) for row in rows]
+        total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in summed])) or total
     groups: dict[Any, list[Expr]] = {}
-    for row in [row_of(root.shape, *term) for term in total.terms] if total is not None else ():
+    for row in [row_of(root.shape, *term) for term in total.terms]:
         numbers = {**row.powers.get(None, {})}
         rest = row._replace(powers={**row.powers, None: numbers})
         groups.setdefault(numbers.pop(symbol, 0), []).append(product_of(root.shape, rest))
-    if len(groups) < 2 or max(map(len, groups.values())) < 2:
+    if len(groups) < 2 or (max(map(len, groups.values())) < 2 and len(total.terms) == len(rows)):
         return None
     every = tuple(range(root.rank))
     sums = {e: simplify(sum_of(root.shape, terms)) for e, terms in groups.items()}

@@ -18,6 +18,7 @@ from .._errors import SymgradError
 from .._postorder import postorder
 from ._add import shaped_sum
 from ._check import agree
+from ._companions import companions
 from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import depends, derivative, gradient, gradients
 from ._ein import base_and_exponent, ein
@@ -25,7 +26,7 @@ from ._evaluate import evaluate
 from ._let_forms import inlined, roots
 from ._lets import Let
 from ._map import pow_
-from ._named_quotients import ratios
+from ._named_quotients import divisors, ratios
 from ._node import Add, Ein, Expr, Map, Var
 from ._reading_forms import apart, spread
 from ._reals import is_real
@@ -104,7 +105,8 @@ def _with_more(form: Form) -> list[Form]:
     """A form, and with names for quotients and roots besides, and with its terms apart, in either way."""
     term, lets = form
     taken_apart = [other for other in (apart(term), spread(term)) if other is not None]
-    more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term))]
+    more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term), *divisors(term))]
+    more += companions(term, lets)
     return [form, *[(other, lets) for other in taken_apart], *[inlined(*each) for each in more]]
 
 

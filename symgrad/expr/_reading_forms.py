@@ -18,10 +18,12 @@ from ._algorithms import has_namesakes
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
 from ._factor import inside_product, pulled
+from ._lets import symbol_of
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map, One, Var
 from ._quotients import distributed, over_denominators
-from ._substitute import changed
+from ._substitute import changed, substitute
+from ._weight import is_negative
 
 
 def slopes_of_sigmoids(root: Expr) -> Expr | None:
@@ -90,7 +92,9 @@ def opened(root: Expr) -> Expr | None:
         if not meeting or any(_is_function(b) for b in meeting):
             return t
         result = distributed(t.coef, total, s, rest, t)  # type: ignore[arg-type, attr-defined]
-        return result if result is not None and result.weight <= t.weight + _limits.READ_OPENED else t
+        by_name: dict[Expr, Expr] = {b: symbol_of("⁻¹", b) for b in meeting if isinstance(b, Call)}  # they may get one
+        most = substitute(t, by_name).weight + _limits.READ_OPENED
+        return result if result is not None and substitute(result, by_name).weight <= most else t
 
     found = changed(root, change)
     return found if found is not root else None
@@ -101,6 +105,48 @@ def _is_function(t: Expr) -> bool:
 
 
 _POWERS = ("pow_scalar", "pow_tensor")
+
+
+def separated(root: Expr) -> Expr | None:
+    """Exponentials of sums over different axes as products: exp(x𝟏ᵀ + 𝟏yᵀ) as exp(x)exp(y)ᵀ.
+
+    Normal form has one exponential, so that exponents meet.
+    """
+
+    def change(t: Any) -> Expr:
+        total, scale, order = inner_sum(t.args[0][0]) if isinstance(t, Map) and t.op.name == "exp" else (None, 1, ())
+        if total is None or t.rank < 2 or any(len(s) > 1 for *_, s in total.terms):
+            return t
+        axes = [t.args[0][1][k] for k in order]
+        along: dict[Any, list[Any]] = {}
+        for c, u, s in total.terms:
+            along.setdefault(axes[s[0]] if s else 0, []).append((scale * c, u, (0,) if s else ()))
+        parts = [(map_(t.op, [(shaped_sum((t.shape[k],), terms), (0,))], (), (0,)), (k,)) for k, terms in along.items()]
+        return shaped(t.shape, 1, parts)
+
+    found = changed(root, change)
+    return (spread(found) or found) if found is not root else None
+
+
+def turned_logarithms(root: Expr) -> Expr | None:
+    """Logarithms with the other sign, of the quotient turned over: log(2x/(x + y)) for −log((1 + y/x)/2)."""
+    from ._simplify import simplify
+
+    found: dict[Expr, Expr] = {}
+    for c, t in [term for u in postorder(root) for term in _with_numbers(u)]:
+        if is_negative(c) and isinstance(t, Map) and t.op.name == "log" and isinstance(t.args[0][0], (Add, Ein)):
+            (u, at), every = t.args[0], tuple(range(t.rank))
+            turned = simplify(pow_(u, -1))
+            if turned.weight <= u.weight + _limits.READ_OPENED:
+                found[t] = shaped(t.shape, -1, [(Map(t.op, ((turned, at),), (), t.shape), every)])
+    return substitute(root, found) if found else None
+
+
+def _with_numbers(t: Expr) -> list[tuple[Any, Expr]]:
+    """The factors of a product, or the terms of a sum and their factors, each with the number in front."""
+    if isinstance(t, Add):
+        return [(c * d, f) for c, u, _ in t.terms for d, f in (_with_numbers(u) if isinstance(u, Ein) else [(1, u)])]
+    return [(t.coef, f) for f, _ in t.factors] if isinstance(t, Ein) else []
 
 
 def joined_roots(root: Expr) -> Expr | None:

@@ -252,8 +252,8 @@ def _with_signs_inside(coef: Any, scalars: list[Note], body: Note | None) -> tup
 
 
 def _is_difference(note: Note) -> bool:
-    """Whether it is a sum with a minus in it, or what is divided by one."""
-    base = note.parts[0] if note.kind == "pow" and note.info == -1 else note
+    """Whether it is a sum with a minus in it, or what is divided by an odd power of one."""
+    base = note.parts[0] if note.kind == "pow" and note.info in (-1, -3) else note
     return base.kind == "add" and -1 in base.info
 
 

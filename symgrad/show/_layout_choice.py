@@ -43,12 +43,15 @@ def sheet(
     if not best.shared.bits or entries or lines or best.length[0] > _limits.LET_SIGNS:
         return best
     worth_names = best.length[0] >= _limits.LET_LEAST
+    first = best.names
     for term, lets, *holds in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
         if lets and not worth_names:
             continue
         definitions = [definition for _, definition in lets]
         brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
-        if _reckoned([term, *definitions], best.names) > _reckoned([root], best.names) + brackets + 3:
+        terms = [term, *definitions]  # they may share its names, those of its best form, or neither
+        longer = min([_reckoned(terms, names) - _reckoned([root], names) for names in (first, best.names, None)])
+        if longer > brackets + 3 + (not lets):
             continue
         used = {t.name for t in postorder(root) if t.kind == "var"} | set(taken)
         labels = [(fresh(letters(definition), used), symbol, definition) for symbol, definition in lets]
@@ -60,10 +63,15 @@ def sheet(
     return best
 
 
-def _reckoned(roots: list[Any], names: Collection[int]) -> int:
-    """How many signs terms take where those of ``names`` have names if they occur more than once, about."""
+def _reckoned(roots: list[Any], names: Collection[int] | None) -> int:
+    """How many signs terms take where those of ``names`` have names if they occur more than once, about.
+
+    Without ``names``, those that are worth one.
+    """
     terms = [*postorder(*roots)]
     uses = Counter([id(c) for t in terms for c in t.children])
+    if names is None:
+        names = [id(t) for t in worth(terms, lengths(terms, set()), {id(r) for r in roots})]
     named = {key for key in names if uses[key] > 1}
     found = lengths(terms, named)
     return sum([found[id(r)] for r in roots]) + sum([found[id(t)] + 2 for t in terms if id(t) in named])
@@ -100,7 +108,11 @@ def _with_loops(
         best.body = _shortened(best.body)
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
         notes = [best.body, *(note for _, note in best.definitions)]
-        if not (program or loops) and (len(notes) > 2 or any(new is not old for new, old in zip(notes, before))):
+        names = _places_of_names(best.body)
+        # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
+        used_once = len(called) == len(given) and any(names.count(label) == 1 for label in called.values())
+        changed = len(notes) > 2 or any(new is not old for new, old in zip(notes, before))
+        if not (program or loops) and (changed or used_once):
             _put_back(best)
             best.__dict__.pop("length", None)  # it was counted before
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
@@ -219,20 +231,27 @@ def _with_scalings(note: Note) -> Note:
 
 
 @once
-def _has_row_sums(note: Note) -> bool:
-    """Whether somewhere in it the rows of one matrix are summed."""
+def _has_diagonals(note: Note) -> bool:
+    """Whether somewhere in it there is the diagonal of a product, or the rows of one matrix are summed."""
     here = note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones"
-    return here or True in [_has_row_sums(part) for part in note.parts]
+    return here or note.kind == "diagpart" or True in [_has_diagonals(part) for part in note.parts]
 
 
 def _with_diagonals(note: Note) -> Note:
-    """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏."""
-    if not _has_row_sums(note):
+    """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏.
+
+    With a diagonal matrix between them they are not: diag(A diag(x) B) is (A ⊙ Bᵀ)x.
+    """
+    if not _has_diagonals(note):
         return note
     if note.kind == "diag":  # diag(diag(AB)) is hard to read
         return note
     parts = tuple([_with_diagonals(part) for part in note.parts])
     note = note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
+    if note.kind == "add":
+        return _one_diagonal(note)
+    if note.kind == "diagpart":
+        return _without_diagonal(note)
     matrix = parts[-2] if note.kind == "chain" and len(parts) == 2 and parts[1].kind == "ones" else None
     turned = matrix is not None and matrix.kind == "T"
     inner = matrix.parts[0] if turned and matrix is not None else matrix
@@ -243,8 +262,32 @@ def _with_diagonals(note: Note) -> Note:
         return note
     a, b = [transpose(p) if turned else p for p in factors]
     best = min((chain(a, transpose(b)), chain(b, transpose(a))), key=length)
-    found = Note("diagpart", (best,), None, note.shape)
+    found = _without_diagonal(Note("diagpart", (best,), None, note.shape))
     return found if length(found) < length(note) or tokens(found) < tokens(note) else note
+
+
+def _without_diagonal(note: Note) -> Note:
+    """The diagonal of a product with a diagonal matrix in it as a matrix times a vector, where that is shorter."""
+    inner = note.parts[0].parts if note.parts[0].kind == "chain" else ()
+    at = [k for k, p in enumerate(inner) if p.kind == "diag"]
+    if len(at) != 1 or at[0] in (0, len(inner) - 1):
+        return note
+    left, right = chain(*inner[: at[0]]), chain(*inner[at[0] + 1 :])
+    found = chain(hadamard(left, transpose(right)), inner[at[0]].parts[0])
+    return found if tokens(found) < tokens(note) else note
+
+
+def _one_diagonal(note: Note) -> Note:
+    """A sum of diagonals as the diagonal of a sum: diag(P − PSP)."""
+    split = [p.parts if p.kind == "diagpart" else () for p in note.parts]
+    if sum(map(len, split)) < 2:
+        return note
+    there = [(sign < 0, *p) for sign, p in zip(note.info, split) if p]
+    matrix = in_order(there, there[0][1].shape)
+    whole = Note("diagpart", (matrix,), None, note.shape)
+    rest = [(sign < 0, p) for sign, p, inside in zip(note.info, note.parts, split) if not inside]
+    found = in_order([*rest, (False, whole)], note.shape) if rest else whole
+    return found if tokens(found) < tokens(note) else note
 
 
 def _without_norms(note: Any) -> Any:
@@ -272,6 +315,12 @@ def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     for label in notes:
         put(label)
     return list(ordered.items()) if len(notes) == len(definitions) else definitions
+
+
+def _places_of_names(note: Note) -> list[str]:
+    """The names at all places of a note, those of a power at each of its factors."""
+    own = [note.info[0]] if note.kind == "name" else []
+    return own + [label for part in note.parts for label in _places_of_names(part)]
 
 
 class _Hope(NamedTuple):

@@ -9,6 +9,7 @@ reviewed as a diff.
 """
 
 from . import (
+    _barriers_and_fields,
     _bonds_and_quotients,
     _calculus,
     _calculus_again,
@@ -18,6 +19,7 @@ from . import (
     _cookbook_traces,
     _curvatures,
     _curvatures_of_models,
+    _effects_and_information,
     _factorisation,
     _factors,
     _finance,
@@ -57,6 +59,7 @@ _UNSEEN = (_calculus, _identities_of_matrices, _graphs, _control)
 _FRESH = (_losses_again, _matrices_again, _laws)
 _CURVED = (_curvatures, _curvatures_of_models)
 _APPLIED = (_choices_and_counts, _bonds_and_quotients)
+_WIDER = (_effects_and_information, _barriers_and_fields)
 _LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
@@ -74,5 +77,8 @@ CURVED: tuple[Entry, ...] = tuple(entry for book in _CURVED for entry in book.EN
 APPLIED: tuple[Entry, ...] = tuple(entry for book in _APPLIED for entry in book.ENTRIES)
 """Likewise, after the rules of `CURVED`, two thirds of the lines Hessians of models from the fields that apply them."""
 
-ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED
+WIDER: tuple[Entry, ...] = tuple(entry for book in _WIDER for entry in book.ENTRIES)
+"""Likewise, after the rules of `APPLIED`: effects, information, barriers, fields and matrices."""
+
+ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED + WIDER
 """Every entry, by subject."""
