@@ -22,6 +22,7 @@ from ._lets import symbol_of
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Ein, Expr, Map, One, Var
 from ._quotients import distributed, over_denominators
+from ._reals import is_real
 from ._substitute import changed, substitute
 from ._weight import is_negative
 
@@ -136,6 +137,8 @@ def turned_logarithms(root: Expr) -> Expr | None:
     for c, t in [term for u in postorder(root) for term in _with_numbers(u)]:
         if is_negative(c) and isinstance(t, Map) and t.op.name == "log" and isinstance(t.args[0][0], (Add, Ein)):
             (u, at), every = t.args[0], tuple(range(t.rank))
+            if not is_real(u):  # of −1 it is πi, and turned over still −1
+                continue
             turned = simplify(pow_(u, -1))
             if turned.weight <= u.weight + _limits.READ_OPENED:
                 found[t] = shaped(t.shape, -1, [(Map(t.op, ((turned, at),), (), t.shape), every)])

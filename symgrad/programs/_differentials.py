@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import TABLE
 from ..expr._add import add
 from ..expr._call_derivatives import jacobian, pullback
@@ -18,6 +19,7 @@ from ..expr._lift_linalg import inverse
 from ..expr._map import map_
 from ..expr._node import Call, Data, Delta, Expr
 from ._selections import pulled_back, selection
+from ._survey import Unprogrammable
 
 
 def _cholesky(term: Call) -> list[Expr] | None:
@@ -33,9 +35,17 @@ def _cholesky(term: Call) -> list[Expr] | None:
     ]
 
 
+def _length(x: Expr, dim: int) -> int:
+    """How long an axis is, of which a square of constants is formed."""
+    n = int(x.shape[dim])
+    if n * n > _limits.CONSTANT_FORMED:
+        raise Unprogrammable(f"a constant array of {n:,} × {n:,} would be formed")
+    return n
+
+
 def _without_each(x: Expr, dim: int) -> Expr:
     """Copies of an array along a new last axis: in the k-th the entries k along ``dim`` are one."""
-    n, rank = int(x.shape[dim]), x.rank
+    n, rank = _length(x, dim), x.rank
     one = Data(np.eye(n, dtype=bool)), (dim, rank)
     every = tuple(range(rank + 1))
     return map_(TABLE["where"], [one, (number(1), ()), (x, every[:-1])], (), every)
@@ -55,7 +65,7 @@ def _cumprod(term: Call) -> list[Expr] | None:
         return None
     each = Call(term.op, (_without_each(x, dim),), (dim,), (*x.shape, x.shape[dim]))
     every = tuple(range(n + 1))
-    rate = ein(1, [(each, every), (Data(np.tri(int(x.shape[dim]))), (dim, n))], every)
+    rate = ein(1, [(each, every), (Data(np.tri(_length(x, dim))), (dim, n))], every)
     return _line_by_line(rate, (*range(n), n + dim), x, dim, {d: d for d in range(n) if d != dim}, n)
 
 
@@ -76,7 +86,7 @@ def _logcumsumexp(term: Call) -> list[Expr] | None:
     if not n:
         return None
     every = tuple(range(n + 1))
-    before = np.tri(int(x.shape[dim]))
+    before = np.tri(_length(x, dim))
     apart = add([(1, x, tuple([n if d == dim else d for d in range(n)])), (-1, term, every[:-1])], every)
     apart = map_(TABLE["where"], [(Data(before > 0), (dim, n)), (apart, every), (number(0), ())], (), every)
     rate = ein(1, [(map_(TABLE["exp"], [(apart, every)], (), every), every), (Data(before), (dim, n))], every)

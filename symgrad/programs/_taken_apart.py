@@ -113,10 +113,8 @@ _OTHERS: dict[str, Any] = {
 
 def taken_apart(term: Expr) -> Expr | None:
     """What a call is as a sum of products; None for a call that is none, and for any other term."""
-    if not isinstance(term, Call):
+    if not isinstance(term, Call) or not term.rank:
         return None
-    if not term.rank:  # the log of the exponential of one number
-        return term.args[0] if term.op.name == "logsumexp" and not term.args[0].rank else None
     found: Expr | None = None
     if term.op.name in _OTHERS:
         found = _OTHERS[term.op.name](*term.args, *term.params)

@@ -150,7 +150,7 @@ def _spared(laid: Sheet, label: str) -> int:
         return -1
     notes = (laid.body, *[note for other, note in laid.definitions if other != label])
     spared = sum([_uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
-    if spared > 0 and definition.kind == "add":  # −(a − b) is b − a, and (2a − b)/2 is a − b/2
+    if spared >= 0 and definition.kind == "add":  # −(a − b) is b − a, and (2a − b)/2 is a − b/2
         numbers = [p for p in definition.parts if p.kind == "product" and p.info[0] != 1]
         spared -= sum([_in_front(note) for note in notes]) * (1 + len(numbers))
     return spared
