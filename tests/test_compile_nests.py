@@ -65,12 +65,17 @@ def powers(p):
     return ((1 + (p[0] * T) ** 2) ** 1.5 + (2 + p[1] * T) ** -0.3).sum() * p[2] ** 5
 
 
+def found(p):
+    order = np.argsort(p)
+    return (p[np.argmin(p) - 1] ** 3 + p[order[0]] * p[order] ** 2).sum() * np.exp(p).sum()
+
+
 P = np.array([0.4, 0.7, -0.2, 0.3])
 CASES = {
     "decay": (decay, (P,)), "mixture": (mixture, (np.linspace(-0.5, 0.6, 6),)), "regression": (regression, (P[:3],)),
     "classes": (classes, (RNG.normal(size=(3, 3)),)), "branches": (branches, (P[:3],)),
     "factored": (factored, (P[:3],)), "two": (two, (P[:2], P[1:])), "powers": (powers, (P[:3],)),
-    "diagonals": (diagonals, (np.linspace(-1, 2, 12),)), "shifted": (shifted, (P,)),
+    "diagonals": (diagonals, (np.linspace(-1, 2, 12),)), "shifted": (shifted, (P,)), "found": (found, (P,)),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _limits
 from ..expr._evaluate import evaluate
-from ..expr._node import Expr
+from ..expr._node import Call, Expr
 from ._definitions import Source
 from ._nested_fill import NestedFilling
 from ._nests import Nests, NotNested
@@ -48,6 +48,8 @@ class Nested:
         self.nests = Nests(program.builder, program.truths, lambda a: self._constant(evaluate(a, {})))
         self.items: list[str | Nests] = []
         self._numbers = {n for (n, _), v in zip(whole.arguments, values, strict=True) if np.ndim(v) == 0}
+        given = {**dict(zip([n for n, _ in whole.arguments], values, strict=True)), **whole.constants}
+        self._whole = {n for n, v in given.items() if np.asarray(v).dtype.kind in "iub"}  # numbers that may be places
         self.work, self.blocks = 0.0, 0
         for var in program.builder.names:
             if var.name in whole.live:
@@ -66,7 +68,12 @@ class Nested:
     # ---------------------------------------------------------------------------------------------- definitions
 
     def define(self, name: str, term: Expr) -> None:
-        """Define a name, by a nest or by NumPy."""
+        """Define a name, by a nest or by NumPy: whole numbers stay whole."""
+        names = every_name(term)
+        if (names and self._whole.issuperset(names)) or (isinstance(term, Call) and term.op.kind == "constant"):
+            self._whole.add(name)
+            self._by_numpy(name, term)
+            return
         try:
             self.nests.nest(name, term)
         except NotNested:
