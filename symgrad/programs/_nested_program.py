@@ -20,7 +20,7 @@ from ._nests import Nests, NotNested
 from ._numba_files import loaded
 from ._scalar_form import IMPORTS, NUMBA
 from ._source_module import function
-from ._terms import every_name, sizes
+from ._terms import entries, every_name, sizes
 from ._variable_names import WORD
 
 
@@ -81,6 +81,7 @@ class Nested:
 
     def product(self, name: str, coef: Any, factors: Any, out: Any, dims: Any) -> None:
         """Define a name by a sum of products."""
+        self.work += len(factors) * entries(dims.values())
         self.nests.product_of(name, coef, factors, out, dims)
 
     def _by_numpy(self, name: str, term: Expr) -> None:
