@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def postorder(*roots: Any) -> Iterator[Any]:
-    """Every term below ``roots`` once, operands (its ``children``) first, from left to right, without recursion."""
-    seen: set[int] = set()
+def postorder(*roots: Any, seen: set[int] | None = None) -> Iterator[Any]:
+    """Every term below ``roots`` once, operands (its ``children``) first, from left to right, without recursion.
+
+    Terms whose identities are in ``seen`` are left out, with all below them; those that are met are added.
+    """
+    seen = set() if seen is None else seen
     stack: list[Any] = [*roots[::-1]]
     while stack:
         term = stack.pop()

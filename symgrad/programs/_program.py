@@ -26,7 +26,7 @@ from ._packed import Part, parts_of
 from ._runnable import Runnable
 from ._selections import FINITE
 from ._source_module import Module
-from ._stable import stable
+from ._stable import StableForms
 from ._sweeps import Tangents, gradients, gradients_behind, reaching
 from ._terms import entries, named, sizes
 
@@ -55,14 +55,14 @@ class Program(Runnable):
     ) -> None:
         super().__init__(outputs, format, lifted.baked, lifted.fixed, lifted.chosen)
         builder = Builder(lifted.point, most)
-        done: dict[int, Expr] = {}
+        stable = StableForms()
         for name, long in lifted.cuts:
-            builder.stand_for(name, builder.atom(stable(long, done)))
-        short = stable(term, done)
+            builder.stand_for(name, builder.atom(stable.of(long)))
+        short = stable.of(term)
         root = builder.atom(short)
         xs = lifted.variables
         self.variables = [x.name for x in xs]
-        self.guards = _guards(builder, short, lifted, done)
+        self.guards = _guards(builder, short, lifted, stable)
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
         self.shapes = [sizes(x.shape) for x in xs]
         self.total = sum(map(entries, self.shapes))
@@ -98,7 +98,7 @@ class Program(Runnable):
         self.inputs = {**lifted.inputs, **self.vectors}
         self.truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
         self._whole: Module | None = None
-        given = _given(builder, lifted, done)
+        given = _given(builder, lifted, stable.found)
         self.quick = Module(self, given) if given else None
         self.live = self.module.live
         builder.values.clear()  # the data belong to the caller
@@ -171,23 +171,23 @@ BENT = {
 """Functions that are straight on either side of a kink, by row."""
 
 
-def _given(builder: Builder, lifted: Any, done: dict[int, Expr]) -> dict[str, tuple[int, int]]:
+def _given(builder: Builder, lifted: Any, stable: dict[int, Expr]) -> dict[str, tuple[int, int]]:
     """Names whose values the tape has saved: by name the operation's number and the place among what it saved."""
     found: dict[str, tuple[int, int]] = {}
     for term, place, shape in lifted.saved:
-        atom = builder.known(done.get(id(term), term))
+        atom = builder.known(stable.get(id(term), term))
         if isinstance(atom, Var) and atom.name in builder.terms and atom.shape == shape:
             found.setdefault(atom.name, place)
     return found
 
 
-def _guards(builder: Builder, term: Expr, lifted: Any, done: dict[int, Expr]) -> list[str]:
+def _guards(builder: Builder, term: Expr, lifted: Any, stable: StableForms) -> list[str]:
     """Names of what is not finite where the tape has an edge that the term has no more."""
     moving = {x.name for x in (*lifted.variables, *[name for name, _ in lifted.cuts])}
-    asked = [(stable(base, done), kind) for base, kind in lifted.edges]
+    asked = [(stable.of(base), kind) for base, kind in lifted.edges]
     found = lost(term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base)))
     found += [ein(1, [(base, tuple(range(base.rank)))], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
-    return [name for g in found for name in named(builder.whole(stable(g, done))) if name in builder.terms]
+    return [name for g in found for name in named(builder.whole(stable.of(g))) if name in builder.terms]
 
 
 def _give_up_early(lines: int, before: int, done: float) -> None:

@@ -50,6 +50,7 @@ class ScalarForm:
     outputs : by letter, what it returns
     steps, guards : all numbers, and those that are infinite, or none, where the tape has an edge
     text : the steps as lines
+    lines : how many lines the program has as one of arrays
     """
 
     def __init__(
@@ -78,6 +79,17 @@ class ScalarForm:
             raise NotScalar("a result is not finite, whatever the arguments")
         self.steps, self.guards = steps, guards
         self.text = ScalarText(steps, results, guards)
+        self.lines = _lines(program)
+
+    @property
+    def for_python(self) -> bool:
+        """Whether Python takes the steps in less time than NumPy the program's lines."""
+        return self.cost <= _limits.SCALAR_GAIN * self.lines
+
+    @property
+    def for_numba(self) -> bool:
+        """Whether Numba compiles the steps in a time that is worth it."""
+        return self.cost <= _limits.SCALAR_COMPILED
 
     @property
     def cost(self) -> int:
@@ -193,22 +205,26 @@ class ScalarForm:
 
 
 def scalar_form(
-    program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...], is_compiled: bool
+    program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...]
 ) -> ScalarForm | None:
     """The steps of a program, where they are worth it: where Python's are fewer, or Numba's not too many to compile."""
     if program.sparse or sum([entries(x.shape) for x in inputs]) > _limits.SCALAR_INPUTS:
         return None
-    inner = program.whole.inner
-    lines = inner.count("\n") - inner.count('"""')
     arrays = [entries(term.shape) for name, term in program.builder.terms.items() if name in program.whole.live]
     given = sum([np.size(value) for value in (*constants.values(), *program.whole.constants.values())])
-    if max([lines, given, *arrays]) > _limits.SCALAR_STEPS:
+    if max([_lines(program), given, *arrays]) > _limits.SCALAR_STEPS:
         return None
     try:
         form = ScalarForm(program, inputs, constants, shape)
     except NotScalar:
         return None
-    return form if form.cost <= (_limits.SCALAR_COMPILED if is_compiled else _limits.SCALAR_GAIN * lines) else None
+    return form if form.for_python or form.for_numba else None
+
+
+def _lines(program: Any) -> int:
+    """How many lines of NumPy a program has."""
+    inner: str = program.whole.inner
+    return inner.count("\n") - inner.count('"""')
 
 
 __all__ = ["IMPORTS", "NUMBA", "Input", "ScalarForm", "scalar_form"]

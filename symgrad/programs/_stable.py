@@ -14,14 +14,25 @@ from ..expr._simplify import fitting
 from ..expr._substitute import rebuilt
 
 
-def stable(root: Expr, done: dict[int, Expr] | None = None) -> Expr:
-    """The term in stable form; ``done`` is given the form of every term below it, by identity."""
-    done = {} if done is None else done
-    kept: list[Expr] = []
-    for term in postorder(root):
-        done[id(term)] = short = _rewritten(rebuilt(term, done))
-        kept.append(short)
-    return done[id(root)]
+class StableForms:
+    """The stable forms of terms that share much: each term's is found once.
+
+    Attributes
+    ----------
+    found : the form of every term met so far, by identity
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[int, Expr] = {}
+        self._seen: set[int] = set()
+        self._kept: list[tuple[Expr, Expr]] = []  # an identity is a term's for as long as the term is there
+
+    def of(self, root: Expr) -> Expr:
+        """A term in stable form."""
+        for term in postorder(root, seen=self._seen):
+            short = self.found[id(term)] = _rewritten(rebuilt(term, self.found))
+            self._kept.append((term, short))
+        return self.found[id(root)]
 
 
 def _rewritten(term: Expr) -> Expr:

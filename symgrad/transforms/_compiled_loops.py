@@ -52,9 +52,10 @@ class _Part:
         given = [(n, word, v) for n, (word, v) in zip(names, self.places, strict=True) if word is not None]
         inputs = [Input(name, np.shape(value), isinstance(value, np.ndarray)) for name, _, value in given]
         constants = {n: np.array(v) for n, (word, v) in zip(names, self.places, strict=True) if word is None}
-        form = scalar_form(self.program, inputs, constants, (self.program.total,) * 2, False)
-        if form is not None:
-            self.numbers = form.function(self.program.outputs), [word for _, word, _ in given]
+        form = scalar_form(self.program, inputs, constants, (self.program.total,) * 2)
+        if form is None or not form.for_python:
+            return None
+        self.numbers = form.function(self.program.outputs), [word for _, word, _ in given]
         return form
 
     def run(self, values: dict[Any, Any]) -> Any:

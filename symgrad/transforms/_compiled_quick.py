@@ -63,41 +63,41 @@ def inputs_of(made: Any, leaves: list[Any]) -> Any:
     return [k for k, _ in inputs], [x for _, x in inputs], constants, shape
 
 
-def form_of(made: Any, leaves: list[Any], target: str) -> tuple[ScalarForm, list[int]] | None:
-    """The steps of a compiled structure on single numbers, and which leaves they take; None where there are none."""
+def ways(made: Any, leaves: list[Any], target: str) -> tuple[Quick | None, Any]:
+    """The quicker ways to run a compiled structure, where there are any: on single numbers, and its program of arrays
+    with loops in it that Numba compiles.
+
+    With Numba there is one of them: the steps on single numbers, compiled, where they are few; or the program as loops
+    throughout, where it is little work; or the steps in Python, where they take less time than the lines, which are
+    too many to compile; or runs of element-wise lines as loops.
+    """
+    form, places = form_of(made, leaves)
+    whole = made.simple and places == list(range(len(leaves)))
+
+    def numbers(function: Any) -> Quick:
+        return Quick(form, function, places, made.order, whole)
+
+    if target == "numba" and form is not None and form.for_numba:
+        found = numbers(form.compiled(made.outputs))
+        found.compiled = form
+        return found, None
+    loops = target == "numba" and made.program.dtype == DOUBLE and made.program.format != "structured"
+    throughout = nested(made.program, made.values(leaves)) if loops else None
+    if throughout is not None:
+        return None, throughout
+    if form is not None and form.for_python:
+        return numbers(form.function(made.outputs)), None
+    fused = Fused(made.program, made.values(leaves)) if loops else None
+    return None, fused if fused and fused.any else None
+
+
+def form_of(made: Any, leaves: list[Any]) -> tuple[ScalarForm | None, list[int]]:
+    """The steps of a compiled structure on single numbers, if they are worth it, and which leaves they take."""
     given = inputs_of(made, leaves)
     if given is None:
-        return None
+        return None, []
     places, inputs, constants, shape = given
-    form = scalar_form(made.program, inputs, constants, shape, target == "numba")
-    return None if form is None else (form, places)
-
-
-def quick(made: Any, leaves: list[Any], target: str) -> Quick | None:
-    """The quick way of a compiled structure, where it is one: in Python's numbers, or compiled by Numba."""
-    steps = form_of(made, leaves, target)
-    if steps is None:
-        return None
-    form, places = steps
-    whole = made.simple and places == list(range(len(leaves)))
-    if target == "numpy":
-        return Quick(form, form.function(made.outputs), places, made.order, whole)
-    found = Quick(form, form.compiled(made.outputs), places, made.order, whole)
-    found.compiled = form
-    return found
-
-
-def fused(made: Any, leaves: list[Any]) -> Any:
-    """The program of arrays with loops in it that Numba compiles: all of it where it is little work, or runs of
-    element-wise lines."""
-    if made.program.dtype != DOUBLE or made.program.format == "structured":
-        return None
-    values = made.values(leaves)
-    whole = nested(made.program, values)
-    if whole is not None:
-        return whole
-    found = Fused(made.program, values)
-    return found if found.any else None
+    return scalar_form(made.program, inputs, constants, shape), places
 
 
 def agree(made: Any, run: Any, leaves: list[Any]) -> bool:
@@ -129,4 +129,4 @@ def parts_of(value: Any) -> Any:
     return value if isinstance(value, tuple) else (value,)
 
 
-__all__ = ["Quick", "agree", "form_of", "fused", "inputs_of", "parts_of", "quick"]
+__all__ = ["Quick", "agree", "form_of", "inputs_of", "parts_of", "ways"]

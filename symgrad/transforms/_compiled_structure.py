@@ -22,7 +22,7 @@ from ..programs._terms import entries
 from ._arguments import Arguments
 from ._capture import path_name
 from ._compiled_loops import LoopedProgram, NotLooped, looped
-from ._compiled_quick import fused, parts_of, quick
+from ._compiled_quick import parts_of, ways
 from ._compiled_trace import Tracing
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
@@ -170,9 +170,7 @@ class Maker:
         if isinstance(made.program, LoopedProgram):
             return made
         given = flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]
-        made.quick = quick(made, given, self.owner.target)
-        if self.owner.target == "numba" and made.quick is None:
-            made.fused = fused(made, given)
+        made.quick, made.fused = ways(made, given, self.owner.target)
         return made
 
     def _refuse_written(self, output: Tensor) -> None:

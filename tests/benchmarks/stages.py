@@ -61,7 +61,7 @@ EAGER = {
 STAGES = {
     "survey of the tape": ("programs._survey", "Survey.__init__"),
     "lift": ("programs._graph_terms", "Lifted.root"),
-    "stable form": ("programs._stable", "stable"),
+    "stable form": ("programs._stable", "StableForms.of"),
     "back": ("programs._sweeps", "gradients"),
     "forth": ("programs._sweeps", "Tangents.of"),
     "plan of the matrix": ("programs._assemble", "Assembly.block"),
