@@ -22,6 +22,20 @@ from ._record import SCALARS, refuse_complex, run
 _NUMBERS: frozenset[Any] = frozenset([np.float64, np.int64])
 
 
+def _unsupported(op: Any, operands: tuple[Any, ...]) -> DTypeError:
+    """The error that an operand is nothing to compute with."""
+    step = step_of_formulas(operands)
+    for o in operands:
+        if not step and hasattr(o, "_fields"):
+            step = f"{type(o).__name__} along an axis has several results, as PyTorch's: take one, its .{o._fields[0]}."
+    return DTypeError(
+        f"unsupported operand type(s) for {op.symbol or op.name}: "
+        + " and ".join(repr(type(o).__name__) for o in operands),
+        f"It got {describe(operands)}.",
+        step or "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
+    )
+
+
 def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
     if len(operands) == 2 and not op.variadic:
@@ -43,19 +57,15 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
             return run_carried(op, operands, params)
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:
+            if any(hasattr(o, "_fields") for o in operands):
+                raise _unsupported(op, operands)
             return run_symbolic(op, tuple(map(own, operands)), params)
         if isinstance(a, Tensor):
             found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
             if is_table(a):
                 return other(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
-            raise DTypeError(
-                f"unsupported operand type(s) for {op.symbol or op.name}: "
-                + " and ".join(repr(type(o).__name__) for o in operands),
-                f"It got {describe(operands)}.",
-                step_of_formulas(operands)
-                or "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
-            )
+            raise _unsupported(op, operands)
     if found:
         for a in operands:
             if isinstance(a, (np.ndarray, np.generic)):

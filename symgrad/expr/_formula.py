@@ -298,6 +298,8 @@ class Formula(Algebra):
     # -------------------------------------------------------------------------------------------------- derivatives
 
     def _variable(self, wrt: Any) -> Var:
+        if isinstance(wrt, Var):  # of our own making
+            return wrt
         name = wrt if isinstance(wrt, str) else getattr(wrt, "name", None)
         if not name:
             raise FormulaError(f"a symbol is given by its name, not as {type(wrt).__name__}", "", 'Write f.grad("x").')

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .._errors import FormulaError
 from ..show import in_one_piece
-from . import _algorithms, _choices, _exponentials, _factor, _kronecker, _quotients, _rational
+from . import _algorithms, _choices, _exponentials, _factor, _kronecker, _quotients, _rational, _softmax
 from ._ein import ein
 from ._identities import Rule
 from ._index_notation import COMPARISONS, Hole, Product, Sum, Whole, in_search_order, read
@@ -174,6 +174,9 @@ def passes() -> list[Rewrite]:
         _pass("S φ(u) = K e⁻ᵃ φ(v)", "they differ by log(S/K)", "add", _exponentials.one_exponential, "normal_pdf"),
         _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", _exponentials.density, "exp"),
         _pass("a + exp(−u²/2)/√(2π) → a + φ(u)", "the normal density", "add", _exponentials.densities, "exp"),
+        _pass("e²ᵘ/(Σ eᵘ)² → softmax(u)²", "the definition", "ein", _softmax.power, "exp", "pow_scalar", tags=both),
+        *[_pass(f"{name}(u − c) → {name}(u){rest}", "c is the same for all entries", "call", _softmax.shift, name,
+                tags=both) for name, rest in zip(_softmax.SHIFTED, ("", "", " − c"), strict=True)],
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
         _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
         _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),

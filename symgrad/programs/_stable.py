@@ -30,15 +30,14 @@ class StableForms:
     def of(self, root: Expr) -> Expr:
         """A term in stable form."""
         for term in postorder(root, seen=self._seen):
-            short = self.found[id(term)] = _rewritten(rebuilt(term, self.found))
+            short = self.found[id(term)] = self._rewritten(rebuilt(term, self.found))
             self._kept.append((term, short))
         return self.found[id(root)]
 
-
-def _rewritten(term: Expr) -> Expr:
-    for _ in range(_limits.REWRITES):
-        better = next((after for _, after, _ in fitting(term, "stable")), None)
-        if better is None:
-            return term
-        term = better
-    return term
+    def _rewritten(self, term: Expr) -> Expr:
+        for _ in range(_limits.REWRITES):
+            better = next((after for _, after, _ in fitting(term, "stable")), None)
+            if better is None:
+                return term
+            term = rebuilt(better, {id(c): self.of(c) for c in better.children})  # a rule's operands may be new
+        return term

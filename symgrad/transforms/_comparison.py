@@ -47,6 +47,12 @@ def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[T
     program.refused = at_the_point if agreed < len(ELSEWHERE) else ""  # at a kink the tape has a convention
 
 
+def size_of(data: np.ndarray) -> float:
+    """How large the finite entries of an array are, on the average; 1 if there are none, or they are zeros."""
+    finite = np.abs(data[np.isfinite(data)])
+    return float(finite.mean()) or 1.0 if finite.size else 1.0
+
+
 SPOILT = "an operand was written after it was used"
 
 
@@ -60,9 +66,9 @@ def _elsewhere(
     for size in (0.0, *ELSEWHERE):
         values = []
         for t in tensors:
-            spread = np.abs(t._data).mean() if t._data.size else 0.0
-            step = size * (spread or 1.0) * rng.standard_normal(t._data.shape)
-            values.append(np.asarray(t._data + step, t._data.dtype))
+            step = size * size_of(t._data) * rng.standard_normal(t._data.shape)
+            with np.errstate(invalid="ignore"):
+                values.append(np.asarray(t._data + step, t._data.dtype))
         with np.errstate(all="ignore"), recording():
             try:
                 leaves = [wrap(v, LEAF) for v in values]
@@ -224,4 +230,4 @@ def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Ten
     return bool((np.abs(mine - truth) <= math.sqrt(eps) * np.abs(truth).max(initial=0) + _noise(output)).all())
 
 
-__all__ = ["agreement", "check", "check_elsewhere", "check_product", "jacobian_agrees", "noise"]
+__all__ = ["agreement", "check", "check_elsewhere", "check_product", "jacobian_agrees", "noise", "size_of"]

@@ -21,6 +21,7 @@ from ..programs._survey import Unprogrammable, refuse_written
 from ..programs._terms import entries
 from ._arguments import Arguments
 from ._capture import path_name
+from ._comparison import size_of
 from ._compiled_loops import LoopedProgram, NotLooped, looped
 from ._compiled_quick import parts_of, ways
 from ._compiled_trace import Tracing
@@ -290,8 +291,8 @@ class Finished:
                 k, kind = self.numbers[x]
                 data = np.asarray(leaves[k]._data if isinstance(leaves[k], Tensor) else leaves[k])
                 data = data if kind is None else data.astype(kind)
-                spread = np.abs(data).mean() if data.size else 0.0
-                moved[k] = (data + 0.3 * (spread or 1.0) * rng.standard_normal(data.shape)).astype(data.dtype)
+                with np.errstate(invalid="ignore"):
+                    moved[k] = (data + 0.3 * size_of(data) * rng.standard_normal(data.shape)).astype(data.dtype)
         return moved
 
     def form(self, results: Any, tensors: bool = False) -> Any:

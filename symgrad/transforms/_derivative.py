@@ -125,13 +125,11 @@ class Derivative:
 
     def _part(self, traced: Traced, whole: Any, names: tuple[str, ...]) -> Any:
         """The formula of one block: with respect to one variable, or for Hessians to two."""
-        if not set(names) <= set(whole.free_symbols):
-            return traced.zeros(names).formula()
+        wrt = [name if name in whole.free_symbols else traced.absent(name) for name in names]
         if self.kind == "hessian":
-            same = names[0] == names[1]
-            found = whole.hessian(names[0]) if same else whole.grad(names[0]).jacobian(names[1])
+            found = whole.hessian(wrt[0]) if names[0] == names[1] else whole.grad(wrt[0]).jacobian(wrt[1])
         else:
-            found = whole.jacobian(names[0]) if self.kind in OF_ARRAYS else whole.grad(names[0])
+            found = whole.jacobian(wrt[0]) if self.kind in OF_ARRAYS else whole.grad(wrt[0])
         there = {k: v.formula() for k, v in traced.values.items() if k in found.free_symbols}
         return found.subs(**there) if there else found
 

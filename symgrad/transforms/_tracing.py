@@ -33,8 +33,6 @@ from ..core import (
     named_shape,
     plain_array,
     refuse_no_numbers,
-    sizes_of_shape,
-    symbolic,
     wrap,
 )
 from ._capture import path_name, paths, with_named_data
@@ -196,13 +194,11 @@ class Traced:
             "Return one of them (for several outputs, write a function for each).",
         )
 
-    def zeros(self, names: tuple[str, ...]) -> Tensor:
-        """A derivative with respect to these variables, of which the output is independent."""
-        shape: tuple[Any, ...] = named_shape(self.output)
-        for name in names:
-            shape += named_shape(self.variables[name])
-        data = np.zeros(tuple(map(int, shape)))
-        return symbolic(wrap(data), sizes_of_shape(shape)) if any(type(d) is Dim for d in shape) else wrap(data)
+    def absent(self, name: str) -> Any:
+        """The symbol of a variable that the formula does not have: a derivative in it is zeros."""
+        from ..expr._node import Var
+
+        return Var(name, named_shape(self.variables[name]))
 
     # ------------------------------------------------------------------------------------------ variables
 
