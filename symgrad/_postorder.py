@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 
-def postorder(*roots: Any) -> Iterator[Any]:
+def postorder(*roots: Any) -> list[Any]:
     """Every term below ``roots`` once, operands (its ``children``) first, from left to right, without recursion."""
     seen: set[int] = set()
+    found: list[Any] = []
     stack: list[Any] = [*roots[::-1]]
     while stack:
         term = stack.pop()
         if term is None:  # stands above a term whose operands are done
-            yield stack.pop()
+            found.append(stack.pop())
         elif id(term) not in seen:
             seen.add(id(term))
             children = term.children
             if children:
                 stack += (term, None, *children[::-1])
             else:
-                yield term
+                found.append(term)
+    return found
