@@ -124,7 +124,7 @@ def _with_loops(
         best.body = _shortened(best.body)
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
         notes = [best.body, *(note for _, note in best.definitions)]
-        names = _places_of_names(best.body)
+        names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
         used_once = len(called) == len(given) and any(names.count(label) == 1 for label in called.values())
         changed = len(notes) > 2 or any(new is not old for new, old in zip(notes, before))

@@ -31,7 +31,7 @@ class _Spaced(Writer):
     def __init__(self) -> None:
         self.taken, self.alike, self.shown = frozenset(), set(), set()
         self.words, self.letters = [], [*LETTERS]
-        self.lent, self.explained = set(), {}
+        self.lent, self.explained, self.written = set(), {}, {}
 
     def piece(self, note: Note) -> Piece:
         return _kept(note, "piece", super().piece)
