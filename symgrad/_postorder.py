@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 
-def postorder(*roots: Any, seen: set[int] | None = None) -> Iterator[Any]:
+def postorder(*roots: Any, known: Iterable[int] = ()) -> list[Any]:
     """Every term below ``roots`` once, operands (its ``children``) first, from left to right, without recursion.
 
-    Terms whose identities are in ``seen`` are left out, with all below them; those that are met are added.
+    Terms whose identities are ``known`` are left out, with all that only they hold.
     """
-    seen = set() if seen is None else seen
+    seen = set(known)
+    found: list[Any] = []
     stack: list[Any] = [*roots[::-1]]
     while stack:
         term = stack.pop()
         if term is None:  # stands above a term whose operands are done
-            yield stack.pop()
+            found.append(stack.pop())
         elif id(term) not in seen:
             seen.add(id(term))
             children = term.children
             if children:
                 stack += (term, None, *children[::-1])
             else:
-                yield term
+                found.append(term)
+    return found

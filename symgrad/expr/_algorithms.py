@@ -181,7 +181,10 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     from ._simplify import simplify
 
     sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
-    turning = {g for g in term.children if g.kind in ("call", "var") and (_is_inverse(g) or _is_orthogonal(g))}
+    turning = {
+        g for g in term.children
+        if (g.kind == "call" and _is_inverse(g)) or (g.kind == "var" and g.properties and _is_orthogonal(g))  # type: ignore[attr-defined]
+    }  # fmt: skip
     for place in sums if turning or any(_inverted_in(term.children[n]) for n in sums) else ():
         f, s = term.factors[place]
         cancel = turning | _inverted_in(f)

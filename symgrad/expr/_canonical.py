@@ -22,26 +22,43 @@ def sorted_product(coef: Number, factors: list[Factor], out: Indices, sizes: dic
             return f
         if len(labels) == rank and coef == 1 and len(set(labels)) == rank and is_symmetric(f):
             return f
-    colours = {label: i + 1 for i, label in enumerate(out)}
-    summed = sorted({label for _, labels in factors for label in labels if label not in colours})
-    if summed:
-        _refine(factors, colours, summed)
-    keyed = []
-    for f, labels in factors:
-        shades = [colours[label] for label in labels]
-        if len(labels) == 2 and shades[0] > shades[1] and is_symmetric(f):
-            labels, shades = labels[::-1], shades[::-1]
-        keyed.append((f.digest, shades, labels, f))
-    keyed.sort(key=_key)
     names = {label: i for i, label in enumerate(out)}
+    if {label for _, labels in factors for label in labels} <= names.keys():
+        turned = [len(s) == 2 and names[s[0]] > names[s[1]] and is_symmetric(f) for f, s in factors]
+    else:
+        turned = [len(s) == 2 and is_symmetric(f) for f, s in factors]
+    if True in turned or len({f.digest for f, _ in factors}) < len(factors):
+        factors = _in_order(factors, out, turned)
+    else:  # no two are alike, and each is read as it is
+        factors = sorted(factors, key=_digest)
     dims = [sizes[label] for label in out]
-    for _, _, labels, _ in keyed:
+    for _, labels in factors:
         for label in labels:
             if label not in names:
                 names[label] = len(names)
                 dims.append(sizes[label])
-    pairs = tuple([(f, tuple([names[label] for label in labels])) for _, _, labels, f in keyed])
+    pairs = tuple([(f, tuple([names[label] for label in labels])) for f, labels in factors])
     return Ein(coef, pairs, tuple(dims), rank)
+
+
+def _digest(factor: Factor) -> int:
+    return factor[0].digest
+
+
+def _in_order(factors: list[Factor], out: Indices, symmetric: list[bool]) -> list[Factor]:
+    """Factors of which some are alike or symmetric, sorted also by the colours of the labels that they are read at."""
+    colours = {label: i + 1 for i, label in enumerate(out)}
+    summed = sorted({label for _, labels in factors for label in labels if label not in colours})
+    if summed:
+        _refine(factors, colours, summed, symmetric)
+    keyed = []
+    for (f, labels), same in zip(factors, symmetric, strict=True):
+        shades = [colours[label] for label in labels]
+        if same and shades[0] > shades[1]:
+            labels, shades = labels[::-1], shades[::-1]
+        keyed.append((f.digest, shades, labels, f))
+    keyed.sort(key=_key)
+    return [(f, labels) for _, _, labels, f in keyed]
 
 
 def _key(entry: Any) -> Any:
@@ -51,20 +68,23 @@ def _key(entry: Any) -> Any:
 _MASK = (1 << 61) - 1
 
 
-def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int]) -> None:
+def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int], symmetric: list[bool]) -> None:
     """Give every summed label a colour by what it is connected to; break ties one at a time."""
     for label in summed:
         colours[label] = -1
     distinct = 0
     fixed = 0
-    symmetric = [len(s) == 2 and is_symmetric(f) for f, s in factors]
+    connected = [  # all others say nothing of them
+        (f.digest, labels, same) for (f, labels), same in zip(factors, symmetric, strict=True)
+        if -1 in [colours[label] for label in labels]
+    ]  # fmt: skip
     while True:
         new = dict.fromkeys(summed, 0)
-        for (f, labels), same in zip(factors, symmetric, strict=True):
+        for digest, labels, same in connected:
             shades = [colours[label] for label in labels]
             if same:
                 shades.sort()
-            colour = hash((f.digest, *shades))
+            colour = hash((digest, *shades))
             for place, label in enumerate(labels):
                 if label in new:
                     new[label] = (new[label] + hash((colour, 0 if same else place))) & _MASK

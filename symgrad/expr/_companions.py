@@ -31,6 +31,7 @@ def companions(root: Expr, lets: list[Let]) -> Iterator[Form]:
     everywhere = [root, *[definition for _, definition in lets]]
     terms = [*postorder(*everywhere)]
     there = [t for t in terms if isinstance(t, (Map, Call)) and t.rank and base_and_exponent(t)[0] is t]
+    below: set[Expr] | None = None
     for k, t in enumerate(there[: _limits.COMPANIONS]):
         beside = _beside(t, terms)
         if not beside:
@@ -40,7 +41,8 @@ def companions(root: Expr, lets: list[Let]) -> Iterator[Form]:
         symbol = symbol_of(f"&{k}", whole)
         alone = ein(1, [(symbol, every), *[(pow_(b, -e), at) for (b, at), e in beside.items()]], every)
         named = [substitute(u, {t: alone}) for u in everywhere]
-        if not {b for b, _ in beside} & (_divisors(named) - _divisors(everywhere)):  # all of them have cancelled
+        below = _divisors(everywhere) if below is None else below
+        if not {b for b, _ in beside} & (_divisors(named) - below):  # all of them have cancelled
             yield named[0], [(symbol, whole), *zip([s for s, _ in lets], named[1:], strict=True)]
 
 

@@ -113,8 +113,8 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         if again and "ein" in kinds:
             return ein(coef, flat, out, _some(sizes, out), again=False)
     if len(flat) > 1:
-        maps = [f for f, _ in flat if f.kind == "map"]
-        may_meet = len({id(f) for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, maps))
+        powers = [f for f, _ in flat if f.kind == "map" and f.op.name == "pow_scalar"]  # type: ignore[attr-defined]
+        may_meet = len({f for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, powers))
         better = _equal_sums(flat, out) if may_meet else None
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
@@ -127,7 +127,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
                 coef, flat = _flatten(coef, flat, sizes)
     else:
         if not kinds.isdisjoint(_COMPOSITE):
-            flat = [shorter(f, s) if f.kind in _COMPOSITE else (f, s) for f, s in flat]
+            flat = [shorter(f, s) if f.kind in _COMPOSITE and len(s) == 2 else (f, s) for f, s in flat]
         if "delta" in kinds or "one" in kinds:
             flat = [_named(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
     covered = {label for _, labels in flat for label in labels}

@@ -101,11 +101,9 @@ def _with_simple_sums(term: Expr) -> Expr:
     return rebuilt(term, done)
 
 
-def _surface(t: Expr) -> set[int]:
+def _surface(t: Expr) -> set[Expr]:
     """The factors of a term that may be pulled out."""
-    if isinstance(t, Ein) and t.factors:
-        return {id(f) for f, _ in t.factors if f.kind != "one"}
-    return {id(t)}
+    return {f for f in t.children if f.kind != "one"} if isinstance(t, Ein) and t.factors else {t}
 
 
 def _pulled(term: Add) -> Expr | None:
@@ -219,7 +217,9 @@ class _Row:
         if isinstance(old, int):
             self.factors.append((Delta(n), (old, new)))
         else:
-            self.factors = [(f, tuple([new if k == old else k for k in s])) for f, s in self.factors]
+            self.factors = [
+                (f, tuple([new if k == old else k for k in s])) if old in s else (f, s) for f, s in self.factors
+            ]
 
 
 def _product_of(factors: list[Any]) -> Expr:
@@ -236,7 +236,7 @@ class _Pull:
         # identities left behind read well in matrices only
         self.ways = ((True, False), (True, True), (False, False)) if rank <= 2 else ((True, False), (False, False))
         self.outer = set(range(rank))
-        self.common: set[int] = set()
+        self.common: set[Expr] = set()
         self.pulled: list[Any] = []
         self.dims: dict[int, int] = {}
 
@@ -253,9 +253,11 @@ class _Pull:
 
     def _common(self) -> bool:
         """Whether there are factors that every row has somewhere; notes which."""
-        common = {id(f) for f, _ in self.rows[0].factors if f.kind != "one"}
+        common = {f for f, _ in self.rows[0].factors if f.kind != "one"}
         for r in self.rows[1:]:
-            common &= {id(f) for f, _ in r.factors}
+            if not common:
+                break
+            common &= {f for f, _ in r.factors}
         self.common = common
         return bool(common)
 
@@ -268,14 +270,14 @@ class _Pull:
         seen = set()
         for r in self.rows if spread else self.rows[:1]:
             for f, labels in r.factors:
-                if id(f) not in self.common or (f.kind == "delta" and edges) or (inner and f.rank != 1):
+                if f not in self.common or (f.kind == "delta" and edges) or (inner and f.rank != 1):
                     continue
                 key = self._key(labels)
-                if edges is not (-1 in key) or (f.rank and not inner and max(key) < 0) or (id(f), key) in seen:
+                if edges is not (-1 in key) or (f.rank and not inner and max(key) < 0) or (f, key) in seen:
                     continue
-                seen.add((id(f), key))
-                found = [self._find(r, f, key, spread, unique) for r in self.rows]
-                if None not in found and (edges or self._leaves_something(f, found)):
+                seen.add((f, key))
+                found = self._everywhere(f, key, spread, unique)
+                if found and (edges or self._leaves_something(f, found)):
                     self._take(f, key, found)
                     return True
         return False
@@ -283,6 +285,16 @@ class _Pull:
     def _key(self, labels: Any) -> tuple[int, ...]:
         """Where a factor touches the outer axes; -1 for its inner ends."""
         return tuple([k if k in self.outer else -1 for k in labels])
+
+    def _everywhere(self, f: Expr, key: Any, spread: bool, unique: bool) -> list[Any]:
+        """The labels of the factor in each row; none if some row has it not."""
+        found = []
+        for r in self.rows:
+            there = self._find(r, f, key, spread, unique)
+            if there is None:
+                return []
+            found.append(there)
+        return found
 
     def _find(self, r: _Row, f: Expr, key: Any, spread: bool, unique: bool) -> Any:
         """The labels of the factor in a row, None if it is not there."""

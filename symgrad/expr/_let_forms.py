@@ -38,7 +38,7 @@ from ._reading_forms import (
     whole_powers,
 )
 from ._substitute import changed, substitute
-from ._weight import is_norm
+from ._weight import is_negative, is_norm
 
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
@@ -47,6 +47,9 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     if any(map(is_symbol, terms)):
         return []  # it is such a form itself, whose symbols must not get another meaning
     there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
+    exponents = [t.params[0] for t in terms if isinstance(t, Map) and t.op.name == "pow_scalar"]
+    there.update(["√"] if any(isinstance(e, Fraction) for e in exponents) else [])
+    there.update(["/"] if any(map(is_negative, exponents)) else [])
 
     def of(operation: str, form: Callable[[Expr], Any]) -> Any:
         return form(root) if operation in there else None
@@ -54,9 +57,9 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     plain = (
         of("sigmoid", slopes_of_sigmoids),
         of("sin", double_angles),
-        of("pow_scalar", joined_roots),
-        of("pow_scalar", one_quotient),
-        of("pow_scalar", apart),
+        of("√", joined_roots),
+        of("/", one_quotient),
+        of("/", apart),
         of("pow_tensor", whole_powers),
         of("exp", separated),
         of("log", turned_logarithms),
@@ -65,7 +68,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         opened(root),
         in_factors(root),
     )
-    below, squares, shares = of("pow_scalar", divisors) or (), outer_squares(root), probabilities(root)
+    below, squares, shares = of("/", divisors) or (), outer_squares(root), of("/", probabilities) or ()
     products = _products(root)
     forms = (
         of("exp", _exponentials),
@@ -73,10 +76,10 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         *[inlined(term, lets) for product, lets in products for term in _again_simple(product)],
         of("inv", _inverses),
         _neighbours(root),
-        *(of("pow_scalar", roots) or ()),
+        *(of("√", roots) or ()),
         *[(term, []) for term in plain if term is not None],
         *shares,
-        *ratios(root),
+        *(of("/", ratios) or ()),
         *below,
         *squares,
         *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],

@@ -51,13 +51,16 @@ class Expr:
     shape : its sizes, ints (a `Dim` where a size has a name)
     children : the terms it is made of
     digest : a number for its structure
+    rank : how many axes it has
     memo : what has been worked out about it, by query
     """
 
-    __slots__ = ("__weakref__", "_memo", "_weight", "digest", "shape")
+    __slots__ = ("__weakref__", "_weight", "digest", "memo", "rank", "shape")
     kind: ClassVar[str] = ""
     shape: tuple[int, ...]
     digest: int
+    rank: int
+    memo: dict[Any, Any]
     children: tuple[Expr, ...] = ()
 
     @property
@@ -70,20 +73,6 @@ class Expr:
             self._weight: int
             weigh(self, HEAVIEST)
             return self._weight
-
-    @property
-    def memo(self) -> dict[Any, Any]:
-        """What has been worked out about this term, by query."""
-        try:
-            return self._memo
-        except AttributeError:
-            self._memo: dict[Any, Any] = {}
-            return self._memo
-
-    @property
-    def rank(self) -> int:
-        """How many axes it has."""
-        return len(self.shape)
 
     @property
     def symmetric(self) -> bool:
@@ -120,7 +109,7 @@ class Expr:
 
 def _new(cls: Any, shape: Any, digest: int) -> Any:
     self = object.__new__(cls)
-    self.shape, self.digest = shape, digest
+    self.shape, self.digest, self.rank, self.memo = shape, digest, len(shape), {}
     return self
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import cache, partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from .. import _limits
@@ -69,8 +70,8 @@ def own_forms(formula: Any) -> list[OwnForm]:
     if function is None or background.given:
         return []
     found = [t for t in parts(function) if all(depends(t, x) for x in variables)]
-    found = [t for t in found if _is_lost(background.declared(t), formula.term)]
-    found = found[: _limits.OWN_PARTS]
+    lost = (t for t in found if _is_lost(background.declared(t), formula.term))
+    found = [*islice(lost, _limits.OWN_PARTS)]
     if not found:
         return []
     forms = []

@@ -169,6 +169,8 @@ def over_denominators(term: Add) -> list[Expr]:
 
 def common_powers(term: Add) -> Expr | None:
     """What every term has a power of, in front: p(1 - p)² - p²(1 - p) = p(1 - p)(1 - 2p)."""
+    if not set.intersection(*map(_bases, term.children)):
+        return None
     rows = [_row(c, t, s) for c, t, s in term.terms]
     least: dict[Any, Any] = {}
     for number, (_, factors) in enumerate(rows):
@@ -195,6 +197,14 @@ def common_powers(term: Add) -> Expr | None:
     total = multiplied(shaped_sum(term.shape, terms))
     result = shaped(term.shape, 1, [*[(pow_(base, e), s) for base, s, e in least.values()], (total, every)])
     return result if result.weight < term.weight else None
+
+
+def _bases(t: Expr) -> set[Expr]:
+    """What a term is a product of powers of, those that are summed left out."""
+    if not isinstance(t, Ein):
+        return {base_and_exponent(t)[0]}
+    rank = t.rank
+    return {base_and_exponent(f)[0] for f, s in t.factors if not s or max(s) < rank}
 
 
 def multiplied(total: Expr) -> Expr:

@@ -24,14 +24,15 @@ class StableForms:
 
     def __init__(self) -> None:
         self.found: dict[int, Expr] = {}
-        self._seen: set[int] = set()
         self._kept: list[tuple[Expr, Expr]] = []  # an identity is a term's for as long as the term is there
 
     def of(self, root: Expr) -> Expr:
         """A term in stable form."""
-        for term in postorder(root, seen=self._seen):
-            short = self.found[id(term)] = self._rewritten(rebuilt(term, self.found))
-            self._kept.append((term, short))
+        for term in postorder(root, known=self.found):
+            if id(term) not in self.found:  # by a rule's result that has it, too
+                short = self._rewritten(rebuilt(term, self.found))
+                self.found[id(term)] = short
+                self._kept.append((term, short))
         return self.found[id(root)]
 
     def _rewritten(self, term: Expr) -> Expr:

@@ -9,7 +9,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -43,38 +43,54 @@ def sheet(
     if not best.shared.bits or entries or lines or best.length[0] > _limits.LET_SIGNS:
         return best
     worth_names = best.length[0] >= _limits.LET_LEAST
-    first = best.names
+    first, reckoned = best.names, _Reckoned([root])
+    laid_out = set[Any]()
     for term, lets, *holds in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
         if lets and not worth_names:
             continue
         definitions = [definition for _, definition in lets]
         brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
         terms = [term, *definitions]  # they may share its names, those of its best form, or neither
-        longer = min([_reckoned(terms, names) - _reckoned([root], names) for names in (first, best.names, None)])
-        if longer > brackets + 3 + (not lets):
+        most, form = brackets + 3 + (not lets), _Reckoned(terms)
+        if (key := (term, *lets)) in laid_out or not any(
+            form.signs(names) - reckoned.signs(names) <= most
+            for names in ((first, best.names, None) if best.names is not first else (first, None))
+        ):
             continue
         used = {t.name for t in postorder(root) if t.kind == "var"} | set(taken)
         labels = [(fresh(letters(definition), used), symbol, definition) for symbol, definition in lets]
         called = {symbol.name: label for label, symbol, _ in labels}
         defined = [(label, definition) for label, _, definition in labels]
         trial = _with_loops(term, [*given, *defined], entries, lines, program, taken, called)
-        if trial.length < best.length and all(check() for check in holds):
+        if trial.length < best.length:
+            if not all(check() for check in holds):
+                continue
             best = trial
+        laid_out.add(key)  # it is no shorter than the best when it comes again
     return best
 
 
-def _reckoned(roots: list[Any], names: Collection[int] | None) -> int:
-    """How many signs terms take where those of ``names`` have names if they occur more than once, about.
+class _Reckoned:
+    """How many signs terms take, about."""
 
-    Without ``names``, those that are worth one.
-    """
-    terms = [*postorder(*roots)]
-    uses = Counter([id(c) for t in terms for c in t.children])
-    if names is None:
-        names = [id(t) for t in worth(terms, lengths(terms, set()), {id(r) for r in roots})]
-    named = {key for key in names if uses[key] > 1}
-    found = lengths(terms, named)
-    return sum([found[id(r)] for r in roots]) + sum([found[id(t)] + 2 for t in terms if id(t) in named])
+    def __init__(self, roots: list[Any]) -> None:
+        self.roots = [id(root) for root in roots]
+        self.terms = [*postorder(*roots)]
+        self.uses = Counter([id(c) for t in self.terms for c in t.children])
+        self._known: dict[frozenset[int], int] = {}
+
+    def signs(self, names: Collection[int] | None) -> int:
+        """With names for those of ``names`` that occur more than once; without ``names``, for those worth one."""
+        named = frozenset([key for key in (self._worthy if names is None else names) if self.uses[key] > 1])
+        if named not in self._known:
+            found = lengths(self.terms, named)
+            defined = [found[id(t)] + 2 for t in self.terms if id(t) in named]
+            self._known[named] = sum([found[key] for key in self.roots]) + sum(defined)
+        return self._known[named]
+
+    @cached_property
+    def _worthy(self) -> list[int]:
+        return [id(t) for t in worth(self.terms, lengths(self.terms, frozenset()), set(self.roots))]
 
 
 def inline(root: Any) -> Sheet:
@@ -87,7 +103,7 @@ def _with_loops(
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> Sheet:  # fmt: skip
     """The notation of a formula in which the steps of unrolled loops are written once, where that is shorter."""
-    terms = list(postorder(root, *(term for _, term in given)))
+    terms = postorder(root, *(term for _, term in given))
     sizes = lengths(terms, set())
     written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
     once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
@@ -95,7 +111,7 @@ def _with_loops(
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
-    found = [] if lines or entries else chains(list(postorder(root)))[: _limits.UNROLLED]
+    found = [] if lines or entries else chains(postorder(root) if given else terms)[: _limits.UNROLLED]
     for loop in found * 2:  # steps may differ only until those of another loop have their names
         if loop in loops:
             continue
@@ -108,7 +124,7 @@ def _with_loops(
         best.body = _shortened(best.body)
         best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
         notes = [best.body, *(note for _, note in best.definitions)]
-        names = _places_of_names(best.body)
+        names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
         used_once = len(called) == len(given) and any(names.count(label) == 1 for label in called.values())
         changed = len(notes) > 2 or any(new is not old for new, old in zip(notes, before))
@@ -335,14 +351,16 @@ class _Hope(NamedTuple):
 def _hoped(terms: list[Any], roots: set[int], named: frozenset[int], left: list[Any]) -> list[_Hope]:
     """The names that there are if each one pays that is written more than once besides those before it."""
     found = []
-    counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
+    new = True
     for k, term in enumerate(left):
+        if new:
+            counts, sizes, new = occurrences(terms, roots | named), lengths(terms, named), False
         uses = counts[id(term)]
         if uses < 2:  # in the definition of another name, that is
             continue
         named |= {id(term)}
         found.append(_Hope(term, named, left[k + 1 :], saved(uses, sizes[id(term)]) >= _limits.SURELY_SAVED))
-        counts, sizes = occurrences(terms, roots | named), lengths(terms, named)
+        new = True
     return found
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose, transposes
-from ._signs import Piece
+from ._signs import LETTERS, Piece
 from ._unicode import Writer
 
 Shape = tuple[int, ...]
@@ -25,8 +25,13 @@ _SIGNS = re.compile(
 class _Spaced(Writer):
     """Writes factors apart, so that each is one piece; what is part of several layouts is written once.
 
-    (Which letters indices have does not matter here.)
+    (Which letters indices have, and which names are alike, does not matter here.)
     """
+
+    def __init__(self) -> None:
+        self.taken, self.alike, self.shown = frozenset(), set(), set()
+        self.words, self.letters = [], [*LETTERS]
+        self.lent, self.explained, self.written = set(), {}, {}
 
     def piece(self, note: Note) -> Piece:
         return _kept(note, "piece", super().piece)
@@ -51,13 +56,13 @@ def tokens(note: Note, label: str = "") -> int:
     known: dict[Any, int] = note.__dict__  # it stays with its note
     key = f"tokens of {label}"
     if key not in known:
-        known[key] = len(_SIGNS.findall(_Spaced(frozenset()).text(note, label)))
+        known[key] = len(_SIGNS.findall(_Spaced().text(note, label)))
     return known[key]
 
 
 def tokens_of_entry(note: Note) -> int:
     """How many an entry of it has, at indices that are letters."""
-    writer = _Spaced(frozenset())
+    writer = _Spaced()
     return len(_SIGNS.findall(writer.entry(note, tuple(writer.borrow(note.rank))).text))
 
 

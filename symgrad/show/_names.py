@@ -20,14 +20,15 @@ _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
 def lengths(terms: list[Any], named: Set[int]) -> dict[int, int]:
     """How many signs each term would take, about, where those named take one."""
     found: dict[int, int] = {}
+    most = _limits.COUNTED_SIGNS
     for t in terms:
-        if t.kind == "ein" and not t.shape and is_entry(t):
-            found[id(t)] = 1
-            continue
-        signs = _own(t)
-        for c in t.children:
+        if "signs" not in t.memo:
+            is_one = t.kind == "ein" and not t.shape and is_entry(t)
+            t.memo["signs"] = (1, ()) if is_one else (_own(t), t.children)
+        signs, parts = t.memo["signs"]
+        for c in parts:
             signs += 1 if id(c) in named else found[id(c)]
-        found[id(t)] = min(signs, _limits.COUNTED_SIGNS)
+        found[id(t)] = signs if signs < most else most
     return found
 
 

@@ -76,6 +76,7 @@ class Signs:
 
     def __init__(self, taken: Collection[str]) -> None:
         self.taken = frozenset(taken)
+        self.written: dict[str, Piece] = {}
         shown = Counter(map(self.symbol, self.taken))
         entries = {self.symbol(t) for t in self.taken if t.rpartition("_")[0] in self.taken}  # u_1 beside an array u
         self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
@@ -211,9 +212,13 @@ class Signs:
 
     def word(self, text: str) -> Piece:
         """A symbol."""
-        shown = self.symbol(text)
-        shown = text if shown in self.alike else shown
-        return Piece(shown, ATOM, not is_letter(shown.partition("[")[0]), not is_letter(shown))
+        found = self.written.get(text)
+        if found is None:
+            shown = self.symbol(text)
+            shown = text if shown in self.alike else shown
+            found = Piece(shown, ATOM, not is_letter(shown.partition("[")[0]), not is_letter(shown))
+            self.written[text] = found
+        return found
 
     def identity(self, n: int) -> Piece:
         """An identity matrix of a size, which is told where I is a symbol."""
