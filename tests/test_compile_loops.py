@@ -1,5 +1,6 @@
 """Compiled functions with loops in them: each loop by a program of its step, the rest by programs around it."""
 
+import functools
 import importlib.util
 import subprocess
 import sys
@@ -85,14 +86,25 @@ WRITTEN_OUT = {"one feeds the other": one_feeds_the_other, "only a value": only_
 OF_SCANS = {name: CASES[name] for name in CASES if name not in ("branches", "by data", "attribute")}
 
 
+def function_and_point(case, k):
+    """A case and the k-th of its points."""
+    f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
+    return f, np.asarray(x, float) * (1 - 0.1 * k)
+
+
+@functools.cache
+def truth_of(case, k):
+    """What is there where no loop is one operation: the same for every target."""
+    with pytest.MonkeyPatch.context() as patched:
+        return written_out(*function_and_point(case, k), patched)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
-def test_value_gradient_and_matrix(case, target, monkeypatch):
-    f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
-    fgh = sg.compile(f, target=target)
+def test_value_gradient_and_matrix(case, target):
+    fgh = sg.compile(function_and_point(case, 0)[0], target=target)
     for k in range(3):
-        at = np.asarray(x, float) * (1 - 0.1 * k)
-        for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
+        for mine, truth in zip(fgh(function_and_point(case, k)[1]), truth_of(case, k), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
     assert looped(fgh) == [case != "twice"]  # where one loop feeds the other
 
@@ -104,11 +116,9 @@ def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypat
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
     monkeypatch.setattr("symgrad.programs._numba_files.own_folder", lambda: None)
     monkeypatch.setattr(_limits, "LOOP_UNROLLED", 10**9 if entry_by_entry else 0)
-    f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
-    fgh = sg.compile(f, target="numba")
+    fgh = sg.compile(function_and_point(case, 0)[0], target="numba")
     for k in range(2):
-        at = np.asarray(x, float) * (1 - 0.1 * k)
-        for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
+        for mine, truth in zip(fgh(function_and_point(case, k)[1]), truth_of(case, k), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import symgrad as sg
@@ -10,6 +10,7 @@ from symgrad.core import Tensor, wrap
 from symgrad.sweep._many import PullMany, many_tangents
 from symgrad.sweep._pushforward import NoForwardRule, Push, push
 
+from ._examples import examples
 from ._numeric import assert_close, slope
 from ._rows import (
     ONCE,
@@ -268,14 +269,12 @@ def check_program(program):
     assert_close(a, b, rtol=1e-8, what=repr(program))
 
 
-@settings(max_examples=150)
-@given(programs(smooth=True))
+@examples(programs(smooth=True), few=30, rest=120)
 def test_tangents_of_programs_agree_with_gradients_to_second_order(program):
     check_program(program)
 
 
-@settings(max_examples=100)
-@given(programs(smooth=False, inplace=True))
+@examples(programs(smooth=False, inplace=True), few=20, rest=80)
 def test_tangents_of_programs_that_write_in_place_agree_with_gradients(program):
     check_program(program)
 

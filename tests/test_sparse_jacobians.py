@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
@@ -13,6 +12,7 @@ import symgrad as sg
 from symgrad.core import edge
 from symgrad.programs._pattern import jacobian_pattern
 
+from ._examples import examples
 from ._rows import rows, sample
 from ._vector_problems import brusselator, brusselator_start, collocation, collocation_point
 from .properties._programs import write_program
@@ -203,8 +203,7 @@ def gradients_of(output, leaves):
     return np.array(whole).reshape(output.numel(), sum(x.numel() for x in leaves))
 
 
-@settings(max_examples=150)
-@given(st.data(), st.booleans(), st.booleans())
+@examples(st.data(), st.booleans(), st.booleans(), few=30, rest=120)
 def test_the_sparse_jacobian_of_a_random_program_is_the_dense_one(data, smooth, inplace):
     program = write_program(data.draw(st.randoms(use_true_random=False)), smooth=smooth, inplace=inplace, most=8)
     last = [name for name in program.shapes if name.startswith("v")][-2:]

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.sweep import _series_recursions
 
+from ._examples import examples
 from ._numeric import STEP, assert_close
 from ._rows import ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, sample, wanted, weights
 from ._user_defined import Cube
@@ -221,8 +222,7 @@ def programs(draw, **options):
     return write_program(draw(st.randoms(use_true_random=False)), **options)
 
 
-@settings(max_examples=120)
-@given(programs(smooth=True, inplace=True))
+@examples(programs(smooth=True, inplace=True), few=24, rest=96)
 def test_series_of_programs_are_nested_derivatives(program):
     def f(xs):
         return program.loss(sg, [x * 1.0 for x in xs])  # copies: programs may write to what they get
