@@ -1,5 +1,6 @@
 """What all tests share: the same examples every time, samples of long lists, in sweeps, no walks over what stays."""
 
+import functools
 import gc
 import inspect
 import itertools
@@ -89,20 +90,28 @@ def _in_sweeps(items):
 
 def _test_of_a_plain_case(item):
     """The test that this is a case of, where the case is nothing but values for its arguments; else None."""
-    marks = list(item.iter_markers())
     plain = (
-        isinstance(item, pytest.Function)
-        and hasattr(item, "callspec")
-        and item.cls is None
-        and not getattr(item.obj, "is_hypothesis_test", False)
-        and {mark.name for mark in marks} <= PLAIN
-        and {mark.name for mark in item.callspec.marks} <= {"thorough"}
-        and not any("indirect" in mark.kwargs for mark in marks)
-        and {name for mark in marks if mark.name == "parametrize" for name in _names(mark)} == set(item.callspec.params)
-        and set(item.fixturenames) <= {"request", *SHARED, *EMPTIED, *item.callspec.params}
-        and "request" not in inspect.signature(item.obj).parameters
+        hasattr(item, "callspec")
+        and all(mark.name == "thorough" for mark in item.callspec.marks)
+        and item.callspec.params.keys() == _arguments(item.parent, item.obj, tuple(item.fixturenames))
     )
     return item.nodeid.partition("[")[0] if plain else None
+
+
+@functools.cache  # asked of each case, and the same for all of a test
+def _arguments(parent, function, fixtures):
+    """What a test is parametrised by, if its cases may be swept through; else None."""
+    marks = [*getattr(function, "pytestmark", ()), *parent.iter_markers()]
+    names = {name for mark in marks if mark.name == "parametrize" for name in _names(mark)}
+    plain = (
+        isinstance(parent, pytest.Module)  # and no class
+        and not getattr(function, "is_hypothesis_test", False)
+        and {mark.name for mark in marks} <= PLAIN
+        and not any("indirect" in mark.kwargs for mark in marks)
+        and {*fixtures} <= {"request", *SHARED, *EMPTIED, *names}
+        and "request" not in inspect.signature(function).parameters
+    )
+    return names if plain else None
 
 
 def _names(parametrize):

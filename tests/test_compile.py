@@ -159,7 +159,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_a_parameter_may_have_any_name(first, second, tmp_path):
     for body in BODIES:

@@ -221,7 +221,7 @@ def truth(name):
     return {way: one.get(way, matrix) for way in second_derivatives(f)}
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", [n for n, row in TABLE.items() if row.group == "caps"])
 def test_beyond_one_cap_alone_the_numbers_are_the_same(name, monkeypatch):
     monkeypatch.setattr(_limits, name, TABLE[name].low)

@@ -54,7 +54,7 @@ def evaluate(case, z):
     return eval(case, {"np": np, "M": M, **parts(z)})
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", NAMES)
 def test_a_fill_or_reduction_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = evaluate(case, POINT)

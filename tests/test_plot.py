@@ -218,7 +218,7 @@ PLANES = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PLANES)
 def test_critical_points_are_where_they_are(name):
     f, low, high, expected = PLANES[name]
@@ -313,7 +313,7 @@ def test_a_hessian_is_drawn_with_its_names_blocks_and_eigenvalues():
     assert legend(right)[:2] == [f"{counts[0]} positive", f"{counts[1]} negative"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "matrix",
     [

@@ -144,7 +144,7 @@ def assert_is_dense(found, dense, exact=1e-13):
     np.testing.assert_allclose(found[finite], dense[finite], rtol=exact, atol=exact)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["jacobian", "jacfwd", "jacrev"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_sparse_jacobian_is_the_dense_one(name, kind):
@@ -178,7 +178,7 @@ def test_the_pattern_holds_nothing_that_is_zero_everywhere(name):
     assert np.array_equal(sg.sparsity(FUNCTIONS[name], x).toarray(), whole(sg.jacobian(FUNCTIONS[name])(x)) != 0)
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
 @rows(REAL)
 def test_no_derivative_of_any_row_is_missed(op):
     leaves, outs = observed(op, *sample(op))

@@ -57,7 +57,7 @@ def is_real(op):
 REAL = [op for op in RECORDED if is_real(op) and op.name not in ONCE]
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
 @rows(REAL)
 def test_no_second_derivative_of_any_row_is_missed(op):
     operands, params = sample(op)

@@ -301,7 +301,7 @@ BROADCAST = [
 ]
 
 
-@pytest.mark.sampled(4, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
 @rows(PAIRS)
 @pytest.mark.parametrize("shapes", BROADCAST, ids=str)
 def test_operands_broadcast_and_gradients_do_not(op, shapes):
@@ -321,7 +321,7 @@ def _summed(a, shape):
     return a.sum(tuple(k for k, n in enumerate(shape) if n == 1), keepdims=True) if shape else a
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
 @rows(ENTRYWISE)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 0), (1,)], ids=str)
 def test_any_shape_goes_in_and_comes_out(op, shape):
@@ -346,7 +346,7 @@ def test_gradients_have_the_shapes_and_dtypes_of_their_inputs(op):
         assert g.shape == operands[i].shape and g.dtype == operands[i].dtype
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
 @rows(RECORDED)
 def test_memory_layout_does_not_matter(op):
     operands, params = sample(op)
@@ -364,7 +364,7 @@ def test_memory_layout_does_not_matter(op):
         assert_close(a.numpy(), b, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(24, by=lambda op, **_: op.kind)
 @rows(ENTRYWISE)
 def test_large_arrays_go_in_blocks_to_the_same_gradients(op):
     size = BIG + 7

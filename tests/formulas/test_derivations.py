@@ -117,7 +117,7 @@ class Proof:
         return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_line_is_true(name):
     function, arguments, wrt = FUNCTIONS[name]

@@ -165,7 +165,7 @@ class RandomEntries:
         return f"({sign}{a}{times}{b})", lambda env: sum(f({**env, k: n}) * g({**env, k: n}) for n in range(3))
 
 
-@pytest.mark.sampled(10, by=lambda seed, ascii: ascii)
+@pytest.mark.sampled(20, by=lambda seed, ascii: ascii)
 @pytest.mark.parametrize("ascii", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_random_entries_are_what_a_loop_computes(seed, ascii):

@@ -275,7 +275,7 @@ def test_gradients_of_the_corpus_are_read_in_other_habits(entries):
     assert len(refused) <= 1, "\n".join(refused)  # a matrix that is divided by another one
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_latex_of_random_terms_is_read_back(seed):
     terms = RandomTerm(seed)

@@ -704,7 +704,7 @@ def by_parse(text: str, at: dict[str, np.ndarray], shape: tuple[int, ...]) -> np
     return np.broadcast_to(formula(**at), shape)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("reader", [by_the_reader_of_the_corpus, by_parse])
 @pytest.mark.parametrize("seed", range(60))
 def test_texts_of_random_sums_are_read_back(seed: int, reader: Any) -> None:

@@ -79,6 +79,7 @@ def test_a_constant_is_taken_as_before():
     assert q.grad.item() == pytest.approx(0.5 * math.exp(-1.4))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", [*METHODS, "odeint"])
 @pytest.mark.parametrize("force", [np.sqrt, lambda t: t**1.5])
 def test_a_forcing_whose_slope_in_time_is_infinite_at_the_start(method, force):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered:Runtim
 G = sp.integrate
 
 
-@pytest.mark.sampled(3, by=called)
+@pytest.mark.sampled(8, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
@@ -125,7 +125,7 @@ SOLVED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", SOLVED)
 def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, monkeypatch):
     f = SOLVED[case]
@@ -307,7 +307,7 @@ WATCHED = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", WATCHED)
 def test_events_and_what_is_between(case):
     q = np.array([2.0, 9.0, 0.3])
