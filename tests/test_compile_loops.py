@@ -110,6 +110,7 @@ def test_value_gradient_and_matrix(case, target):
     assert looped(fgh) == [case != "twice"]  # where one loop feeds the other
 
 
+@pytest.mark.sampled(2, by=lambda case, entry_by_entry: case)
 @pytest.mark.parametrize("entry_by_entry", [True, False])
 @pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
 def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypatch):

@@ -86,6 +86,7 @@ def _random_read(rng, shape):
     return lambda x: x[mask]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_reads_of_random_functions_have_the_tapes_hessian(seed):
     rng = np.random.default_rng(seed)

@@ -270,6 +270,7 @@ def test_printed_derivatives_of_the_corpus_are_read_back(style, part):
     assert len(refused) <= REFUSED[part][style], "\n".join(refused)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_entries_of_random_terms_are_read_back(seed):
     terms = RandomTerm(seed)
@@ -309,6 +310,7 @@ LARGE = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts_are_refused_in_bounded_time(name):
     def read():

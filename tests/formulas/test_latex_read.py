@@ -311,6 +311,7 @@ LARGE = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_latex_is_refused_in_bounded_time(name):
     def read():

@@ -16,7 +16,6 @@ from symgrad.expr._sampling import instance
 from ._derived import FEW, derivative, few
 from .corpus._books import ENTRIES
 
-
 BOOKS = {"few": few(ENTRIES), "others": ENTRIES[FEW // 2 :: FEW]}
 
 

@@ -158,7 +158,7 @@ def epidemic(q, **options):
     return G.solve_ivp(change, (0, 3), start, "DOP853", [1.0, 3.0], args=(q[:2],), rtol=1e-10, atol=1e-12, **options).y
 
 
-@pytest.mark.parametrize("programmed", [1, 40])
+@pytest.mark.parametrize("programmed", [1, pytest.param(40, marks=pytest.mark.thorough)])
 def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
     """By a program from the first evaluation on, and by the tape up to one in the middle."""
     monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
