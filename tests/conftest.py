@@ -1,5 +1,6 @@
 """What all tests share: the same examples every time, samples of long lists, in sweeps, no walks over what stays."""
 
+import collections
 import functools
 import gc
 import inspect
@@ -54,10 +55,10 @@ def pytest_configure(config):
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config, items):
     """Say which cases are only for the whole check, and what is about figures that are low now (SYMGRAD_LOW_LIMITS)."""
-    seen = {}
+    seen, cases = {}, collections.Counter(item.nodeid.partition("[")[0] for item in items)
     for item in items:
         for mark in item.iter_markers("sampled"):
-            if not _in_sample(item, seen, *mark.args, **mark.kwargs):
+            if not _in_sample(item, seen, cases, *mark.args, **mark.kwargs):
                 item.add_marker("thorough")
         for mark in item.iter_markers("default_limits") if _limits.LOW else ():
             item.add_marker(pytest.mark.skip(reason=mark.args[0]))
@@ -65,9 +66,13 @@ def pytest_collection_modifyitems(config, items):
         items[:] = _in_sweeps(items)
 
 
-def _in_sample(item, seen, every, by=None):
-    """Whether a case is the first of its family, or one of each ``every``, counted from a place of the test's own."""
+def _in_sample(item, seen, cases, every, by=None):
+    """Whether a case is the first of its family, or one of each ``every``, counted from a place of the test's own.
+
+    Of a test with fewer cases one runs.
+    """
     test = item.nodeid.partition("[")[0]
+    every = min(every, cases[test])
     family = test, by and by(**item.callspec.params)
     seen[family] = seen.get(family, -1) + 1
     seen[test] = seen.get(test, zlib.crc32(test.encode())) + 1

@@ -18,6 +18,11 @@ import pytest
 def test_each(x):
     print(f"case {x}.")
 
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("x", range(2))
+def test_two(x):
+    print("one of two")
+
 @pytest.mark.thorough
 def test_all():
     pass
@@ -117,7 +122,8 @@ def counts(text):
 
 def test_a_run_meets_a_part_of_each_kind_and_counts_the_rest(output):
     said = counts(output(0, "test_it.py"))
-    assert (said["passed"], said["deselected"]) == (1, 3) and said["cases"] in (25, 26, 27)
+    assert (said["passed"], said["deselected"]) == (2, 4) and said["cases"] in (25, 26, 27)
+    assert output(0, "test_it.py").count("one of two") == 1
     ran = {int(x) for x in re.findall(r"case (\d+)\.", output(0, "test_it.py"))}
     assert len(ran) == said["cases"] and {0, 42} <= ran
 
@@ -127,8 +133,8 @@ def test_workers_leave_out_the_same_and_it_is_counted_once(output):
 
 
 def test_all_run_when_asked_for(output):
-    assert counts(output(0, "test_it.py", "-m", "")) == {"passed": 4, "cases": 100}
-    names = re.findall(r"test_it\.py::(\S+\[.*?\])", output(0, "test_it.py", "-m", ""))
+    assert counts(output(0, "test_it.py", "-m", "")) == {"passed": 6, "cases": 100}
+    names = re.findall(r"test_it\.py::(test_each\[.*?\])", output(0, "test_it.py", "-m", ""))
     assert len(set(names)) == 3 and sum(name.startswith("test_each[rest ") for name in names) == 2
 
 
