@@ -147,10 +147,10 @@ def test_a_row_says_what_it_decides_and_which_test_crosses_it(name):
 
 
 def values_under(setting):
-    code = "from symgrad import _limits; print({n: getattr(_limits, n) for n in _limits.TABLE})"
+    code = "import runpy, sys; found = runpy.run_path(sys.argv[1]); print({n: found[n] for n in found['TABLE']})"
     environment = {**os.environ, "SYMGRAD_LOW_LIMITS": setting}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+        [sys.executable, "-c", code, _limits.__file__], capture_output=True, text=True, check=True, env=environment
     )
     return ast.literal_eval(done.stdout)
 

@@ -108,6 +108,7 @@ WRITES = {
 }
 
 
+@pytest.mark.sampled(3, by=lambda name, of: name)
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("of", [lambda z: z.reshape(3, 4) * 2, lambda z: np.zeros_like(z.reshape(3, 4))])
 def test_a_write_in_place_has_numpys_value_and_derivatives(name, of):

@@ -230,7 +230,7 @@ def _twice(term):
     return shaped(term.shape, 2, [(term, tuple(range(term.rank)))])
 
 
-@pytest.mark.parametrize("steps", [20, pytest.param(60, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("steps", [40, pytest.param(60, marks=pytest.mark.thorough)])
 def test_long_derivations_are_folded(steps):
     def euler(y, a):
         for _ in range(steps):

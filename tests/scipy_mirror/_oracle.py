@@ -146,8 +146,8 @@ def flat(case, z, home):
 
 def moving(case):
     """The places of the vector that a case takes: the others move nothing, and need no differences."""
-    places = np.arange(POINT.size)
-    found = {k for part in re.findall(r"\bz\b(\[[\d:]+\])?", case) for k in np.ravel(eval(f"places{part}")).tolist()}
+    taken = [eval(f"np.arange(POINT.size){part}") for part in re.findall(r"\bz\b(\[[\d:]+\])?", case)]
+    found = set(np.concatenate([np.ravel(a) for a in taken]).tolist()) if taken else set()
     here = parts(POINT, case)
     named = [name for name in here if name != "z" and re.search(rf"\b{name}\b", case)]
     nearby = [parts(POINT + 1e-3 * u, case) for u in np.eye(POINT.size)]
