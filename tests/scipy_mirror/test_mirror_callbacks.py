@@ -154,6 +154,7 @@ def test_von_mises_where_it_is_uniform(method):
         assert sg.grad(of)(kappa) == pytest.approx(slope(lambda t, k=kappa: value(k + t)), rel=1e-7)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["norm", "t", "gamma", "lognorm", "logistic", "cauchy", "weibull_min"])
 @pytest.mark.parametrize("method", ["cdf", "sf", "logcdf", "logsf"])
 def test_what_is_certain_moves_with_no_parameter(name, method):

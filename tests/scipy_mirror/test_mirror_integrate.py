@@ -202,6 +202,7 @@ def brusselator(t, y, a):
 AT_REST = np.concatenate([1 + np.sin(2 * np.pi * np.arange(1, 26) / 26), np.full(25, 3.0)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA", scipy.integrate.BDF])
 def test_implicit_methods_get_the_exact_jacobian_where_something_is_differentiated(method):
     plain = G.solve_ivp(brusselator, (0, 10), AT_REST, method, args=(1.0,))
