@@ -146,7 +146,7 @@ QUANTILES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", QUANTILES)
 def test_quantiles_and_their_derivatives_agree_with_50_digits(name):
     f, condition, start, places = QUANTILES[name]
