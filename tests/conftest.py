@@ -1,5 +1,7 @@
 """What all tests share: the same examples every time, samples of long lists, in sweeps, no walks over what stays."""
 
+import collections
+import functools
 import gc
 import inspect
 import itertools
@@ -53,10 +55,10 @@ def pytest_configure(config):
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config, items):
     """Say which cases are only for the whole check, and what is about figures that are low now (SYMGRAD_LOW_LIMITS)."""
-    seen = {}
+    seen, cases = {}, collections.Counter(item.nodeid.partition("[")[0] for item in items)
     for item in items:
         for mark in item.iter_markers("sampled"):
-            if not _in_sample(item, seen, *mark.args, **mark.kwargs):
+            if not _in_sample(item, seen, cases, *mark.args, **mark.kwargs):
                 item.add_marker("thorough")
         for mark in item.iter_markers("default_limits") if _limits.LOW else ():
             item.add_marker(pytest.mark.skip(reason=mark.args[0]))
@@ -64,9 +66,13 @@ def pytest_collection_modifyitems(config, items):
         items[:] = _in_sweeps(items)
 
 
-def _in_sample(item, seen, every, by=None):
-    """Whether a case is the first of its family, or one of each ``every``, counted from a place of the test's own."""
+def _in_sample(item, seen, cases, every, by=None):
+    """Whether a case is the first of its family, or one of each ``every``, counted from a place of the test's own.
+
+    Of a test with fewer cases one runs.
+    """
     test = item.nodeid.partition("[")[0]
+    every = min(every, cases[test])
     family = test, by and by(**item.callspec.params)
     seen[family] = seen.get(family, -1) + 1
     seen[test] = seen.get(test, zlib.crc32(test.encode())) + 1
@@ -89,20 +95,28 @@ def _in_sweeps(items):
 
 def _test_of_a_plain_case(item):
     """The test that this is a case of, where the case is nothing but values for its arguments; else None."""
-    marks = list(item.iter_markers())
     plain = (
-        isinstance(item, pytest.Function)
-        and hasattr(item, "callspec")
-        and item.cls is None
-        and not getattr(item.obj, "is_hypothesis_test", False)
-        and {mark.name for mark in marks} <= PLAIN
-        and {mark.name for mark in item.callspec.marks} <= {"thorough"}
-        and not any("indirect" in mark.kwargs for mark in marks)
-        and {name for mark in marks if mark.name == "parametrize" for name in _names(mark)} == set(item.callspec.params)
-        and set(item.fixturenames) <= {"request", *SHARED, *EMPTIED, *item.callspec.params}
-        and "request" not in inspect.signature(item.obj).parameters
+        hasattr(item, "callspec")
+        and all(mark.name == "thorough" for mark in item.callspec.marks)
+        and item.callspec.params.keys() == _arguments(item.parent, item.obj, tuple(item.fixturenames))
     )
     return item.nodeid.partition("[")[0] if plain else None
+
+
+@functools.cache  # asked of each case, and the same for all of a test
+def _arguments(parent, function, fixtures):
+    """What a test is parametrised by, if its cases may be swept through; else None."""
+    marks = [*getattr(function, "pytestmark", ()), *parent.iter_markers()]
+    names = {name for mark in marks if mark.name == "parametrize" for name in _names(mark)}
+    plain = (
+        isinstance(parent, pytest.Module)  # and no class
+        and not getattr(function, "is_hypothesis_test", False)
+        and {mark.name for mark in marks} <= PLAIN
+        and not any("indirect" in mark.kwargs for mark in marks)
+        and {*fixtures} <= {"request", *SHARED, *EMPTIED, *names}
+        and "request" not in inspect.signature(function).parameters
+    )
+    return names if plain else None
 
 
 def _names(parametrize):

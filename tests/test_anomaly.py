@@ -511,7 +511,7 @@ def test_gradients_that_add_up_to_too_much():
     assert caught.value.operation == "mul"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("bad", [0.0, np.inf, np.nan])
 @rows(RECORDED)
 def test_every_row_can_be_to_blame(op, bad):
@@ -536,7 +536,7 @@ def test_every_row_can_be_to_blame(op, bad):
             step = step.tb_next
 
 
-@pytest.mark.sampled(4, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
 @rows(ENTRYWISE)
 def test_the_local_derivative_that_is_shown_is_the_rules(op):
     operands, params = sample(op)

@@ -114,7 +114,7 @@ def test_every_name_of_the_standard_is_there(name):
     assert hasattr(getattr(xp, home) if home else xp, last)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_every_parameter_of_every_function_is_given_in_some_call(name):
     places, words = SIGNATURES[name]
@@ -272,7 +272,7 @@ def test_gradients_of_tensors_are_those_of_arrays(name):
         assert_close(np.zeros_like(expected) if grad is None else grad.numpy(), expected, 1e-9, 1e-11, k)
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", WITH_GRADIENT)
 def test_second_derivatives_are_those_of_differences(name):
     call = WITH_GRADIENT[name]

@@ -45,7 +45,7 @@ def right(text, way):
     assert found[way] == ""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", texts(BY_BOTH + IN_TRANSFORMS))
 def test_gradient_of_a_function_of_scipys_in_a_transform(text):
     right(text, 0)

@@ -158,7 +158,7 @@ def test_stored_zeros_and_unsorted_columns_count_as_entries():
     assert np.array_equal(recovery.matrix(H @ recovery.seeds()).toarray(), H)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("hub", [0, 50_000, 99_999])
 def test_a_large_arrow_is_coloured_in_work_of_its_size(hub):
     A = arrow(100_000, hub)

@@ -91,6 +91,7 @@ def test_other_formats_and_what_is_no_function_are_refused():
         sg.compile(3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("argnums", [
     0, 1, 2, -1, -3, "w", "X", (0,), (0, 1), (1, 0), ("w", "y"), ("y", "w"), (2, 0, 1), ("X", 0)
 ])  # fmt: skip
@@ -159,7 +160,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_a_parameter_may_have_any_name(first, second, tmp_path):
     for body in BODIES:

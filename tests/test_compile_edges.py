@@ -65,7 +65,7 @@ def with_powers(ops):
     return [(op, p) for op in ops for p in ([(e,) for e in POWERS] if op.name == "pow_scalar" else [sample(op)[1]])]
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize(("op", "params"), with_powers(REAL), ids=lambda v: getattr(v, "name", str(v)))
 def test_a_program_of_a_row_gives_the_tapes_value_and_gradient_at_edges(op, params):
     function, away = in_one_number(op, params)
@@ -83,7 +83,7 @@ OUTSIDE = {"xlogy"}
 """Where a is 0 and b is negative, its first derivatives are no numbers, and the tape declares the mixed one."""
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(("op", "params"), with_powers(REAL), ids=lambda v: getattr(v, "name", str(v)))
 def test_second_derivatives_of_a_row_at_edges_are_the_tapes_where_those_are_finite(op, params):
     function, away = in_one_number(op, params)
@@ -100,7 +100,7 @@ def test_second_derivatives_of_a_row_at_edges_are_the_tapes_where_those_are_fini
             np.testing.assert_allclose(found[known], truth[known], rtol=1e-9, atol=1e-12, err_msg=f"{point}")
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @rows(REAL)
 def test_a_formula_of_a_row_has_the_tapes_slopes_at_edges_or_none(op):
     function, away = in_one_number(op, sample(op)[1])
@@ -116,7 +116,7 @@ def test_a_formula_of_a_row_has_the_tapes_slopes_at_edges_or_none(op):
         np.testing.assert_allclose(found[known], truth[known], rtol=1e-9, atol=1e-12, err_msg=f"{point}")
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @rows(REAL)
 def test_double_backward_and_forward_over_reverse_agree_at_edges(op):
     function, away = in_one_number(op, sample(op)[1])
@@ -261,7 +261,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.sampled(12, by=lambda op, edge: (op.kind, edge))
+@pytest.mark.sampled(24, by=lambda op, edge: (op.kind, edge))
 @pytest.mark.parametrize("edge", CHANGED)
 @rows(MANY)
 def test_every_way_to_a_gradient_agrees_at_zeros_and_ties(op, edge):

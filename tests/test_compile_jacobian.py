@@ -233,13 +233,13 @@ def agrees_with_the_tape(seed):
         assert not made.program.refused
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(60))
 def test_entries_that_are_moved_and_moved_again(seed):
     agrees_with_the_tape(seed)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(20))
 def test_second_derivatives_of_entries_that_are_moved_and_moved_again(seed):
     f, x = moved_at_random(np.random.default_rng(1000 + seed))

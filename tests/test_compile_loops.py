@@ -1,5 +1,6 @@
 """Compiled functions with loops in them: each loop by a program of its step, the rest by programs around it."""
 
+import functools
 import importlib.util
 import subprocess
 import sys
@@ -85,18 +86,31 @@ WRITTEN_OUT = {"one feeds the other": one_feeds_the_other, "only a value": only_
 OF_SCANS = {name: CASES[name] for name in CASES if name not in ("branches", "by data", "attribute")}
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
-def test_value_gradient_and_matrix(case, target, monkeypatch):
+def function_and_point(case, k):
+    """A case and the k-th of its points."""
     f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
-    fgh = sg.compile(f, target=target)
+    return f, np.asarray(x, float) * (1 - 0.1 * k)
+
+
+@functools.cache
+def truth_of(case, k):
+    """What is there where no loop is one operation: the same for every target."""
+    with pytest.MonkeyPatch.context() as patched:
+        return written_out(*function_and_point(case, k), patched)
+
+
+@pytest.mark.sampled(4, by=lambda case, target: (target, target == "numpy" and case in LOOPED and case))
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("case", [*OF_SCANS, *LOOPED])
+def test_value_gradient_and_matrix(case, target):
+    fgh = sg.compile(function_and_point(case, 0)[0], target=target)
     for k in range(3):
-        at = np.asarray(x, float) * (1 - 0.1 * k)
-        for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
+        for mine, truth in zip(fgh(function_and_point(case, k)[1]), truth_of(case, k), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
     assert looped(fgh) == [case != "twice"]  # where one loop feeds the other
 
 
+@pytest.mark.sampled(4, by=lambda case, entry_by_entry: case in LOOPED and case)
 @pytest.mark.parametrize("entry_by_entry", [True, False])
 @pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
 def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypatch):
@@ -104,11 +118,9 @@ def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypat
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
     monkeypatch.setattr("symgrad.programs._numba_files.own_folder", lambda: None)
     monkeypatch.setattr(_limits, "LOOP_UNROLLED", 10**9 if entry_by_entry else 0)
-    f, x = (LOOPED[case], X) if case in LOOPED else OF_SCANS[case]
-    fgh = sg.compile(f, target="numba")
+    fgh = sg.compile(function_and_point(case, 0)[0], target="numba")
     for k in range(2):
-        at = np.asarray(x, float) * (1 - 0.1 * k)
-        for mine, truth in zip(fgh(at), written_out(f, at, monkeypatch), strict=True):
+        for mine, truth in zip(fgh(function_and_point(case, k)[1]), truth_of(case, k), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-8, atol=1e-10)
 
 
@@ -120,6 +132,7 @@ def test_other_loops_are_written_out(case, monkeypatch):
     assert looped(fgh) == [False]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("outputs", ["f", "g", "h", "fg", "gf", "hf", "hgf"])
 def test_outputs_in_any_order(outputs):
     truth = dict(zip("fgh", sg.compile(curved_inside)(X), strict=True))
@@ -182,6 +195,7 @@ SHOWN = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3, by=lambda name, outputs: name)
 @pytest.mark.parametrize("outputs", ["fgh", "g", "f"])
 @pytest.mark.parametrize("name", SHOWN)
 def test_source_has_the_loops(name, outputs, tmp_path):
@@ -217,6 +231,7 @@ def test_loops_that_are_too_long_to_be_written_out_are_refused():
         sg.compile(lambda p: np.stack([first(p)[3], p[1]]), "fj")(X)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_steps(seed, target, monkeypatch):

@@ -136,7 +136,7 @@ def test_the_loops_are_right_compiled(case, nests, monkeypatch, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")  # what the functions do is theirs
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(48))
 def test_random_programs_are_right_as_loops(seed, python):
     function = function_of(seed)

@@ -427,9 +427,17 @@ sg.return_types.qrr
 """
 
 
-def mypy(path):
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What mypy says of each text: once of all, for it takes seconds to load."""
+    folder = tmp_path_factory.mktemp("typed")
+    known = ["import symgrad as sg", "from symgrad.nn import functional as F", "x = sg.ones(2, 2)"]
+    known += [f"reveal_type({text})" for text in KNOWN]
+    for name, text in (("known", "\n".join(known)), ("right", RIGHT), ("wrong", WRONG)):
+        (folder / f"{name}.py").write_text(text)
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", *map(str, sorted(folder.glob("*.py")))]
+    lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    return {name: [line for line in lines if f"{name}.py" in line] for name in ("known", "right", "wrong")}
 
 
 KNOWN = """
@@ -444,25 +452,18 @@ F.max_pool1d(x,1) F.max_pool1d_with_indices(x,1) F.softmax(x,0) F.cross_entropy(
 """What a strict type checker is to know the type of: expressions without spaces, of a tensor ``x`` of shape (2, 2)."""
 
 
-def test_a_type_checker_knows_what_runs(tmp_path):
-    path = tmp_path / "known.py"
-    lines = ["import symgrad as sg", "from symgrad.nn import functional as F", "x = sg.ones(2, 2)"]
-    path.write_text("\n".join([*lines, *(f"reveal_type({text})" for text in KNOWN)]))
-    revealed = [re.search('Revealed type is "(.*)"', line) for line in mypy(path)]
+def test_a_type_checker_knows_what_runs(said):
+    revealed = [re.search('Revealed type is "(.*)"', line) for line in said["known"]]
     space = {"sg": sg, "F": sg.nn.functional, "x": sg.ones(2, 2)}
     for text, found in zip(KNOWN, revealed, strict=True):
         named = re.search(r"fallback=[\w.]*?(\w+)\]$", found[1]) or re.search(r"(\w+)(\[.*)?$", found[1])
         assert named[1] == type(eval(text, space)).__name__, text
 
 
-def test_a_type_checker_takes_what_is_right(tmp_path):
-    path = tmp_path / "right.py"
-    path.write_text(RIGHT)
-    assert mypy(path) == []
+def test_a_type_checker_takes_what_is_right(said):
+    assert said["known"] and said["right"] == []
 
 
-def test_a_type_checker_refuses_what_is_wrong(tmp_path):
-    path = tmp_path / "wrong.py"
-    path.write_text(WRONG)
-    lines = {int(re.search(r"wrong\.py:(\d+): error", line)[1]) for line in mypy(path) if ": error" in line}
+def test_a_type_checker_refuses_what_is_wrong(said):
+    lines = {int(re.search(r"wrong\.py:(\d+): error", line)[1]) for line in said["wrong"] if ": error" in line}
     assert lines == set(range(4, len(WRONG.splitlines()) + 1))

@@ -40,6 +40,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("step, arrays", CHAINS.values(), ids=CHAINS)
 def test_a_chain_of_100_holds_what_its_rules_ask_for(step, arrays):
     held, y, _ = held_bytes(lambda x: chain(x, 100, step))

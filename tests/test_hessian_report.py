@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symgrad as sg
+from symgrad import _limits
 from symgrad._errors import ShapeError
 from symgrad.transforms._report import combination, report, short
 from symgrad.transforms._solve import is_positive_definite
@@ -270,9 +271,11 @@ def test_a_large_sparse_matrix_with_a_flat_direction_is_flat(sign):
     assert len(found.flat_directions) == 1
 
 
-def test_a_large_dense_matrix_is_judged_as_a_sparse_one():
-    A = chain(2.5, 2000)  # the smallest of which not all eigenvalues are computed
-    dense, sparse = report(A.toarray(), names(2000)), report(A, names(2000))
+@pytest.mark.parametrize("n", [400, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_a_large_dense_matrix_is_judged_as_a_sparse_one(n, monkeypatch):
+    monkeypatch.setattr(_limits, "SPARSE_ROWS", n)
+    A = chain(2.5, n)  # the smallest of which not all eigenvalues are computed
+    dense, sparse = report(A.toarray(), names(n)), report(A, names(n))
     assert not dense.complete
     assert dense.kind == sparse.kind == "minimum"
     assert dense.condition == pytest.approx(sparse.condition, rel=1e-4)

@@ -68,7 +68,7 @@ def by_the_tape(f, x, monkeypatch):
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("boundary", [True, False])
 @pytest.mark.parametrize("size", [4, 30])
 def test_making_a_program_of_slices_written_in_a_loop_takes_as_many_steps_as_the_loop(size, boundary, monkeypatch):

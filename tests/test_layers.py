@@ -9,11 +9,10 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "symgrad"
+from ._sources import PACKAGE, SOURCES, facts, facts_of
 
 # From top to bottom. Modules of one row do not know each other, except as SIBLINGS says.
 LAYERS = (
@@ -61,47 +60,39 @@ MOST_LINES_OF_A_FUNCTION = 60  # its docstring not counted
 # "file.py:function" -> why it is longer than one screen.
 LONG_FUNCTIONS: dict[str, str] = {}
 
-SOURCES = sorted(PACKAGE.rglob("*.py"))
-
-
-@cache
-def parse(path):
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-
 
 def unit_of(path, package=PACKAGE):
     """The name in LAYERS that a file belongs to: its first part below the package."""
     return path.relative_to(package).with_suffix("").parts[0]
 
 
-def imported_modules(tree, path, package=PACKAGE):
+@cache
+def is_module(name, package):
+    """Whether a package has a module, or package, of a name."""
+    return any((package / f"{name}{end}").exists() for end in ("", ".py"))
+
+
+def imported_modules(imports, path, package=PACKAGE):
     """Yield (line, dotted name) for every import below the package, wherever in the file it stands.
 
     `from symgrad import name` counts as an import of `symgrad.name` where that is a module, of `symgrad` otherwise.
     """
     root = package.name
     here = [root, *path.relative_to(package).with_suffix("").parts[:-1]]
-    for node in ast.walk(tree):
+    for node in imports:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = here[: len(here) - node.level + 1] if node.level else []
             base = ".".join(base + ([node.module] if node.module else []))
             names = [f"{base}.{alias.name}" if base == root else base for alias in node.names]
-        elif isinstance(node, ast.Call) and _last_name(node.func) in ("import_module", "__import__"):
-            names = [arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)]
         else:
-            continue
+            names = [arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)]
         for name in names:
             parts = name.split(".")
             if parts[0] != root:
                 continue
-            is_module = len(parts) > 1 and any((package / f"{parts[1]}{end}").exists() for end in ("", ".py"))
-            yield node.lineno, name if is_module else root
-
-
-def _last_name(function):
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
+            yield node.lineno, name if len(parts) > 1 and is_module(parts[1], package) else root
 
 
 def why_upward(importer, imported):
@@ -130,7 +121,7 @@ def test_imports_go_downwards_only():
         importer = unit_of(path)
         if importer == "__init__":
             continue
-        for line, imported in imported_modules(parse(path), path):
+        for line, imported in imported_modules(facts(path).imports, path):
             reason = why_upward(importer, imported)
             if reason:
                 wrong.append(f"{path.relative_to(PACKAGE.parent)}:{line} imports {imported}: {reason}")
@@ -157,7 +148,7 @@ def test_an_upward_import_is_found(tmp_path, file, statement, reason):
         (package / unit).mkdir(parents=True)
     found = [
         why_upward(unit_of(package / file, package), imported)
-        for _, imported in imported_modules(ast.parse(statement), package / file, package)
+        for _, imported in imported_modules(facts_of(ast.parse(statement)).imports, package / file, package)
     ]
     assert [r for r in found if r] == ([reason] if reason else [])
 
@@ -171,7 +162,7 @@ WITHOUT_CIRCLES = (
 def imported_files(path, package=PACKAGE):
     """The files of the package that a file imports, wherever in it the statement stands, also for types alone."""
     here = path.relative_to(package).with_suffix("").parts
-    for node in ast.walk(parse(path)):
+    for node in facts(path).imports:
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         base = [*here[: len(here) - node.level], *(node.module.split(".") if node.module else [])]
@@ -221,7 +212,7 @@ def test_nobody_looks_into_core():
         f"{path.relative_to(PACKAGE)}:{line}: {name}"
         for path in SOURCES
         if unit_of(path) != "core"
-        for line, name in imported_modules(parse(path), path)
+        for line, name in imported_modules(facts(path).imports, path)
         if name.startswith("symgrad.core._")
     ]
     assert not wrong, "\n".join(wrong)
@@ -241,31 +232,29 @@ def test_a_file_fits_one_sitting():
     assert not long, f"split by concept: {long}"
 
 
-def lines_without_docstring(function):
-    doc = function.body[0] if ast.get_docstring(function) is not None else None
-    return function.end_lineno - function.lineno + 1 - (doc.end_lineno - doc.lineno + 1 if doc else 0)
-
-
 def test_a_function_fits_one_screen():
-    long = {}
-    for path in SOURCES:
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = lines_without_docstring(node)
-                if lines > MOST_LINES_OF_A_FUNCTION:
-                    long[f"{path.relative_to(PACKAGE)}:{node.name}"] = lines
+    long = {
+        f"{path.relative_to(PACKAGE)}:{name}": lines
+        for path in SOURCES
+        for name, lines in facts(path).functions
+        if lines > MOST_LINES_OF_A_FUNCTION
+    }
     unexplained = {name: lines for name, lines in long.items() if name not in LONG_FUNCTIONS}
     assert not unexplained, f"longer than {MOST_LINES_OF_A_FUNCTION} lines: {unexplained}"
     assert set(LONG_FUNCTIONS) <= set(long), "an exception nobody needs any more"
 
 
-def test_import_loads_only_numpy():
-    code = f"import sys, symgrad; print(*[name for name in {LOADED_ON_FIRST_USE!r} if name in sys.modules])"
+@cache
+def loaded():
+    """The modules that `import symgrad` loads, in a process of its own."""
+    code = "import sys, symgrad; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
-    assert done.stdout.split() == []
+    return done.stdout.split()
+
+
+def test_import_loads_only_numpy():
+    assert "numpy" in loaded() and [name for name in LOADED_ON_FIRST_USE if name in loaded()] == []
 
 
 def test_import_loads_nothing_that_makes_formulas_or_programs():
-    code = "import sys, symgrad; print(*[m for m in sys.modules if m.startswith(('symgrad.expr', 'symgrad.programs'))])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
-    assert done.stdout.split() == []
+    assert [name for name in loaded() if name.startswith(("symgrad.expr", "symgrad.programs"))] == []

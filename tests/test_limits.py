@@ -19,10 +19,11 @@ from symgrad import _limits
 from symgrad._limits import TABLE
 from symgrad.programs import _cache
 
+from ._sources import PACKAGE, SOURCES, facts, facts_of
+
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "symgrad"
 SMALL = 4
-SOURCES = [p.read_text(encoding="utf-8") for p in sorted(PACKAGE.rglob("*.py")) if p.name != "_limits.py"]
+READ = [path for path in SOURCES if path.name != "_limits.py"]
 GROUPS = ("ways", "forms", "caps", "guards")
 
 # "file: the comparison or assignment" -> why it is no threshold.
@@ -82,14 +83,13 @@ def large(node):
     return isinstance(node, ast.BinOp) and (large(node.left) or large(node.right))
 
 
-def thresholds(tree):
-    """Yield (line, text) of all that looks like one."""
-    for node in ast.walk(tree):
+def thresholds(figures):
+    """Yield (line, text) of all that looks like one, among what compares by size and assigns."""
+    for node in figures:
         if isinstance(node, ast.Compare):
-            ordered = any(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops)
-            if ordered and any(large(side) for side in (node.left, *node.comparators)):
+            if any(large(side) for side in (node.left, *node.comparators)):
                 yield node.lineno, ast.unparse(node)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        elif node.value is not None:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
                 pairs = zip(target.elts, node.value.elts, strict=True) if several else [(target, node.value)]
@@ -99,10 +99,8 @@ def thresholds(tree):
 
 def test_every_threshold_stands_in_the_table():
     found, unused = [], set(NO_LIMITS)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path.name == "_limits.py":
-            continue
-        for line, text in thresholds(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in READ:
+        for line, text in thresholds(facts(path).figures):
             key = f"{path.relative_to(PACKAGE).as_posix()}: {text}"
             unused.discard(key)
             if key not in NO_LIMITS:
@@ -120,21 +118,16 @@ def test_every_threshold_stands_in_the_table():
     ],
 )  # fmt: skip
 def test_a_threshold_is_found(source, count):
-    assert len(list(thresholds(ast.parse(source)))) == count
+    assert len(list(thresholds(facts_of(ast.parse(source)).figures))) == count
 
 
 def test_every_limit_is_read_somewhere():
-    words = {word for text in SOURCES for node in ast.walk(ast.parse(text)) for word in _words(node)}
+    words = set().union(*(facts(path).words for path in READ))
     words |= {"EVENED", "GRAM", "PAIRS"}  # in the text of helpers
     assert set(TABLE) <= words, f"read nowhere: {sorted(set(TABLE) - words)}"
 
 
-def _words(node):
-    if isinstance(node, ast.Name):
-        return [node.id]
-    return [node.attr] if isinstance(node, ast.Attribute) else []
-
-
+@functools.cache
 def names_of_tests(path):
     """The names of the tests in a file."""
     return {n.name for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)}
@@ -154,10 +147,10 @@ def test_a_row_says_what_it_decides_and_which_test_crosses_it(name):
 
 
 def values_under(setting):
-    code = "from symgrad import _limits; print({n: getattr(_limits, n) for n in _limits.TABLE})"
+    code = "import runpy, sys; found = runpy.run_path(sys.argv[1]); print({n: found[n] for n in found['TABLE']})"
     environment = {**os.environ, "SYMGRAD_LOW_LIMITS": setting}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+        [sys.executable, "-c", code, _limits.__file__], capture_output=True, text=True, check=True, env=environment
     )
     return ast.literal_eval(done.stdout)
 
@@ -228,7 +221,7 @@ def truth(name):
     return {way: one.get(way, matrix) for way in second_derivatives(f)}
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", [n for n, row in TABLE.items() if row.group == "caps"])
 def test_beyond_one_cap_alone_the_numbers_are_the_same(name, monkeypatch):
     monkeypatch.setattr(_limits, name, TABLE[name].low)

@@ -45,7 +45,7 @@ def outcome(op, operands, params):
     return found
 
 
-@pytest.mark.sampled(16, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(48, by=lambda op, **_: op.kind)
 @rows([op for op in SAMPLED if not is_draw(op)])
 def test_a_row_at_its_edges_is_the_same_under_every_setting(op):
     for operands, params in at_edges(op):

@@ -44,7 +44,7 @@ def total(case, z):
     return (u**3 + u * v + v**2 * 0.5 - v).sum()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", NAMES)
 def test_a_transform_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = evaluate(case, POINT)

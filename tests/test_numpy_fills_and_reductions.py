@@ -54,7 +54,7 @@ def evaluate(case, z):
     return eval(case, {"np": np, "M": M, **parts(z)})
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", NAMES)
 def test_a_fill_or_reduction_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = evaluate(case, POINT)
@@ -108,6 +108,7 @@ WRITES = {
 }
 
 
+@pytest.mark.sampled(3, by=lambda name, of: name)
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("of", [lambda z: z.reshape(3, 4) * 2, lambda z: np.zeros_like(z.reshape(3, 4))])
 def test_a_write_in_place_has_numpys_value_and_derivatives(name, of):

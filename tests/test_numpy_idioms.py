@@ -110,7 +110,7 @@ def assert_derivatives(f):
     np.testing.assert_allclose(sg.hessian(f)(POINT) @ direction, curvature, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("case", NAMES)
 def test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = run(case, POINT)

@@ -128,7 +128,7 @@ def assert_numpys(case):
     np.testing.assert_allclose(second, curvature, rtol=1e-5, atol=1e-5 * (1 + np.abs(curvature).max()))
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("case", NAMES)
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors are deprecated")
 @pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")

@@ -147,7 +147,7 @@ def along(gradient, steps, arrays):
     return total
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("name", "call"), [c for c in CALLS if variables(c.values[1])])
 def test_first_and_second_derivatives_are_those_of_differences(name, call):

@@ -36,7 +36,7 @@ np.polynomial.laguerre.lagval(v, [1.0, 2.0, 3.0]) | np.polynomial.legendre.legva
 NAMES = [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", NAMES)
 @pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
 def test_a_function_of_polynomials_has_numpys_value_and_the_derivatives_of_finite_differences(case):

@@ -225,7 +225,7 @@ FUNCTIONS = [pytest.param(n, f, id=n) for n, f in functions() if n not in UNCOMP
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(("name", "function"), FUNCTIONS)
 def test_a_derivative_is_right_or_refused_and_never_lost(name, function, monkeypatch):
     # refusals name functions near in name (see test_numpy_messages.py): here that would take half of the time

@@ -87,6 +87,7 @@ def test_value_gradient_and_matrix_of_a_packed_function_come_from_one_program():
         np.testing.assert_allclose(np.asarray(sg.hessian(f)(x)), matrix, atol=1e-10)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_parts_and_other_reads_beside_them_have_the_tapes_hessian(seed):
     rng = np.random.default_rng(seed)

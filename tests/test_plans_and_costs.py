@@ -100,6 +100,7 @@ BODIES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES.split())
 def test_the_code_computes_the_matrix_whatever_the_parameters_are_called(name):
     for body in BODIES:
@@ -340,6 +341,7 @@ def saved(tmp_path_factory):
     return folder, said, run_alone(changed)[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SAVED)
 def test_a_saved_file_tests_itself_without_symgrad_and_notices_a_changed_number(name, saved):
     f, outputs, argnums, args = SAVED[name]

@@ -319,9 +319,12 @@ def slopes_along(g, leaves, v):
     return [slope(lambda s, i=i: sg.grad(g)(at(s))[i]) for i in range(len(leaves))]
 
 
-def test_products_of_random_programs_agree_with_differences():
+@pytest.mark.parametrize(
+    "seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.thorough)], ids=["few", "rest"]
+)
+def test_products_of_random_programs_agree_with_differences(seeds):
     checked = 0
-    for seed in range(40):
+    for seed in seeds:
         program = program_of(seed, smooth=True)
         leaves = tuple(program.leaves)
         r = np.random.default_rng(seed)
@@ -341,7 +344,7 @@ def test_products_of_random_programs_agree_with_differences():
         assert_close(diagonal, np.diag(dense), rtol=1e-10, what=repr(program))
         assert_close(sg.laplacian(g, leaves), np.trace(dense), rtol=1e-9, atol=1e-9, what=repr(program))
         checked += 1
-    assert checked > 30
+    assert checked > 0.75 * len(seeds)
 
 
 # -------------------------------------------------------------------------------------------------------------- errors

@@ -137,7 +137,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("format", ["dense", "csr", "structured"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_loops_and_writes_have_right_hessians_at_two_points(f, format):
@@ -149,11 +149,13 @@ def test_loops_and_writes_have_right_hessians_at_two_points(f, format):
         np.testing.assert_allclose(matrix, truth, rtol=0, atol=1e-7 * (1 + np.abs(truth).max()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_loops_and_writes_run_by_a_program(f):
     assert "a program runs" in sg.hessian(f).plan(POINTS[0])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_compiled_loops_and_writes_agree_with_the_function(f):
     compiled_agrees(f)

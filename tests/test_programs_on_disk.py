@@ -1,6 +1,6 @@
 """Programs that another process has made: found, never stale, and believed only if they are this user's own.
 
-The idea to hold: a process is started for each run, as a user would; what it says of itself is where its program came
+The idea to hold: each run is a process of its own, as with a user; what it says of itself is where its program came
 from, its numbers, and what it warned of. Hostile files would leave a trace if anything in them ran.
 """
 
@@ -18,6 +18,8 @@ from symgrad import _limits
 from symgrad.core import TABLE
 from symgrad.extend import elementwise, rule, withdraw
 from symgrad.programs import _cache, _cache_folder, _kept_programs
+
+from ._copied_processes import Processes
 
 SCRIPT = """
 import json, sys, warnings
@@ -58,6 +60,19 @@ print(json.dumps({
 }))
 """
 AT = [0.3, -0.2, 0.7, 1.1, -0.5, 0.4]
+IMPORTED = "import numpy, scipy.sparse, symgrad, symgrad.programs._cache"
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Run the script in a process of its own; what it says."""
+    processes = Processes(IMPORTED)
+
+    def run(ask="dense", at=AT, scalar=2.0, before=""):
+        return json.loads(processes.run(SCRIPT, json.dumps([at, scalar, ask, before])))
+
+    yield run
+    processes.close()
 
 
 @pytest.fixture
@@ -71,20 +86,12 @@ def folder(tmp_path, monkeypatch):
     _cache.clear()
 
 
-def run(ask="dense", at=AT, scalar=2.0, before=""):
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps([at, scalar, ask, before])], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def programs_in(folder):
     return sorted(folder.glob("program_*"))
 
 
 @pytest.mark.parametrize("ask", ["dense", "csr", "hvp", "trace"])
-def test_the_next_process_finds_a_program_and_has_the_same_numbers(folder, ask):
+def test_the_next_process_finds_a_program_and_has_the_same_numbers(run, folder, ask):
     first, second = run(ask), run(ask, [v + 0.1 for v in AT])
     assert first["warned"] == second["warned"] == []
     assert set(first["kinds"]) == {"Program"} and "KeptProgram" in second["kinds"]
@@ -112,7 +119,7 @@ def test_a_loop_that_waits_for_its_program_has_it_at_once_where_it_is_kept(folde
     assert [type(p).__name__ for e in _cache._entries.values() for p in e.programs] == ["KeptProgram"]
 
 
-def test_a_number_that_is_another_one_is_an_input_from_then_on(folder):
+def test_a_number_that_is_another_one_is_an_input_from_then_on(run, folder):
     kinds = [run(scalar=s)["kinds"] for s in (2.0, 3.0, 4.0, 5.0)]
     assert kinds == [["Program"], ["Program"], ["KeptProgram"], ["KeptProgram"]]
     truth = run(scalar=5.0, before="import os; os.environ['SYMGRAD_CACHE'] = 'off'")
@@ -155,7 +162,7 @@ def test_what_is_asked_of_a_kept_program_is_shown_of_one_made_anew(folder):
         "import symgrad.programs._kept_programs as k; k._own_files = lambda: 'an edited file'",
     ],
 )
-def test_what_was_made_with_something_else_is_made_anew(folder, before):
+def test_what_was_made_with_something_else_is_made_anew(run, folder, before):
     first = run()
     found = run(before=before)
     assert found["kinds"] == ["Program"]
@@ -200,7 +207,7 @@ def hostile(form):
         module["source"] = f"{HOSTILE}\n{module['source']}"
 
 
-def test_a_file_by_another_hand_is_not_run(folder, tmp_path, monkeypatch):
+def test_a_file_by_another_hand_is_not_run(run, folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     first = run()
     (path,) = programs_in(folder)
@@ -224,7 +231,7 @@ def test_a_file_by_another_hand_is_not_run(folder, tmp_path, monkeypatch):
     assert (tmp_path / "ran").exists()
 
 
-def test_a_file_under_another_name_is_not_believed(folder):
+def test_a_file_under_another_name_is_not_believed(run, folder):
     run("dense"), run("csr")
     a, b = programs_in(folder)
     contents = a.read_bytes(), b.read_bytes()
@@ -233,7 +240,7 @@ def test_a_file_under_another_name_is_not_believed(folder):
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes are POSIX's")
-def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(folder, tmp_path):
+def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(run, folder, tmp_path):
     run()
     (path,) = programs_in(folder)
     path.chmod(0o620)
@@ -250,7 +257,7 @@ def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(folder, tmp_
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away")
-def test_what_belongs_to_somebody_else_is_not_read(folder):
+def test_what_belongs_to_somebody_else_is_not_read(run, folder):
     run()
     (path,) = programs_in(folder)
     os.chown(path, 12345, 12345)
@@ -267,7 +274,7 @@ def test_what_belongs_to_somebody_else_is_not_read(folder):
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes are POSIX's")
-def test_a_folder_that_others_can_write_to_is_not_used_and_a_warning_says_how_to_get_one(folder):
+def test_a_folder_that_others_can_write_to_is_not_used_and_a_warning_says_how_to_get_one(run, folder):
     run()
     folder.chmod(0o770)
     found = run()
@@ -323,7 +330,7 @@ def test_a_folder_holds_so_many_files_and_those_used_last_stay(folder, monkeypat
     assert not programs_in(folder)
 
 
-def test_several_processes_may_share_a_folder(folder):
+def test_several_processes_may_share_a_folder(run, folder):
     argument = json.dumps([AT, 2.0, "dense", ""])
     runs = [
         subprocess.Popen([sys.executable, "-c", SCRIPT, argument], stdout=subprocess.PIPE, text=True) for _ in range(4)

@@ -86,6 +86,7 @@ def _random_read(rng, shape):
     return lambda x: x[mask]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_reads_of_random_functions_have_the_tapes_hessian(seed):
     rng = np.random.default_rng(seed)
@@ -135,6 +136,7 @@ MATRICES = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("places", [np.triu_indices(4), np.tril_indices(4, -1), ([0, 1, 3], [1, 1, -1]), ([2], [1])])
 def test_reads_of_matrices_have_the_tapes_hessian(name, places):

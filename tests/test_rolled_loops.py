@@ -129,6 +129,7 @@ def rolled_or_not(f, monkeypatch):
     return ours, np.asarray(f()), found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
 def test_a_loop_in_python_is_one_operation(case, way, monkeypatch):
@@ -242,6 +243,7 @@ def test_what_was_written_to_is_left_to_the_tape():
     assert _recurrences.rolled(loss) is None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_recurrences(seed, monkeypatch):
     rng = np.random.default_rng(seed)

@@ -1,13 +1,13 @@
 """What a run leaves out: most cases of a long list, never a whole kind; what it sweeps through. Both are counted."""
 
-import functools
+import contextlib
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from ._copied_processes import Processes
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = """
@@ -17,6 +17,11 @@ import pytest
 @pytest.mark.parametrize("x", range(100))
 def test_each(x):
     print(f"case {x}.")
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("x", range(2))
+def test_two(x):
+    print("one of two")
 
 @pytest.mark.thorough
 def test_all():
@@ -86,45 +91,61 @@ def folder(tmp_path_factory):
     return found
 
 
-@functools.cache
-def output(folder, code, *arguments):
-    run = [sys.executable, "-m", "pytest", "-v", "-s", "-p", "no:cacheprovider", *arguments]
-    done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+PYTEST = """
+import sys, pytest
+print("\\nended with", int(pytest.main(["-v", "-s", "-p", "no:cacheprovider", *sys.argv[1:]])))
+"""
 
 
-def counts(folder, *arguments):
+@pytest.fixture(scope="module")
+def output(folder):
+    """What a run of pytest in the folder prints, by how it ends and by its arguments."""
+    processes, known = Processes("import numpy, pytest, symgrad", seeds=(1,)), {}
+
+    def output(code, *arguments):
+        if arguments not in known:
+            with contextlib.chdir(folder):
+                known[arguments] = processes.run(PYTEST, *arguments)
+        text, _, ended = known[arguments].rpartition("\nended with ")
+        assert int(ended) == code, text
+        return text
+
+    yield output
+    processes.close()
+
+
+def counts(text):
     """What the last lines say."""
-    said = re.findall(r"(\d+) (passed|deselected|cases)", "".join(output(folder, 0, *arguments).splitlines()[-2:]))
+    said = re.findall(r"(\d+) (passed|deselected|cases)", "".join(text.splitlines()[-2:]))
     return {word: int(n) for n, word in said}
 
 
-def test_a_run_meets_a_part_of_each_kind_and_counts_the_rest(folder):
-    said = counts(folder, "test_it.py")
-    assert (said["passed"], said["deselected"]) == (1, 3) and said["cases"] in (25, 26, 27)
-    ran = {int(x) for x in re.findall(r"case (\d+)\.", output(folder, 0, "test_it.py"))}
+def test_a_run_meets_a_part_of_each_kind_and_counts_the_rest(output):
+    said = counts(output(0, "test_it.py"))
+    assert (said["passed"], said["deselected"]) == (2, 4) and said["cases"] in (25, 26, 27)
+    assert output(0, "test_it.py").count("one of two") == 1
+    ran = {int(x) for x in re.findall(r"case (\d+)\.", output(0, "test_it.py"))}
     assert len(ran) == said["cases"] and {0, 42} <= ran
 
 
-def test_workers_leave_out_the_same_and_it_is_counted_once(folder):
-    assert counts(folder, "test_it.py", "-n", "1") == counts(folder, "test_it.py")
+def test_workers_leave_out_the_same_and_it_is_counted_once(output):
+    assert counts(output(0, "test_it.py", "-n", "1")) == counts(output(0, "test_it.py"))
 
 
-def test_all_run_when_asked_for(folder):
-    assert counts(folder, "test_it.py", "-m", "") == {"passed": 4, "cases": 100}
-    names = re.findall(r"test_it\.py::(\S+\[.*?\])", output(folder, 0, "test_it.py", "-m", ""))
+def test_all_run_when_asked_for(output):
+    assert counts(output(0, "test_it.py", "-m", "")) == {"passed": 6, "cases": 100}
+    names = re.findall(r"test_it\.py::(test_each\[.*?\])", output(0, "test_it.py", "-m", ""))
     assert len(set(names)) == 3 and sum(name.startswith("test_each[rest ") for name in names) == 2
 
 
-def test_what_is_asked_for_by_its_name_runs_case_by_case(folder):
-    found = output(folder, 0, "test_it.py::test_all", "test_it.py::test_each[41]", "test_it.py::test_each[42]")
+def test_what_is_asked_for_by_its_name_runs_case_by_case(output):
+    found = output(0, "test_it.py::test_all", "test_it.py::test_each[41]", "test_it.py::test_each[42]")
     assert "test_each[41] case 41." in found and "3 passed" in found and "sweeps" not in found
-    assert "100 passed" in output(folder, 0, "test_it.py::test_each[cases 1 to 26]")
+    assert "100 passed" in output(0, "test_it.py::test_each[cases 1 to 26]")
 
 
-def test_a_sweep_says_which_cases_fail_and_goes_through_all(folder):
-    found = output(folder, 1, "test_wrong.py")
+def test_a_sweep_says_which_cases_fail_and_goes_through_all(output):
+    found = output(1, "test_wrong.py")
     assert "3 of 9 cases: test_two_fail[2], test_two_fail[5], test_two_fail[7]" in found
     assert "DID NOT RAISE" in found and "assert (7 % 5) != 2" in found
     assert 'in the case "test_wrong.py::test_one_fails[c]", which is a test' in found

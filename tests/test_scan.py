@@ -137,6 +137,7 @@ def in_both_ways(f, monkeypatch):
         return rolled, f(), count
 
 
+@pytest.mark.sampled(3, by=lambda case, way: case)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
 def test_a_loop_as_one_operation_is_the_loop_step_by_step(case, way, monkeypatch):

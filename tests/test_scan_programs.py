@@ -214,6 +214,7 @@ NOT_READ = [with_attribute, with_class, with_base_class, with_function_attribute
             with_number_of_a_class]  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("make", [*READ, *NOT_READ])
 def test_what_a_step_reads_is_never_stale(make, programs, monkeypatch):
     for c in (0.9, 0.5, 1.1, 0.9, -0.0, 0.0):
@@ -427,6 +428,7 @@ def random_step(seed):
     return step
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_steps(seed, programs, monkeypatch):
     step, xs = random_step(seed), RNG.normal(size=9)

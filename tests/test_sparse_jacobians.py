@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
@@ -13,6 +12,7 @@ import symgrad as sg
 from symgrad.core import edge
 from symgrad.programs._pattern import jacobian_pattern
 
+from ._examples import examples
 from ._rows import rows, sample
 from ._vector_problems import brusselator, brusselator_start, collocation, collocation_point
 from .properties._programs import write_program
@@ -144,7 +144,7 @@ def assert_is_dense(found, dense, exact=1e-13):
     np.testing.assert_allclose(found[finite], dense[finite], rtol=exact, atol=exact)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["jacobian", "jacfwd", "jacrev"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_sparse_jacobian_is_the_dense_one(name, kind):
@@ -178,7 +178,7 @@ def test_the_pattern_holds_nothing_that_is_zero_everywhere(name):
     assert np.array_equal(sg.sparsity(FUNCTIONS[name], x).toarray(), whole(sg.jacobian(FUNCTIONS[name])(x)) != 0)
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
 @rows(REAL)
 def test_no_derivative_of_any_row_is_missed(op):
     leaves, outs = observed(op, *sample(op))
@@ -203,8 +203,7 @@ def gradients_of(output, leaves):
     return np.array(whole).reshape(output.numel(), sum(x.numel() for x in leaves))
 
 
-@settings(max_examples=150)
-@given(st.data(), st.booleans(), st.booleans())
+@examples(st.data(), st.booleans(), st.booleans(), few=30, rest=120)
 def test_the_sparse_jacobian_of_a_random_program_is_the_dense_one(data, smooth, inplace):
     program = write_program(data.draw(st.randoms(use_true_random=False)), smooth=smooth, inplace=inplace, most=8)
     last = [name for name in program.shapes if name.startswith("v")][-2:]

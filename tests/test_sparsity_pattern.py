@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symgrad as sg
@@ -11,6 +10,7 @@ from symgrad.programs._dependence import TooDense, probed
 from symgrad.programs._pattern import hessian_pattern
 from symgrad.programs._survey import Unprogrammable
 
+from ._examples import examples
 from ._rows import ONCE, RECORDED, call, leaves_of, rows, sample, tensors, wanted, weights
 from ._work import calls
 from .properties._programs import write_program
@@ -57,7 +57,7 @@ def is_real(op):
 REAL = [op for op in RECORDED if is_real(op) and op.name not in ONCE]
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
 @rows(REAL)
 def test_no_second_derivative_of_any_row_is_missed(op):
     operands, params = sample(op)
@@ -81,8 +81,7 @@ def weighted(outs):
     return sum((o * sg.tensor(w)).sum() for o, w in zip(outs, weights([o._data for o in outs])))
 
 
-@settings(max_examples=300)
-@given(st.data(), st.booleans(), st.booleans())
+@examples(st.data(), st.booleans(), st.booleans(), few=60, rest=240)
 def test_no_second_derivative_of_a_random_program_is_missed(data, smooth, inplace):
     program = write_program(data.draw(st.randoms(use_true_random=False)), smooth=smooth, inplace=inplace, most=8)
     leaves = [sg.tensor(a, requires_grad=True) for a in program.leaves]

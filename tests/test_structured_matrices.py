@@ -5,7 +5,6 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse.linalg import cg, eigsh
@@ -14,6 +13,7 @@ import symgrad as sg
 from symgrad.programs import _solving
 from symgrad.programs._structured import BlockDiagonal, Diagonal, DiagPlusLowRank, Gram, Kronecker, LowRank, Sparse, Sum
 
+from ._examples import examples
 from ._versions import random_sparse
 
 
@@ -117,8 +117,7 @@ def example(kind, n, seed):
     return Sum(H, Gram(A), DiagPlusLowRank(d, U)), whole
 
 
-examples = given(st.sampled_from(KINDS), st.integers(1, 9), st.integers(0, 2**32 - 1))
-many = settings(max_examples=250)
+of_any_kind = examples(st.sampled_from(KINDS), st.integers(1, 9), st.integers(0, 2**32 - 1), few=50, rest=200)
 
 
 def close(a, b, scale=None):
@@ -127,8 +126,7 @@ def close(a, b, scale=None):
     assert np.abs(a - b).max(initial=0) <= 1e-11 * scale
 
 
-@many
-@examples
+@of_any_kind
 def test_a_structured_matrix_is_its_dense_twin(kind, n, seed):
     H, dense = example(kind, n, seed)
     assert H.shape == dense.shape == (n, n) and H.ndim == 2 and H.dtype == dense.dtype
@@ -142,8 +140,7 @@ def test_a_structured_matrix_is_its_dense_twin(kind, n, seed):
     assert H.T is H
 
 
-@many
-@examples
+@of_any_kind
 def test_products_are_those_of_the_dense_matrix(kind, n, seed):
     H, dense = example(kind, n, seed)
     rng = np.random.default_rng(seed)
@@ -159,8 +156,7 @@ def test_products_are_those_of_the_dense_matrix(kind, n, seed):
     close(H.as_linear_operator() @ X, dense @ X)
 
 
-@many
-@examples
+@of_any_kind
 def test_solving_undoes_the_product(kind, n, seed):
     H, dense = example(kind, n, seed)
     condition = np.linalg.cond(dense)
@@ -174,8 +170,7 @@ def test_solving_undoes_the_product(kind, n, seed):
         assert np.abs(found - y).max() <= 1e-12 * condition * max(1, np.abs(y).max())
 
 
-@many
-@examples
+@of_any_kind
 def test_the_determinant_is_that_of_the_dense_matrix(kind, n, seed):
     H, dense = example(kind, n, seed)
     sign, log = np.linalg.slogdet(dense)
@@ -188,8 +183,7 @@ def test_the_determinant_is_that_of_the_dense_matrix(kind, n, seed):
             H.logdet()
 
 
-@many
-@examples
+@of_any_kind
 def test_sums_and_multiples_are_those_of_the_dense_matrices(kind, n, seed):
     H, dense = example(kind, n, seed)
     other, twin = example(KINDS[seed % len(KINDS)], n, seed + 1)
@@ -206,7 +200,7 @@ def test_sums_and_multiples_are_those_of_the_dense_matrices(kind, n, seed):
     close((H + other) @ x, (dense + twin) @ x, both * 10)
 
 
-@examples
+@of_any_kind
 def test_a_repr_is_one_line_with_structure_and_sizes(kind, n, seed):
     H, _ = example(kind, n, seed)
     text = repr(H)

@@ -41,7 +41,7 @@ def test_a_node_that_is_used_twice_gathers_both():
     assert text((sg.tanh(w) * w).sum())[-1].startswith("w̄ = ∂f/∂w = v̄1 ⊙ (1 − v1²) + v1 ⊙ v̄2 ")
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
 @rows(RECORDED)
 def test_every_row_is_explained_or_says_that_it_is_not(op):
     operands, params = sample(op)

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.sweep import _series_recursions
 
+from ._examples import examples
 from ._numeric import STEP, assert_close
 from ._rows import ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, sample, wanted, weights
 from ._user_defined import Cube
@@ -69,14 +70,14 @@ def check_against_nested(f, found):
 # Every row ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
 @rows(SMOOTH)
 def test_coefficients_are_the_function_and_its_nested_derivatives(op):
     f = Line(op, *sample(op))
     check_against_nested(f, check_against_function(f))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @rows([op for op in RECORDED if op.name in ONCE | TWICE])
 def test_where_derivatives_end_is_said(op):
     f = Line(op, *sample(op))
@@ -90,14 +91,14 @@ def test_where_derivatives_end_is_said(op):
         sg.taylor(f, f.x, 3, f.v)
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(16, by=lambda op, **_: op.kind)
 @rows(COMPLEX)
 def test_coefficients_of_complex_functions(op):
     f = Line(op, *_turned(op))
     check_against_nested(f, check_against_function(f))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @rows(REAL_TWINS)
 def test_coefficients_are_mpmaths_to_order_eight(op):
     import mpmath
@@ -221,8 +222,7 @@ def programs(draw, **options):
     return write_program(draw(st.randoms(use_true_random=False)), **options)
 
 
-@settings(max_examples=120)
-@given(programs(smooth=True, inplace=True))
+@examples(programs(smooth=True, inplace=True), few=24, rest=96)
 def test_series_of_programs_are_nested_derivatives(program):
     def f(xs):
         return program.loss(sg, [x * 1.0 for x in xs])  # copies: programs may write to what they get
@@ -335,7 +335,7 @@ def _is_long(op):
     return all(a.dtype.itemsize >= 8 for a in sample(op)[0] if isinstance(a, np.ndarray) and a.dtype.kind in "fc")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @rows([op for op in SMOOTH if op.kind in ("elementwise", "general", "multilinear") and _is_long(op)])
 def test_coefficients_can_be_differentiated(op):
     f = Line(op, *sample(op))

@@ -282,7 +282,7 @@ def test_a_hessian_in_a_symmetric_matrix_is_what_it_says_of_symmetric_changes():
     assert not sg.verify(f, hess=lambda P: 2 * np.einsum("ik,jl->ijkl", np.linalg.inv(P), np.linalg.inv(P)), P=P)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [
     lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(),
     lambda x: sum([100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2 for i in range(999)]),

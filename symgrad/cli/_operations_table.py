@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -69,6 +70,7 @@ def sample(op: Op) -> tuple[Any, ...]:
     return op.sample if isinstance(op.sample, tuple) else ()
 
 
+@cache  # the table, the reference and the docstrings ask for each
 def partial(op: Op, i: int) -> str:
     """Return the partial derivative in input ``i``: the row is run on numbers, its gradient asked for its formula."""
     tensor = FUNCTIONS["tensor"]

@@ -64,6 +64,10 @@ class Source:
         found = self.lines_and_notes()
         return [f"{line}  # {note}" if note else line for k, (line, note) in enumerate(found) if k not in self.guards]
 
+    def length(self) -> int:
+        """How many lines `commented` has: to count them no formula is laid out."""
+        return sum(line.count("\n") + 1 for k, line in enumerate(self.lines) if k not in self.guards)
+
     def lines_and_notes(self) -> list[tuple[str, str]]:
         """All lines, each with the formula that it computes, or nothing."""
         return [(line, comment(self.notes[k]) if k in self.notes else "") for k, line in enumerate(self.lines)]

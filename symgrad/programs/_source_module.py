@@ -121,6 +121,10 @@ class Module:
         """The source as it is: the helpers and the function."""
         return self.written([name for name, _ in self.arguments], [], range(len(self.results)))
 
+    def length(self) -> int:
+        """How many lines the function's body has in the text."""
+        return self.source.length() + 1  # and what it returns
+
     def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
         """The same: of these arguments, with lines before its own, its results in this order."""
         results = ", ".join([self.results[k] for k in order])

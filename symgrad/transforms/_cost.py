@@ -97,8 +97,7 @@ def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
         lines.append(f"the tape runs, with {each}: {route.reason}")
     else:
         program = route.program
-        body = program.whole.plain().rpartition("\ndef ")[2].strip().splitlines()[1:]
-        lines.append(f"a program runs: {len(body)} lines, {in_flops(cost.hessian)}")
+        lines.append(f"a program runs: {program.whole.length()} lines, {in_flops(cost.hessian)}")
         lines.append(f"structure: {program.assembly.describe()}")
         state = "compared with the tape" if program.checked else "to be compared with the tape at its first use"
         lines.append(f"{state}; where a number on the way is not finite, the tape runs instead")

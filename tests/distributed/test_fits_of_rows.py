@@ -34,7 +34,7 @@ def in_chunks(*arrays, rows=90):
     return [da.from_array(a, chunks=(rows, *a.shape[1:])) for a in arrays]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("method", [None, "newton", "newton-cg", "lbfgs", "trust-exact", "trust-krylov", "BFGS"])
 def test_a_fit_is_that_of_one_machine(method):
     start = pd.Series(0.0, index=NAMES)

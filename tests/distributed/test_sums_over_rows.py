@@ -40,7 +40,7 @@ def cut(array, ends):
 CUTS = [[], [1], [100], [7, 7, 50, 202], list(range(0, N, 13)), [0, 64, 128]]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("ends", CUTS)
 def test_the_sum_does_not_depend_on_the_chunks(ends):
     total, chunks, one = sg.distributed.sum_over(logit), (cut(X, ends), cut(Y, ends)), whole(logit)
@@ -103,7 +103,7 @@ def written(tmp_path, ending):
 KINDS = ["table", "csv", "npz", "parquet", "feather", "pattern", "dataset", "of dask", "texts"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_are_dictionaries_of_their_columns(kind, tmp_path):
     if kind not in ("npz",):

@@ -95,7 +95,7 @@ def test_what_two_arguments_of_a_chunk_are_made_of_is_read_once():
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_every_task_of_any_graph_runs_once(seed):
     rng, task = np.random.default_rng(seed), dask.delayed(counted, pure=False)
     made = []

@@ -10,13 +10,19 @@ import pytest
 
 from .corpus._listing import Line
 
-FEW = 12
+FEW = 24
 """One of so many entries runs always."""
 
 
 def few(entries):
     """The entries that run always."""
     return entries[::FEW]
+
+
+def rest(entries):
+    """The others."""
+    always = set(few(entries))
+    return tuple(entry for entry in entries if entry not in always)
 
 
 def cases(entries, params=lambda entry: [(entry,)]):

@@ -117,7 +117,7 @@ class Proof:
         return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_line_is_true(name):
     function, arguments, wrt = FUNCTIONS[name]
@@ -230,9 +230,10 @@ def _twice(term):
     return shaped(term.shape, 2, [(term, tuple(range(term.rank)))])
 
 
-def test_long_derivations_are_folded():
+@pytest.mark.parametrize("steps", [40, pytest.param(60, marks=pytest.mark.thorough)])
+def test_long_derivations_are_folded(steps):
     def euler(y, a):
-        for _ in range(60):
+        for _ in range(steps):
             y = y + 0.1 * (a * y - y**2)
         return y
 

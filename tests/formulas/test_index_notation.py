@@ -2,7 +2,6 @@
 
 import random
 import re
-from functools import cache
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from symgrad.notation import ParseError, parse
 from symgrad.show import to_text
 
 from .._work import calls
-from ._derived import derivative, few
+from ._derived import FEW, derivative, few
 from .corpus._books import ENTRIES, FIRST, UNSEEN
 from .test_printing import RandomTerm, sample, value
 
@@ -166,7 +165,7 @@ class RandomEntries:
         return f"({sign}{a}{times}{b})", lambda env: sum(f({**env, k: n}) * g({**env, k: n}) for n in range(3))
 
 
-@pytest.mark.sampled(10, by=lambda seed, ascii: ascii)
+@pytest.mark.sampled(20, by=lambda seed, ascii: ascii)
 @pytest.mark.parametrize("ascii", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_random_entries_are_what_a_loop_computes(seed, ascii):
@@ -234,31 +233,31 @@ STYLES = {
     "entries": (lambda f: f.text(level="element"), "matrix"),
     "entries in ascii": (lambda f: f.text("ascii", level="element"), "numpy"),
 }
-SOME = few(ENTRIES)
 REFUSED = {
-    SOME: {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 5},
-    FIRST: {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 5},
-    UNSEEN: {"unicode": 2, "ascii": 1, "entries": 3, "entries in ascii": 8},
+    "a share": {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 2},
+    "others": {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 5},
+    "first": {"unicode": 0, "ascii": 0, "entries": 0, "entries in ascii": 5},
+    "unseen": {"unicode": 2, "ascii": 1, "entries": 3, "entries in ascii": 8},
 }
-"""How many printed derivatives of the corpus may be refused: these numbers may only fall."""
+"""How many printed derivatives of a part of the corpus may be refused: these numbers may only fall."""
 
 
-@cache
-def derivatives(entries):
-    """The derivatives of the corpus, with the symbols that are declared."""
-    return [(f"{e.name}, {what}", derivative(e, what), e.symbols()) for e in entries for what, _ in e.textbook()]
+def part_of_the_corpus(part, style):
+    """Entries: the styles share out those that every run meets, and have the others, with as many again, beside."""
+    share = few(ENTRIES)[list(STYLES).index(style) :: len(STYLES)]
+    others = [entry for entry in ENTRIES[:: FEW // 2] if entry not in share]
+    return {"a share": share, "others": others, "first": FIRST, "unseen": UNSEEN}[part]
 
 
 @pytest.mark.parametrize(
-    "entries",
-    [SOME, *(pytest.param(entries, marks=pytest.mark.thorough) for entries in (FIRST, UNSEEN))],
-    ids=["some", "first", "unseen"],
+    "part", ["a share", *(pytest.param(part, marks=pytest.mark.thorough) for part in ("others", "first", "unseen"))]
 )
 @pytest.mark.parametrize("style", STYLES)
-def test_printed_derivatives_of_the_corpus_are_read_back(style, entries):
+def test_printed_derivatives_of_the_corpus_are_read_back(style, part):
     write, dialect = STYLES[style]
     refused, different = [], []
-    for name, formula, symbols in derivatives(entries):
+    found = [(e, what) for e in part_of_the_corpus(part, style) for what, _ in e.textbook()]
+    for name, formula, symbols in [(f"{e.name}, {what}", derivative(e, what), e.symbols()) for e, what in found]:
         text = write(formula)
         try:
             found = parse(text, dialect=dialect, shape=formula.shape, **{s.name: s for s in symbols})
@@ -268,9 +267,10 @@ def test_printed_derivatives_of_the_corpus_are_read_back(style, entries):
         if found.shape != formula.shape or not found.equals(formula):
             different.append(f"{name}: {text} was read as {found}")
     assert not different, "\n".join(different)
-    assert len(refused) <= REFUSED[entries][style], "\n".join(refused)
+    assert len(refused) <= REFUSED[part][style], "\n".join(refused)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_entries_of_random_terms_are_read_back(seed):
     terms = RandomTerm(seed)
@@ -310,6 +310,7 @@ LARGE = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts_are_refused_in_bounded_time(name):
     def read():
@@ -324,10 +325,11 @@ def test_many_factors_of_a_sum_are_one_product():
     assert str(parse("Σᵢ " + "·".join(["x[i]"] * 2000))) == "sum(x²⁰⁰⁰)"
 
 
-def test_a_long_text_is_read_in_two_ways_in_bounded_time():
+@pytest.mark.parametrize("n", [300, pytest.param(3000, marks=pytest.mark.thorough)])
+def test_a_long_text_is_read_in_two_ways_in_bounded_time(n):
     found = []
-    work = calls(lambda: found.append(parse("(A*x)*" * 3_000 + "x")))  # a column times a column is no product
-    assert found[0].free_symbols == {"A", "x"} and work < 6_000 * 3_000
+    work = calls(lambda: found.append(parse("(A*x)*" * n + "x")))  # a column times a column is no product
+    assert found[0].free_symbols == {"A", "x"} and work < 6_000 * n
 
 
 # --------------------------------------------------------------------------------- texts that once said something else

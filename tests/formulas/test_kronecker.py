@@ -46,7 +46,7 @@ def differences(f, at, name):
     return np.stack(columns, -1).reshape(np.shape(columns[0]) + at[name].shape)
 
 
-@pytest.mark.sampled(8, by=lambda case, named: named)
+@pytest.mark.sampled(16, by=lambda case, named: named)
 @pytest.mark.parametrize("named", [True, False], ids=["named sizes", "fixed sizes"])
 @pytest.mark.parametrize("case", CASES)
 def test_functions_of_kronecker_products(case, named):

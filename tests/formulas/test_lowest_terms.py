@@ -13,7 +13,7 @@ def scalars(names):
     return [sg.symbol(name) for name in names]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("f", "gradient", "hessian"),
     [
@@ -74,7 +74,7 @@ ATOMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(16, by=lambda seed, vector: vector)
+@pytest.mark.sampled(40, by=lambda seed, vector: vector)
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("vector", [False, True])
 def test_values_are_kept_at_other_points(seed, vector):
@@ -95,7 +95,7 @@ POWERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("seed", range(30))
 def test_symbols_in_exponents_keep_their_values(seed):
     rng = np.random.default_rng(seed)

@@ -6,11 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.notation import ParseError, functions, parse
+
+from .._examples import examples
 
 rng = np.random.default_rng(0)
 SIZES = {"m": 4, "n": 3}
@@ -694,13 +695,13 @@ def only_formula_errors(text, **options):
         assert re.match(r"\S", str(error))
 
 
-@settings(max_examples=150)
-@given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)))
+@examples(
+    st.one_of(st.text(max_size=30), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)), few=40, rest=110
+)
 def test_any_text_is_a_formula_or_a_formula_error(text):
     only_formula_errors(text)
 
 
-@settings(max_examples=150)
-@given(expressions, st.sampled_from([None, "numpy", "matrix"]))
+@examples(expressions, st.sampled_from([None, "numpy", "matrix"]), few=40, rest=110)
 def test_any_expression_is_a_formula_or_a_formula_error(text, dialect):
     only_formula_errors(text, dialect=dialect)

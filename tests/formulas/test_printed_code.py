@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.core import TABLE
 from symgrad.expr._node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 from symgrad.show import to_code, to_latex, to_text
+
+from .._examples import examples
 
 SIZES = (2, 3, 2, 1, 4, 3)  # of indices 0, 1, …: two pairs agree, so that identities and transposes fit by accident
 LETTERS = "abcdefghijklmnop"
@@ -196,14 +197,12 @@ def leaves(draw: st.DrawFn, shape: tuple[int, ...], s: tuple[int, ...], depth: i
     return Add([(-1, symbol, indices), (2, other, where)], shape)
 
 
-@settings(max_examples=400)
-@given(products())
+@examples(products(), few=80, rest=320)
 def test_code_of_a_random_product_computes_it(term: Ein) -> None:
     check(term)
 
 
-@settings(max_examples=150)
-@given(st.lists(products(), min_size=1, max_size=3), st.sampled_from(("exp", "cos")))
+@examples(st.lists(products(), min_size=1, max_size=3), st.sampled_from(("exp", "cos")), few=30, rest=120)
 def test_code_of_random_sums_and_functions_computes_them(terms: list[Ein], function: str) -> None:
     shape = SIZES[: max(len(t.shape) for t in terms)]
     parts: list = [(1, NUMBER, ())]
@@ -406,7 +405,7 @@ OF_NUMBERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("term", OF_NUMBERS, ids=[to_text(t) for t in OF_NUMBERS])
 def test_numbers_among_arrays_keep_all_their_digits(term: Expr) -> None:
     expected = value(term, sample(term))
@@ -479,7 +478,7 @@ def functions() -> list[str]:
     )
 
 
-@pytest.mark.sampled(8, by=lambda name, target: target)
+@pytest.mark.sampled(16, by=lambda name, target: target)
 @pytest.mark.parametrize("name", functions())
 @pytest.mark.parametrize("target", ["numpy", "torch", "jax"])
 def test_code_of_every_function_in_the_tables(name: str, target: str) -> None:

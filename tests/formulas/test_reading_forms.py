@@ -128,6 +128,7 @@ SECOND = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", SECOND)
 def test_the_form_is_short_and_has_the_value_of_the_second_derivative(case):
     """The truth is the tape's, at other points than that at which a formula is checked."""

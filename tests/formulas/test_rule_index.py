@@ -13,17 +13,19 @@ from symgrad.expr._rule_index import needs_of, readers_of, signature, sums_like
 from symgrad.expr._rulebook import WANTED, WHEN, compiled
 from symgrad.expr._sampling import instance
 
-from ._derived import derivative, few
+from ._derived import FEW, derivative, few
 from .corpus._books import ENTRIES
 
+BOOKS = {"few": few(ENTRIES), "others": ENTRIES[FEW // 2 :: FEW]}
 
-@pytest.fixture(scope="module")
-def terms():
+
+@pytest.fixture(scope="module", params=["few", pytest.param("others", marks=pytest.mark.thorough)])
+def terms(request):
     """Terms of many kinds: what every rule is for, that beside itself and beside a vector of ones, and derivatives."""
     roots = [instance(rule) for rule in RULES]
     roots += [shaped_sum(t.shape, [(1, t, every(t)), (-3, t, every(t)[::-1])]) for t in roots if square(t)]
     roots += [shaped(t.shape[1:], 2, [(t, (t.rank - 1, *range(t.rank - 1)))]) for t in roots if t.rank]
-    formulas = [derivative(entry, what) for entry in few(ENTRIES) for what, _ in entry.textbook()]
+    formulas = [derivative(entry, what) for entry in BOOKS[request.param] for what, _ in entry.textbook()]
     return list(postorder(*roots, *[f._raw for f in formulas], *[f.term for f in formulas]))
 
 

@@ -282,7 +282,7 @@ REAL = [op for op in RECORDED if op.name not in ("max_dim", "min_dim")]
 """Their samples pick elements at random places, which is no maximum."""
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(16, by=lambda op, **_: op.kind)
 @rows(REAL)
 def test_the_rule_of_a_row_is_its_gradient(op):
     operands, params = sample(op)
@@ -303,7 +303,7 @@ def test_the_rule_of_a_row_is_its_gradient(op):
         assert str(f) and f.latex() and format(f, "ascii").isascii()
 
 
-@pytest.mark.sampled(5, by=lambda op, **_: op.kind)
+@pytest.mark.sampled(24, by=lambda op, **_: op.kind)
 @rows([op for op in REAL if "complex" not in str(op.domain)])
 def test_the_derivative_of_a_row_is_its_gradient(op):
     """The other way: the row's formula, differentiated as a formula."""

@@ -49,7 +49,7 @@ def asked(what, ask, run, number):
     return formula
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_formulas_of_a_program_are_its_numbers(seed):
     run = Run(seed)

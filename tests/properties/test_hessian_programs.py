@@ -4,17 +4,15 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import symgrad as sg
 
+from .._examples import examples
 from ._hessian_functions import HessianWriter, function_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")
-
-settings.register_profile("symgrad", derandomize=True, deadline=None, database=None, max_examples=60)
-settings.load_profile("symgrad")
 
 HUGE = 1e10
 """Matrices with such entries are all rounding."""
@@ -76,7 +74,7 @@ def elsewhere(points, rng):
     return [rng.uniform(-1.4, 1.4, x.shape) for x in points]
 
 
-@given(functions(), numbers)
+@examples(functions(), numbers, few=20, rest=40)
 def test_the_matrix_is_the_tapes_at_every_point(function, rng):
     f = function.compiled()
     assume(agree(f, function.leaves))
@@ -86,7 +84,7 @@ def test_the_matrix_is_the_tapes_at_every_point(function, rng):
     agree(f, function.leaves)
 
 
-@given(functions(most=6), numbers)
+@examples(functions(most=6), numbers, few=20, rest=40)
 def test_a_sparse_matrix_has_the_entries_of_the_dense_one(function, rng):
     f = function.compiled()
     assume(agree(f, function.leaves, "csr"))
@@ -104,7 +102,7 @@ def changed(value, rng):
     return rng.permutation(value.reshape(-1)).reshape(value.shape)
 
 
-@given(functions(most=6), numbers)
+@examples(functions(most=6), numbers, few=20, rest=40)
 def test_a_changed_constant_is_never_taken_for_the_old_one(function, rng):
     f = function.compiled()
     used = [name for name in function.constants if re.search(rf"\b{name}\b", function.source)]
@@ -122,7 +120,7 @@ def test_a_changed_constant_is_never_taken_for_the_old_one(function, rng):
 NUMBER = re.compile(r"(?<![\w.])\d+(\.\d+)?(?![\w.])")
 
 
-@given(functions(most=5), st.randoms(use_true_random=False))
+@examples(functions(most=5), st.randoms(use_true_random=False), few=20, rest=40)
 def test_a_changed_number_in_the_text_is_never_taken_for_the_old_one(function, r):
     assume(agree(function.compiled(), function.leaves))
     places = list(NUMBER.finditer(function.source))
@@ -135,8 +133,7 @@ def test_a_changed_number_in_the_text_is_never_taken_for_the_old_one(function, r
         )
 
 
-@settings(max_examples=30)
-@given(functions(kinks=False, most=5))
+@examples(functions(kinks=False, most=5), few=10, rest=20)
 def test_the_matrix_is_the_derivative_of_the_gradient(function):
     f, points = function.compiled(), function.leaves
     assume(agree(f, points))

@@ -3,16 +3,14 @@
 import gc
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import symgrad as sg
 
+from .._examples import examples
 from .._numeric import assert_close, gradient, is_smooth
 from ._programs import write_program
-
-settings.register_profile("symgrad", derandomize=True, deadline=None, database=None, max_examples=60)
-settings.load_profile("symgrad")
 
 
 @st.composite
@@ -55,20 +53,20 @@ def check_first(program):
         assert_close(g.numpy(), expected, rtol=1e-5, atol=1e-5, what=f"d loss / d x{i}")
 
 
-@given(smooth)
+@examples(smooth, few=20, rest=40)
 def test_gradient_is_the_derivative(program):
     legal(program)
     check_first(program)
 
 
-@given(written)
+@examples(written, few=20, rest=40)
 def test_gradient_is_the_derivative_with_in_place_writes(program):
     assume(not any(".detach()." in line for line in program.lines))  # a write that no derivative knows of
     legal(program)
     check_first(program)
 
 
-@given(smooth)
+@examples(smooth, few=20, rest=40)
 def test_second_derivative_is_the_derivative_of_the_gradient(program):
     legal(program)
     rng = np.random.default_rng(0)
@@ -88,7 +86,7 @@ def test_second_derivative_is_the_derivative_of_the_gradient(program):
         assert_close(h.numpy(), expected, rtol=1e-5, atol=1e-5, what=f"second derivative by x{i}")
 
 
-@given(programs(smooth=False, inplace=True))
+@examples(programs(smooth=False, inplace=True), few=20, rest=40)
 def test_formula_is_the_number(program):
     try:
         leaves = leaves_of(program)
@@ -108,7 +106,7 @@ def test_formula_is_the_number(program):
         np.testing.assert_allclose(formula(), t.detach().numpy(), rtol=1e-9, atol=1e-9)
 
 
-@given(programs(smooth=False, inplace=True))
+@examples(programs(smooth=False, inplace=True), few=20, rest=40)
 def test_walking_a_retained_graph_twice_doubles_the_gradients(program):
     leaves = leaves_of(program)
     try:
@@ -124,7 +122,7 @@ def test_walking_a_retained_graph_twice_doubles_the_gradients(program):
             np.testing.assert_array_equal(x.grad.numpy(), 2 * g)
 
 
-@given(programs(smooth=False, inplace=True))
+@examples(programs(smooth=False, inplace=True), few=20, rest=40)
 def test_the_garbage_collector_changes_nothing(program):
     def numbers():
         try:
@@ -145,7 +143,7 @@ def test_the_garbage_collector_changes_nothing(program):
         assert with_collector is without
 
 
-@given(smooth)
+@examples(smooth, few=20, rest=40)
 def test_a_programs_direction_is_smooth(program):
     """What the generator promises to the tests above."""
     legal(program)

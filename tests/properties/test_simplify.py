@@ -8,21 +8,19 @@ import pickle
 import random
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from symgrad.expr._derive import derivative, gradient
 from symgrad.expr._evaluate import evaluate
 from symgrad.expr._simplify import simplify
 
+from .._examples import examples
 from .._numeric import gradient as differences
 from .._numeric import is_smooth
 from ._terms import build, point, symbol, value, write_recipe
 
 DEEPEST = 3
-
-settings.register_profile("terms", derandomize=True, deadline=None, database=None, max_examples=300)
-settings.load_profile("terms")
 
 
 def recipes(**options):
@@ -56,14 +54,14 @@ def numbers(recipe, at):
     return found
 
 
-@given(recipes())
+@examples(recipes(), few=50, rest=250)
 def test_a_term_has_the_value_of_what_it_was_built_from(given_):
     recipe, names = given_
     at = point(names)
     agree(evaluate(build(recipe), at), numbers(recipe, at))
 
 
-@given(recipes())
+@examples(recipes(), few=50, rest=250)
 def test_simplifying_keeps_the_value(given_):
     recipe, names = given_
     term = simplify(build(recipe))
@@ -72,7 +70,7 @@ def test_simplifying_keeps_the_value(given_):
         agree(evaluate(term, at), numbers(recipe, at))
 
 
-@given(recipes())
+@examples(recipes(), few=50, rest=250)
 def test_every_rewrite_keeps_the_value(given_):
     """One by one, so that what fails names the rule."""
     recipe, names = given_
@@ -87,30 +85,30 @@ def test_every_rewrite_keeps_the_value(given_):
             raise AssertionError(f"{step.rule}:\n{step.before}\n{step.after}") from error
 
 
-@given(recipes())
+@examples(recipes(), few=50, rest=250)
 def test_simplifying_twice_is_simplifying_once(given_):
     term = simplify(build(given_[0]))
     assert simplify(term) is term
 
 
-@given(recipes(), shuffles)
+@examples(recipes(), shuffles, few=50, rest=250)
 def test_the_order_of_operands_and_the_names_of_labels_do_not_matter(given_, r):
     term = build(given_[0])
     assert build(given_[0], r) is term
 
 
-@given(recipes(), shuffles)
+@examples(recipes(), shuffles, few=50, rest=250)
 def test_simplified_terms_do_not_depend_on_the_order_either(given_, r):
     assert simplify(build(given_[0], r)) is simplify(build(given_[0]))
 
 
-@given(recipes())
+@examples(recipes(), few=50, rest=250)
 def test_a_pickled_term_comes_back_as_itself(given_):
     for term in (build(given_[0]), simplify(build(given_[0]))):
         assert pickle.loads(pickle.dumps(term)) is term
 
 
-@given(recipes(smooth=True), st.integers(0, 9))
+@examples(recipes(smooth=True), st.integers(0, 9), few=50, rest=250)
 def test_the_derivative_is_the_limit_of_differences(given_, choice):
     recipe, names = given_
     assume(names)
@@ -134,7 +132,7 @@ def test_the_derivative_is_the_limit_of_differences(given_, choice):
     np.testing.assert_allclose(found / scale, expected / scale, rtol=0, atol=1e-6)
 
 
-@given(recipes(rank=0), st.integers(0, 9))
+@examples(recipes(rank=0), st.integers(0, 9), few=50, rest=250)
 def test_the_reverse_gradient_is_the_forward_derivative(given_, choice):
     recipe, names = given_
     assume(names)
@@ -146,7 +144,7 @@ def test_the_reverse_gradient_is_the_forward_derivative(given_, choice):
     agree(back, forth, 1e-7)
 
 
-@given(recipes(rank=0, smooth=True), st.integers(0, 9))
+@examples(recipes(rank=0, smooth=True), st.integers(0, 9), few=50, rest=250)
 def test_the_hessian_is_symmetric(given_, choice):
     recipe, names = given_
     assume(names)

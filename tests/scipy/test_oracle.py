@@ -10,7 +10,7 @@ from ._oracle import CASES, OPEN, truths
 TRUTHS = read(OPEN)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives_are_those_of_mpmath(name):
     assert len(TRUTHS[name]) == len(CASES[name].points[::2])

@@ -57,7 +57,7 @@ PUBLIC = dict.fromkeys(
 )
 
 
-@pytest.mark.sampled(6, by=lambda name: name.rpartition(".")[0])
+@pytest.mark.sampled(18, by=lambda name: name.partition(".")[0])
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_batch_has_the_derivatives_of_the_loop_over_its_entries(name):
     found = batches_of(of_function(name))

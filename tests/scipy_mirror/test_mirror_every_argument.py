@@ -55,7 +55,7 @@ def reached(name, method):
     return (name, method) not in {(n, m) for n in ("skewnorm", "vonmises", "truncnorm") for m in ("ppf", "isf")}
 
 
-@pytest.mark.sampled(4, by=lambda name, method: method)
+@pytest.mark.sampled(12, by=lambda name, method: method)
 @pytest.mark.parametrize(("name", "method"), CONTINUOUS_METHODS)
 def test_continuous_distributions_in_every_argument(name, method):
     point = np.array(point_of(name, method)[1])
@@ -64,6 +64,7 @@ def test_continuous_distributions_in_every_argument(name, method):
     assert_every_entry(lambda z: ours(*z), point, scipys, elementwise=True)
 
 
+@pytest.mark.sampled(6, by=lambda name, method: method)
 @pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
 @pytest.mark.parametrize(("name", "method"), COUNTED_METHODS)
 def test_distributions_of_counts_in_every_parameter(name, method):
@@ -97,6 +98,7 @@ for _name, _of, _log in (
     MANY[_name, _of] = MANY[_name, _log]
 
 
+@pytest.mark.sampled(9, by=lambda name, method: name)
 @pytest.mark.parametrize(("name", "method"), MANY)
 def test_distributions_of_vectors_in_every_argument(name, method):
     call, point = MANY[name, method]

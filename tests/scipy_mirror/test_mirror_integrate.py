@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered:Runtim
 G = sp.integrate
 
 
-@pytest.mark.sampled(3, by=called)
+@pytest.mark.sampled(8, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
@@ -125,7 +125,7 @@ SOLVED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", SOLVED)
 def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, monkeypatch):
     f = SOLVED[case]
@@ -158,7 +158,7 @@ def epidemic(q, **options):
     return G.solve_ivp(change, (0, 3), start, "DOP853", [1.0, 3.0], args=(q[:2],), rtol=1e-10, atol=1e-12, **options).y
 
 
-@pytest.mark.parametrize("programmed", [1, 40])
+@pytest.mark.parametrize("programmed", [1, pytest.param(40, marks=pytest.mark.thorough)])
 def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
     """By a program from the first evaluation on, and by the tape up to one in the middle."""
     monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
@@ -202,6 +202,7 @@ def brusselator(t, y, a):
 AT_REST = np.concatenate([1 + np.sin(2 * np.pi * np.arange(1, 26) / 26), np.full(25, 3.0)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA", scipy.integrate.BDF])
 def test_implicit_methods_get_the_exact_jacobian_where_something_is_differentiated(method):
     plain = G.solve_ivp(brusselator, (0, 10), AT_REST, method, args=(1.0,))
@@ -307,7 +308,7 @@ WATCHED = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", WATCHED)
 def test_events_and_what_is_between(case):
     q = np.array([2.0, 9.0, 0.3])

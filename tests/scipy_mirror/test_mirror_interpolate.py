@@ -13,7 +13,7 @@ from ._oracle import assert_scipys, called, cases_of
 I = sp.interpolate  # noqa: E741
 
 
-@pytest.mark.sampled(2, by=called)
+@pytest.mark.sampled(4, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

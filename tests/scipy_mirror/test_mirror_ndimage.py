@@ -11,7 +11,7 @@ from ._ndimage_cases import CASES
 from ._oracle import assert_scipys, called, cases_of
 
 
-@pytest.mark.sampled(2, by=called)
+@pytest.mark.sampled(4, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -146,7 +146,7 @@ QUANTILES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", QUANTILES)
 def test_quantiles_and_their_derivatives_agree_with_50_digits(name):
     f, condition, start, places = QUANTILES[name]
@@ -193,7 +193,7 @@ PROBABILITIES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", PROBABILITIES)
 def test_sums_and_integrals_and_their_derivatives_agree_with_40_digits(name):
     f, truth, places = PROBABILITIES[name]

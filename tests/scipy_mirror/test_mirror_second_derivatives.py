@@ -27,7 +27,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(160)
 @pytest.mark.parametrize("case", CASES)
 def test_every_second_derivative_is_that_of_differences_of_the_gradient(case):
     gradient = sg.grad(lambda z: total(case, z, MIRROR))

@@ -6,7 +6,7 @@ from ._oracle import assert_scipys, called, cases_of
 from ._stats_cases import CASES
 
 
-@pytest.mark.sampled(3, by=called)
+@pytest.mark.sampled(6, by=called)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -353,6 +353,7 @@ def _derivatives(op, operands, params):
     ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [op.name for op in ROWS])
 def test_a_row_gives_symbols_with_the_numbers_of_tensors(name):
     op = TABLE[name]
