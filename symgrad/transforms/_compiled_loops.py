@@ -84,8 +84,9 @@ class _Inner:
         self.length, self.reverse = used.loop.length, used.loop.reverse
         self.shape = self.length, used.sizes.state + used.sizes.collected
         form = part.number_by_number()
-        bent = None if form is None else form.outputs["h"][0].numbers[self.size :, self.size :].reshape(-1)
-        self.is_linear = bent is not None and not any(isinstance(a, Scalar) or a for a in bent)  # in the arguments
+        matrix = None if form is None else form.outputs["h"][0].numbers
+        self.is_linear = matrix is not None and not _any(matrix[self.size :, self.size :])  # in the arguments
+        self.moving = [i for i in range(self.size) if matrix is None or _any(matrix[i, self.size :])]
 
     def course(self, values: dict[str, Any]) -> Any:
         """A run of the loop, and how what it uses moves with the arguments, (n, N)."""
@@ -103,6 +104,11 @@ class _Inner:
     def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
         """The second derivatives in the arguments of what it uses, weighed: (N, N)."""
         return _finite(self.part.run({**values, self.weights: weights}))[1][self.size :, self.size :]
+
+
+def _any(numbers: np.ndarray) -> bool:
+    """Whether any of some numbers can be other than 0."""
+    return any(isinstance(a, Scalar) or a for a in numbers.reshape(-1))
 
 
 class _NotFinite(Exception):

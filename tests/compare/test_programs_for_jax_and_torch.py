@@ -81,10 +81,11 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("outputs", ["fgh", "g"])
+@pytest.mark.parametrize(("outputs", "carried"), [("fgh", 0), ("fgh", 10**9), ("g", 32)])
 @pytest.mark.parametrize("name", SHOWN)
-def test_loops_are_scans_in_jax(jax, name, outputs, monkeypatch, tmp_path):
+def test_loops_are_scans_in_jax(jax, name, outputs, carried, monkeypatch, tmp_path):
     monkeypatch.setattr(_limits, "SCAN_STEPS", 6)
+    monkeypatch.setattr(_limits, "SCAN_CARRIED", carried)
     x = np.array([0.7, 0.4, 0.5])
     compiled = sg.compile(SHOWN[name], outputs, target="jax")
     assert_alike(compiled(x), sg.compile(SHOWN[name], outputs)(x), 1e-9)
