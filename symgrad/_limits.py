@@ -341,6 +341,7 @@ SCAN_NUMBERS = _limit("SCAN_NUMBERS", 20_000, "Steps on single numbers, with all
 SCAN_COST = _limit("SCAN_COST", 4_000, "... and operations of values and derivatives together up to which it becomes a program: for each there is a line.")
 LOOP_WRITTEN = _limit("LOOP_WRITTEN", 256, "Steps of a loop up to which a compiled function writes it out, where it cannot leave it a loop: more take minutes.")
 LOOP_UNROLLED = _limit("LOOP_UNROLLED", 128, "Products of a loop's state and its variables, twice, up to which a compiled loop has its second derivatives entry by entry.", "ways", 0, "test_compile_loops.py::test_the_loops_for_numba_are_right_as_python")
+COMPUTED_AGAIN = _limit("COMPUTED_AGAIN", 16, "Times that an entry with a function in it would be computed again for a matrix in JAX, from which on it is computed once, in an array of its own.", "ways", 1, "compare/test_programs_for_jax_and_torch.py::test_what_the_matrix_is_made_of_is_computed_once")
 SCAN_CARRIED = _limit("SCAN_CARRIED", 32, "Tangents of a loop's state and second derivatives up to which a JAX scan carries them and adds up: XLA makes one machine loop of steps that touch less than a kilobyte. Of more, columns of all steps are multiplied.", "ways", 0, "compare/test_programs_for_jax_and_torch.py::test_loops_are_scans_in_jax")
 SCANS_KEPT = _limit("SCANS_KEPT", 64, "Loops whose programs are kept.")
 KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it is not read.")

@@ -33,6 +33,7 @@ class Dialect(NamedTuple):
     before_test : what a saved program's test begins with
     helpers : source of its helpers, by name; one that calls another comes after it
     loops : whether loops stay loops, or are written out
+    fuses : whether what one line reads of another is computed anew for each entry that reads it
     """
 
     name: str
@@ -49,6 +50,7 @@ class Dialect(NamedTuple):
     before_test: str
     helpers: dict[str, str]
     loops: bool = False
+    fuses: bool = False
 
 
 FAST = {
@@ -107,6 +109,9 @@ JAX = Dialect(
     at = A.reshape(-1).at[places]
     put = at.add if add else at.set
     return put(value, unique_indices=True, mode="promise_in_bounds").reshape(A.shape)''',
+        "_once": '''def _once(x):
+    """x, computed once: XLA puts what x is made of into every loop that reads it, but for sums."""
+    return jnp.sum(jnp.stack([x, jnp.zeros_like(x)]), 0)''',
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
@@ -115,6 +120,7 @@ JAX = Dialect(
         **at_places.JAX,
     },
     loops=True,
+    fuses=True,
 )  # fmt: skip
 
 _ALIKE = str.split("""

@@ -184,9 +184,14 @@ class LoopedModule(Module):
         return [
             f"rows_{name} = {joined}{'[::-1]' if loop.reverse else ''}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
-            f"used_{name}, moves_{name} = g_[0], h_[:{size}, {size}:]",
+            f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
             *self._run(name, k),
         ]
+
+    def _moves(self, loop: Any) -> str:
+        """How what a loop uses moves with the arguments: an array, where it is the same everywhere."""
+        constant = loop.moves is not None
+        return self._named(None, loop.moves) if constant else f"h_[:{loop.size}, {loop.size}:]"
 
     def _run(self, name: str, k: int) -> list[str]:
         """Lines that find a loop's values, and what its derivatives are made of."""

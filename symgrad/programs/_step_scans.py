@@ -67,15 +67,20 @@ class StepScans:
         text = self._text(self._pulled if self._is_small else self._pulled[:k], self._known)
         weights = [f"g[{i}]{f' + back[{i}]' if i < k else ''}" for i in range(len(self._step.weights))]
         taken = ["back, total = carry", "states, row, g = given", f"weights = {_tuple(weights)}"]
-        adds = self._is_small and any(map(_counts, outer))
-        each = [f"total = total + {_array(text, outer)}"] if adds else []
+        wanted = [a for a in outer if _counts(a)]
+        adds = self._is_small and len(wanted) > 0
+        each = [f"total = total + {_array(text, wanted)}"] if adds else []
         each.append(f"return ({_numbers(text, self._pulled[:k])}, total), weights")
-        start = f"{_tuple(['jnp.zeros((), dtype)'] * k)}, jnp.zeros({len(outer)}, dtype)"
+        start = f"{_tuple(['jnp.zeros((), dtype)'] * k)}, jnp.zeros({len(wanted)}, dtype)"
         after = [f"(back, total), weights = jax.lax.scan(step, ({start}), (states, rows, g), reverse=True)"]
-        if not self._is_small:
+        if not self._is_small and wanted:
             rest = self._text(outer, self._known)
-            after += self._columns(rest, [f"total = {_sums(rest, outer)}"])
-        after.append(f"return {'jnp.concatenate([jnp.stack(back), total])' if k else 'total'}, weights")
+            after += self._columns(rest, [f"total = {_sums(rest, wanted)}"])
+        places = [j for j, a in enumerate(outer, k) if _counts(a)]
+        row = [f"back[{i}]" for i in range(k)] + ["0.0"] * len(outer)
+        for i, j in enumerate(places):
+            row[j] = f"total[{i}]"
+        after.append(f"return jnp.array([{', '.join(row)}], dtype), weights")
         return self._function(f"{name}(g, states, outer, rows)", "carry, given", taken, text, each, after)
 
     def moved(self, name: str) -> str:
@@ -176,16 +181,29 @@ class StepScans:
         words = set(WORD.findall("\n".join(lines)))
         return [f"{old} = {place}" for old, place in self._given.items() if old in words and place.startswith("outer")]
 
+    def _apart(self, lines: list[str]) -> tuple[list[str], list[str]]:
+        """Lines that are the same in every step, and the others."""
+        moving = {old for old, place in self._given.items() if not place.startswith("outer")} | {"states"}
+        found: tuple[list[str], list[str]] = [], []
+        for line in lines:
+            name, text = line.split(" = ", 1)
+            moves = not moving.isdisjoint(WORD.findall(text))
+            moving |= {name} if moves else set()
+            found[moves].append(line)
+        return found
+
     def _function(
         self, head: str, given: str, taken: list[str], text: ArrayText, each: list[str], after: list[str],
         weighed: bool = True,
     ) -> str:  # fmt: skip
         """A function whose ``step`` has lines that take what it is given, compute, and return."""
         instead = {} if weighed else {"weights": "1.0"}
+        still, inside = self._apart(text.lines)
+        outside = [*self._outside([*text.lines, *each, *after]), *still]
         lines = [
             f"def {head}:",
-            *_in(["dtype = outer.dtype", *self._outside([*text.lines, *each, *after]), "", f"def step({given}):"]),
-            *_in(_in([*taken, *self._named(text, each, instead), *text.lines, *each])),
+            *_in(["dtype = outer.dtype", *outside, "", f"def step({given}):"]),
+            *_in(_in([*taken, *self._named(text, each, instead), *inside, *each])),
             *_in(["", *after]),
         ]
         source = re.sub(r"\bnp\.", "jnp.", "\n".join(lines))

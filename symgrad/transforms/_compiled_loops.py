@@ -86,6 +86,9 @@ class _Inner:
         form = part.number_by_number()
         matrix = None if form is None else form.outputs["h"][0].numbers
         self.is_linear = matrix is not None and not _any(matrix[self.size :, self.size :])  # in the arguments
+        moves = None if matrix is None else matrix[: self.size, self.size :]
+        known = moves is not None and not any(isinstance(a, Scalar) for a in moves.reshape(-1))
+        self.moves = moves.astype(float) if known else None  # how what it uses moves, where that is the same everywhere
         self.moving = [i for i in range(self.size) if matrix is None or _any(matrix[i, self.size :])]
 
     def course(self, values: dict[str, Any]) -> Any:

@@ -121,6 +121,17 @@ def test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program(key, t
     assert_alike(fgh(given(target, x)), truth(x), WORSE.get(key, 1e-10))
 
 
+@pytest.mark.parametrize(("n", "is_spread"), [(20, True), (3, False)])
+def test_what_the_matrix_is_made_of_is_computed_once(jax, n, is_spread):
+    f = lambda x: np.exp(np.cos(x).mean()) + (np.sin(x) ** 3).sum()
+    fgh, x = sg.compile(f, target="jax"), np.linspace(-1, 2, n)
+    assert ("_once(v" in fgh.code(x)) == is_spread
+    for at in (x, -x):
+        assert_alike(fgh(at), sg.compile(f)(at))
+    mapped = jax.vmap(fgh)(np.stack([x, 2 * x]))
+    assert_alike([a[1] for a in mapped], sg.compile(f)(2 * x))
+
+
 def _block(results, sizes):
     value, gradient, matrix = results
     rows = matrix if isinstance(matrix, tuple) else ((matrix,),)
