@@ -86,10 +86,13 @@ class _Inner:
         form = part.number_by_number()
         matrix = None if form is None else form.outputs["h"][0].numbers
         self.is_linear = matrix is not None and not _any(matrix[self.size :, self.size :])  # in the arguments
-        moves = None if matrix is None else matrix[: self.size, self.size :]
-        known = moves is not None and not any(isinstance(a, Scalar) for a in moves.reshape(-1))
-        self.moves = moves.astype(float) if known else None  # how what it uses moves, where that is the same everywhere
-        self.moving = [i for i in range(self.size) if matrix is None or _any(matrix[i, self.size :])]
+        self.moves: np.ndarray | None = (
+            None  # how what it uses moves with the arguments, where that is the same everywhere
+        )
+        if matrix is not None and not any(isinstance(a, Scalar) for a in matrix[: self.size, self.size :].reshape(-1)):
+            self.moves = matrix[: self.size, self.size :].astype(float)
+        every = list(range(self.size))
+        self.moving = [i for i in every if matrix is None or _any(matrix[i, self.size :])] or every
 
     def course(self, values: dict[str, Any]) -> Any:
         """A run of the loop, and how what it uses moves with the arguments, (n, N)."""
