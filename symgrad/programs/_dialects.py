@@ -32,7 +32,8 @@ class Dialect(NamedTuple):
     array : what makes an array of NumPy's
     before_test : what a saved program's test begins with
     helpers : source of its helpers, by name; one that calls another comes after it
-    carried : source of ``_carried``, a linear recurrence, and of ``_times``; "" where loops are written out
+    loops : whether loops stay loops, or are written out
+    fuses : whether what one line reads of another is computed anew for each entry that reads it
     """
 
     name: str
@@ -48,7 +49,8 @@ class Dialect(NamedTuple):
     array: str
     before_test: str
     helpers: dict[str, str]
-    carried: str = ""
+    loops: bool = False
+    fuses: bool = False
 
 
 FAST = {
@@ -66,32 +68,7 @@ FAST = {
 
 _SOLVE = "np.linalg.solve({0}, ({1})[..., None])[..., 0]"
 
-_CARRIED = '''def _carried(A, b):
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
-    y = np.zeros_like(b)
-    y[0] = b[0]
-    for t in range(1, len(b)):
-        y[t] = A[t] @ y[t - 1] + b[t]
-    return y
-
-
-def _times(A, B):
-    """Many small products of matrices."""
-    return A @ B'''
-
-_SCANNED = '''def _carried(A, b):
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
-    def step(y, given):
-        y = _times(given[0], y) + given[1]
-        return y, y
-    return jax.lax.scan(step, jnp.zeros_like(b[0]), (A, b))[1]
-
-
-def _times(A, B):
-    """Many small products of matrices: as sums, which are fused."""
-    return (A[..., None] * B[..., None, :, :]).sum(-2)'''
-
-NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {}, _CARRIED)
+NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {}, True)
 
 JAX = Dialect(
     name="jax",
@@ -132,6 +109,9 @@ JAX = Dialect(
     at = A.reshape(-1).at[places]
     put = at.add if add else at.set
     return put(value, unique_indices=True, mode="promise_in_bounds").reshape(A.shape)''',
+        "_once": '''def _once(x):
+    """x, computed once: XLA puts what x is made of into every loop that reads it, but for sums."""
+    return jnp.sum(jnp.stack([x, jnp.zeros_like(x)]), 0)''',
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
@@ -139,7 +119,8 @@ JAX = Dialect(
         "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
         **at_places.JAX,
     },
-    carried=_SCANNED,
+    loops=True,
+    fuses=True,
 )  # fmt: skip
 
 _ALIKE = str.split("""

@@ -1,8 +1,9 @@
 """The source of a function with loops in it, in NumPy's words or JAX's: the loops stay loops.
 
-The idea to hold: a loop's values are found from step to step, in one small loop; the Jacobians of all steps at once, on
-arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. Everything else is
-the chain rule, in a few products of matrices.
+The idea to hold: in NumPy a loop's values are found from step to step, in one small loop; the Jacobians of all steps at
+once, on arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. In JAX each
+is one scan, which finds what it needs of a step on its way. Everything else is the chain rule, in a few products of
+matrices.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from ._dialects import NUMPY, Dialect
 from ._helpers import helpers_of
 from ._scalar_form import NUMBA
 from ._source_module import NAMES, Module
-from ._step_program import StepProgram
+from ._step_scans import StepScans
 from ._step_text import StepText
 from ._translated_module import TranslatedModule
 from ._variable_names import WORD, renamed
 
 DECORATOR = NUMBA.replace("cache=True, ", "")
 
-_CARRIED = f'''{DECORATOR}
+_COMPILED = f'''{DECORATOR}
 def _carried(A, b):
     """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
     y = b.copy()
@@ -36,6 +37,19 @@ def _carried(A, b):
             for j in range(k):
                 for a in range(n):
                     y[t, i, a] += A[t, i, j] * y[t - 1, j, a]
+    return y
+
+
+def _times(A, B):
+    """Many small products of matrices."""
+    return A @ B'''
+
+_CARRIED = '''def _carried(A, b):
+    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
+    y = np.zeros_like(b)
+    y[0] = b[0]
+    for t in range(1, len(b)):
+        y[t] = A[t] @ y[t - 1] + b[t]
     return y
 
 
@@ -98,7 +112,7 @@ class LoopedModule(Module):
         self._used: list[str] = []
         for loop in program.inner:
             self._used.append(self._part(f"used_by_{loop.name}", loop.part))
-            self._parts += self._steps(loop.name, loop.program)
+            self._parts += self._steps(loop)
         self._glue = self._body()
         self.results = [letter.upper() for letter in program.outputs]
         words = set(WORD.findall("\n".join(self._glue)))
@@ -136,9 +150,9 @@ class LoopedModule(Module):
         self._caught[name] = value
         return name
 
-    def _steps(self, name: str, step: StepProgram) -> list[str]:
+    def _steps(self, loop: Any) -> list[str]:
         """The functions of one loop's steps."""
-        text, decorator = StepText(step, self.dialect), DECORATOR if self.program.is_compiled else ""
+        name, text, decorator = loop.name, StepText(loop.program), DECORATOR if self.program.is_compiled else ""
         found = [text.run(f"run_{name}", decorator), text.at_once(f"jacobians_of_{name}", "jacobian")]
         return [*found, text.at_once(f"second_of_{name}", "second")] if self.program.of_matrix else found
 
@@ -170,7 +184,18 @@ class LoopedModule(Module):
         return [
             f"rows_{name} = {joined}{'[::-1]' if loop.reverse else ''}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
-            f"used_{name}, moves_{name} = g_[0], h_[:{size}, {size}:]",
+            f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
+            *self._run(name, k),
+        ]
+
+    def _moves(self, loop: Any) -> str:
+        """How what a loop uses moves with the arguments: an array, where it is the same everywhere."""
+        constant = loop.moves is not None
+        return self._named(None, loop.moves) if constant else f"h_[:{loop.size}, {loop.size}:]"
+
+    def _run(self, name: str, k: int) -> list[str]:
+        """Lines that find a loop's values, and what its derivatives are made of."""
+        return [
             f"{name} = run_{name}(used_{name}[:{k}], used_{name}[{k}:], rows_{name})",
             f"before_{name} = np.concatenate([used_{name}[None, :{k}], {name}[:-1, :{k}]])",
             f"J_{name} = jacobians_of_{name}(before_{name}, used_{name}[{k}:], rows_{name})",
@@ -180,9 +205,14 @@ class LoopedModule(Module):
         """Lines that pull the gradients in the loops' values through the loops."""
         lines, count = [], len(self.program.shapes)
         for i, loop in enumerate(self.program.inner):
-            name, k = loop.name, loop.program.sizes.state
-            lines += [f"row_{name}, weights_{name} = _pulled(J_{name}, {k}, np.reshape(g_[{count + i}], {loop.shape}))"]
+            lines.append(
+                self._pulled(loop.name, loop.program.sizes.state, f"np.reshape(g_[{count + i}], {loop.shape})")
+            )
         return lines
+
+    def _pulled(self, name: str, k: int, arriving: str) -> str:
+        """The line that pulls gradients through a loop."""
+        return f"row_{name}, weights_{name} = _pulled(J_{name}, {k}, {arriving})"
 
     def _gradient(self) -> list[str]:
         shapes = self.program.shapes
@@ -201,17 +231,15 @@ class LoopedModule(Module):
         """Lines of the second derivatives: of what is around the loops, of the loops, and of what they use."""
         program, lines, terms = self.program, [], []
         for loop in program.inner:
-            name, k = loop.name, loop.program.sizes.state
-            lines.append(f"moved_{name}, along_{name} = _moved(J_{name}, {k})")
+            lines += self._moved(loop, is_bent)
         if is_bent:
-            moved = [f"np.reshape(moved_{v.name}, (-1, {v.size})) @ moves_{v.name}" for v in program.inner]
+            moved = [f"np.reshape(moved_{v.name}, (-1, {self._size(v)})) @ moves_{v.name}" for v in program.inner]
             i, j, source = map(partial(self._named, None), self._entries())
             lines.append(f"moved = np.concatenate([{', '.join([f'np.eye({program.total}, dtype=h_.dtype)', *moved])}])")
             terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
-            name, k = loop.name, loop.program.sizes.state
-            given = f"before_{name}, used_{name}[{k}:], rows_{name}, weights_{name}"
-            lines.append(f"bent_{name} = _bent(second_of_{name}({given}), along_{name})")
+            name = loop.name
+            lines.append(f"bent_{name} = {self._bent(name, loop.program.sizes.state)}")
             terms.append(f"moves_{name}.T @ bent_{name} @ moves_{name}")
             if not loop.is_linear:
                 lines.append(f"g_, h_{name} = {call.format(f'row_{name}')}")
@@ -219,6 +247,18 @@ class LoopedModule(Module):
         whole = "0.5 * (H + H.T)"
         whole = f"scipy.sparse.csr_array({whole})" if program.sparse else whole
         return [*lines, f"H = {' + '.join(terms)}", f"H = {whole}"]
+
+    def _moved(self, loop: Any, is_bent: bool) -> list[str]:
+        """Lines that find how a loop's values move: all of them where what is around the loops is bent."""
+        return [f"moved_{loop.name}, along_{loop.name} = _moved(J_{loop.name}, {loop.program.sizes.state})"]
+
+    def _size(self, loop: Any) -> int:
+        """In how many numbers they do."""
+        return int(loop.size)
+
+    def _bent(self, name: str, k: int) -> str:
+        """The second derivatives of a loop's values, weighed."""
+        return f"_bent(second_of_{name}(before_{name}, used_{name}[{k}:], rows_{name}, weights_{name}), along_{name})"
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows and columns of the second derivatives around the loops, and which number of those computed each is."""
@@ -243,11 +283,13 @@ class LoopedModule(Module):
         """The source: of these arguments, with lines before its own, its results in this order."""
         results = ", ".join([self.results[k] for k in order])
         own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *first, *self._glue, f"return {results}"])
-        carried = _CARRIED if self.program.is_compiled else self.dialect.carried
-        texts = [carried, *[text for name, text in _CHAIN.items() if f"{name}(" in own], own]
-        texts = [*self._parts, *[self._in_words(text) for text in texts]]
-        text = "\n\n\n".join(texts) + "\n"
+        text = "\n\n\n".join([*self._parts, *self._chain(own), self._in_words(own)]) + "\n"
         return "\n\n\n".join([*self._helpers(text), text])
+
+    def _chain(self, own: str) -> list[str]:
+        """The functions of the chain rule along loops that a text calls."""
+        called = [text for name, text in _CHAIN.items() if f"{name}(" in own]
+        return [_COMPILED if self.program.is_compiled else _CARRIED, *called]
 
     def _in_words(self, text: str) -> str:
         return text
@@ -257,10 +299,44 @@ class LoopedModule(Module):
 
 
 class TranslatedLoops(LoopedModule, TranslatedModule):
-    """The same in a dialect that is not NumPy's."""
+    """The same in a dialect that is not NumPy's, whose loops are scans."""
 
     def _translated(self, program: Any) -> Any:
         return TranslatedModule(program, self.dialect, ())
+
+    def _steps(self, loop: Any) -> list[str]:
+        text, name, asked = StepScans(loop.program, loop.moving), loop.name, self.program.outer.program.outputs
+        found = [text.run(f"run_{name}")]
+        found += [text.pulled(f"pulled_through_{name}")] if "g" in asked else []
+        found += [text.moved(f"tangents_of_{name}")] if "h" in asked else []
+        return [*found, text.bent(f"second_of_{name}")] if self.program.of_matrix else found
+
+    def _run(self, name: str, k: int) -> list[str]:
+        return [f"before_{name}, {name} = run_{name}(used_{name}[:{k}], used_{name}[{k}:], rows_{name})"]
+
+    def _pulled(self, name: str, k: int, arriving: str) -> str:
+        given = f"{arriving}, before_{name}, used_{name}[{k}:], rows_{name}"
+        return f"row_{name}, weights_{name} = pulled_through_{name}({given})"
+
+    def _moved(self, loop: Any, is_bent: bool) -> list[str]:
+        name, k, lines = loop.name, loop.program.sizes.state, []
+        if len(loop.moving) < loop.size:
+            first, last = loop.moving[0], loop.moving[-1] + 1
+            whole = last - first == len(loop.moving)
+            places = f"{first}:{last}" if whole else f"np.array({loop.moving})"
+            lines.append(f"moves_{name} = moves_{name}[{places}]")
+        if is_bent:
+            lines.append(f"moved_{name} = tangents_of_{name}(before_{name}, used_{name}[{k}:], rows_{name})")
+        return lines
+
+    def _size(self, loop: Any) -> int:
+        return len(loop.moving)
+
+    def _bent(self, name: str, k: int) -> str:
+        return f"second_of_{name}(before_{name}, used_{name}[{k}:], rows_{name}, weights_{name})"
+
+    def _chain(self, own: str) -> list[str]:
+        return []
 
     def _in_words(self, text: str) -> str:
         return re.sub(r"\bnp\.", f"{self.dialect.module}.", text)

@@ -7,7 +7,7 @@ Brackets keep the order of what rounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ class ScalarText:
     ----------
     steps, wanted, guards : all numbers, those to compute, and those that must be finite beside them
     dropped : those that were multiplied by 0, which must be finite too (default: all of the steps')
+    known : those that have a name already, by number
 
     Attributes
     ----------
@@ -32,19 +33,23 @@ class ScalarText:
     checked : the numbers that must be finite, where the lines may be trusted
     """
 
-    def __init__(self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None) -> None:
+    def __init__(
+        self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None,
+        known: Mapping[int, str] | None = None,
+    ) -> None:  # fmt: skip
         self.lines: list[str] = []
+        self._known = known = known or {}
         results = _distinct([*wanted, *guards])
-        live = _behind(results)
+        live = _behind(results, known)
         dropped = steps.dropped.values() if dropped is None else dropped
         self.checked = [*results, *[a for a in dropped if a not in results]]
-        live |= _behind(self.checked)
+        live |= _behind(self.checked, known)
         self.live = sorted(live, key=lambda a: a.number)
         self._uses = dict.fromkeys([a.number for a in self.live], 0)
         for a in (*self.checked, *results):  # they are returned, and looked at
             self._uses[a.number] += 1
         for a in self.live:
-            for b in a.args:
+            for b in a.args if a.number not in known else ():
                 if isinstance(b, Scalar):
                     self._uses[b.number] += 1 if a.op in BINARY or a.op == "neg" else 2  # once in a text of one name
         for a in results:
@@ -53,7 +58,7 @@ class ScalarText:
         named = 0
         for a in self.live:
             text, tight = self._written(a)
-            if a.op and (self._uses[a.number] > 1 or len(text) > _limits.SCALAR_LINE):
+            if a.op and a.number not in known and (self._uses[a.number] > 1 or len(text) > _limits.SCALAR_LINE):
                 self.lines.append(f"v{named} = {text}")
                 text, tight = f"v{named}", _ATOM
                 named += 1
@@ -75,6 +80,8 @@ class ScalarText:
         return text if tight >= least else f"({text})"
 
     def _written(self, a: Scalar) -> tuple[str, int]:
+        if a.number in self._known:
+            return self._known[a.number], _ATOM
         if not a.op:
             return a.name, _ATOM
         if a.op == "neg":
@@ -113,14 +120,14 @@ def _distinct(numbers: list[Any]) -> list[Scalar]:
     return list({a.number: a for a in numbers if isinstance(a, Scalar)}.values())
 
 
-def _behind(numbers: list[Scalar]) -> set[Scalar]:
-    """These numbers and all that they are made of."""
+def _behind(numbers: list[Scalar], known: Container[int] = ()) -> set[Scalar]:
+    """These numbers and all that they are made of, but not what those are made of that are known."""
     todo, seen = list(numbers), set()
     while todo:
         a = todo.pop()
         if a not in seen:
             seen.add(a)
-            todo += [b for b in a.args if isinstance(b, Scalar)]
+            todo += [b for b in a.args if isinstance(b, Scalar)] if a.number not in known else []
     return seen
 
 

@@ -54,6 +54,7 @@ class Module:
                 source.define(var.name, builder.terms[var.name])
                 source.guards.update(range(start, len(source.lines)) if var.name not in shown else ())
         self.structured: Parts | None = None
+        self.filled_from = len(source.lines)  # the first line of the matrix
         self.results = self._results(source)
         self.standalone = source.standalone
         words = set(WORD.findall("\n".join([*source.lines, *self.results])))
@@ -88,6 +89,7 @@ class Module:
         if program.parts:
             results.append(self._several(source, program.parts, "d", program.format == "trace"))
         elif program.of_matrix:
+            self.filled_from = len(source.lines)
             results.append(self._matrix(source))
         return results
 

@@ -1,17 +1,15 @@
-"""The functions of a loop's step as source, in NumPy's words or JAX's.
+"""The functions of a loop's step as source, in NumPy's words.
 
 The idea to hold: what runs from step to step is on single numbers; the derivatives of all steps are the same lines on
-columns, an entry for each step, which a dialect's functions take alike.
+columns, an entry for each step.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
-from ._dialects import NUMPY, Dialect
 from ._scalar_text import ScalarText
 from ._scalars import Scalar
 from ._step_program import ArrayText, StepProgram
@@ -21,8 +19,8 @@ from ._variable_names import WORD
 class StepText:
     """The source of one step's functions."""
 
-    def __init__(self, step: StepProgram, dialect: Dialect) -> None:
-        self._step, self._dialect = step, dialect
+    def __init__(self, step: StepProgram) -> None:
+        self._step = step
         k, self._values = step.sizes.state, step.numbers["values"][:, 0].tolist()
         self._k = k
         words = {"state": step.point[:k], "used": step.point[k:], "x": step.slice, "weight": step.weights}
@@ -52,24 +50,13 @@ class StepText:
         state, every = step.point[:k], [*text.lines, *found]
         before = self._used({**self._outer(), **dict.fromkeys(step.weights, "1.0")}, every)
         head = [*([decorator] if decorator else []), f"def {name}(first, outer, rows):"]
-        if self._dialect is NUMPY:
-            row = self._used({v: f"rows[t, {i}]" for i, v in enumerate(step.slice)}, every)
-            begin = [f"{v} = first[{i}]" for i, v in enumerate(state)]
-            write = [f"values[t, {i}] = {a}" for i, a in enumerate(found)]
-            carry = [f"{v} = values[t, {i}]" for i, v in enumerate(state)]
-            loop = ["for t in range(len(rows)):", *_in([*row, *text.lines, *write, *carry])]
-            body = [*before, f"values = np.zeros((len(rows), {len(found)}))", *begin, *loop, "return values"]
-            return self._finished([*head, *_in(body)])
-        row = self._used({v: f"row[{i}]" for i, v in enumerate(step.slice)}, every)
-        begin = self._used({v: f"state[{i}]" for i, v in enumerate(state)}, every)
-        stacked = ", ".join([f"zero + {text.text(a, 2)}" for a in self._values])
-        lines = [*begin, *row, *text.lines, f"values = np.stack([{stacked}]).astype(first.dtype)"]
-        inner = ["zero = np.zeros((), first.dtype)", "", "def step(state, row):", *_in(self._words(lines))]
-        inner += [f"    return values[:{k}], values", "", "return jax.lax.scan(step, first, rows)[1]"]
-        return self._finished([*head, *_in([*before, *self._words(inner)])])
-
-    def _words(self, lines: list[str]) -> list[str]:
-        return [re.sub(r"\bnp\.", f"{self._dialect.module}.", line) for line in lines]
+        row = self._used({v: f"rows[t, {i}]" for i, v in enumerate(step.slice)}, every)
+        begin = [f"{v} = first[{i}]" for i, v in enumerate(state)]
+        write = [f"values[t, {i}] = {a}" for i, a in enumerate(found)]
+        carry = [f"{v} = values[t, {i}]" for i, v in enumerate(state)]
+        loop = ["for t in range(len(rows)):", *_in([*row, *text.lines, *write, *carry])]
+        body = [*before, f"values = np.zeros((len(rows), {len(found)}))", *begin, *loop, "return values"]
+        return self._finished([*head, *_in(body)])
 
     def at_once(self, name: str, which: str) -> str:
         """A function that returns a matrix for each step: Jacobians, or second derivatives, weighed."""
@@ -83,7 +70,7 @@ class StepText:
         for row in matrix:
             entries = [f"zero + {text.text(a, 2)}" if isinstance(a, Scalar) or a else "zero" for a in row]
             body.append(f"    np.stack([{', '.join(entries)}], -1),")
-        body = self._words([*body, "]", "return np.stack(matrices, -2)"])
+        body += ["]", "return np.stack(matrices, -2)"]
         given = "before, outer, rows, weights" if which == "second" else "before, outer, rows"
         first = self._used({**state, **self._outer(), **rows, **weighed}, body)
         return self._finished([f"def {name}({given}):", *_in([*first, *body])])

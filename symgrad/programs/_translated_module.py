@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from ..expr._node import Map
 from ._dialects import TORCH, Dialect
 from ._source_module import Module
+from ._terms import entries
 from ._translate import Translation, masks
 from ._variable_names import WORD, renamed
 
@@ -45,7 +47,9 @@ class TranslatedModule(Module):
         }
         translation = Translation(dialect, program.variables[0], source.truths, source.lines)
         lines: list[str] = []
-        for line, note in source.lines_and_notes():
+        for number, (line, note) in enumerate(source.lines_and_notes()):
+            if number == self.filled_from:
+                lines += [f"{name} = _once({name})" for name in self._spread()]
             found = translation.line(line)
             if found and note:
                 found[-1] += f"  # {note}"
@@ -56,6 +60,16 @@ class TranslatedModule(Module):
             floats = [name for name, _ in self.arguments if name in self.given - program.truths]
             lines.insert(0, f"{dialect.like} = {' + '.join([f'{name}.new_zeros(())' for name in floats])}")
         self.lines = lines
+
+    def _spread(self) -> list[str]:
+        """Arrays that each entry of the matrix would compute again: smaller than it by much, with functions in them."""
+        if not self.dialect.fuses:
+            return []
+        program, terms = self.program, self.program.builder.terms
+        read = dict.fromkeys(WORD.findall("\n".join(self.source.lines[self.filled_from :])))
+        most = program.assembly.height * program.assembly.width / _limits.COMPUTED_AGAIN
+        small = [name for name in read if name in terms and 1 < entries(terms[name].shape) <= most]
+        return [name for name in small if any(map(_takes_long, map(terms.get, program.builder.behind([name], {}))))]
 
     def _sound(self, guards: list[str]) -> list[str]:
         """Lines that make every result NaN where the function has an edge that its program has not."""
@@ -116,6 +130,13 @@ class TranslatedModule(Module):
         exec(compile(plain, f"<symgrad derivative program for {self.dialect.name}>", "exec"), space)  # our own source
         function = space[self.name]
         return function if len(self.results) > 1 else lambda *args: (function(*args),)
+
+
+def _takes_long(term: Any) -> bool:
+    """Whether a definition is a function that is not a few products."""
+    if not isinstance(term, Map) or term.op.kind == "constant":
+        return False
+    return term.op.name != "pow_scalar" or term.params[0] not in (2, 3, 4)
 
 
 def array_of(dialect: Dialect, value: np.ndarray) -> str:

@@ -335,7 +335,7 @@ def compile(
             f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
         )
     if target in LIBRARIES:
-        return CompiledFor(Compiled(f, outputs, argnums, format, loops=bool(DIALECTS[target].carried)), target)
+        return CompiledFor(Compiled(f, outputs, argnums, format, loops=DIALECTS[target].loops), target)
     return Compiled(f, outputs, argnums, format, target)
 
 

@@ -85,8 +85,15 @@ class _Inner:
         self.length, self.reverse = used.loop.length, used.loop.reverse
         self.shape = self.length, used.sizes.state + used.sizes.collected
         form = part.number_by_number()
-        bent = None if form is None else form.outputs["h"][0].numbers[self.size :, self.size :].reshape(-1)
-        self.is_linear = bent is not None and not any(isinstance(a, Scalar) or a for a in bent)  # in the arguments
+        matrix = None if form is None else form.outputs["h"][0].numbers
+        self.is_linear = matrix is not None and not _any(matrix[self.size :, self.size :])  # in the arguments
+        self.moves: np.ndarray | None = (
+            None  # how what it uses moves with the arguments, where that is the same everywhere
+        )
+        if matrix is not None and not any(isinstance(a, Scalar) for a in matrix[: self.size, self.size :].reshape(-1)):
+            self.moves = matrix[: self.size, self.size :].astype(float)
+        every = list(range(self.size))
+        self.moving = [i for i in every if matrix is None or _any(matrix[i, self.size :])] or every
 
     def course(self, values: dict[str, Any]) -> Any:
         """A run of the loop, and how what it uses moves with the arguments, (n, N)."""
@@ -104,6 +111,11 @@ class _Inner:
     def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
         """The second derivatives in the arguments of what it uses, weighed: (N, N)."""
         return _finite(self.part.run({**values, self.weights: weights}))[1][self.size :, self.size :]
+
+
+def _any(numbers: np.ndarray) -> bool:
+    """Whether any of some numbers can be other than 0."""
+    return any(isinstance(a, Scalar) or a for a in numbers.reshape(-1))
 
 
 class _NotFinite(Exception):

@@ -81,10 +81,11 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("outputs", ["fgh", "g"])
+@pytest.mark.parametrize(("outputs", "carried"), [("fgh", 0), ("fgh", 10**9), ("g", 32)])
 @pytest.mark.parametrize("name", SHOWN)
-def test_loops_are_scans_in_jax(jax, name, outputs, monkeypatch, tmp_path):
+def test_loops_are_scans_in_jax(jax, name, outputs, carried, monkeypatch, tmp_path):
     monkeypatch.setattr(_limits, "SCAN_STEPS", 6)
+    monkeypatch.setattr(_limits, "SCAN_CARRIED", carried)
     x = np.array([0.7, 0.4, 0.5])
     compiled = sg.compile(SHOWN[name], outputs, target="jax")
     assert_alike(compiled(x), sg.compile(SHOWN[name], outputs)(x), 1e-9)
@@ -118,6 +119,17 @@ def test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program(key, t
     f, x, data = PROBLEMS[key].make(True)
     fgh, truth = (sg.compile(lambda x: f(sg, x, *data), target=t) for t in (target, "numpy"))
     assert_alike(fgh(given(target, x)), truth(x), WORSE.get(key, 1e-10))
+
+
+@pytest.mark.parametrize(("n", "is_spread"), [(20, True), (3, False)])
+def test_what_the_matrix_is_made_of_is_computed_once(jax, n, is_spread):
+    f = lambda x: np.exp(np.cos(x).mean()) + (np.sin(x) ** 3).sum()
+    fgh, x = sg.compile(f, target="jax"), np.linspace(-1, 2, n)
+    assert ("_once(v" in fgh.code(x)) == is_spread
+    for at in (x, -x):
+        assert_alike(fgh(at), sg.compile(f)(at))
+    mapped = jax.vmap(fgh)(np.stack([x, 2 * x]))
+    assert_alike([a[1] for a in mapped], sg.compile(f)(2 * x))
 
 
 def _block(results, sizes):
