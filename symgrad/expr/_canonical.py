@@ -29,8 +29,8 @@ def sorted_product(coef: Number, factors: list[Factor], out: Indices, sizes: dic
     keyed = []
     for f, labels in factors:
         shades = [colours[label] for label in labels]
-        if len(labels) == 2 and shades[0] > shades[1] and is_symmetric(f):
-            labels, shades = labels[::-1], shades[::-1]
+        if len(labels) == 2 and shades[0] > shades[1] and (sign := symmetry(f)):
+            labels, shades, coef = labels[::-1], shades[::-1], sign * coef
         keyed.append((f.digest, shades, labels, f))
     keyed.sort(key=_key)
     names = {label: i for i, label in enumerate(out)}
@@ -57,7 +57,7 @@ def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int]) -
         colours[label] = -1
     distinct = 0
     fixed = 0
-    symmetric = [len(s) == 2 and is_symmetric(f) for f, s in factors]
+    symmetric = [len(s) == 2 and symmetry(f) != 0 for f, s in factors]
     while True:
         new = dict.fromkeys(summed, 0)
         for (f, labels), same in zip(factors, symmetric, strict=True):
@@ -85,37 +85,58 @@ def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int]) -
 
 def is_symmetric(term: Expr) -> bool:
     """Whether a matrix term is plainly symmetric."""
+    return symmetry(term) == 1
+
+
+def symmetry(term: Expr) -> int:
+    """1 of a matrix term that plainly is its own transpose, −1 of one that is minus its own: sin(xᵢ − xⱼ); else 0."""
     if len(term.shape) != 2 or (term.kind == "var" and not term.properties):  # type: ignore[attr-defined]
-        return False
+        return 0
     memo = term.memo
-    if "symmetric" not in memo:
-        memo["symmetric"] = term.shape[0] == term.shape[1] and _is_symmetric(term)
-    return memo["symmetric"]
+    if "symmetry" not in memo:
+        memo["symmetry"] = _symmetry(term) if term.shape[0] == term.shape[1] else 0
+    return memo["symmetry"]
 
 
 SYMMETRIC = frozenset(["symmetric", "diagonal", "psd", "pd"])
 
 
-def _is_symmetric(term: Any) -> bool:
+def _symmetry(term: Any) -> int:
     if term.kind == "var":
-        return bool(term.properties & SYMMETRIC)
+        return int(bool(term.properties & SYMMETRIC))
     if term.kind == "delta":
-        return True
+        return 1
     if term.kind == "call":
-        return term.op.name in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0])
+        return int(term.op.name in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0]))
     if term.kind == "add":
         here = {(c, id(t), s) for c, t, s in term.terms}
-        return here == {(c, id(t), _swapped(t, s)) for c, t, s in term.terms}
+        turned = [_turned(c, t, s) for c, t, s in term.terms]
+        return int(here == set(turned)) or -int(here == {(-c, t, s) for c, t, s in turned})
     if term.kind == "map":
-        return all(s == () or (s == (0, 1) and is_symmetric(a)) for a, s in term.args)
+        return _symmetry_of_map(term)
     if term.kind == "ein":
         if any(f.kind == "delta" and set(s) == {0, 1} for f, s in term.factors):  # it is 0 off the diagonal
-            return True
+            return 1
         sizes = dict(enumerate(term.dims))
-        return sorted_product(term.coef, list(term.factors), (1, 0), sizes) is term
-    return False
+        turned = [sorted_product(sign * term.coef, list(term.factors), (1, 0), sizes) is term for sign in (1, -1)]
+        return turned[0] - (turned[1] and not turned[0])
+    return 0
 
 
-def _swapped(term: Expr, s: Indices) -> Indices:
-    t = tuple([1 - i for i in s])
-    return (0, 1) if t == (1, 0) and is_symmetric(term) else t
+def _turned(c: Number, term: Expr, s: Indices) -> tuple[Number, int, Indices]:
+    """A term of a sum of two axes with these exchanged."""
+    sign = symmetry(term) if len(s) == 2 else 0
+    return (sign * c, id(term), (0, 1)) if sign else (c, id(term), tuple([1 - i for i in s]))
+
+
+def _symmetry_of_map(term: Any) -> int:
+    """Functions of symmetric matrices are symmetric; of those that are minus their transposes, even functions are."""
+    if all(s == () or (s == (0, 1) and is_symmetric(a)) for a, s in term.args):
+        return 1
+    (a, s), *others = term.args
+    if others or len(s) != 2 or symmetry(a) != -1:
+        return 0
+    exponent = term.params[0] if term.op.name == "pow_scalar" else None
+    if exponent is not None:
+        return (1, -1)[exponent % 2] if isinstance(exponent, int) else 0
+    return 1 if term.op.even else -int(term.op.odd)
