@@ -31,6 +31,7 @@ from ._reading_forms import (
     joined_roots,
     one_quotient,
     opened,
+    scattered,
     separated,
     slopes_of_sigmoids,
     spread,
@@ -63,6 +64,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         fronted(root),
         spread(root),
         opened(root),
+        scattered(root),
         in_factors(root),
     )
     below, squares, shares = of("pow_scalar", divisors) or (), outer_squares(root), probabilities(root)

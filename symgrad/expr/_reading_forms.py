@@ -20,7 +20,7 @@ from ._ein import base_and_exponent, ein, number, row, shaped
 from ._factor import inside_product, pulled
 from ._lets import symbol_of
 from ._map import is_nonnegative, map_, pow_
-from ._node import Add, Call, Ein, Expr, Map, One, Var
+from ._node import Add, Call, Delta, Ein, Expr, Map, One, Var
 from ._quotients import distributed, over_denominators
 from ._reals import is_real
 from ._substitute import changed, substitute
@@ -253,6 +253,26 @@ def spread(root: Expr) -> Expr | None:
 
     found = changed(root, change)
     return found if found is not root and not has_namesakes(found) else None
+
+
+def scattered(root: Expr) -> Expr | None:
+    """A number multiplied into a sum of matrices where it meets others: 2pA + 4p(1 − p)uuᵀ for 2p(A + 2(1 − p)uuᵀ).
+
+    So, too, with what stands beside an identity: pA((1 − p)yxᵀA + I) is p(1 − p)AyxᵀA + pA. But k(I − J) stays.
+    """
+    if not isinstance(root, Ein) or root.rank != 2:
+        return None
+    sums = [x for x in root.factors if isinstance(x[0], Add)]
+    matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= _limits.READ_APART]  # type: ignore[attr-defined]
+    if len(matrices) != 1:
+        return None
+    total, s = matrices[0]
+    rest = [x for x in root.factors if x is not matrices[0]]
+    identity = any(isinstance(t, Delta) for t in total.children)
+    meet = any(not at for _, at in rest) and any(not at for t in total.children if isinstance(t, Ein) for _, at in t.factors)
+    if not meet or not (identity or all(not at for _, at in rest)):
+        return None
+    return distributed(root.coef, total, s, rest, root)  # type: ignore[arg-type]
 
 
 def fronted(root: Expr) -> Expr | None:
