@@ -294,28 +294,55 @@ def fronted(root: Expr) -> Expr | None:
 
 
 def whole_powers(root: Expr) -> Expr | None:
-    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x."""
+    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x.
+
+    What they are divided by then goes into a sum beside them: x^(a − 1)(xu + v) is x^a(u + v/x).
+    """
     from ._simplify import simplify
 
-    def change(t: Expr) -> Expr:
+    def whole(t: Expr) -> tuple[Expr, Expr, Any] | None:
         if not isinstance(t, Map) or t.op.name != "pow_tensor":
-            return t
+            return None
         (base, at), (exponent, labels) = t.args
         total, scale, _ = inner_sum(exponent)
         shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
         if (
             not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
         ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
-            return t
-        whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
+            return None
+        rest = add([(1, exponent, labels), (-shift, number(1), ())], labels)
         every = tuple(range(t.rank))
-        power = map_(t.op, [(base, at), (whole, labels)], t.params, every)
-        return shaped(t.shape, 1, [(power, every), (pow_(base, shift), at)])
+        return map_(t.op, [(base, at), (rest, labels)], t.params, every), pow_(base, shift), at
 
-    found = changed(root, change)
+    def change(t: Expr) -> Expr:
+        if (found := whole(t)) is not None:
+            power, divisor, at = found
+            return shaped(t.shape, 1, [(power, tuple(range(t.rank))), (divisor, at)])
+        return t
+
+    def divided(t: Expr) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        sums = [x for x in factors if isinstance(x[0], Add)]
+        for f, s in factors if len(sums) == 1 else ():
+            total, labels = sums[0]
+            power, divisor, at = whole(f) or (f, f, ())
+            if power is f or labels != s or len(total.terms) > _limits.READ_APART:  # type: ignore[attr-defined]
+                continue
+            every = tuple(range(total.rank))
+            parts = [
+                (c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every)
+                for c, u, i in total.terms  # type: ignore[attr-defined]
+            ]
+            rest = [x for x in factors if x is not sums[0] and x[0] is not f]
+            return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])  # type: ignore[attr-defined]
+        return t
+
+    found = changed(root, divided)
     if found is root:
-        return None
-    found = simplify(found)
+        found = changed(root, change)
+        if found is root:
+            return None
+        found = simplify(found)
     new = _divisors(found) - _divisors(root)
     return found if all(has_no_zero(base) for base in new) else None
 
