@@ -118,8 +118,8 @@ def _symmetry(term: Any) -> int:
         if any(f.kind == "delta" and set(s) == {0, 1} for f, s in term.factors):  # it is 0 off the diagonal
             return 1
         sizes = dict(enumerate(term.dims))
-        turned = [sorted_product(sign * term.coef, list(term.factors), (1, 0), sizes) is term for sign in (1, -1)]
-        return turned[0] - (turned[1] and not turned[0])
+        same = [sorted_product(sign * term.coef, list(term.factors), (1, 0), sizes) is term for sign in (1, -1)]
+        return 1 if same[0] else -int(same[1])
     return 0
 
 

@@ -269,7 +269,8 @@ def scattered(root: Expr) -> Expr | None:
     total, s = matrices[0]
     rest = [x for x in root.factors if x is not matrices[0]]
     identity = any(isinstance(t, Delta) for t in total.children)
-    meet = any(not at for _, at in rest) and any(not at for t in total.children if isinstance(t, Ein) for _, at in t.factors)
+    inside = [at for t in total.children if isinstance(t, Ein) for _, at in t.factors]
+    meet = () in inside and any(not at for _, at in rest)
     if not meet or not (identity or all(not at for _, at in rest)):
         return None
     return distributed(root.coef, total, s, rest, root)  # type: ignore[arg-type]
@@ -328,12 +329,16 @@ def whole_powers(root: Expr) -> Expr | None:
             power, divisor, at = whole(f) or (f, f, ())
             if power is f or labels != s or len(total.terms) > _limits.READ_APART:  # type: ignore[attr-defined]
                 continue
+            if base_and_exponent(divisor)[0] not in [
+                base_and_exponent(g)[0] for u in total.children for g in u.children
+            ]:
+                continue  # nothing in the sum cancels
             every = tuple(range(total.rank))
             parts = [
                 (c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every)
                 for c, u, i in total.terms  # type: ignore[attr-defined]
             ]
-            rest = [x for x in factors if x is not sums[0] and x[0] is not f]
+            rest = [x for x in factors if x is not sums[0] and x != (f, s)]
             return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])  # type: ignore[attr-defined]
         return t
 

@@ -10,6 +10,7 @@ from ._entry import Entry
 
 # An entry reads as three lines: what it is, the function, its derivatives.
 # fmt: off
+# ruff: noqa: E741  (the books call lengths and costates l)
 
 _MCCULLAGH = "McCullagh and Nelder, Generalized Linear Models"
 _MARONNA = "Maronna, Martin and Yohai, Robust Statistics"

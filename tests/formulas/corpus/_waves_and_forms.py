@@ -10,6 +10,7 @@ from ._entry import Entry
 
 # An entry reads as three lines: what it is, the function, its derivatives.
 # fmt: off
+# ruff: noqa: E741  (the books call lengths and costates l)
 
 _GOLDSTEIN = "Goldstein, Classical Mechanics"
 _OGDEN = "Ogden, Non-Linear Elastic Deformations"
@@ -152,7 +153,8 @@ _GRAPHS = (
           lambda x, B, y: sg.softplus(B @ x).sum() + ((x - y) ** 2).sum() / 2, {"x": "n", "B": "m n", "y": "n"}, "x",
           None, "Bᵀ diag(p ⊙ (1 − p)) B + I where p = σ(Bx)"),
     Entry("rank in the damping", "Langville and Meyer, Google's PageRank and Beyond, 6.1",
-          lambda c, W, b: sg.linalg.solve(sg.eye(W.shape[0]) - c * W, b), {"c": "fraction", "W": "n n symmetric", "b": "n"},
+          lambda c, W, b: sg.linalg.solve(sg.eye(W.shape[0]) - c * W, b),
+          {"c": "fraction", "W": "n n symmetric", "b": "n"},
           "c",
           "MWMb where M = (I − cW)⁻¹"),
     Entry("connectivity of a graph", "Estrada, The Structure of Complex Networks, 6",
