@@ -24,11 +24,12 @@ def sorted_product(coef: Number, factors: list[Factor], out: Indices, sizes: dic
             return f
     names = {label: i for i, label in enumerate(out)}
     if {label for _, labels in factors for label in labels} <= names.keys():
-        turned = [len(s) == 2 and names[s[0]] > names[s[1]] and is_symmetric(f) for f, s in factors]
+        signs = [symmetry(f) if len(s) == 2 and names[s[0]] > names[s[1]] else 0 for f, s in factors]
     else:
-        turned = [len(s) == 2 and is_symmetric(f) for f, s in factors]
-    if True in turned or len({f.digest for f, _ in factors}) < len(factors):
-        factors = _in_order(factors, out, turned)
+        signs = [symmetry(f) if len(s) == 2 else 0 for f, s in factors]
+    if any(signs) or len({f.digest for f, _ in factors}) < len(factors):
+        sign, factors = _in_order(factors, out, signs)
+        coef = sign * coef
     else:  # no two are alike, and each is read as it is
         factors = sorted(factors, key=_digest)
     dims = [sizes[label] for label in out]
@@ -45,20 +46,21 @@ def _digest(factor: Factor) -> int:
     return factor[0].digest
 
 
-def _in_order(factors: list[Factor], out: Indices, symmetric: list[bool]) -> list[Factor]:
-    """Factors of which some are alike or symmetric, sorted also by the colours of the labels that they are read at."""
+def _in_order(factors: list[Factor], out: Indices, signs: list[int]) -> tuple[int, list[Factor]]:
+    """Factors of which some are alike, or their own transposes up to a sign, sorted also by the colours of the labels
+    that they are read at; with the sign of all that were turned round."""
     colours = {label: i + 1 for i, label in enumerate(out)}
     summed = sorted({label for _, labels in factors for label in labels if label not in colours})
     if summed:
-        _refine(factors, colours, summed, symmetric)
-    keyed = []
-    for (f, labels), same in zip(factors, symmetric, strict=True):
+        _refine(factors, colours, summed, signs)
+    keyed, turned = [], 1
+    for (f, labels), sign in zip(factors, signs, strict=True):
         shades = [colours[label] for label in labels]
-        if same and shades[0] > shades[1]:
-            labels, shades = labels[::-1], shades[::-1]
+        if sign and shades[0] > shades[1]:
+            labels, shades, turned = labels[::-1], shades[::-1], sign * turned
         keyed.append((f.digest, shades, labels, f))
     keyed.sort(key=_key)
-    return [(f, labels) for _, _, labels, f in keyed]
+    return turned, [(f, labels) for _, _, labels, f in keyed]
 
 
 def _key(entry: Any) -> Any:
@@ -68,26 +70,26 @@ def _key(entry: Any) -> Any:
 _MASK = (1 << 61) - 1
 
 
-def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int], symmetric: list[bool]) -> None:
+def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int], signs: list[int]) -> None:
     """Give every summed label a colour by what it is connected to; break ties one at a time."""
     for label in summed:
         colours[label] = -1
     distinct = 0
     fixed = 0
     connected = [  # all others say nothing of them
-        (f.digest, labels, same) for (f, labels), same in zip(factors, symmetric, strict=True)
+        (f.digest, labels, sign) for (f, labels), sign in zip(factors, signs, strict=True)
         if -1 in [colours[label] for label in labels]
     ]  # fmt: skip
     while True:
         new = dict.fromkeys(summed, 0)
-        for digest, labels, same in connected:
+        for digest, labels, sign in connected:
             shades = [colours[label] for label in labels]
-            if same:
+            if sign:
                 shades.sort()
             colour = hash((digest, *shades))
             for place, label in enumerate(labels):
                 if label in new:
-                    new[label] = (new[label] + hash((colour, 0 if same else place))) & _MASK
+                    new[label] = (new[label] + hash((colour, 0 if sign else place))) & _MASK
         for label in summed:
             colours[label] = hash((colours[label], new[label]))
         count = len({colours[label] for label in summed})
@@ -105,37 +107,58 @@ def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int], s
 
 def is_symmetric(term: Expr) -> bool:
     """Whether a matrix term is plainly symmetric."""
+    return symmetry(term) == 1
+
+
+def symmetry(term: Expr) -> int:
+    """1 of a matrix term that plainly is its own transpose, −1 of one that is minus its own: sin(xᵢ − xⱼ); else 0."""
     if len(term.shape) != 2 or (term.kind == "var" and not term.properties):  # type: ignore[attr-defined]
-        return False
+        return 0
     memo = term.memo
-    if "symmetric" not in memo:
-        memo["symmetric"] = term.shape[0] == term.shape[1] and _is_symmetric(term)
-    return memo["symmetric"]
+    if "symmetry" not in memo:
+        memo["symmetry"] = _symmetry(term) if term.shape[0] == term.shape[1] else 0
+    return memo["symmetry"]
 
 
 SYMMETRIC = frozenset(["symmetric", "diagonal", "psd", "pd"])
 
 
-def _is_symmetric(term: Any) -> bool:
+def _symmetry(term: Any) -> int:
     if term.kind == "var":
-        return bool(term.properties & SYMMETRIC)
+        return int(bool(term.properties & SYMMETRIC))
     if term.kind == "delta":
-        return True
+        return 1
     if term.kind == "call":
-        return term.op.name in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0])
+        return int(term.op.name in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0]))
     if term.kind == "add":
         here = {(c, id(t), s) for c, t, s in term.terms}
-        return here == {(c, id(t), _swapped(t, s)) for c, t, s in term.terms}
+        turned = [_turned(c, t, s) for c, t, s in term.terms]
+        return int(here == set(turned)) or -int(here == {(-c, t, s) for c, t, s in turned})
     if term.kind == "map":
-        return all(s == () or (s == (0, 1) and is_symmetric(a)) for a, s in term.args)
+        return _symmetry_of_map(term)
     if term.kind == "ein":
         if any(f.kind == "delta" and set(s) == {0, 1} for f, s in term.factors):  # it is 0 off the diagonal
-            return True
+            return 1
         sizes = dict(enumerate(term.dims))
-        return sorted_product(term.coef, list(term.factors), (1, 0), sizes) is term
-    return False
+        same = [sorted_product(sign * term.coef, list(term.factors), (1, 0), sizes) is term for sign in (1, -1)]
+        return 1 if same[0] else -int(same[1])
+    return 0
 
 
-def _swapped(term: Expr, s: Indices) -> Indices:
-    t = tuple([1 - i for i in s])
-    return (0, 1) if t == (1, 0) and is_symmetric(term) else t
+def _turned(c: Number, term: Expr, s: Indices) -> tuple[Number, int, Indices]:
+    """A term of a sum of two axes with these exchanged."""
+    sign = symmetry(term) if len(s) == 2 else 0
+    return (sign * c, id(term), (0, 1)) if sign else (c, id(term), tuple([1 - i for i in s]))
+
+
+def _symmetry_of_map(term: Any) -> int:
+    """Functions of symmetric matrices are symmetric; of those that are minus their transposes, even functions are."""
+    if all(s == () or (s == (0, 1) and is_symmetric(a)) for a, s in term.args):
+        return 1
+    (a, s), *others = term.args
+    if others or len(s) != 2 or symmetry(a) != -1:
+        return 0
+    exponent = term.params[0] if term.op.name == "pow_scalar" else None
+    if exponent is not None:
+        return (1, -1)[exponent % 2] if isinstance(exponent, int) else 0
+    return 1 if term.op.even else -int(term.op.odd)

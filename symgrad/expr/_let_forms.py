@@ -31,6 +31,7 @@ from ._reading_forms import (
     joined_roots,
     one_quotient,
     opened,
+    scattered,
     separated,
     slopes_of_sigmoids,
     spread,
@@ -66,6 +67,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         fronted(root),
         spread(root),
         opened(root),
+        scattered(root),
         in_factors(root),
     )
     below, squares, shares = of("/", divisors) or (), outer_squares(root), of("/", probabilities) or ()

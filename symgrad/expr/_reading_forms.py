@@ -20,7 +20,7 @@ from ._ein import base_and_exponent, ein, number, row, shaped
 from ._factor import inside_product, pulled
 from ._lets import symbol_of
 from ._map import is_nonnegative, map_, pow_
-from ._node import Add, Call, Ein, Expr, Map, One, Var
+from ._node import Add, Call, Delta, Ein, Expr, Map, One, Var
 from ._quotients import distributed, over_denominators
 from ._reals import is_real
 from ._substitute import changed, substitute
@@ -255,6 +255,27 @@ def spread(root: Expr) -> Expr | None:
     return found if found is not root and not has_namesakes(found) else None
 
 
+def scattered(root: Expr) -> Expr | None:
+    """A number multiplied into a sum of matrices where it meets others: 2pA + 4p(1 − p)uuᵀ for 2p(A + 2(1 − p)uuᵀ).
+
+    So, too, with what stands beside an identity: pA((1 − p)yxᵀA + I) is p(1 − p)AyxᵀA + pA. But k(I − J) stays.
+    """
+    if not isinstance(root, Ein) or root.rank != 2:
+        return None
+    sums = [x for x in root.factors if isinstance(x[0], Add)]
+    matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= _limits.READ_APART]  # type: ignore[attr-defined]
+    if len(matrices) != 1:
+        return None
+    total, s = matrices[0]
+    rest = [x for x in root.factors if x is not matrices[0]]
+    identity = any(isinstance(t, Delta) for t in total.children)
+    inside = [at for t in total.children if isinstance(t, Ein) for _, at in t.factors]
+    meet = () in inside and any(not at for _, at in rest)
+    if not meet or not (identity or all(not at for _, at in rest)):
+        return None
+    return distributed(root.coef, total, s, rest, root)  # type: ignore[arg-type]
+
+
 def fronted(root: Expr) -> Expr | None:
     """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw)).
 
@@ -274,28 +295,59 @@ def fronted(root: Expr) -> Expr | None:
 
 
 def whole_powers(root: Expr) -> Expr | None:
-    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x."""
+    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x.
+
+    What they are divided by then goes into a sum beside them: x^(a − 1)(xu + v) is x^a(u + v/x).
+    """
     from ._simplify import simplify
 
-    def change(t: Expr) -> Expr:
+    def whole(t: Expr) -> tuple[Expr, Expr, Any] | None:
         if not isinstance(t, Map) or t.op.name != "pow_tensor":
-            return t
+            return None
         (base, at), (exponent, labels) = t.args
         total, scale, _ = inner_sum(exponent)
         shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
         if (
             not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
         ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
-            return t
-        whole = add([(1, exponent, labels), (-shift, number(1), ())], labels)
+            return None
+        rest = add([(1, exponent, labels), (-shift, number(1), ())], labels)
         every = tuple(range(t.rank))
-        power = map_(t.op, [(base, at), (whole, labels)], t.params, every)
-        return shaped(t.shape, 1, [(power, every), (pow_(base, shift), at)])
+        return map_(t.op, [(base, at), (rest, labels)], t.params, every), pow_(base, shift), at
 
-    found = changed(root, change)
+    def change(t: Expr) -> Expr:
+        if (found := whole(t)) is not None:
+            power, divisor, at = found
+            return shaped(t.shape, 1, [(power, tuple(range(t.rank))), (divisor, at)])
+        return t
+
+    def divided(t: Expr) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        sums = [x for x in factors if isinstance(x[0], Add)]
+        for f, s in factors if len(sums) == 1 else ():
+            total, labels = sums[0]
+            power, divisor, at = whole(f) or (f, f, ())
+            if power is f or labels != s or len(total.terms) > _limits.READ_APART:  # type: ignore[attr-defined]
+                continue
+            if base_and_exponent(divisor)[0] not in [
+                base_and_exponent(g)[0] for u in total.children for g in u.children
+            ]:
+                continue  # nothing in the sum cancels
+            every = tuple(range(total.rank))
+            parts = [
+                (c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every)
+                for c, u, i in total.terms  # type: ignore[attr-defined]
+            ]
+            rest = [x for x in factors if x is not sums[0] and x != (f, s)]
+            return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])  # type: ignore[attr-defined]
+        return t
+
+    found = changed(root, divided)
     if found is root:
-        return None
-    found = simplify(found)
+        found = changed(root, change)
+        if found is root:
+            return None
+        found = simplify(found)
     new = _divisors(found) - _divisors(root)
     return found if all(has_no_zero(base) for base in new) else None
 

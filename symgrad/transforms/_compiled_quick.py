@@ -74,11 +74,8 @@ def ways(made: Any, leaves: list[Any], target: str) -> tuple[Quick | None, Any]:
     form, places = form_of(made, leaves)
     whole = made.simple and places == list(range(len(leaves)))
 
-    def numbers(function: Any) -> Quick:
-        return Quick(form, function, places, made.order, whole)
-
     if target == "numba" and form is not None and form.for_numba:
-        found = numbers(form.compiled(made.outputs))
+        found = Quick(form, form.compiled(made.outputs), places, made.order, whole)
         found.compiled = form
         return found, None
     loops = target == "numba" and made.program.dtype == DOUBLE and made.program.format != "structured"
@@ -86,7 +83,7 @@ def ways(made: Any, leaves: list[Any], target: str) -> tuple[Quick | None, Any]:
     if throughout is not None:
         return None, throughout
     if form is not None and form.for_python:
-        return numbers(form.function(made.outputs)), None
+        return Quick(form, form.function(made.outputs), places, made.order, whole), None
     fused = Fused(made.program, made.values(leaves)) if loops else None
     return None, fused if fused and fused.any else None
 

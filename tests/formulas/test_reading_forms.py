@@ -58,6 +58,9 @@ TEXTS = {
                             dict(d=(3,), A=(3, 3), S=(3, 3)), "d", None),
     "inverses meet": (lambda X, A: sg.trace(A @ sg.linalg.inv(X) @ sg.linalg.inv(X)), dict(X=(3, 3), A=(3, 3)), "X",
                       None),
+    "a whole power of a base that the sum has, too": (lambda x: x ** sg.sin(x), dict(x=()), "x", None),
+    "odd functions of differences": (lambda x, A: (A * sg.cos(x[:, None] - x)).sum(), dict(x=(3,), A=(3, 3)), "x",
+                                     None),
     "a minus goes into a bracket": (lambda x, A, b: -((A @ x - b) @ (sg.diag(b) - sg.outer(b, b)) @ (A @ x - b)) / 2,
                                     dict(x=(3,), A=(2, 3), b=(2,)), "x", None),
 }  # fmt: skip
@@ -123,6 +126,12 @@ SECOND = {
                                dict(a=(), y=(3,), t=(3,), k=()), "a", "‖exp(−kt)‖²"),
     "a symbol's power below": (lambda x, p, g: p @ x ** (1 - g) / (1 - g), dict(x=(3,), p=(3,), g=()), "x",
                                "−g diag(p/x^(1 + g))"),
+    "a number meets others in a sum of matrices": (lambda x, A: sg.softplus(x @ (A + A.T) @ x / 2),
+                                                   dict(x=(3,), A=(3, 3)), "x", None),
+    "even functions of differences": (lambda x, A: (A * sg.cos(x[:, None] - x)).sum(), dict(x=(3,), A=(3, 3)), "x",
+                                      None),
+    "bells of differences": (lambda x, A: (A * sg.exp(-((x[:, None] - x) ** 2))).sum(), dict(x=(3,), A=(3, 3)), "x",
+                             None),
     "a norm and its cube": (lambda x, k: sg.exp(-k * sg.linalg.norm(x)) / sg.linalg.norm(x), dict(x=(3,), k=()), "x",
                             None),
 }  # fmt: skip
@@ -167,3 +176,43 @@ def test_orthogonal_matrices_meet_their_transposes_in_a_sum():
              "b": rng.normal(size=4)}  # fmt: skip
     expected = point["R"].T @ point["Q"].T @ (point["Q"] @ point["R"] @ point["x"] - point["b"])
     np.testing.assert_allclose(f.grad("x")(**point), expected)
+
+
+@pytest.mark.parametrize(
+    ("f", "gradient", "hessian"),
+    [
+        (lambda x, A: -(A * sg.cos(x[:, None] - x)).sum() / 2, "diag(A sin(𝟏xᵀ − x𝟏ᵀ))",
+         "diag(S𝟏) − S\nwhere S = A ⊙ cos(x𝟏ᵀ − 𝟏xᵀ)"),
+        (lambda x, A: (A * sg.exp(-((x[:, None] - x) ** 2))).sum(),
+         "4(A ⊙ R ⊙ exp(−R^∘2))𝟏\nwhere R = 𝟏xᵀ − x𝟏ᵀ", None),
+        (lambda x, A: (A * sg.sinh(x[:, None] - x) ** 2).sum(), None, None),
+        (lambda x, A: (A * sg.abs(x[:, None] - x) ** 3).sum(), None, None),
+        (lambda x, A: (A * (x[:, None] - x)).sum() + (x**3).sum(), "3x²", "6 diag(x)"),
+        (lambda x, A: sg.linalg.slogdet(sg.eye(3) + A * sg.exp(-((x[:, None] - x) ** 2)))[1], None, None),
+        (lambda x, A: ((A @ sg.tanh(x[:, None] - x)) ** 2).sum(), None, None),
+    ],
+    ids=["cosine", "bell", "square of an odd function", "cube", "sums to nought", "within a determinant", "odd twice"],
+)  # fmt: skip
+def test_functions_of_differences_know_their_transposes(f, gradient, hessian):
+    x, A = sg.symbol("x", (3,)), sg.symbol("A", (3, 3), symmetric=True)
+    formula = sg.formula(f, x, A)
+    rng = np.random.default_rng(7)
+    point = rng.normal(size=3)
+    matrix = rng.normal(size=(3, 3))
+    matrix = (matrix + matrix.T) / 2
+
+    def numbers(x):
+        return f(x, sg.tensor(matrix))
+
+    for found, text, truth in (
+        (formula.grad("x"), gradient, sg.func.grad(numbers)(sg.tensor(point))),
+        (formula.hessian("x"), hessian, sg.hessian(numbers)(sg.tensor(point))),
+    ):
+        assert text is None or str(found) == text
+        value = np.broadcast_to(found(x=point, A=matrix), np.shape(truth))
+        np.testing.assert_allclose(value, np.asarray(truth), rtol=1e-8, atol=1e-10)
+
+
+def test_what_says_more_stays_in_front_of_matrices():
+    k, A, B = sg.symbol("k", ()), sg.symbol("A", ("n", "n")), sg.symbol("B", ("n", "n"))
+    assert str(sg.formula(lambda k, A, B: k * (A - B), k, A, B)) == "k(A − B)"

@@ -37,8 +37,11 @@ from . import (
     _norms,
     _regression,
     _scalars,
+    _scores_and_parts,
     _signals,
     _statistics,
+    _trials_and_couplings,
+    _waves_and_forms,
 )
 from ._entry import Entry
 
@@ -60,6 +63,8 @@ _FRESH = (_losses_again, _matrices_again, _laws)
 _CURVED = (_curvatures, _curvatures_of_models)
 _APPLIED = (_choices_and_counts, _bonds_and_quotients)
 _WIDER = (_effects_and_information, _barriers_and_fields)
+_MIXED = (_scores_and_parts, _waves_and_forms)
+_AFTER = (_trials_and_couplings,)
 _LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
@@ -80,5 +85,11 @@ APPLIED: tuple[Entry, ...] = tuple(entry for book in _APPLIED for entry in book.
 WIDER: tuple[Entry, ...] = tuple(entry for book in _WIDER for entry in book.ENTRIES)
 """Likewise, after the rules of `APPLIED`: effects, information, barriers, fields and matrices."""
 
-ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED + WIDER
+MIXED: tuple[Entry, ...] = tuple(entry for book in _MIXED for entry in book.ENTRIES)
+"""Likewise, after the rules of `WIDER`: two lines of three are Hessians, or Jacobians of a gradient."""
+
+AFTER: tuple[Entry, ...] = tuple(entry for book in _AFTER for entry in book.ENTRIES)
+"""Likewise, after the rules of `MIXED`: measured before any rule was made for them."""
+
+ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED + WIDER + MIXED + AFTER
 """Every entry, by subject."""
