@@ -1,6 +1,7 @@
 """Programs at edges: zeros, ties, infinities. One that was made elsewhere gives there what the tape gives."""
 
 import itertools
+import pickle
 import warnings
 
 import numpy as np
@@ -383,3 +384,23 @@ def test_a_logarithm_of_a_difference_is_no_edge_for_its_program():
     assert made.program.checked and made.program.run(made.values(leaves)) is not None
     np.testing.assert_allclose(gradient, A.T @ (1 / (b - A @ x)))
     np.testing.assert_allclose(hessian, A.T @ np.diag((b - A @ x) ** -2.0) @ A)
+
+
+def _total(x):
+    return (x**2 * np.sin(x)).sum()
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba", "jax", "torch"])
+def test_a_compiled_function_that_was_called_can_be_pickled(target):
+    if target != "numpy":
+        pytest.importorskip(target)
+    point = np.ones(2)
+    given = point.astype(np.float32) if target == "jax" else point  # what JAX takes without a flag
+    if target == "torch":
+        given = pytest.importorskip("torch").as_tensor(point)
+    compiled = sg.compile(_total, target=target)
+    compiled(given)
+    again = pickle.loads(pickle.dumps(compiled))
+    truth = sg.compile(_total)(point)
+    for mine, known in zip(again(given), truth, strict=True):
+        np.testing.assert_allclose(np.asarray(mine), known, rtol=1e-6)

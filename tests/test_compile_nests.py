@@ -192,6 +192,25 @@ def test_what_is_not_finite_is_as_in_numpy(python):
                 np.testing.assert_allclose(np.asarray(mine), np.asarray(truth))
 
 
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda x: np.exp(x).sum() / (x @ x) ** 2, np.zeros(12)),
+        (lambda x: np.exp(x).sum() / (x @ x) ** 2, np.full(12, 1e-170)),  # its square is 0
+        (lambda x: (np.cumprod(x) ** 2).sum() / (x**2).sum(), np.zeros(12)),
+        (lambda x: (x**-2.0).sum() + (x**-1.5).sum() + (x @ x) ** -0.5, np.zeros(12)),
+    ],
+)
+def test_a_negative_power_of_zero_is_infinite(f, at, nests, tmp_path, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path))
+    mine, plain = sg.compile(f, "h", target="numba"), sg.compile(f, "h")
+    point = np.linspace(0.3, 4, 12)
+    np.testing.assert_allclose(mine(point), plain(point))
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(mine(at), plain(at))
+
+
 def test_names_of_the_user_do_not_meet_those_of_the_loops(nests, tmp_path, monkeypatch):
     pytest.importorskip("numba")
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "cache"))

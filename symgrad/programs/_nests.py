@@ -286,8 +286,12 @@ class Nests(Source):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             return f"({'-' if isinstance(node.op, ast.USub) else '+'}{self._scalar(node.operand)})"
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            exponent = ast.unparse(node.right)
-            return f"({self._scalar(node.left)} ** ({exponent}))"
+            base, exponent = self._scalar(node.left), ast.unparse(node.right)
+            if exponent.lstrip("-").isdigit() and exponent.startswith(
+                "-"
+            ):  # of 0, Numba raises a whole power as Python
+                return f"(1.0 / ({base} ** {exponent[1:]}))"
+            return f"({base} ** ({exponent}))"
         if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
             return f"({self._scalar(node.left)} {SIGNS[type(node.op)]} {self._scalar(node.right)})"
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:

@@ -80,6 +80,14 @@ class Compiled(ShownProgram):
         self._last: Any = None  # the way on single numbers of the last call
         self._free: dict[Any, frozenset[int]] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            **self.__dict__,
+            "_made": {},
+            "_last": None,
+            "_free": {},
+        }  # programs are made anew where it is unpickled
+
     def __repr__(self) -> str:
         target = f", target={self.target!r}" if self.target != "numpy" else ""
         return f"{self.__name__[:-1]}, outputs={self.outputs!r}{target}, programs={len(self._made)})"

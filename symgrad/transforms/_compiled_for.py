@@ -50,6 +50,12 @@ class CompiledFor(ShownProgram):
         self._made: dict[Any, ForStructure] = {}
         self._warned = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": {}, "_library": None}  # as of a compiled function of arrays
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _library=LIBRARIES[state["target"]]())
+
     def __repr__(self) -> str:
         return f"{self.__name__[:-1]}, outputs={self.outputs!r}, programs={len(self._made)})"
 

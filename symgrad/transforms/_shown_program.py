@@ -23,6 +23,8 @@ class ShownProgram:
     def save(self, path: Any, *args: Any, **kwargs: Any) -> None:
         """Write a Python file that computes the same without symgrad, and tests itself when it is run.
 
+        Second derivatives are a matrix there, whose rows and columns are the entries of all variables in their order.
+
         Parameters
         ----------
         path : the file to write; large arrays that the function catches go beside it, into a ``.npz`` of the same name
