@@ -289,7 +289,7 @@ class Nests(Source):
             base, exponent = self._scalar(node.left), ast.unparse(node.right)
             if exponent.lstrip("-").isdigit() and exponent.startswith(
                 "-"
-            ):  # of 0, Numba raises a whole power as Python
+            ):  # of 0, Numba raises such a power
                 return f"(1.0 / ({base} ** {exponent[1:]}))"
             return f"({base} ** ({exponent}))"
         if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:

@@ -81,12 +81,7 @@ class Compiled(ShownProgram):
         self._free: dict[Any, frozenset[int]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            **self.__dict__,
-            "_made": {},
-            "_last": None,
-            "_free": {},
-        }  # programs are made anew where it is unpickled
+        return {**self.__dict__, "_made": {}, "_last": None, "_free": {}}  # a program is made anew there
 
     def __repr__(self) -> str:
         target = f", target={self.target!r}" if self.target != "numpy" else ""
