@@ -287,9 +287,7 @@ class Nests(Source):
             return f"({'-' if isinstance(node.op, ast.USub) else '+'}{self._scalar(node.operand)})"
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             base, exponent = self._scalar(node.left), ast.unparse(node.right)
-            if exponent.lstrip("-").isdigit() and exponent.startswith(
-                "-"
-            ):  # of 0, Numba raises such a power
+            if exponent.lstrip("-").isdigit() and exponent.startswith("-"):  # of 0, Numba raises such a power
                 return f"(1.0 / ({base} ** {exponent[1:]}))"
             return f"({base} ** ({exponent}))"
         if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
