@@ -404,3 +404,8 @@ def test_a_compiled_function_that_was_called_can_be_pickled(target):
     truth = sg.compile(_total)(point)
     for mine, known in zip(again(given), truth, strict=True):
         np.testing.assert_allclose(np.asarray(mine), known, rtol=1e-6)
+
+
+def test_a_call_with_other_arguments_names_the_function():
+    with pytest.raises(TypeError, match=r"^_total\(x\) is called with other arguments: too many positional arguments"):
+        sg.compile(_total)(np.ones(2), 3)

@@ -63,9 +63,10 @@ def bound(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], whole: Iterable
         known = _of_names(letters[: len(args)] if len(args) <= len(letters) else [f"x{k}" for k in range(len(args))])
     try:
         arguments = known.bind(*args, **kwargs)
-    except TypeError:
+    except TypeError as error:
         if not hasattr(f, "__wrapped__"):
-            raise
+            name = getattr(f, "__name__", type(f).__name__)
+            raise TypeError(f"{name}{known} is called with other arguments: {error}") from None
         known = inspect.signature(f, follow_wrapped=False)  # it gives what it wraps other arguments
         arguments = known.bind(*args, **kwargs)
     arguments.apply_defaults()
