@@ -137,9 +137,16 @@ class LatexWriter(Writer):
     def symbol(self, text: str) -> str:
         return symbol(text)
 
+    def stem(self, text: str) -> str:
+        """As in text; ``x1`` has its digit below, too."""
+        letters = text.rstrip("0123456789")
+        return super().stem(text) or (letters if letters != text else "")
+
     def word(self, text: str) -> Piece:
         shown = symbol(text)
-        shown = _spelled(text) if shown in self.alike and len(text) > 1 else shown
+        if shown in self.alike and len(text) > 1:
+            name, bracket, place = text.partition("[")
+            shown = self.word(name).text + bracket + place if place else _spelled(text)
         return Piece(shown, ATOM, len(text) > 1, len(text) > 1)
 
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:

@@ -78,7 +78,7 @@ class Signs:
         self.taken = frozenset(taken)
         self.written: dict[str, Piece] = {}
         shown = Counter(map(self.symbol, self.taken))
-        entries = {self.symbol(t) for t in self.taken if t.rpartition("_")[0] in self.taken}  # u_1 beside an array u
+        entries = {self.symbol(t) for t in self.taken if self.stem(t) in self.taken}  # u_1 beside an array u
         self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
         self.shown = {self.word(text).text for text in taken}
         self.words = [text for text in self.shown if not is_letter(text)]
@@ -204,6 +204,10 @@ class Signs:
     def symbol(self, text: str) -> str:
         """A symbol's name as it is shown, unless another one is shown alike."""
         return in_unicode(text)
+
+    def stem(self, text: str) -> str:
+        """What a name would be an entry of, by its looks; it may be no name."""
+        return text.rpartition("_")[0]
 
     def sum_of_steps(self, letter: str, first: int, last: int) -> str:
         """The sign of a sum over the steps of a loop."""
