@@ -24,7 +24,7 @@ from ._literals import CONSTANTS
 from ._pairs_of_axes import with_pairs
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
-from ._words import COUNTS, WordSplitter, as_declared, is_name, rank_by_letter, refuse_missed
+from ._words import COUNTS, WordSplitter, as_declared, is_name, products_in, rank_by_letter, refuse_missed
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
@@ -132,7 +132,7 @@ class Reader:
         self.wanted = None if shape is None else self._declared("shape", shape)
         self.latex = self._latex() if dialect == "latex" else None
         tokens = with_roles(with_sums(tokens_of(text), text, shapes) if self.latex is None else self.latex.tokens, text)
-        self.notation = notation or notation_of(tokens, text, dialect)
+        self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)

@@ -14,6 +14,7 @@ from ..show._shown_names import in_unicode
 from ..syntax import GREEK, ParseError, Token, enclosing, places_of_letters
 from ._dialect import is_printed
 from ._known_functions import known
+from ._literals import CONSTANTS
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
 SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
@@ -175,6 +176,19 @@ class WordSplitter:
             return
         step = f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…)."
         raise ParseError.at(f"'{word}' may be one name or the product {word[0]}·{word[1]}", self.text, token, step)
+
+
+def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The words that are products by what was declared: every letter of ``XY`` is, and the word is nothing itself."""
+    named = _keyword_places(tokens)
+    taken = known(True).union(CONSTANTS, declared, {tokens[i].text for i in named})
+    return [
+        t
+        for i, t in enumerate(tokens[:-1])
+        if t.kind == "name" and len(t.text) > 1 and set(t.text) <= set(declared) and t.text not in taken
+        and not is_greek_word(t.text) and tokens[i + 1].text != "(" and (not i or tokens[i - 1].text != ".")
+        and is_name(t.text)
+    ]  # fmt: skip
 
 
 def _keyword_places(tokens: list[Token]) -> set[int]:

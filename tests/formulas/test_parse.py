@@ -662,6 +662,57 @@ def test_a_symbol_that_a_digit_below_may_mean_is_not_lost():
     assert parse("x₁ x1", x=3, x1=()).free_symbols == {"x", "x1"}
 
 
+PRODUCTS = {
+    "XY": lambda X, Y, Z: X @ Y,
+    "tr(YX)": lambda X, Y, Z: np.trace(Y @ X),
+    "tr(ZXY)": lambda X, Y, Z: np.trace(Z @ X @ Y),
+    "XY − YX": lambda X, Y, Z: X @ Y - Y @ X,
+    "sum(XY) + sum(Z)": lambda X, Y, Z: (X @ Y).sum() + Z.sum(),
+    "2*tr(XY)": lambda X, Y, Z: 2 * np.trace(X @ Y),
+}
+
+
+@pytest.mark.parametrize("text", PRODUCTS)
+def test_a_word_whose_letters_are_declared_is_their_product(text):
+    point = {name: rng.normal(size=(3, 3)) for name in "XYZ"}
+    found = parse(text, X=(3, 3), Y=(3, 3), Z=(3, 3))
+    assert found.free_symbols <= {*"XYZ"}
+    np.testing.assert_allclose(found(**{n: point[n] for n in found.free_symbols}), PRODUCTS[text](**point))
+
+
+def test_a_word_stays_a_name_where_it_is_one():
+    shapes = dict(X=(3, 3), Y=(3, 3))
+    assert parse("XY", **shapes, XY=(3, 3)).free_symbols == {"XY"}
+    assert parse("sum(XY) where XY = 2X", X=(3, 3), Y=(3, 3)).free_symbols == {"X"}
+    assert parse("exp(x) + e", e=(), x=(), p=()).free_symbols == {"e", "x"}
+    for text, dialect in (("XY", "numpy"), ("XY**2", None), ("XY@X", None)):
+        with pytest.raises(ParseError, match="'XY' is one name"):
+            parse(text, dialect=dialect, **shapes)
+    with pytest.raises(ParseError, match="may be the matrix product"):
+        parse("XY*X", **shapes)
+
+
+@pytest.mark.parametrize("part", [np.s_[::-1], np.s_[::-2], np.s_[4:1:-1], np.s_[-2::-1], np.s_[:, ::-1]])
+def test_slices_go_backwards(part):
+    X = rng.normal(size=(6, 4))
+    formula = sg.formula(lambda X: X[part], X=X)
+    for text in (str(formula), formula.latex()):
+        np.testing.assert_array_equal(parse(text, X=(6, 4))(X=X), X[part])
+
+
+def test_a_slice_backwards_has_the_size_of_what_it_turns():
+    assert parse("x[::-1] + x", x="n")(x=[1.0, 2.0, 4.0]).tolist() == [5.0, 4.0, 5.0]
+    with pytest.raises(ParseError, match="depends on the size"):
+        parse("x[::-2]", x="n")
+    with pytest.raises(ParseError, match="a step that is not 0"):
+        parse("x[::0]", x=3)
+
+
+def test_an_inverse_of_what_is_singular_is_refused_in_words_of_the_text():
+    with pytest.raises(ParseError, match=re.escape("(xyᵀ)⁻ᵀ is the inverse of a matrix that is singular")):
+        parse("(xyᵀ)⁻ᵀy", x=3, y=3)
+
+
 def test_wrong_declarations_are_refused():
     for wrong in ({"x": "not a size!"}, {"x": -1}, {"x": {"n": 1}}, {"x": True}, {"class": ()}):
         with pytest.raises(sg.FormulaError):
