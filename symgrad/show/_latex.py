@@ -142,12 +142,11 @@ class LatexWriter(Writer):
         letters = text.rstrip("0123456789")
         return super().stem(text) or (letters if letters != text else "")
 
+    def spelled(self, text: str) -> str:
+        return _spelled(text) if len(text) > 1 else symbol(text)
+
     def word(self, text: str) -> Piece:
-        shown = symbol(text)
-        if shown in self.alike and len(text) > 1:
-            name, bracket, place = text.partition("[")
-            shown = self.word(name).text + bracket + place if place else _spelled(text)
-        return Piece(shown, ATOM, len(text) > 1, len(text) > 1)
+        return Piece(self.told_apart(text), ATOM, len(text) > 1, len(text) > 1)
 
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
         return Piece(f"{{{self.fenced(array, ATOM).text}}}_{{{','.join(at)}}}")

@@ -218,11 +218,22 @@ class Signs:
         """A symbol."""
         found = self.written.get(text)
         if found is None:
-            shown = self.symbol(text)
-            shown = text if shown in self.alike else shown
+            shown = self.told_apart(text)
             found = Piece(shown, ATOM, not is_letter(shown.partition("[")[0]), not is_letter(shown))
             self.written[text] = found
         return found
+
+    def told_apart(self, text: str) -> str:
+        """A name as it is shown; if that is not its own, or not that of its array, it is spelled."""
+        name, bracket, place = text.partition("[")
+        if place and not self.alike.isdisjoint((self.symbol(text), self.symbol(name))):
+            return self.word(name).text + bracket + place
+        shown = self.symbol(text)
+        return self.spelled(text) if shown in self.alike else shown
+
+    def spelled(self, text: str) -> str:
+        """A name in its own letters."""
+        return text
 
     def identity(self, n: int) -> Piece:
         """An identity matrix of a size, which is told where I is a symbol."""

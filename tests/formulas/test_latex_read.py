@@ -203,6 +203,20 @@ def test_a_symbol_with_a_number_is_told_from_an_entry(case):
     assert ("mathrm" in formula.latex()) == (case < 7)
 
 
+@pytest.mark.parametrize(
+    "names", [("x", "x1"), ("x", "x12"), ("x1", "x_1"), ("beta1", "beta_1"), ("s", "s1"), ("X", "X_1")]
+)
+@pytest.mark.parametrize("ranks", [(0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)])
+def test_entries_of_names_that_would_be_shown_alike(names, ranks):
+    rng = np.random.default_rng(len(names[0]))
+    point = {name: rng.normal(size=(3,) * rank) for name, rank in zip(names, ranks, strict=True)}
+    p, q = (sg.symbol(name, (3,) * rank) for name, rank in zip(names, ranks, strict=True))
+    formula = (p[(1, 2)[: ranks[0]]] * q[(2, 1)[: ranks[1]]] ** 2 + (p**2).sum() + q.exp().sum()).formula()
+    for text in (formula.latex(), str(formula)):
+        found = parse(text, **{name: (3,) * rank for name, rank in zip(names, ranks, strict=True)})
+        np.testing.assert_allclose(found(**point), formula(**point))
+
+
 def test_an_index_that_cannot_be_one_is_part_of_a_declared_name():
     assert parse(r"X X_{1}", X=(3, 3), X1=(3, 3)).free_symbols == {"X", "X1"}
     assert parse(r"x_{1} + x", x=(), x1=()).free_symbols == {"x", "x1"}
