@@ -137,6 +137,11 @@ def _explained(reading: Reading, node: Any, error: Exception) -> ParseError:
             node, f"{source}: a size without a number has not that many entries",
             f"Declare how many there are: {reading.source(node.children[0], 12)}=100.",
         )  # fmt: skip
+    if "is singular" in said:
+        return reading.problem(
+            node, f"{source} is the inverse of a matrix that is singular at the numbers that stand for its names",
+            "Write pinv(…) for what can be inverted, or declare the shapes of the names: parse(text, x=…).",
+        )  # fmt: skip
     if "positive-definite" in said:
         return reading.problem(
             node, f"{source} needs a positive definite matrix",

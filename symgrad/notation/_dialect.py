@@ -37,8 +37,9 @@ class Notation(NamedTuple):
     settled: bool
 
 
-def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation:
-    """The notation of a text; ``dialect`` is what the caller asked for.
+def notation_of(tokens: list[Token], text: str, dialect: str | None, products: list[Token]) -> Notation:
+    """The notation of a text; ``dialect`` is what the caller asked for, ``products`` the words that are products by
+    what was declared, as on paper.
 
     Raises
     ------
@@ -49,6 +50,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
     algebra = not signs.isdisjoint(WRITERS["a"]) or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
     if dialect is None:
+        paper += products if signs.isdisjoint(("@", "**")) else []
         if paper and power is not None:
             what = f"{_quoted(paper[0], text)} is matrix notation and '**' is NumPy's, so '*' may mean either product"
             step = "Write ^ (or .^ entry by entry) for the power, or .T for the transpose."

@@ -306,6 +306,8 @@ def _sliced(reading: Reading, node: Node, dim: int | Dim, part: slice) -> int | 
     dim = reading.sizes.root(dim)
     if isinstance(dim, int):
         return len(range(dim)[part])
+    if part == slice(None, None, -1):  # all of them, backwards
+        return dim
     start, stop = part.start or 0, part.stop
     unknown = reading.conflict(node, "how many entries that are depends on the size", node.children[0])
     if part.step not in (None, 1) or (start < 0 and stop is not None and stop >= 0):

@@ -24,7 +24,7 @@ from ._literals import CONSTANTS
 from ._pairs_of_axes import with_pairs
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
-from ._words import COUNTS, WordSplitter, as_declared, is_name, rank_by_letter
+from ._words import COUNTS, WordSplitter, as_declared, is_name, products_in, rank_by_letter, refuse_missed
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
@@ -132,18 +132,20 @@ class Reader:
         self.wanted = None if shape is None else self._declared("shape", shape)
         self.latex = self._latex() if dialect == "latex" else None
         tokens = with_roles(with_sums(tokens_of(text), text, shapes) if self.latex is None else self.latex.tokens, text)
-        self.notation = notation or notation_of(tokens, text, dialect)
+        self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
         if self.notation.paper:
-            known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, self.declared))
+            known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
             split = WordSplitter(tokens, text, known, self.latex is not None)
             parts = {name: part._replace(tokens=split(part.tokens)) for name, part in parts.items()}
+        shown = {in_unicode(name): name for name in self.declared}
         for name in parts:
-            if name in self.declared:
+            if in_unicode(name) in shown:
                 raise FormulaError(f"'{name}' is declared and defined after 'where'", "", "Leave one of them out.")
+        refuse_missed([t for part in parts.values() for t in part.tokens], text, self.declared, names)
         self.definitions = {name: self._tree(part, names) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
@@ -152,7 +154,7 @@ class Reader:
         return latex_tokens(self.text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True))
 
     def _tree(self, part: Clause, names: set[str]) -> Node:
-        tokens = as_declared(part.tokens, self.declared)
+        tokens = as_declared(part.tokens, self.declared, names)
         paper = self.notation.paper
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
@@ -272,13 +274,18 @@ class Reader:
             raise self.reading.conflict(self.root, said)
 
     def _link(self) -> None:
-        """Let every use of a defined name lead to its definition; refuse circles."""
+        """Let every use of a defined name lead to its definition; refuse circles, and definitions without a use."""
         uses: dict[str, set[str]] = {}
         for name, root in (*self.definitions.items(), ("", self.root)):
             found = [n for n in postorder(root) if n.kind == "name" and n.value in self.definitions]
             uses[name] = {n.value for n in found}
             if name in uses[name]:
                 raise ParseError(f"'{name}' is defined by itself", self.text, root.start, root.end)
+        for name, root in self.definitions.items():
+            if not any(name in used for used in uses.values()):
+                what = f"'{name}' is defined but does not occur"
+                step = "Leave its definition out, or write the name as it is defined."
+                raise ParseError(what, self.text, root.start, root.end, step)
         order: list[str] = []
         left = set(self.definitions)
         while left:

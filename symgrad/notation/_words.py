@@ -14,6 +14,7 @@ from ..show._shown_names import in_unicode
 from ..syntax import GREEK, ParseError, Token, enclosing, places_of_letters
 from ._dialect import is_printed
 from ._known_functions import known
+from ._literals import CONSTANTS
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
 SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
@@ -46,17 +47,18 @@ def is_name(text: str) -> bool:
 _DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
-def as_declared(tokens: list[Token], declared: Mapping[str, Collection[object]]) -> list[Token]:
-    """The tokens with names as they were declared; digits below a name that has as many axes are an index."""
-    spelled = {in_unicode(name): name for name in declared}
+def as_declared(tokens: list[Token], declared: Mapping[str, Collection[object]], defined: set[str]) -> list[Token]:
+    """The tokens with names as they were declared or defined; other digits below a name that has as many axes are an
+    index."""
+    names = defined.union(declared)
+    spelled = {in_unicode(name): name for name in names}
     out: list[Token] = []
     for token in tokens:
-        if token.kind != "name" or token.text in declared:
+        if token.kind != "name" or token.text in names:
             out.append(token)
             continue
-        name = token.text.rstrip("₀₁₂₃₄₅₆₇₈₉")
-        below = token.text[len(name) :].translate(_DIGITS)
-        name = name if name in declared else spelled.get(name, name)
+        name, below = _apart(token.text)
+        name = name if name in names else spelled.get(name, name)
         axes = len(declared[name]) if name in declared else rank_by_letter(name)
         if not below:
             out.append(token._replace(text=name))
@@ -70,6 +72,29 @@ def as_declared(tokens: list[Token], declared: Mapping[str, Collection[object]])
             brackets = [token._replace(kind="op", text=c, start=token.end - 1) for c in "[]"]
             out += [token._replace(text=name), brackets[0], *place, brackets[1]]
     return out
+
+
+def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], defined: set[str]) -> None:
+    """Refuse ``x₁`` where ``x1`` was declared and occurs nowhere: it may be that, or an entry of x.
+
+    Raises
+    ------
+    ParseError : there is such a name
+    """
+    written = {t.text for t in tokens if t.kind == "name"}
+    spelled = set(map(in_unicode, defined.union(declared)))
+    for token in tokens:
+        name = "".join(_apart(token.text)) if token.kind == "name" else token.text
+        if name != token.text and name in declared and name not in written and token.text not in spelled:
+            what = f"'{token.text}' is an entry or another name, and '{name}' was declared but does not occur"
+            step = rf"Write {name}, in LaTeX \mathrm{{{name}}}, for that symbol; else do not declare it."
+            raise ParseError.at(what, text, token, step)
+
+
+def _apart(name: str) -> tuple[str, str]:
+    """A name, and the digits below it."""
+    stem = name.rstrip("₀₁₂₃₄₅₆₇₈₉")
+    return stem, name[len(stem) :].translate(_DIGITS)
 
 
 class WordSplitter:
@@ -151,6 +176,19 @@ class WordSplitter:
             return
         step = f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…)."
         raise ParseError.at(f"'{word}' may be one name or the product {word[0]}·{word[1]}", self.text, token, step)
+
+
+def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The words that are products by what was declared: every letter of ``XY`` is, and the word is nothing itself."""
+    named = _keyword_places(tokens)
+    taken = known(True).union(CONSTANTS, declared, {tokens[i].text for i in named})
+    return [
+        t
+        for i, t in enumerate(tokens[:-1])
+        if t.kind == "name" and len(t.text) > 1 and set(t.text) <= set(declared) and t.text not in taken
+        and not is_greek_word(t.text) and tokens[i + 1].text != "(" and (not i or tokens[i - 1].text != ".")
+        and is_name(t.text)
+    ]  # fmt: skip
 
 
 def _keyword_places(tokens: list[Token]) -> set[int]:

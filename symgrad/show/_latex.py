@@ -137,10 +137,16 @@ class LatexWriter(Writer):
     def symbol(self, text: str) -> str:
         return symbol(text)
 
+    def stem(self, text: str) -> str:
+        """As in text; ``x1`` has its digit below, too."""
+        letters = text.rstrip("0123456789")
+        return super().stem(text) or (letters if letters != text else "")
+
+    def spelled(self, text: str) -> str:
+        return _spelled(text) if len(text) > 1 else symbol(text)
+
     def word(self, text: str) -> Piece:
-        shown = symbol(text)
-        shown = _spelled(text) if shown in self.alike and len(text) > 1 else shown
-        return Piece(shown, ATOM, len(text) > 1, len(text) > 1)
+        return Piece(self.told_apart(text), ATOM, len(text) > 1, len(text) > 1)
 
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
         return Piece(f"{{{self.fenced(array, ATOM).text}}}_{{{','.join(at)}}}")

@@ -78,7 +78,7 @@ class Signs:
         self.taken = frozenset(taken)
         self.written: dict[str, Piece] = {}
         shown = Counter(map(self.symbol, self.taken))
-        entries = {self.symbol(t) for t in self.taken if t.rpartition("_")[0] in self.taken}  # u_1 beside an array u
+        entries = {self.symbol(t) for t in self.taken if self.stem(t) in self.taken}  # u_1 beside an array u
         self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
         self.shown = {self.word(text).text for text in taken}
         self.words = [text for text in self.shown if not is_letter(text)]
@@ -205,6 +205,10 @@ class Signs:
         """A symbol's name as it is shown, unless another one is shown alike."""
         return in_unicode(text)
 
+    def stem(self, text: str) -> str:
+        """What a name would be an entry of, by its looks; it may be no name."""
+        return text.rpartition("_")[0]
+
     def sum_of_steps(self, letter: str, first: int, last: int) -> str:
         """The sign of a sum over the steps of a loop."""
         below = f"{letter}={first}".translate(str.maketrans("0123456789tknml=", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₌"))
@@ -214,11 +218,22 @@ class Signs:
         """A symbol."""
         found = self.written.get(text)
         if found is None:
-            shown = self.symbol(text)
-            shown = text if shown in self.alike else shown
+            shown = self.told_apart(text)
             found = Piece(shown, ATOM, not is_letter(shown.partition("[")[0]), not is_letter(shown))
             self.written[text] = found
         return found
+
+    def told_apart(self, text: str) -> str:
+        """A name as it is shown; if that is not its own, or not that of its array, it is spelled."""
+        name, bracket, place = text.partition("[")
+        if place and not self.alike.isdisjoint((self.symbol(text), self.symbol(name))):
+            return self.word(name).text + bracket + place
+        shown = self.symbol(text)
+        return self.spelled(text) if shown in self.alike else shown
+
+    def spelled(self, text: str) -> str:
+        """A name in its own letters."""
+        return text
 
     def identity(self, n: int) -> Piece:
         """An identity matrix of a size, which is told where I is a symbol."""

@@ -116,8 +116,8 @@ class Cursor:
             if parts[0] is None:
                 raise self.missing(self.now)
             return parts[0]
-        if len(parts) > 2 and parts[2] is not None and parts[2] < 1:
-            raise self.problem("a slice needs a positive step", self.now, "Write flip(x) for x[::-1].")
+        if len(parts) > 2 and parts[2] == 0:
+            raise self.problem("a slice needs a step that is not 0", self.now, "Write x[::2], or x[::-1] backwards.")
         return slice(*parts)
 
     def _chosen(self) -> list[int]:

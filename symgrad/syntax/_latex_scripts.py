@@ -137,8 +137,9 @@ class Scripts(LatexSource):
         return name if plain and greek and not words[0].isdigit() else None
 
     def _is_joined(self, stem: str, digits: str) -> bool:
-        apart = (f"{stem}_{digits}", stem + digits.translate(_BELOW), stem)
-        return stem + digits in self.declared and self.declared.keys().isdisjoint(apart)
+        apart = (f"{stem}_{digits}", stem + digits.translate(_BELOW))
+        entry = self.declared.get(stem, 0) in (1, len(digits))
+        return stem + digits in self.declared and not entry and self.declared.keys().isdisjoint(apart)
 
     def _index(self, base: Token, below: list[Token], sign: Token, forced: bool) -> int:
         """Write an index; how many places it has."""

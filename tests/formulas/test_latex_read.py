@@ -71,8 +71,8 @@ SAME = {
         "where(r > 1, 1, where(r > 0, s, 0))",
     r"\begin{pmatrix} r \\ s \end{pmatrix}": "[r, s]", r"\begin{bmatrix} r & s \\ s & r \end{bmatrix}": "[[r, s], [s, r]]",
     r"\begin{pmatrix} r & s \end{pmatrix} \begin{pmatrix} s \\ 1 \end{pmatrix}": "r·s + s",
-    r"\begin{aligned} & p^\top p \\ & \text{where}\quad p = Sx \\ & \phantom{\text{where}}\quad q = y \end{aligned}":
-        "‖Sx‖²",
+    r"\begin{aligned} & p^\top q \\ & \text{where}\quad p = Sx \\ & \phantom{\text{where}}\quad q = y \end{aligned}":
+        "(Sx)ᵀy",
     r"\frac{1}{2}rs^2": "r·s²/2", r"Sx_1": "S·x₁", r"XSx^{\circ 2}": "X·S·x^∘2", r"\prod_i (2 x_i)": "prod(2x)",
     r"\sum_i x[i] y[i]": "xᵀy", r"S [r, s, 1]": "S·[r, s, 1]", r"\left\lfloor r \right\rfloor + \lceil s \rceil": "⌊r⌋ + ceil(s)", r"\langle x, y\rangle": "xᵀy",
     r"\[ r^2 . \]": "r²", r"\( r^2 \)": "r²", "r % and no more\n + s": "r + s", r"$r^{2}$": "r²", r"x'Sx": "xᵀSx",
@@ -176,6 +176,63 @@ def test_a_declared_name_is_that_name():
     assert parse(r"\beta + \mathrm{beta}", **{"β": (), "beta": ()}).free_symbols == {"β", "beta"}
     assert parse(r"x^T y", T=(), x=(), y=()).free_symbols == {"x", "y", "T"}
     assert parse(r"\mathrm{max} + r", max=(), r=()).free_symbols == {"max", "r"}
+
+
+NUMBERED = [
+    (lambda x, x1: x1**2 * x[1], {"x": 3, "x1": ()}),
+    (lambda x, x_1: x_1**2 * x[1], {"x": 3, "x_1": ()}),
+    (lambda x, x1, x_1: x1**2 * x_1 * x[1], {"x": 3, "x1": (), "x_1": ()}),
+    (lambda x, x1: x1**2 + x, {"x": (), "x1": ()}),
+    (lambda X, X1: X @ X1, {"X": (3, 3), "X1": (3, 3)}),
+    (lambda X, X12: X12 * X[1, 2], {"X": (3, 3), "X12": ()}),
+    (lambda beta, beta1: beta1 * beta[1], {"beta": 3, "beta1": ()}),
+    (lambda theta, W1: W1 @ theta, {"theta": 3, "W1": (3, 3)}),
+]
+
+
+@pytest.mark.parametrize("case", range(len(NUMBERED)))
+def test_a_symbol_with_a_number_is_told_from_an_entry(case):
+    function, shapes = NUMBERED[case]
+    rng = np.random.default_rng(case)
+    point = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    formula = sg.formula(function, **point)
+    for text in (formula.latex(), str(formula)):
+        found = parse(text, **shapes)
+        assert found.free_symbols == set(shapes)
+        np.testing.assert_allclose(found(**point), function(**point))
+    assert ("mathrm" in formula.latex()) == (case < 7)
+
+
+@pytest.mark.parametrize(
+    "names", [("x", "x1"), ("x", "x12"), ("x1", "x_1"), ("beta1", "beta_1"), ("s", "s1"), ("X", "X_1")]
+)
+@pytest.mark.parametrize("ranks", [(0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)])
+def test_entries_of_names_that_would_be_shown_alike(names, ranks):
+    rng = np.random.default_rng(len(names[0]))
+    point = {name: rng.normal(size=(3,) * rank) for name, rank in zip(names, ranks, strict=True)}
+    p, q = (sg.symbol(name, (3,) * rank) for name, rank in zip(names, ranks, strict=True))
+    formula = (p[(1, 2)[: ranks[0]]] * q[(2, 1)[: ranks[1]]] ** 2 + (p**2).sum() + q.exp().sum()).formula()
+    for text in (formula.latex(), str(formula)):
+        found = parse(text, **{name: (3,) * rank for name, rank in zip(names, ranks, strict=True)})
+        np.testing.assert_allclose(found(**point), formula(**point))
+
+
+def test_an_index_that_cannot_be_one_is_part_of_a_declared_name():
+    assert parse(r"X X_{1}", X=(3, 3), X1=(3, 3)).free_symbols == {"X", "X1"}
+    assert parse(r"x_{1} + x", x=(), x1=()).free_symbols == {"x", "x1"}
+
+
+def test_definitions_of_latex_have_numbers_below():
+    rng = np.random.default_rng(0)
+    point = {"A": rng.normal(size=(3, 3)), "B": rng.normal(size=(3, 3))}
+
+    def function(A, B):
+        M = np.logaddexp(A, B)
+        return np.trace(np.abs(A.T) ** (M @ M.T))
+
+    hessian = sg.formula(function, **point).hessian("A")
+    for text in (hessian.latex(), str(hessian)):
+        np.testing.assert_allclose(parse(text, A=(3, 3), B=(3, 3))(**point), hessian(), rtol=1e-9, atol=1e-12)
 
 
 def test_a_product_over_a_letter_has_its_derivatives():

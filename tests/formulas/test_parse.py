@@ -625,6 +625,94 @@ def test_definitions_that_use_each_other_twice_are_computed_once():
     assert formula(x=[1.0]) == 2.0**60
 
 
+DEFINED = {
+    "‖s₁‖ + ‖s‖\nwhere s = x²\n      s₁ = x³": lambda x, A: np.linalg.norm(x**3) + np.linalg.norm(x**2),
+    "sum(s₁)\nwhere s₁ = x²": lambda x, A: (x**2).sum(),
+    "sum(s₁) where s_1 = x²": lambda x, A: (x**2).sum(),
+    "sum(x₁) where x₁ = x²": lambda x, A: (x**2).sum(),
+    "s₁ where s = x²": lambda x, A: x[1] ** 2,
+    "a₁ + x₀\nwhere a₁ = x₀²": lambda x, A: x[0] ** 2 + x[0],
+    "R₁\nwhere R = A\n      R₁ = R^∘2": lambda x, A: A**2,
+    "AR₁x where R_1 = AᵀA": lambda x, A: A @ A.T @ A @ x,
+    "R₁[i,j]·x[j]\nwhere R₁[i,j] = A[j,i]·x[i]": lambda x, A: A.T * np.outer(x, x),
+    r"\begin{aligned} & R_{1} x \\ & \text{where}\quad R_{1} = A A^{\top}\end{aligned}": lambda x, A: A @ A.T @ x,
+}
+
+
+@pytest.mark.parametrize("text", DEFINED)
+def test_a_definition_may_have_a_digit_below_its_name(text):
+    point = {"x": rng.normal(size=3), "A": rng.normal(size=(3, 3))}
+    found = parse(text, x=3, A=(3, 3))
+    assert found.free_symbols <= {"x", "A"}
+    np.testing.assert_allclose(found(**{n: point[n] for n in found.free_symbols}), DEFINED[text](**point))
+
+
+def test_a_definition_that_nobody_uses_is_refused():
+    for text in ("‖s‖ where s = x²\n s₁ = x³", "x'*x where r = 2x", "sum(x) where r = 2x\n q = r"):
+        with pytest.raises(ParseError, match="is defined but does not occur"):
+            parse(text, x=3)
+    with pytest.raises(sg.FormulaError, match="declared and defined"):
+        parse("s₁ where s₁ = x²", s_1=3)
+
+
+def test_a_symbol_that_a_digit_below_may_mean_is_not_lost():
+    for text in ("x₁² x[1]", "x₁²", r"x_{1}^{2} x[1]", r"\sum_i x_i + x_{1}"):
+        with pytest.raises(ParseError, match="'x1' was declared but does not occur"):
+            parse(text, x=3, x1=())
+    assert parse("x₁ x1", x=3, x1=()).free_symbols == {"x", "x1"}
+
+
+PRODUCTS = {
+    "XY": lambda X, Y, Z: X @ Y,
+    "tr(YX)": lambda X, Y, Z: np.trace(Y @ X),
+    "tr(ZXY)": lambda X, Y, Z: np.trace(Z @ X @ Y),
+    "XY − YX": lambda X, Y, Z: X @ Y - Y @ X,
+    "sum(XY) + sum(Z)": lambda X, Y, Z: (X @ Y).sum() + Z.sum(),
+    "2*tr(XY)": lambda X, Y, Z: 2 * np.trace(X @ Y),
+}
+
+
+@pytest.mark.parametrize("text", PRODUCTS)
+def test_a_word_whose_letters_are_declared_is_their_product(text):
+    point = {name: rng.normal(size=(3, 3)) for name in "XYZ"}
+    found = parse(text, X=(3, 3), Y=(3, 3), Z=(3, 3))
+    assert found.free_symbols <= {*"XYZ"}
+    np.testing.assert_allclose(found(**{n: point[n] for n in found.free_symbols}), PRODUCTS[text](**point))
+
+
+def test_a_word_stays_a_name_where_it_is_one():
+    shapes = dict(X=(3, 3), Y=(3, 3))
+    assert parse("XY", **shapes, XY=(3, 3)).free_symbols == {"XY"}
+    assert parse("sum(XY) where XY = 2X", X=(3, 3), Y=(3, 3)).free_symbols == {"X"}
+    assert parse("exp(x) + e", e=(), x=(), p=()).free_symbols == {"e", "x"}
+    for text, dialect in (("XY", "numpy"), ("XY**2", None), ("XY@X", None)):
+        with pytest.raises(ParseError, match="'XY' is one name"):
+            parse(text, dialect=dialect, **shapes)
+    with pytest.raises(ParseError, match="may be the matrix product"):
+        parse("XY*X", **shapes)
+
+
+@pytest.mark.parametrize("part", [np.s_[::-1], np.s_[::-2], np.s_[4:1:-1], np.s_[-2::-1], np.s_[:, ::-1]])
+def test_slices_go_backwards(part):
+    X = rng.normal(size=(6, 4))
+    formula = sg.formula(lambda X: X[part], X=X)
+    for text in (str(formula), formula.latex()):
+        np.testing.assert_array_equal(parse(text, X=(6, 4))(X=X), X[part])
+
+
+def test_a_slice_backwards_has_the_size_of_what_it_turns():
+    assert parse("x[::-1] + x", x="n")(x=[1.0, 2.0, 4.0]).tolist() == [5.0, 4.0, 5.0]
+    with pytest.raises(ParseError, match="depends on the size"):
+        parse("x[::-2]", x="n")
+    with pytest.raises(ParseError, match="a step that is not 0"):
+        parse("x[::0]", x=3)
+
+
+def test_an_inverse_of_what_is_singular_is_refused_in_words_of_the_text():
+    with pytest.raises(ParseError, match=re.escape("(xyᵀ)⁻ᵀ is the inverse of a matrix that is singular")):
+        parse("(xyᵀ)⁻ᵀy", x=3, y=3)
+
+
 def test_wrong_declarations_are_refused():
     for wrong in ({"x": "not a size!"}, {"x": -1}, {"x": {"n": 1}}, {"x": True}, {"class": ()}):
         with pytest.raises(sg.FormulaError):
