@@ -329,7 +329,6 @@ class Formula(Algebra):
         out._operands, out._wrt = (self,), x.name
         full = out._background.expanded(out.term)
 
-
         def symmetric() -> frozenset[str]:
             return symmetric_symbols(out._used())
 
