@@ -61,15 +61,23 @@ def verdict(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], nu
     if np.shape(value) != np.shape(number):
         return None
     if not agree(value, number, tol):
-        rng = np.random.default_rng(0)
-        noise = np.zeros(value.shape)
-        for _ in range(3):
-            moved = {k: _nudged(v, rng) for k, v in point.items()}
-            noise = np.maximum(noise, np.abs(value_at(moved) * 1.0 - value))
+        noise = spread(value_at, point)
         with np.errstate(invalid="ignore"):
-            if (np.abs(value * 1.0 - number) > 100 * np.nan_to_num(noise).max(initial=0) + 1e-12).any():
+            if (np.abs(value * 1.0 - number) > 100 * noise + 1e-12).any():
                 return None
     return UNDEFINED if bool((~np.isfinite(value) & np.isfinite(number)).any()) else True
+
+
+def spread(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any]) -> float:
+    """How far a hair's change of the point moves a value: what rounding may have made of it."""
+    rng = np.random.default_rng(0)
+    value = value_at(point)
+    noise = np.zeros(value.shape)
+    for _ in range(3):
+        moved = {k: _nudged(v, rng) for k, v in point.items()}
+        with np.errstate(invalid="ignore"):
+            noise = np.maximum(noise, np.abs(value_at(moved) * 1.0 - value))
+    return float(np.nan_to_num(noise).max(initial=0))
 
 
 def _nudged(value: Any, rng: Any) -> Any:

@@ -227,8 +227,8 @@ def _forwards(index: Any) -> tuple[tuple[int, ...], Any]:
         if isinstance(part, slice) and part.step is not None and part.step < 0:
             from_the_end = any(p is Ellipsis for p in parts[:k])
             turned.append(-sum(axes[k:]) if from_the_end else sum(axes[:k]))
-            ends = [None if end is None else -1 - end for end in (part.start, part.stop)]
-            parts[k] = slice(*ends, None if part.step == -1 else -part.step)
+            start, stop = [None if end is None else -1 - end for end in (part.start, part.stop)]
+            parts[k] = slice(start, stop, None if part.step == -1 else -part.step)
     return (tuple(turned), tuple(parts)) if turned else ((), index)
 
 

@@ -37,7 +37,7 @@ BACKWARDS = {
 def run(formula, point):
     scope = {}
     exec(formula.code("torch", name="code"), scope)
-    return scope["code"](torch.as_tensor(point))
+    return scope["code"](*[torch.as_tensor(point)] * len(formula.free_symbols))
 
 
 @pytest.mark.parametrize("index", BACKWARDS)
