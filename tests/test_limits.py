@@ -29,7 +29,8 @@ GROUPS = ("ways", "forms", "caps", "guards")
 # "file: the comparison or assignment" -> why it is no threshold.
 NO_LIMITS = {
     "expr/_canonical.py: _MASK = (1 << 61) - 1": "the bits of a hash",
-    "expr/_check.py: np.abs(value * 1.0 - number) > 100 * np.nan_to_num(noise).max(initial=0) + 1e-12": "a tolerance",
+    "expr/_check.py: np.abs(value * 1.0 - number) > 100 * noise + 1e-12": "a tolerance",
+    "expr/_equality.py: apart > 100 * max((spread(partial(evaluate, t), here) for t in pair))": "a tolerance",
     "expr/_check.py: np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise": "a tolerance",
     "inspect/_truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
     "inspect/_report_check.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",

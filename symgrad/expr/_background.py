@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,7 +61,13 @@ class Background:
     def but(self, **changes: Any) -> Background:
         return replace(self, **changes)
 
-    def compared(self, term: Expr, there: OtherSizes | None, form: Expr | None = None) -> Background:
+    def compared(
+        self,
+        term: Expr,
+        there: OtherSizes | None,
+        form: Expr | None = None,
+        symmetric: Callable[[], frozenset[str]] = frozenset,
+    ) -> Background:
         """The same, with what a term (recorded as ``form``) was found to be at other sizes than those that stand in.
 
         Raises
@@ -68,7 +75,7 @@ class Background:
         FormulaError : it is another number there, and nothing in it says that it would be
         """
         full = self.expanded(term)
-        found = there.follows(full, 10 * self.tol, form) if there is not None else None
+        found = there.follows(full, 10 * self.tol, form, symmetric) if there is not None else None
         if there is not None and found is False and not rigid(term):
             raise refusal(full, there.lengths)
         return self.but(elsewhere=there, follows=found or False)

@@ -61,15 +61,23 @@ def verdict(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], nu
     if np.shape(value) != np.shape(number):
         return None
     if not agree(value, number, tol):
-        rng = np.random.default_rng(0)
-        noise = np.zeros(value.shape)
-        for _ in range(3):
-            moved = {k: _nudged(v, rng) for k, v in point.items()}
-            noise = np.maximum(noise, np.abs(value_at(moved) * 1.0 - value))
+        noise = spread(value_at, point)
         with np.errstate(invalid="ignore"):
-            if (np.abs(value * 1.0 - number) > 100 * np.nan_to_num(noise).max(initial=0) + 1e-12).any():
+            if (np.abs(value * 1.0 - number) > 100 * noise + 1e-12).any():
                 return None
     return UNDEFINED if bool((~np.isfinite(value) & np.isfinite(number)).any()) else True
+
+
+def spread(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any]) -> float:
+    """How far a hair's change of the point moves a value: what rounding may have made of it."""
+    rng = np.random.default_rng(0)
+    value = value_at(point)
+    noise = np.zeros(value.shape)
+    for _ in range(3):
+        moved = {k: _nudged(v, rng) for k, v in point.items()}
+        with np.errstate(invalid="ignore"):
+            noise = np.maximum(noise, np.abs(value_at(moved) * 1.0 - value))
+    return float(np.nan_to_num(noise).max(initial=0))
 
 
 def _nudged(value: Any, rng: Any) -> Any:
@@ -89,10 +97,12 @@ class Source:
     root : the edge of the tensor
     leaves : the leaf's node of each symbol
     path : names of the variables differentiated in, in order
+    symmetric : names of the matrices of which derivatives say what symmetric changes do
     """
 
     def __init__(self, root: Any, leaves: dict[str, Any], path: Path = ()) -> None:
         self.root, self.leaves, self.path = root, leaves, path
+        self.symmetric = frozenset([name for name, leaf in leaves.items() if _is_symmetric(leaf)])
 
     def derived(self, name: str) -> Source | None:
         """The source of the derivative in a variable; None for a symbol that is no leaf."""
@@ -111,14 +121,32 @@ class Source:
         return [self.leaves[name]] if name in self.leaves else []
 
     @recorded
-    def check(self, term: Expr, point: dict[str, Any], tol: float) -> Any:
+    def check(
+        self, term: Expr, point: dict[str, Any], tol: float, symmetric: Callable[[], frozenset[str]] = frozenset
+    ) -> Any:
         """True if the term is the derivative along ``path``; raises if it is not; else why it could not be compared.
+
+        ``symmetric`` finds the symbols that the term takes for symmetric where they were not declared so. Of changes
+        that are not, it says nothing then; but what agrees along all changes need not be asked for that.
+        """
+        try:
+            return self._compared(term, point, tol)
+        except FormulaError:
+            taken = symmetric() & self.leaves.keys()
+            if taken <= self.symmetric:
+                raise
+        held = copy(self)
+        held.symmetric = self.symmetric | taken
+        return held._compared(term, point, tol)
+
+    def _compared(self, term: Expr, point: dict[str, Any], tol: float) -> Any:
+        """The same for the matrices that are known as symmetric.
 
         At a kink or a tie (a relu at 0) the tape follows its own convention; then next to the point is as good.
         """
         rng = np.random.default_rng(0)
         moves, refused = [lambda: point, lambda: self._beside(point, rng)], refusal.get()
-        first = self.leaves[self.path[0]]
+        first = self.path[0]
         try:
             for move in moves:
                 here = move()
@@ -131,7 +159,7 @@ class Source:
                     continue
 
                 def value_at(p: dict[str, Any], along: Any = directions) -> Any:
-                    return _as_declared(evaluate_along(term, p, along), first)
+                    return self._of_symmetric_changes(evaluate_along(term, p, along), first)
 
                 found = verdict(value_at, here, number, tol if here is point else 10 * tol)
                 if found is not None:
@@ -157,7 +185,11 @@ class Source:
 
     def _beside(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:
         """A point nearby."""
-        return {k: v + 1e-3 * rng.uniform(-1, 1, np.shape(v)) if k in self.leaves else v for k, v in point.items()}
+
+        def change(k: str, v: Any) -> Any:
+            return self._of_symmetric_changes(1e-3 * rng.uniform(-1, 1, np.shape(v)), k)
+
+        return {k: v + change(k, v) if k in self.leaves else v for k, v in point.items()}
 
     def _elsewhere(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:
         """Another point: each array as it is, times a number of its own."""
@@ -175,7 +207,7 @@ class Source:
         rng = np.random.default_rng(0)
         first, *others = self.path
         weights = [rng.uniform(0.5, 1.5, y._data.shape)]
-        weights += [_as_declared(rng.normal(size=fresh[k]._data.shape), self.leaves[k]) for k in others]
+        weights += [self._of_symmetric_changes(rng.normal(size=fresh[k]._data.shape), k) for k in others]
         start = 0
         directions = []
         for k, weight in enumerate(weights):
@@ -191,16 +223,15 @@ class Source:
             if found is None:
                 return np.zeros(fresh[first]._data.shape), directions
             y = found
-        return _as_declared(y._data, self.leaves[first]), directions
+        return self._of_symmetric_changes(y._data, first), directions
+
+    def _of_symmetric_changes(self, array: np.ndarray, name: str) -> np.ndarray:
+        """What a derivative in a symmetric matrix says of symmetric changes: the part that all conventions share."""
+        return (array + array.swapaxes(-1, -2)) / 2 if name in self.symmetric else array
 
 
 def _is_symmetric(leaf: Any) -> bool:
     return leaf.facts is not None and "symmetric" in leaf.facts.properties
-
-
-def _as_declared(array: np.ndarray, leaf: Any) -> np.ndarray:
-    """What a derivative in a symmetric matrix says of symmetric changes: the part that all conventions share."""
-    return (array + array.swapaxes(-1, -2)) / 2 if _is_symmetric(leaf) else array
 
 
 def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:
@@ -209,6 +240,16 @@ def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:
 
     return FormulaError(
         "the formula and the number disagree: please report this as a bug of symgrad",
-        f"Formula: {to_text(term)[:500]}\nshape {np.shape(value)} against {np.shape(number)}",
+        f"Formula: {to_text(term)[:500]}\n{_evidence(np.asarray(value), np.asarray(number))}",
         "Until it is mended, trust the number.",
     )
+
+
+def _evidence(value: np.ndarray, number: np.ndarray) -> str:
+    """Where a formula's value and the tape's number differ most; their shapes, where these differ."""
+    if value.shape != number.shape:
+        return f"Its value has the shape {value.shape}, the number {number.shape}."
+    apart = np.nan_to_num(np.abs(value * 1.0 - number * 1.0))
+    at = np.unravel_index(int(apart.argmax()), apart.shape) if apart.size else ()
+    where = f" at entry {', '.join(map(str, at))}" if at else ""
+    return f"Compared{where}: {value[at]:.9g} against {number[at]:.9g}." if apart.size else ""

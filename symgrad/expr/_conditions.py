@@ -20,6 +20,7 @@ from ._evaluate import evaluate
 from ._lift_linalg import inverse
 from ._map import is_nonnegative, pow_, without_sign
 from ._node import Add, Call, Delta, Ein, Expr, Map, Var
+from ._substitute import substitute
 
 Domain = tuple[Expr, str]
 
@@ -45,6 +46,7 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
 """By kind of condition: which entries of a value it holds for."""
 _OF_A_SYMBOL = "{} is "
 """What a kind begins with that says of a term what was declared of the symbol whose place it took."""
+_SYMMETRIC = _OF_A_SYMBOL + "symmetric"
 
 
 def holds_for(kind: str, value: np.ndarray) -> bool:
@@ -143,6 +145,17 @@ def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
         if not (kind == POSITIVE and (_declared(term) or is_positive(term))):
             found.append(Condition(text, term, kind))
     return found
+
+
+def symmetric_symbols(conditions: Iterable[Condition]) -> frozenset[str]:
+    """The matrices that conditions take for symmetric: those that make their terms so by being symmetric themselves."""
+    found: set[str] = set()
+    for term in {c.term for c in conditions if c.term is not None and c.kind == _SYMMETRIC}:
+        matrices = [v for v in postorder(term) if isinstance(v, Var) and v.rank == 2 and v.shape[0] == v.shape[1]]
+        even: dict[Expr, Expr] = {v: Var(v.name, v.shape, v.properties | {"symmetric"}) for v in matrices}
+        if substitute(term, even).symmetric:
+            found.update([v.name for v in matrices])
+    return frozenset(found)
 
 
 def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[Condition]:

@@ -1,13 +1,16 @@
 """Whether two formulas are the same, and how that was found: by their form, else by value at random points.
 
 The idea to hold: only the form proves it. Points tell two formulas apart, and make it likely that they are one; so
-there are some of either sign, some of whole numbers (where functions have corners), some at other sizes, and those
-where a formula has no value do not count. Data without a name are numbers: they are the same, or another formula.
+there are some of either sign, some of whole numbers (where functions have corners), some of each magnitude, some on
+either side of what is compared with a number, some at other sizes; those where a formula has no value, and those where
+only rounding tells, do not count. Data without a name are numbers: they are the same, or another formula.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,15 +19,17 @@ from .. import _limits
 from .._postorder import postorder
 from ..core import DRAW, Dim, Facts
 from ..sweep._elsewhere import other_lengths
-from ._check import agree
+from ._check import agree, spread
 from ._combine import difference, shown
 from ._conditions import INVERTIBLE, holds_for
-from ._evaluate import evaluate
-from ._node import Call, Expr, Var
+from ._ein import constant_of
+from ._evaluate import evaluate, evaluated
+from ._node import Call, Expr, Map, Var
 from ._resize import is_unnamed, shape_at
 from ._simplify import simplify
 
 _TOL = 1e-8
+_ROUNDING = 1e-10  # of the largest number on the way
 
 
 class Comparison:
@@ -79,14 +84,15 @@ def other_data(f: Any, g: Any) -> str:
 
 
 def _by_value(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> Comparison:
-    rng = np.random.default_rng(0)
-    point, counted, alone = {**g.point, **f.point}, 0, 0
-    for turn in range(_limits.EQUAL_POINTS):
-        here = {k: _moved(k, v, rng, turn, symbols, (f, g)) for k, v in point.items()}
+    counted, alone, tried = 0, 0, 0
+    for here, far in _points(pair, _Draws(f, g, symbols)):
+        tried += 1
         if not _has_inverses(pair, here):  # at the lengths that stand in for sizes, say
             continue
         one, two = (evaluate(t, here) for t in pair)
         if not agree(one, two, _TOL):
+            if far and not _is_decided(pair, here, one, two):
+                continue
             return Comparison(False, _difference(one, two, here, symbols))
         finite = np.isfinite(one * 1.0), np.isfinite(two * 1.0)
         counted += bool((finite[0] & finite[1]).any()) or not one.size
@@ -97,7 +103,7 @@ def _by_value(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) 
         if difference_there:
             return Comparison(False, difference_there)
     if not counted:
-        return Comparison(False, f"not known: at none of {_limits.EQUAL_POINTS} points both have a value")
+        return Comparison(False, f"not known: at none of {tried} points both have a value")
     beside = f"; at {alone} only one has all its values" if alone else ""
     return Comparison(True, f"agree at {counted} point{'s' * (counted > 1)} to 1e-8{beside}")
 
@@ -106,19 +112,95 @@ def _facts(x: Var, formulas: Any) -> Facts:
     return Facts(x.shape, frozenset().union(*[f._background.declared_of(x) for f in formulas]))
 
 
-def _moved(name: str, value: Any, rng: Any, turn: int, symbols: dict[str, Var], formulas: Any) -> Any:
-    """Another value of a symbol: next to its own in the first turns, of either sign in the others, at last whole."""
-    value, x = np.asarray(value), symbols.get(name)
-    if x is None or value.dtype.kind not in "fc" or "size" in x.properties:
-        return value
-    facts = _facts(x, formulas)
-    if is_unnamed(name) and not any(name in f._background.facts for f in formulas):
-        return value
-    if facts.properties:  # another value that has them, of a symbol; an array keeps its own
-        return DRAW[0](f"{name} {turn}", facts) if any(name in f._background.facts for f in formulas) else value
-    if turn >= _limits.EQUAL_POINTS - 2 and value.ndim < 2:  # (a matrix of these may be singular)
-        return rng.integers(-2, 3, value.shape) * 1.0
-    return value * rng.uniform(0.8, 1.25, value.shape) if turn < 3 else rng.normal(size=value.shape)
+def _points(pair: tuple[Expr, Expr], draws: _Draws) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Where two terms are compared, and whether it is far from where they were made, where rounding may say more.
+
+    First next to where they were made, then of either sign, then whole numbers; then at each power of ten, and on
+    either side of each number that something is compared with, for what is chosen there.
+    """
+    for turn in range(_limits.EQUAL_POINTS):
+        yield draws.near(turn), False
+    for power in range(-_limits.EQUAL_DECADES, _limits.EQUAL_DECADES + 1):
+        yield from [(here, True) for here in draws.around(0, 10.0**power)]
+    for c in _compared_with(pair)[: _limits.EQUAL_BESIDE]:
+        yield from [(here, True) for here in draws.around(c, 0.01 * (1 + abs(c)))]
+
+
+class _Draws:
+    """Other values of the symbols of two formulas."""
+
+    def __init__(self, f: Any, g: Any, symbols: dict[str, Var]) -> None:
+        self.formulas, self.symbols = (f, g), symbols
+        self.point = {**g.point, **f.point}
+        self.rng = np.random.default_rng(0)
+
+    def near(self, turn: int) -> dict[str, Any]:
+        """Values next to their own in the first turns, of either sign in the others, at last whole."""
+
+        def drawn(value: Any) -> Any:
+            if turn >= _limits.EQUAL_POINTS - 2 and value.ndim < 2:  # (a matrix of these may be singular)
+                return self.rng.integers(-2, 3, value.shape) * 1.0
+            close = turn < 3
+            return value * self.rng.uniform(0.8, 1.25, value.shape) if close else self.rng.normal(size=value.shape)
+
+        return {k: self.moved(k, np.asarray(v), drawn, turn) for k, v in self.point.items()}
+
+    def around(self, centre: float, size: float) -> list[dict[str, Any]]:
+        """Values on one side of a number, of a size of their own, and as far on the other side."""
+        changes = {
+            k: size * self.rng.uniform(0.4, 1.6) * self.rng.uniform(0.5, 1.5, np.shape(v)) * self.signs(np.shape(v))
+            for k, v in self.point.items()
+        }
+
+        def beside(name: str, value: Any, sign: int) -> Any:
+            return self.moved(name, np.asarray(value), lambda _: centre + sign * changes[name])
+
+        return [{k: beside(k, v, sign) for k, v in self.point.items()} for sign in (1, -1)]
+
+    def signs(self, shape: Any) -> np.ndarray:
+        """A sign for each entry."""
+        return self.rng.choice([-1.0, 1.0], shape)
+
+    def moved(self, name: str, value: np.ndarray, drawn: Any, turn: int | None = None) -> Any:
+        """Another value of a symbol, as ``drawn`` gives it; one that has what was declared of it, if anything was."""
+        x = self.symbols.get(name)
+        if x is None or value.dtype.kind not in "fc" or "size" in x.properties:
+            return value
+        declared = any(name in f._background.facts for f in self.formulas)
+        if is_unnamed(name) and not declared:
+            return value
+        facts = _facts(x, self.formulas)
+        if not facts.properties:
+            return drawn(value)
+        if not declared:  # a symbol has others that are so; an array keeps its own
+            return value
+        if turn is None and facts.properties == {"positive"}:
+            return np.abs(drawn(value))
+        return DRAW[0](f"{name} {'' if turn is None else turn}", facts)
+
+
+_CHOOSING = frozenset(["maximum", "minimum", "fmax", "fmin", "clamp"])
+
+
+def _compared_with(pair: tuple[Expr, Expr]) -> list[float]:
+    """The numbers that something is compared with in two terms."""
+    found: dict[float, None] = {}
+    for term in postorder(*pair):
+        if isinstance(term, Map) and (term.op.truth or term.op.name in _CHOOSING):
+            known = [constant_of(a) for a, _ in term.args]
+            found.update(dict.fromkeys([float(c) for c in known if isinstance(c, int | float | Fraction)]))
+    return [c for c in found if c and np.isfinite(c)]
+
+
+def _is_decided(pair: tuple[Expr, Expr], here: dict[str, Any], one: Any, two: Any) -> bool:
+    """Whether two values differ by more than rounding explains: next to the largest number on the way, and to what a
+    hair's change of the point makes of each."""
+    with np.errstate(all="ignore"):
+        apart = np.abs(one * 1.0 - two)
+        apart = float(np.nan_to_num(apart, posinf=0).max(initial=0))
+        on_the_way = [np.abs(np.asarray(a) * 1.0) for key, a in evaluated(pair, here).items() if key != "sizes"]
+    largest = max([float(a[np.isfinite(a)].max(initial=0)) for a in on_the_way])
+    return apart > _ROUNDING * largest and apart > 100 * max(spread(partial(evaluate, t), here) for t in pair)
 
 
 def _has_inverses(pair: tuple[Expr, Expr], here: dict[str, Any]) -> bool:

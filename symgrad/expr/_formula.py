@@ -12,7 +12,7 @@ from ..core import IMPLIED
 from ..show._notebook import cut_in_ipython, in_dollars
 from ._algebra import Algebra
 from ._background import Background
-from ._conditions import Condition, of_rewrite, unsaid
+from ._conditions import Condition, of_rewrite, symmetric_symbols, unsaid
 from ._derive import derivative, gradient
 from ._given_values import MODES, no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
@@ -328,12 +328,16 @@ class Formula(Algebra):
         out = Formula(raw, background, self.checked, self._level)
         out._operands, out._wrt = (self,), x.name
         full = out._background.expanded(out.term)
-        out._background = out._background.compared(out.term, there)
+
+        def symmetric() -> frozenset[str]:
+            return symmetric_symbols(out._used())
+
+        out._background = out._background.compared(out.term, there, None, symmetric)
         if source is None:
             out.checked = "not checked: the formula did not come from a recorded graph"
         elif self.checked is True:
             tol = 10 * max(self._background.tol, 1e-6)
-            out.checked = out._background.follows or source.check(full, self.point, tol)
+            out.checked = out._background.follows or source.check(full, self.point, tol, symmetric)
         return out
 
     def _refuse_undifferentiable(self, x: Var) -> None:

@@ -62,12 +62,14 @@ class OtherSizes:
         new.form = 0
         return new
 
-    def follows(self, term: Expr, tol: float, form: Expr | None = None) -> Any:
+    def follows(
+        self, term: Expr, tol: float, form: Expr | None = None, symmetric: Callable[[], frozenset[str]] = frozenset
+    ) -> Any:
         """Whether a term is the function (its derivative) there too, as `verdict` says; None if the two cannot be
         compared.
 
         ``form`` is the term as it was recorded. That recorded there is the same but for the lengths, even where the
-        numbers are too near to tell: a loop over range(n) has other terms.
+        numbers are too near to tell: a loop over range(n) has other terms. ``symmetric`` is that of `Source.check`.
         """
         if self.found is None:
             return None
@@ -76,13 +78,13 @@ class OtherSizes:
         try:
             if self.source is None or not self.source.path:
                 return verdict(partial(evaluate, term), self.point, self.found._data, tol) or False
-            return self._derivative_follows(self.source, term, tol)
+            return self._derivative_follows(self.source, term, tol, symmetric)
         except _FAILS:
             return None
 
-    def _derivative_follows(self, source: Source, term: Expr, tol: float) -> Any:
+    def _derivative_follows(self, source: Source, term: Expr, tol: float, symmetric: Any) -> Any:
         try:
-            said = source.check(term, self.point, tol)
+            said = source.check(term, self.point, tol, symmetric)
         except FormulaError:
             return False
         return None if isinstance(said, str) and said.startswith("not checked") else said

@@ -34,9 +34,16 @@ def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
         args = tuple([children(a) for a in term.args])
         return inverse(args[0]) if term.op.name == "inv" else Call(term.op, args, term.params, term.shape, term.out)
     if term.kind == "jac":
-        call: Any = children(term.call)
-        return Jac(call, term.wrt) if call.kind == "call" else term
+        return Jac(_same_operation(term.call, done), term.wrt)
     return term
+
+
+def _same_operation(call: Call, done: Mapping[int, Expr]) -> Call:
+    """A call that is differentiated on what ``done`` has for its operands: what equals it has other operands."""
+    new: Any = done[id(call)]
+    if new.kind == "call" and new.op is call.op:
+        return new
+    return Call(call.op, tuple([done.get(id(a), a) for a in call.args]), call.params, call.shape, call.out)
 
 
 def changed(root: Expr, change: Callable[[Expr], Expr]) -> Expr:

@@ -111,7 +111,7 @@ class CodeWriter(Products):
         if index is not None:
             if adjoint:
                 return self.scattered(self.written(note.parts[0]), term, index)
-            return f"{self.text(note.parts[0], ATOM)}[{self.index(index)}]", ATOM
+            return self.read(self.text(note.parts[0], ATOM), index), ATOM
         if op.reshapes:
             return f"{self.text(note.parts[0], ATOM)}.reshape({self.shape(note.shape)})", ATOM
         name, params, adjoint = written(op, params, adjoint)
@@ -122,7 +122,7 @@ class CodeWriter(Products):
 
     def scattered(self, inner: Text, term: Any, index: Any) -> Text:
         """Zeros but for an array added at an index."""
-        return self.at(inner[0], term.in_shape, self.index(index)), ATOM
+        return self.at(inner[0], term.in_shape, index), ATOM
 
     def applied(self, term: Any) -> str:
         """A linear operation on x."""
@@ -133,7 +133,7 @@ class CodeWriter(Products):
         return text
 
     def _index(self, note: Note) -> Text:
-        return f"{self.text(note.parts[0], ATOM)}[{self.index(tuple(trimmed(note.info)))}]", ATOM
+        return self.read(self.text(note.parts[0], ATOM), tuple(trimmed(note.info))), ATOM
 
     def adjoint(self, term: Any, inner: str) -> Text:
         """The transpose of a linear operation that has no name: symgrad's own."""
@@ -146,10 +146,9 @@ class CodeWriter(Products):
     def _linear(self, note: Note) -> Text:
         term, index = note.info, selected(note)
         if index is not None:
-            text = self.index((index,))
             if note.rank == 1:
-                return self.at(self.new("ones", "()"), term.in_shape, text), ATOM
-            return f"{self.new('eye', self.size(term.in_shape[0]))}[{text}]", ATOM
+                return self.at(self.new("ones", "()"), term.in_shape, (index,)), ATOM
+            return self.read(self.new("eye", self.size(term.in_shape[0])), (index,)), ATOM
         self.helpers.add("_array_of")
         return f"_array_of(lambda x: {self.applied(term)}, {self.shape(term.in_shape)}{self.dtype})", ATOM
 

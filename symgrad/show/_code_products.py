@@ -42,9 +42,9 @@ class Products(Expressions):
         for p in parts[1:]:
             found = self.selection(p)
             if found is not None and found.transposed:
-                product = f"{self.fenced(product, ATOM)}[:, {found.text}]", ATOM
+                product = self.read(self.fenced(product, ATOM), (slice(None), found.index)), ATOM
             elif found is not None:
-                product = self.at(product[0], (parts[0].shape[0], found.size), f":, {found.text}"), ATOM
+                product = self.at(product[0], (parts[0].shape[0], found.size), (slice(None), found.index)), ATOM
             elif p.kind == "diag":
                 product = f"{self.fenced(product, UNARY)}*{self.text(p.parts[0], UNARY)}", MUL
             else:
@@ -55,8 +55,8 @@ class Products(Expressions):
     def _rows(self, found: Selection, product: Text, rest: tuple[int, ...]) -> str:
         """A selection of the rows of a product, or its rows put where they were selected."""
         if found.transposed:
-            return self.at(product[0], (found.size, *rest), found.text)
-        return f"{self.fenced(product, ATOM)}[{found.text}]"
+            return self.at(product[0], (found.size, *rest), (found.index,))
+        return self.read(self.fenced(product, ATOM), (found.index,))
 
     def _on_vector(self, parts: list[Note]) -> Text:
         """Matrices applied to a vector, the last one first."""

@@ -24,7 +24,7 @@ Text = tuple[str, int]
 class Selection(NamedTuple):
     """Rows of an identity matrix of a size, or their transpose: the index that takes them."""
 
-    text: str
+    index: Any
     transposed: bool
     size: int
 
@@ -174,10 +174,14 @@ class Expressions:
             return ":".join(ends) + ("" if value.step is None else f":{int(value.step)}")
         return "..." if value is Ellipsis else self.parameter(value)
 
-    def at(self, inner: str, shape: Any, index: str) -> str:
+    def read(self, array: str, index: Any) -> str:
+        """What an index takes of an array, whose text brackets may follow."""
+        return f"{array}[{self.index(index)}]"
+
+    def at(self, inner: str, shape: Any, index: Any) -> str:
         """Zeros but for an array added at an index, as text."""
         self.helpers.add("_placed")
-        return f"_placed({inner}, {self.shape(shape)}, np.s_[{index}])"
+        return f"_placed({inner}, {self.shape(shape)}, np.s_[{self.index(index)}])"
 
     def selection(self, note: Note) -> Selection | None:
         """What a matrix takes of what it is multiplied with, if it is rows of an identity or their transpose."""
@@ -185,8 +189,7 @@ class Expressions:
         index = selected(matrix) if matrix.kind == "linear" else None
         if index is None:
             return None
-        text = self.index((index,))
-        return Selection(text, note.kind == "T", matrix.shape[-1])
+        return Selection(index, note.kind == "T", matrix.shape[-1])
 
 
 def _is_basic(k: Any) -> bool:

@@ -78,11 +78,12 @@ def full(index: Any, rank: int) -> tuple[Any, ...]:
     places = [k for k, part in enumerate(parts) if part is Ellipsis]
     if not places:
         return parts
-    others = sum([part.ndim if _is_mask(part) else part is not None for part in parts]) - 1
+    others = sum([part.ndim if is_mask(part) else part is not None for part in parts]) - 1
     return parts[: places[0]] + (slice(None),) * (rank - others) + parts[places[0] + 1 :]
 
 
-def _is_mask(part: Any) -> bool:
+def is_mask(part: Any) -> bool:
+    """Whether a part of an index is an array of truths, which takes as many axes as it has."""
     return isinstance(part, np.ndarray) and part.dtype == bool
 
 

@@ -10,6 +10,7 @@ from ._code import CodeWriter
 from ._expressions import Text
 from ._functions import COMPARE
 from ._layout import Note, entries_of
+from ._parameters import is_mask
 from ._signs import ATOM
 
 _PLACED = '''def _placed(x, shape, index):
@@ -188,6 +189,16 @@ class TorchWriter(CodeWriter):
             return note
         return note._replace(parts=tuple(map(self._of_numbers, note.parts)))
 
+    def read(self, array: str, index: Any) -> str:
+        turned, rest = _forwards(index)
+        array = f"torch.flip({array}, {turned})" if turned else array
+        return array if turned and _is_all(rest) else super().read(array, rest)
+
+    def at(self, inner: str, shape: Any, index: Any) -> str:
+        turned, rest = _forwards(index)
+        placed = inner if turned and _is_all(rest) else super().at(inner, shape, rest)
+        return f"torch.flip({placed}, {turned})" if turned else placed
+
     def derivative(self, text: str, variable: str, at: str) -> str:
         return f"torch.autograd.functional.jacobian(lambda {variable}: {text}, {at})"
 
@@ -202,6 +213,27 @@ class TorchWriter(CodeWriter):
 
     def adjoint(self, term: Any, inner: str) -> Text:
         raise _missing(term.op, "PyTorch")
+
+
+def _forwards(index: Any) -> tuple[tuple[int, ...], Any]:
+    """The axes that are turned round, and what an index takes then: PyTorch has no slices with negative steps.
+
+    Entry i from the front is entry −1 − i of what is turned round, in Python's count and beyond the ends, too.
+    """
+    parts = list(index) if isinstance(index, tuple) else [index]
+    axes = [0 if p is None or p is Ellipsis else p.ndim if is_mask(p) else 1 for p in parts]
+    turned = []
+    for k, part in enumerate(parts):
+        if isinstance(part, slice) and part.step is not None and part.step < 0:
+            from_the_end = any(p is Ellipsis for p in parts[:k])
+            turned.append(-sum(axes[k:]) if from_the_end else sum(axes[:k]))
+            start, stop = [None if end is None else -1 - end for end in (part.start, part.stop)]
+            parts[k] = slice(start, stop, None if part.step == -1 else -part.step)
+    return (tuple(turned), tuple(parts)) if turned else ((), index)
+
+
+def _is_all(index: tuple[Any, ...]) -> bool:
+    return all(p is Ellipsis or (isinstance(p, slice) and p == slice(None)) for p in index)
 
 
 def _missing(op: Any, library: str) -> FormulaError:

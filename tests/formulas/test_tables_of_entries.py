@@ -167,3 +167,16 @@ def test_a_symbol_keeps_its_letter_where_a_function_has_it_too():
 
 def test_greek_letters_are_one_sign():
     assert count_tokens("Xβ − y") == count_tokens("Xb − y")
+
+
+def test_an_unknown_derivative_of_what_has_few_entries_is_written():
+    """The entries of the scattered array can be written out; of the derivative in its operand they are no part."""
+    X = np.random.default_rng(0).normal(size=(3, 4))
+    hessian = sg.formula(lambda X: (np.sort(X, axis=0)[0] ** 2).sum(), X=X).hessian("X")
+    assert "sort(X, 0)" in str(hessian)
+    assert format(hessian, "ascii")
+    assert hessian.latex()
+    scope = {}
+    exec(hessian.code(), scope)
+    np.testing.assert_allclose(scope["f"](X), hessian())
+    np.testing.assert_allclose(hessian(), sg.hessian(lambda X: (np.sort(X, axis=0)[0] ** 2).sum())(X))

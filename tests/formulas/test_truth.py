@@ -465,3 +465,50 @@ def test_orthogonal_columns_meet_only_where_they_are_summed():
     z = U.T @ x
     assert_close(f.grad("h")(**point), 2 * z * (h * z - U.T @ y))
     assert_close(f.hessian("h")(**point), 2 * np.diag(z**2))
+
+
+# ----------------------------------------------------------------------------------- derivatives in what is symmetric
+
+EVEN = DEFINITE @ DEFINITE.T
+LOPSIDED = rng.normal(size=(3, 3))
+OF_CHOLESKY_FACTORS = {
+    "log det": lambda S: np.log(np.diag(np.linalg.cholesky(S))).sum(),
+    "(log det)²": lambda S: np.log(np.diag(np.linalg.cholesky(S))).sum() ** 2,
+    "log det of a sum": lambda S: np.log(np.diag(np.linalg.cholesky(2 * S + np.eye(3)))).sum(),
+    "⟨C, LLᵀ⟩²": lambda S: (np.linalg.cholesky(S) @ np.linalg.cholesky(S).T * LOPSIDED).sum() ** 2,
+    "log det and a power": lambda S: np.log(np.diag(np.linalg.cholesky(S))).sum() + (S * LOPSIDED).sum() ** 3,
+}
+
+
+@pytest.mark.parametrize("name", OF_CHOLESKY_FACTORS)
+def test_derivatives_that_hold_where_a_matrix_is_symmetric_are_compared_along_symmetric_changes(name):
+    f = OF_CHOLESKY_FACTORS[name]
+    formula = sg.formula(f, S=EVEN)
+    change = LOPSIDED + LOPSIDED.T
+    first, second = formula.grad("S"), formula.hessian("S")
+    assert first.checked is True
+    assert second.checked is True
+    assert any("symmetric" in text for text in second.conditions)
+    step = 1e-4
+    around = [f(EVEN + k * step * change) for k in (-1, 0, 1)]
+    assert_close((first() * change).sum(), (around[2] - around[0]) / (2 * step), rtol=1e-5)
+    curvature = np.einsum("ijkl,ij,kl", second(), change, change)
+    assert_close(curvature, (around[2] - 2 * around[1] + around[0]) / step**2, rtol=1e-4, atol=1e-4)
+
+
+def test_a_wrong_derivative_in_a_matrix_that_must_be_symmetric_is_found():
+    """Of symmetric changes a formula says all there is: half of it is wrong, and where it is wrong is shown."""
+    formula = sg.formula(OF_CHOLESKY_FACTORS["log det"], S=EVEN)
+    source = formula.hessian("S")._background.source
+    wrong = (formula.hessian("S") / 2)._full
+    with pytest.raises(sg.FormulaError, match=r"Compared at entry \d, \d: \S+ against ") as caught:
+        source.check(wrong, formula.point, 1e-6, lambda: frozenset(["S"]))
+    assert "shape" not in str(caught.value)
+
+
+def test_what_holds_for_any_matrix_is_compared_along_all_changes():
+    formula = sg.formula(lambda S: (S * LOPSIDED).sum() ** 2, S=EVEN)
+    gradient = formula.grad("S")
+    lopsided = sg.formula(lambda S: (S * LOPSIDED).sum() * (LOPSIDED + LOPSIDED.T), S=EVEN)._full
+    with pytest.raises(sg.FormulaError, match="disagree"):  # the same along symmetric changes
+        gradient._background.source.check(lopsided, formula.point, 1e-6)
