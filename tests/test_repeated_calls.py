@@ -134,6 +134,25 @@ def test_jacobians(transform):
     assert (total == 1).all()
 
 
+def test_derivatives_of_derivatives():
+    f = lambda x: (np.exp(x) * DATA).sum() * (x**2).sum()
+    x = np.array([0.3, -0.2, 0.1])
+    assert_same(repeated(sg.jacobian(sg.hessian(f)), x), sg.jacobian(sg.hessian(f))(x))
+    assert_same(repeated(sg.hessian(lambda y: sg.norm(slope(y))), x), sg.hessian(lambda y: sg.norm(sg.grad(f)(y)))(x))
+    nested = sg.jacobian(slope)
+    assert_same(repeated(nested, x), sg.hessian(f)(x))
+    assert_same(nested(x), sg.jacobian(slope)(x))
+    for k in range(2):
+        inner = sg.grad(lambda x: (x**3).sum())
+        outer = sg.jacobian(inner)
+        repeated(outer, x)
+        setattr((inner, outer)[k], "function", (f, slope)[k])
+        assert_same(outer(x), sg.hessian(f)(x))
+
+
+slope = sg.grad(lambda x: (np.exp(x) * DATA).sum() * (x**2).sum())
+
+
 def test_results_belong_to_the_caller():
     H = sg.hessian(lambda x: (x**2).sum() + x[0] * x[1])
     x = np.array([1.0, 2.0])
@@ -313,7 +332,7 @@ UNKNOWN = {
     "an attribute that it sets": lambda x: setattr(MODEL, "scale", 3.0) or (x**2).sum(),
     "a dictionary of objects": lambda x, d={"m": MODEL}: d["m"].scale * (x**2).sum(),
     "a printer in a closure": (lambda say: lambda x: say("run") or (x**2).sum())(print),
-    "another transform": sg.grad(lambda x: (x**2).sum()),
+    "a transform of what is not known": sg.grad(MODEL.loss),
     "identities": lambda x: id(x) * (x**2).sum(),
     "errors of NumPy": lambda x: (np.seterr(all="ignore"), (x**2).sum())[1],
     "a seed": lambda x: (sg.manual_seed(0), (x**2).sum())[1],

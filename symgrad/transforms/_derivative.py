@@ -35,6 +35,9 @@ class Derivative:
     format : 'dense', or of Jacobians 'csr'
     """
 
+    made_of = ("kind", "function", "argnums", "has_aux", "holomorphic", "format")
+    """The attributes that say what it is: two that have the same are the same function."""
+
     def __init__(
         self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False, holomorphic: bool = False,
         format: str = "dense",
@@ -60,7 +63,7 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        found = self._repeated(args) if self._repeated is not None and not kwargs else None
+        found = self._repeated(self.function, args) if self._repeated is not None and not kwargs else None
         if found is not None:
             return found
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):

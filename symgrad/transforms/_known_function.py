@@ -74,6 +74,7 @@ class KnownFunction(Reader):
         self._functions: list[tuple[FunctionType, Any, Any, Any]] = []
         self._arrays: list[tuple[np.ndarray, tuple[int, ...], Any, bytes]] = []
         self._containers: list[tuple[Any, list[Any]]] = []
+        self._transforms: list[tuple[Any, list[Any]]] = []
         self._mentioned: set[str] = set()
         self.read(function)
         if self._containers and self._mentioned & _GROWING:
@@ -89,6 +90,9 @@ class KnownFunction(Reader):
                 return False
         for f, code, defaults, keywords in self._functions:
             if f.__code__ is not code or f.__defaults__ is not defaults or f.__kwdefaults__ is not keywords:
+                return False
+        for transform, parts in self._transforms:
+            if not all(map(is_, _parts(transform), parts)):
                 return False
         for container, items in self._containers:
             now = _items(container)
@@ -118,6 +122,9 @@ class KnownFunction(Reader):
     def _compound(self, kind: Any, value: Any) -> Any:
         if kind is list or kind is dict:
             self._containers.append((value, _items(value)))
+        if getattr(kind, "made_of", None) and kind.__module__.startswith("symgrad."):
+            self._transforms.append((value, _parts(value)))
+            return kind, *map(self.read, _parts(value))
         return super()._compound(kind, value)
 
     def _function(self, value: FunctionType) -> Any:
@@ -140,6 +147,11 @@ def _content(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # not assigned yet
         return _NOTHING
+
+
+def _parts(transform: Any) -> list[Any]:
+    """What a derivative is made of: its function, and how it is differentiated."""
+    return [getattr(transform, name) for name in transform.made_of]
 
 
 def _items(container: Any) -> list[Any]:

@@ -54,8 +54,11 @@ class Repeated:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
 
-    def __call__(self, args: tuple[Any, ...]) -> Any:
+    def __call__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """The derivative, as the transform returns it; None where the function is to be run."""
+        if function is not self.function:
+            self.function = function
+            self._begin(None)
         if self._wait == math.inf or not _undisturbed():
             return None
         ready = self._ready
