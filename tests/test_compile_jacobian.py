@@ -256,7 +256,7 @@ def cubic(x):
 PRODUCTS = {
     "the Hessian times a vector": lambda x, v: sg.hvp(cubic, x, v),
     "a derivative along a vector": lambda x, v: sg.jvp(lambda y: np.tanh(A @ y), (x,), (v,))[1],
-    "a vector times the Jacobian": lambda x, v: sg.vjp(lambda y: np.tanh(A.T[:, :4] @ y), x)[1](v),
+    "a vector times the Jacobian": lambda x, v: sg.vjp(lambda y: np.tanh(A.T[:, :4] @ y), x)[1](v)[0],
     "the Laplacian": lambda x, v: sg.laplacian(cubic, x) * v,
     "third derivatives along a vector": lambda x, v: sg.grad(lambda y: v @ sg.hvp(cubic, y, v))(x),
     "the gradient": lambda x, v: sg.grad(cubic)(x) + v,
