@@ -53,9 +53,10 @@ class Tracing(Trace):
         """The term of what is not differentiated. Arithmetic of short whole numbers that are arguments is refused: a
         program has no 250 + 10 = 4."""
         term, dtype = super()._computed(t, op, *rest), t._data.dtype
+        if op is None or term is None or dtype.kind not in "iub" or dtype == np.int64:
+            return term
         computes = op.name == "diff" or op.kind not in ("linear", "constant")  # others move entries, sums are of int64
-        short = dtype.kind in "iub" and dtype != np.int64
-        if short and computes and term and any(isinstance(v, Var) and self._is_given(v.name) for v in postorder(term)):
+        if computes and any(isinstance(v, Var) and self._is_given(v.name) for v in postorder(term)):
             raise SymbolicBranchError(
                 f"'{op.label}' of whole numbers of dtype {dtype} that are arguments: they wrap around where they are "
                 "too large for it, which hangs on their values (astype(np.int64) does not)", "", "",
