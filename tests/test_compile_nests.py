@@ -242,3 +242,14 @@ def test_arguments_of_other_kinds(python):
         for mine, truth in zip(fast(P[:3], a), plain(P[:3], a), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-10)
     assert set(nested_of(fast)) == {True}
+
+
+def test_truth_values_that_are_numbers_stay_truth_values(python):
+    """Bounds that are computed: whether they cross is one truth value, which meets those of the entries."""
+    f = lambda x: sg.clamp(1 + x**2, (x**3).sum() - 0.2, np.hypot(x, 1.0).sum()).sum() * np.tanh(x).sum()
+    at = np.linspace(-1.2, 0.9, 8).reshape(4, 2)
+    fast, plain = sg.compile(f, "fgh", target="numba"), sg.compile(f, "fgh")
+    for x in (at, 2 * at, at - 0.5):
+        for mine, truth in zip(fast(x), plain(x), strict=True):
+            np.testing.assert_allclose(mine, truth, rtol=1e-10, atol=1e-12)
+    assert set(nested_of(fast)) == {True}

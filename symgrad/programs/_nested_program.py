@@ -154,7 +154,7 @@ class Nested:
         if results:
             self.lines.append(f"{', '.join(results)} = {name}({called})")
         numbers = [n for n in results if n in nests.place and self._is_number(n)]
-        self.lines += [f"{n} = np.float64({n})" for n in numbers]
+        self.lines += [f"{n} = np.{'bool_' if n in nests.truths else 'float64'}({n})" for n in numbers]
         text = "\n    ".join([f"{NUMBA}\ndef {name}({', '.join(given)}):", *lines, f"return {', '.join(results)}"])
         return text
 
