@@ -222,7 +222,9 @@ class Source:
                 dense.append((c, t, s))
         text = ""
         covered: set[int] = set()
-        for c, t, s in sorted(dense, key=lambda x: -len(x[2])):
+        dense.sort(key=lambda part: entries([shape[k] for k in part[2]]))  # what is small is added up while it is
+        first = next((part for part in dense if not _is_subtracted(part)), None)
+        for c, t, s in sorted(dense, key=lambda part: part is not first):
             if isinstance(t, Ein) and not t.factors:
                 text = self._more(text, c * t.coef, "")
                 continue
@@ -291,8 +293,8 @@ class Source:
 
     # ------------------------------------------------------------------------------------------------ products
 
-    def product(self, term: Ein, target: str) -> str:
-        """A product of at most two arrays, patterns aside."""
+    def product(self, term: Ein, target: str, whole: bool = True) -> str:
+        """A product of at most two arrays, patterns aside; not ``whole``: what is alike along an axis stands there once."""
         rank, shape = term.rank, sizes(term.shape)
         if not term.factors:
             return number(term.coef)
@@ -310,9 +312,15 @@ class Source:
         covered = {k for _, s in arrays for k in s}
         inside = tuple([k for k in out if k in covered])
         if not arrays:
-            return f"np.full({shape}, {number(term.coef)}, dtype=float)"
-        text = contraction(self, arrays, inside, term.dims)
-        return spread(times(term.coef, text), inside, term)
+            return f"np.full({shape}, {number(term.coef)}, dtype=float)" if whole else number(term.coef)
+        text = contraction(self, term.coef, arrays, inside, term.dims)
+        return spread(text, inside, term) if whole else align(f"({text})", inside, rank)
+
+
+def _is_subtracted(part: Any) -> bool:
+    """Whether a term of a sum is written with a minus."""
+    c, t, _ = part
+    return negative(c * t.coef if is_number(t) else c)
 
 
 def is_number(a: Expr) -> bool:
