@@ -46,6 +46,8 @@ class Values(dict[str, Any]):
 
 def _properties(term: Expr) -> frozenset[str]:
     """What is known of the entries of a definition."""
+    if isinstance(term, Map) and term.op.kind == "constant":
+        return frozenset(["truth"])
     if not isinstance(term, Call) or term.op.name != "softmax":
         return frozenset()
     over = term.params[0] if isinstance(term.params[0], tuple) else (term.params[0],)

@@ -314,7 +314,7 @@ class Source:
         if not arrays:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)" if whole else number(term.coef)
         text = contraction(self, term.coef, arrays, inside, term.dims)
-        return spread(text, inside, term) if whole else align(f"({text})", inside, rank)
+        return spread(text, inside, term) if whole else align(text if inside == out else f"({text})", inside, rank)
 
 
 def _is_subtracted(part: Any) -> bool:

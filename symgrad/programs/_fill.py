@@ -104,6 +104,8 @@ class Filling:
         return self._block(a, b) if flat else f"{self._block(a, b)}.reshape({shape})"
 
     def _target(self, a: int, b: int) -> str:
+        if self.assembly.sizes[a] == self.assembly.sizes[b] == 1:
+            return f"{self.H}[{self._span(a)[0]}, {self._span(b, self.assembly.left)[0]}]"
         return f"{self.H}[...]" if self._is_all(a, b) else self._block(a, b)
 
     def _fresh(self, a: int, b: int) -> bool:
@@ -194,33 +196,36 @@ class Filling:
         rows, columns = self.assembly.sizes[a], self.assembly.sizes[b]
         mirrored, alone = parts[0].mirrored, self._is_all(a, b) and not self.started
         first, *rest = sorted(parts, key=lambda part: negative(part.coef))
-        minus = negative(first.coef) and not rest and not alone
+        outside: Any = -1 if negative(first.coef) and not rest and not alone else 1
+        if mirrored and not rest and not isinstance(first.value, Ein):  # there is no product to put the number into
+            outside = first.coef
+        first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
         T = self.H if alone and not mirrored else "T"
-        text = self._piece(first._replace(coef=-first.coef) if minus else first, (rows, columns), "T0")
-        if T == self.H and text.isidentifier():
+        text = self._piece(first, (rows, columns), "T0")
+        more = [self._piece(p._replace(coef=abs(p.coef)), (rows, columns), f"T{k}") for k, p in enumerate(rest, 1)]
+        signs = [-1 if negative(p.coef) else 1 for p in rest]
+        if rest:
+            text = summed(text, signs[0], more[0])
+        elif T == self.H and text.isidentifier():
             text = f"+{text}"  # a new array
-        for k, part in enumerate(rest, 1):
-            amount = self._piece(part._replace(coef=abs(part.coef)), (rows, columns), f"T{k}")
-            sign = "-" if negative(part.coef) else "+"
-            if k == 1:
-                self.lines.append(f"{T} = {summed(text, -1 if sign == '-' else 1, amount)}")
-            else:
-                self.lines.append(f"{T} {sign}= {amount}")
-        if not rest:
-            self.lines.append(f"{T} = {text}")
+        self.lines.append(f"{T} = {text}")
+        self.lines += [f"{T} {'-' if sign < 0 else '+'}= {piece}" for sign, piece in zip(signs[1:], more[1:], strict=True)]
         both = T if not mirrored else f"_mirrored({T})" if _is_far(rows) else f"{T} + {T}.T"
         if alone:
+            both = both if outside == 1 else times(outside, f"({both})")
             self.lines += [f"{self.H} = {both}"] if mirrored else []
-            self.started = True
             self._fresh(a, b)
+            self.started = True
             return
+        self._put(a, b, outside, both if outside == 1 else f"({both})", T if rows == columns == 1 else f"{T}.T")
+
+    def _put(self, a: int, b: int, coef: Any, text: str, mirror: str) -> None:
+        """Add an array to a block, and its transpose to that on the other side."""
         self._begin()
-        is_fresh, one = self._fresh(a, b), rows == columns == 1
-        sign = ("= -" if minus else "= ") if is_fresh else "-= " if minus else "+= "
-        both = f"({both})" if minus and mirrored else both
-        self.lines.append(f"{self._target(a, b)} {sign}{both}")
+        sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
+        self.lines.append(f"{self._target(a, b)} {sign}{times(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
-            self.lines.append(f"{self._target(b, a)} {sign}{T if one else f'{T}.T'}")
+            self.lines.append(f"{self._target(b, a)} {sign}{times(abs(coef), mirror)}")
 
     def _piece(self, part: Whole, shape: tuple[int, int], word: str) -> str:
         """A product with its number, as a matrix; what is its own transpose stays so to the last bit."""
@@ -230,7 +235,7 @@ class Filling:
         text = times(coef, self.source.expression(value, word))
         if value.rank:
             return text if sizes(value.shape) == shape else f"{atom(text)}.reshape({shape})"
-        return text if self.started else f"np.reshape({text}, {shape})"
+        return f"np.reshape({text}, {shape})" if self.assembly.height == self.assembly.width == 1 else text
 
     def _diagonals(self, a: int, b: int, part: Diagonals) -> None:
         alone = not self.started and self._is_all(a, b)

@@ -2,8 +2,8 @@
 
 The idea to hold: a function that takes ``W = x[:160].reshape(10, 16)`` and ``b = x[160:]`` of a flat ``x`` is one of W
 and b. What it has in second derivatives are blocks of two parts each, at the parts' places in the matrix; so no array
-on the way has an axis of all of ``x``, most of which would be zeros. What else is done with ``x`` (a penalty on all of
-it, a single entry) is one more part: ``x`` itself.
+on the way has an axis of all of ``x``, most of which would be zeros. A few single entries of it are parts, too. What
+else is done with ``x`` (a penalty on all of it, many single entries) is one more part: ``x`` itself.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from ..expr._node import Ein, Expr, Var
 from ._builder import Builder
 from ._linear import sources
@@ -70,7 +71,17 @@ def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tupl
                 break
             var = user
         found.append(Part(var, k, start))
+    few = [p for p in found if entries(p.var.shape) == 1]
+    if few and not _are_worth(builder, len(few)):
+        found, direct = [p for p in found if p not in few], True
     return sorted(found, key=lambda p: p.start), direct
+
+
+def _are_worth(builder: Builder, count: int) -> bool:
+    """Whether so many single entries are parts of their own: then there are as many arrays for one with another axis,
+    which pays where the arrays are long."""
+    long = [v for v in builder.names if entries(v.shape) > _limits.SINGLES]
+    return count <= _limits.SINGLES and 2 * len(long) > len(builder.names)
 
 
 def _start(term: Any, x: Var) -> int | None:
@@ -79,7 +90,7 @@ def _start(term: Any, x: Var) -> int | None:
         return None
     lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
     arrays = [(f, s) for f, s in term.factors if f is x]
-    if not lins or not arrays or entries(term.shape) < 2:
+    if not lins or not arrays:
         return None
     (lin, labels), (_, inside) = lins[0], arrays[0]
     if labels != (*range(term.rank), *inside) or sizes(lin.out_shape) != sizes(term.shape):  # type: ignore[attr-defined]

@@ -104,7 +104,7 @@ class Module:
         pieces += [" + ".join(first)] if first else []
         if not program.of_matrix:
             return pieces
-        second = [p for p in program.assembly.pieces if p in program.builder.terms]
+        second = [p for p in program.assembly.pieces() if p in program.builder.terms]
         small = program.total <= _limits.FINITE_ROWS and program.format == "dense"
         return [*pieces, *([program.assembly.letter] if small and second else second)]
 
