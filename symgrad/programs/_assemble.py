@@ -300,7 +300,9 @@ class Assembly:
             q = len(self.shapes[a])
             a, b, part = b, a, part._replace(labels=[*part.labels[q:], *part.labels[:q]])
         for place, (i, j, other) in enumerate(self.dense):
-            if isinstance(other, Diagonals) and (i, j) == (a, b) and part.same and other == part._replace(value=other.value):
+            if not isinstance(other, Diagonals) or (i, j) != (a, b) or other != part._replace(value=other.value):
+                continue
+            if part.same or not any(f.kind == "one" for t in (part.value, other.value) for f in t.children):
                 del self.dense[place]
                 every = tuple(range(part.value.rank))
                 total = self.builder.atom(add([(1, other.value, every), (1, part.value, every)], every))

@@ -217,7 +217,7 @@ class Filling:
             self._fresh(a, b)
             self.started = True
             return
-        self._put(a, b, outside, both if outside == 1 else f"({both})", T if rows == columns == 1 else f"{T}.T")
+        self._put(a, b, outside, f"({both})" if mirrored and outside != 1 else both, T if rows == columns == 1 else f"{T}.T")
 
     def _put(self, a: int, b: int, coef: Any, text: str, mirror: str) -> None:
         """Add an array to a block, and its transpose to that on the other side."""

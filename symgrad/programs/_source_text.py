@@ -108,6 +108,25 @@ def power(text: str, exponent: Any) -> str:
     return f"{base} ** ({text})" if text.startswith("-") else f"{base} ** {text}"
 
 
+def by_powers(base: str, exponent: Any, known: dict[Any, str]) -> str:
+    """A power from others of the same array that are known by name, where that takes less; nothing where it does not.
+
+    What is infinite or no number stays so: no power of the other sign is a factor, and of negative numbers no root.
+    """
+    whole = isinstance(exponent, int)
+    names = {e: n for e, n in known.items() if (e > 0) == (exponent > 0) and (isinstance(e, int) or not whole)}
+    names |= {1: base} if exponent > 0 else {}
+    for e, name in names.items():
+        if exponent - e in names:
+            other = names[exponent - e]
+            return f"np.square({name})" if name == other else f"{name} * {other}"
+    if exponent < 0 and -exponent in known:
+        return f"1 / {known[-exponent]}"
+    if exponent < 0 and exponent + 1 in names:
+        return f"{names[exponent + 1]} / {base}"
+    return ""
+
+
 def times(coef: Any, text: str) -> str:
     """A number times an array."""
     if coef == 1:
