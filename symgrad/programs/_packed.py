@@ -81,7 +81,7 @@ def _are_worth(builder: Builder, count: int) -> bool:
     """Whether so many single entries are parts of their own: then there are as many arrays for one with another axis,
     which pays where the arrays are long."""
     long = [v for v in builder.names if entries(v.shape) > _limits.SINGLES]
-    return count <= _limits.SINGLES and 2 * len(long) > len(builder.names)
+    return count <= _limits.SINGLES and 3 * len(long) > len(builder.names)
 
 
 def _start(term: Any, x: Var) -> int | None:
