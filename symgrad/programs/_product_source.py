@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from ._dialects import NUMPY
 from ._source_text import align, atom, permuted, subscripts, times
 from ._terms import entries
 
@@ -18,7 +19,7 @@ Part = tuple[str, tuple[int, ...]]
 def contraction(source: Any, coef: Any, arrays: list[Any], out: tuple[int, ...], dims: Any) -> str:
     """The product of a number and arrays, with the axes ``out``; what more than two need are lines of their own."""
     parts = [
-        _own_axes(source, f, s, out, [t for j, (_, t) in enumerate(arrays) if j != i])
+        _own_axes(source, f, s, out, dims, [t for j, (_, t) in enumerate(arrays) if j != i])
         for i, (f, s) in enumerate(arrays)
     ]
     while len(parts) > 2:
@@ -100,7 +101,20 @@ def _matrix(text: str, labels: Any, first: Any, second: Any, dims: Any) -> str:
     return f"{atom(permuted(text, labels, (*first, *second)))}.reshape({shape})"
 
 
-def _own_axes(source: Any, f: Any, s: tuple[int, ...], out: Any, others: Any) -> Part:
+def _sum(text: str, labels: Any, axis: int, dims: Any) -> str:
+    """A sum along the first or one of the last two axes, as a product with ones: NumPy adds up short rows one by one."""
+    n = int(dims[labels[axis]])
+    kept = [k for k in labels if k != labels[axis]]
+    if axis == len(labels) - 2:
+        return f"np.ones({n}) @ {text}"
+    if axis == 0:
+        summed = f"np.ones({n}) @ {_matrix(text, labels, labels[:1], kept, dims)}"
+    else:
+        summed = f"{_matrix(text, labels, kept, labels[-1:], dims)} @ np.ones({n})"
+    return summed if len(kept) == 1 else f"({summed}).reshape({tuple([int(dims[k]) for k in kept])})"
+
+
+def _own_axes(source: Any, f: Any, s: tuple[int, ...], out: Any, dims: Any, others: Any) -> Part:
     """An array with its diagonals taken and what only it is summed over summed up."""
     text = source.name(f)
     if len(set(s)) < len(s):
@@ -112,6 +126,8 @@ def _own_axes(source: Any, f: Any, s: tuple[int, ...], out: Any, others: Any) ->
         axes = tuple([s.index(k) for k in private])
         if len(axes) == len(s):
             text = f"np.add.reduce({text}, axis=None)"
+        elif source.dialect is NUMPY and axes in ((0,), (len(s) - 2,), (len(s) - 1,)):
+            text = f"({_sum(text, s, axes[0], dims)})"
         else:
             text = f"np.add.reduce({text}, axis={axes[0] if len(axes) == 1 else axes})"
         s = tuple([k for k in s if k not in private])
