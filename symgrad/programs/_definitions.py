@@ -22,7 +22,7 @@ from ..show._functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
 from ._dialects import NUMPY, Dialect
 from ._linear import applied, sources
 from ._product_source import contraction
-from ._source_text import align, by_powers, closed, negative, number, power, spread, subscripts, summed, times
+from ._source_text import align, bare, by_powers, negative, number, power, spread, subscripts, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, every_name, identified, parameters, sizes
 
@@ -57,7 +57,7 @@ class Source:
         before = len(self.lines)
         text = self.expression(term, name)
         if text != name:
-            self.lines.append(f"{name} = {text[1:-1] if text[0] == '(' and closed(text) else text}")
+            self.lines.append(f"{name} = {bare(text)}")
         if len(self.lines) > before:
             self.notes[len(self.lines) - 1] = self._written_out(term)
         if not shown:

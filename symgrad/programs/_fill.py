@@ -14,14 +14,23 @@ import numpy as np
 
 from .. import _limits
 from ..expr._ein import constant_of
-from ..expr._node import Ein
+from ..expr._node import Ein, Var
 from ._assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
 from ._definitions import Source
+from ._dialects import NUMPY
 from ._grid import Grid
 from ._lower import Landing, distinct
 from ._source_text import align, atom, negative, subscripts, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, sizes
+
+
+def _two_vectors(part: Whole) -> tuple[Var, Var] | None:
+    """Two vectors, a row and a column, if a product is theirs."""
+    if not isinstance(part.value, Ein) or part.q != 1 or len(part.value.factors) != 2:
+        return None
+    names = {s: f for f, s in part.value.factors if isinstance(f, Var)}
+    return (names[0,], names[1,]) if names.keys() == {(0,), (1,)} else None
 
 
 def _is_far(rows: int) -> bool:
@@ -195,16 +204,18 @@ class Filling:
         """Whole products, added up before the sum and its transpose are written."""
         rows, columns = self.assembly.sizes[a], self.assembly.sizes[b]
         mirrored, alone = parts[0].mirrored, self._is_all(a, b) and not self.started
+        parts, outer = self._without_outer(parts, rows * columns)
         first, *rest = sorted(parts, key=lambda part: negative(part.coef))
-        outside: Any = -1 if negative(first.coef) and not rest and not alone else 1
-        if mirrored and not rest and not isinstance(first.value, Ein):  # there is no product to put the number into
+        outside: Any = -1 if negative(first.coef) and not rest and not outer and not alone else 1
+        if mirrored and not rest and not outer and not isinstance(first.value, Ein):  # there is no product to put the number into
             outside = first.coef
         first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
         T = self.H if alone and not mirrored else "T"
         text = self._piece(first, (rows, columns), "T0")
         more = [self._piece(p._replace(coef=abs(p.coef)), (rows, columns), f"T{k}") for k, p in enumerate(rest, 1)]
-        signs = [-1 if negative(p.coef) else 1 for p in rest]
-        if rest:
+        signs = [*[-1 if negative(p.coef) else 1 for p in rest], *[1 for _ in outer]]
+        more += outer
+        if more:
             text = summed(text, signs[0], more[0])
         elif T == self.H and text.isidentifier():
             text = f"+{text}"  # a new array
@@ -218,6 +229,19 @@ class Filling:
             self.started = True
             return
         self._put(a, b, outside, f"({both})" if mirrored and outside != 1 else both, T if rows == columns == 1 else f"{T}.T")
+
+    def _without_outer(self, parts: list[Whole], size: int) -> tuple[list[Whole], list[str]]:
+        """The parts but for products of two vectors, if several fill a large matrix: those are one matrix product."""
+        if size < _limits.OUTER or self.source.dialect is not NUMPY:
+            return parts, []
+        found = {k: pair for k, p in enumerate(parts) if p.mirrored and (pair := _two_vectors(p)) is not None}
+        if len(found) < 2 or len(found) == len(parts):
+            return parts, []
+        name = self.source.name
+        left = [times(parts[k].coef * parts[k].value.coef, name(u)) for k, (u, _) in found.items()]  # type: ignore[attr-defined]
+        right = [name(v) for _, v in found.values()]
+        text = f"np.stack([{', '.join(left)}]).T @ np.stack([{', '.join(right)}])"
+        return [p for k, p in enumerate(parts) if k not in found], [text]
 
     def _put(self, a: int, b: int, coef: Any, text: str, mirror: str) -> None:
         """Add an array to a block, and its transpose to that on the other side."""

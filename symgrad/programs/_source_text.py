@@ -73,6 +73,16 @@ def closed(text: str) -> bool:
     return True
 
 
+def bare(text: str) -> str:
+    """A text without the parentheses around all of it."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return text[1:-1] if i == len(text) - 1 > 0 else text
+    return text
+
+
 def number(value: Any) -> str:
     """A number as source."""
     if isinstance(value, Fraction):
