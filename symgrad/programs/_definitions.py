@@ -48,6 +48,7 @@ class Source:
         self.powers: dict[str, dict[Any, str]] = {}  # by name, the names of its powers
         self.written_in: dict[str, Expr] = {}  # products with identities that sums write onto their diagonals
         self.read_once: set[str] = set()  # names that one definition reads, and nobody else
+        self.by_columns = False  # whether products of many short rows are found column by column
         self.standalone = True  # whether the source runs without symgrad
 
     def define(self, name: str, term: Expr, shown: bool = True) -> None:

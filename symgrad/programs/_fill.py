@@ -256,7 +256,9 @@ class Filling:
         value, coef = part.value, part.coef
         if isinstance(value, Ein) and value.factors and part.mirrored:
             value, coef = Ein(value.coef * coef, value.factors, value.dims, value.rank), 1
+        self.source.by_columns = self.source.dialect is NUMPY
         text = times(coef, self.source.expression(value, word))
+        self.source.by_columns = False
         if value.rank:
             return text if sizes(value.shape) == shape else f"{atom(text)}.reshape({shape})"
         return f"np.reshape({text}, {shape})" if self.assembly.height == self.assembly.width == 1 else text

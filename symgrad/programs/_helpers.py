@@ -63,6 +63,12 @@ _TEXTS = {
             block = 0.5 * (H[i : i + width, j : j + width] + H[j : j + width, i : i + width].T)
             H[i : i + width, j : j + width] = block
             H[j : j + width, i : i + width] = block.T''',
+    "_by_columns": '''def _by_columns(A, B):
+    """A * B, each of the few columns at once: NumPy begins anew for every row."""
+    C = np.empty(np.broadcast_shapes(A.shape, B.shape), np.result_type(A, B))
+    for k in range(C.shape[-1]):
+        np.multiply(A[..., min(k, A.shape[-1] - 1)], B[..., min(k, B.shape[-1] - 1)], out=C[..., k])
+    return C''',
     "_mirrored": '''def _mirrored(T):
     """T + T.T, block by block: columns of T are not read one after the other."""
     n, w, H = len(T), 64, np.empty_like(T)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from .. import _limits
 from ._dialects import NUMPY
 from ._source_text import align, atom, permuted, subscripts, times
 from ._terms import entries
@@ -30,7 +31,12 @@ def contraction(source: Any, coef: Any, arrays: list[Any], out: tuple[int, ...],
     if len(parts) == 1:
         text, labels = parts[0]
         return times(coef, permuted(text, labels, out))
-    return _pair(coef, parts[0], parts[1], out, dims)
+    return _pair(coef, parts[0], parts[1], out, dims, source.by_columns and _is_narrow([int(dims[k]) for k in out]))
+
+
+def _is_narrow(shape: list[int]) -> bool:
+    """Whether an array of a shape is many rows of few entries."""
+    return len(shape) > 2 and shape[-1] <= _limits.NARROW // 2 and shape[-2] > shape[-1] * 4
 
 
 def _next_pair(parts: list[Part], out: tuple[int, ...], dims: Any) -> tuple[int, int, tuple[int, ...]]:
@@ -46,18 +52,19 @@ def _next_pair(parts: list[Part], out: tuple[int, ...], dims: Any) -> tuple[int,
     return i, j, kept
 
 
-def _pair(coef: Any, left: Part, right: Part, out: tuple[int, ...], dims: Any) -> str:
+def _pair(coef: Any, left: Part, right: Part, out: tuple[int, ...], dims: Any, by_columns: bool = False) -> str:
     """The product of two arrays and a number, which the smallest array on the way is multiplied with: but a product of
     an array with itself is to be symmetric to the last bit."""
     (a, la), (b, lb) = left, right
     small, large = sorted([left, right], key=lambda part: entries([dims[k] for k in part[1]]))
     if coef != 1 and a != b and entries([dims[k] for k in small[1]]) < entries([dims[k] for k in out]):
         left, right = (f"({times(coef, small[0])})", small[1]), large
-        return _pair(1, left, right, out, dims)
+        return _pair(1, left, right, out, dims, by_columns)
     if (set(la) & set(lb)) - set(out):
         return times(coef, _product(a, la, b, lb, out, dims))
     places = {k: i for i, k in enumerate(out)}
-    return times(coef, " * ".join([align(t, [places[k] for k in s], len(out)) for t, s in (left, right)]))
+    texts = [align(t, [places[k] for k in s], len(out)) for t, s in (left, right)]
+    return times(coef, f"_by_columns({', '.join(texts)})" if by_columns else " * ".join(texts))
 
 
 def _product(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:
