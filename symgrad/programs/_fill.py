@@ -113,8 +113,6 @@ class Filling:
         return self._block(a, b) if flat else f"{self._block(a, b)}.reshape({shape})"
 
     def _target(self, a: int, b: int) -> str:
-        if self.assembly.sizes[a] == self.assembly.sizes[b] == 1:
-            return f"{self.H}[{self._span(a)[0]}, {self._span(b, self.assembly.left)[0]}]"
         return f"{self.H}[...]" if self._is_all(a, b) else self._block(a, b)
 
     def _fresh(self, a: int, b: int) -> bool:
@@ -126,6 +124,10 @@ class Filling:
             return found
         self.filled.append((left, right, top, bottom))
         return found and (bottom <= left or right <= top)
+
+    def _entry(self, a: int, b: int) -> str:
+        """A block that is one entry."""
+        return f"{self.H}[{self._span(a)[0]}, {self._span(b, self.assembly.left)[0]}]"
 
     def _begin(self) -> None:
         if not self.started:
@@ -203,7 +205,8 @@ class Filling:
     def _products(self, a: int, b: int, parts: list[Whole]) -> None:
         """Whole products, added up before the sum and its transpose are written."""
         rows, columns = self.assembly.sizes[a], self.assembly.sizes[b]
-        mirrored, alone = parts[0].mirrored, self._is_all(a, b) and not self.started
+        mirrored, twice = parts[0].mirrored, a != b and self.assembly.symmetric
+        alone = self._is_all(a, b) and not self.started and not twice
         parts, outer = self._without_outer(parts, rows * columns)
         first, *rest = sorted(parts, key=lambda part: negative(part.coef))
         outside: Any = -1 if negative(first.coef) and not rest and not outer and not alone else 1
@@ -244,12 +247,14 @@ class Filling:
         return [p for k, p in enumerate(parts) if k not in found], [text]
 
     def _put(self, a: int, b: int, coef: Any, text: str, mirror: str) -> None:
-        """Add an array to a block, and its transpose to that on the other side."""
+        """Add an array to a block, or a number to an entry, and its transpose to that on the other side."""
         self._begin()
+        one = self.assembly.sizes[a] == self.assembly.sizes[b] == 1
+        place = self._entry if one and not self._is_all(a, b) else self._target
         sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
-        self.lines.append(f"{self._target(a, b)} {sign}{times(abs(coef), text)}")
+        self.lines.append(f"{place(a, b)} {sign}{times(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
-            self.lines.append(f"{self._target(b, a)} {sign}{times(abs(coef), mirror)}")
+            self.lines.append(f"{place(b, a)} {sign}{times(abs(coef), mirror)}")
 
     def _piece(self, part: Whole, shape: tuple[int, int], word: str) -> str:
         """A product with its number, as a matrix; what is its own transpose stays so to the last bit."""
@@ -259,9 +264,11 @@ class Filling:
         self.source.by_columns = self.source.dialect is NUMPY
         text = times(coef, self.source.expression(value, word))
         self.source.by_columns = False
-        if value.rank:
-            return text if sizes(value.shape) == shape else f"{atom(text)}.reshape({shape})"
-        return f"np.reshape({text}, {shape})" if self.assembly.height == self.assembly.width == 1 else text
+        if shape == (1, 1) and (self.assembly.height > 1 or self.assembly.width > 1):
+            return f"{atom(text)}.reshape(())" if value.rank else text  # an entry
+        if not value.rank:
+            return f"np.reshape({text}, {shape})"
+        return text if sizes(value.shape) == shape else f"{atom(text)}.reshape({shape})"
 
     def _diagonals(self, a: int, b: int, part: Diagonals) -> None:
         alone = not self.started and self._is_all(a, b)

@@ -37,8 +37,10 @@ def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
     for k, x in enumerate(variables):
         parts, direct = _read(builder, users, x, k)
         direct = direct or x.name in every_name(root)
-        ends = [(p.start, p.start + entries(p.var.shape)) for p in parts]
-        apart = all(a[1] <= b[0] for a, b in pairwise(ends))
+        few = [p for p in parts if entries(p.var.shape) == 1]
+        if few and not (_are_apart(parts) and _are_worth(builder, len(few))):
+            parts, direct = [p for p in parts if p not in few], True
+        apart = _are_apart(parts)
         again = direct and any(sizes(p.var.shape) == sizes(x.shape) for p in parts)  # x by another name
         if not apart or again or len(parts) + direct < 2:
             found.append(Part(x, k, 0))
@@ -71,17 +73,19 @@ def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tupl
                 break
             var = user
         found.append(Part(var, k, start))
-    few = [p for p in found if entries(p.var.shape) == 1]
-    if few and not _are_worth(builder, len(few)):
-        found, direct = [p for p in found if p not in few], True
     return sorted(found, key=lambda p: p.start), direct
+
+
+def _are_apart(parts: list[Part]) -> bool:
+    """Whether no two parts, in their order, have an entry in common."""
+    return all(p.start + entries(p.var.shape) <= other.start for p, other in pairwise(parts))
 
 
 def _are_worth(builder: Builder, count: int) -> bool:
     """Whether so many single entries are parts of their own: then there are as many arrays for one with another axis,
-    which pays where the arrays are long."""
-    long = [v for v in builder.names if entries(v.shape) > _limits.SINGLES]
-    return count <= _limits.SINGLES and 3 * len(long) > len(builder.names)
+    which pays where the arrays are long and the lines are few."""
+    long, lines = [v for v in builder.names if entries(v.shape) > _limits.SINGLES], len(builder.names)
+    return count <= _limits.SINGLES and 3 * len(long) > lines and count * lines <= _limits.SINGLES_LINES
 
 
 def _start(term: Any, x: Var) -> int | None:
