@@ -224,14 +224,15 @@ class Filling:
             text = f"+{text}"  # a new array
         self.lines.append(f"{T} = {text}")
         self.lines += [f"{T} {'-' if sign < 0 else '+'}= {piece}" for sign, piece in zip(signs[1:], more[1:], strict=True)]
-        both = T if not mirrored else f"_mirrored({T})" if _is_far(rows) else f"{T} + {T}.T"
+        turned = T if rows == columns == 1 else f"{T}.T"
+        both = T if not mirrored else f"_mirrored({T})" if _is_far(rows) else f"{T} + {turned}"
         if alone:
             both = both if outside == 1 else times(outside, f"({both})")
             self.lines += [f"{self.H} = {both}"] if mirrored else []
             self._fresh(a, b)
             self.started = True
             return
-        self._put(a, b, outside, f"({both})" if mirrored and outside != 1 else both, T if rows == columns == 1 else f"{T}.T")
+        self._put(a, b, outside, f"({both})" if mirrored and outside != 1 else both, turned)
 
     def _without_outer(self, parts: list[Whole], size: int) -> tuple[list[Whole], list[str]]:
         """The parts but for products of two vectors, if several fill a large matrix: those are one matrix product."""
