@@ -8,6 +8,7 @@ diagonal and written twice.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -232,7 +233,8 @@ class Filling:
             self._fresh(a, b)
             self.started = True
             return
-        self._put(a, b, outside, f"({both})" if mirrored and outside != 1 else both, turned)
+        place = self._target if any([part.value.rank for part in parts]) or self._is_all(a, b) else self._entry
+        self._put(place, a, b, outside, f"({both})" if mirrored and outside != 1 else both, turned)
 
     def _without_outer(self, parts: list[Whole], size: int) -> tuple[list[Whole], list[str]]:
         """The parts but for products of two vectors, if several fill a large matrix: those are one matrix product."""
@@ -247,11 +249,9 @@ class Filling:
         text = f"np.stack([{', '.join(left)}]).T @ np.stack([{', '.join(right)}])"
         return [p for k, p in enumerate(parts) if k not in found], [text]
 
-    def _put(self, a: int, b: int, coef: Any, text: str, mirror: str) -> None:
+    def _put(self, place: Callable[[int, int], str], a: int, b: int, coef: Any, text: str, mirror: str) -> None:
         """Add an array to a block, or a number to an entry, and its transpose to that on the other side."""
         self._begin()
-        one = self.assembly.sizes[a] == self.assembly.sizes[b] == 1
-        place = self._entry if one and not self._is_all(a, b) else self._target
         sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
         self.lines.append(f"{place(a, b)} {sign}{times(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
@@ -265,10 +265,8 @@ class Filling:
         self.source.by_columns = self.source.dialect is NUMPY
         text = times(coef, self.source.expression(value, word))
         self.source.by_columns = False
-        if shape == (1, 1) and (self.assembly.height > 1 or self.assembly.width > 1):
-            return f"{atom(text)}.reshape(())" if value.rank else text  # an entry
         if not value.rank:
-            return f"np.reshape({text}, {shape})"
+            return f"np.reshape({text}, {shape})" if self.assembly.height == self.assembly.width == 1 else text
         return text if sizes(value.shape) == shape else f"{atom(text)}.reshape({shape})"
 
     def _diagonals(self, a: int, b: int, part: Diagonals) -> None:
