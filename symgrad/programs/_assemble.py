@@ -352,7 +352,8 @@ class Assembly:
         every = tuple(range(term.rank))
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
-        own = diagonal and (not term.rank or any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom)))
+        alike = any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
+        own = diagonal and (alike or not term.rank)
         return Whole(atom, term.coef * (weight if own else half), diagonal and not own, q)
 
     def _operand(self, plain: Expr) -> Expr:

@@ -264,8 +264,9 @@ class Source:
             columns = rank == 2 and any(place is not None and s[axis_of_unit(t)] == 1 for _, t, s, place in patterns)
             narrow = columns and shape[1] <= _limits.NARROW < shape[0]
             order = ", order='F'" if narrow else ""  # a column is one piece of memory
-            spread_out = f"np.broadcast_to({text}, {shape}) * 1.0" if text and not order else ""
-            self.lines.append(f"{target} = {spread_out or f'np.zeros({shape}{order})' + (f' + {text}' if text else '')}")
+            zeros = f"np.zeros({shape}{order})" + (f" + {text}" if text else "")
+            spread_out = text and not order
+            self.lines.append(f"{target} = {f'np.broadcast_to({text}, {shape}) * 1.0' if spread_out else zeros}")
         landing: dict[str, str] = {}  # what lands in one place is added up before it is written
         for c, t, s, place in patterns:
             if place is None:
@@ -323,7 +324,7 @@ class Source:
     # ------------------------------------------------------------------------------------------------ products
 
     def product(self, term: Ein, target: str, whole: bool = True) -> str:
-        """A product of at most two arrays, patterns aside; not ``whole``: what is alike along an axis stands there once."""
+        """A product of at most two arrays, patterns aside; not ``whole``: what is alike along an axis is there once."""
         rank, shape = term.rank, sizes(term.shape)
         if not term.factors:
             return number(term.coef)

@@ -211,8 +211,8 @@ class Filling:
         parts, outer = self._without_outer(parts, rows * columns)
         first, *rest = sorted(parts, key=lambda part: negative(part.coef))
         outside: Any = -1 if negative(first.coef) and not rest and not outer and not alone else 1
-        if mirrored and not rest and not outer and not isinstance(first.value, Ein):  # there is no product to put the number into
-            outside = first.coef
+        if mirrored and not rest and not outer and not isinstance(first.value, Ein):
+            outside = first.coef  # there is no product to put it into
         first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
         T = self.H if alone and not mirrored else "T"
         text = self._piece(first, (rows, columns), "T0")
@@ -224,7 +224,7 @@ class Filling:
         elif T == self.H and text.isidentifier():
             text = f"+{text}"  # a new array
         self.lines.append(f"{T} = {text}")
-        self.lines += [f"{T} {'-' if sign < 0 else '+'}= {piece}" for sign, piece in zip(signs[1:], more[1:], strict=True)]
+        self.lines += [f"{T} {'-' if s < 0 else '+'}= {piece}" for s, piece in zip(signs[1:], more[1:], strict=True)]
         turned = T if rows == columns == 1 else f"{T}.T"
         both = T if not mirrored else f"_mirrored({T})" if _is_far(rows) else f"{T} + {turned}"
         if alone:
@@ -233,7 +233,7 @@ class Filling:
             self._fresh(a, b)
             self.started = True
             return
-        place = self._target if any([part.value.rank for part in parts]) or self._is_all(a, b) else self._entry
+        place = self._target if any(part.value.rank for part in parts) or self._is_all(a, b) else self._entry
         self._put(place, a, b, outside, f"({both})" if mirrored and outside != 1 else both, turned)
 
     def _without_outer(self, parts: list[Whole], size: int) -> tuple[list[Whole], list[str]]:

@@ -1,7 +1,7 @@
 """The helpers that multiply matrices with themselves, for every dialect: Gram matrices and sums over pairs of rows.
 
-The idea to hold: a Gram matrix is one text, in which a dialect fills in what it does better; a sum over pairs is another
-text where arrays can be written into, so that no more than a part of it is held beside the matrix.
+The idea to hold: a Gram matrix is one text, in which a dialect fills in what it does better; a sum over pairs is
+another text where arrays can be written into: no more than a part of it is held beside the matrix.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def _matrix(text: str, labels: Any, first: Any, second: Any, dims: Any) -> str:
 
 
 def _sum(text: str, labels: Any, axis: int, dims: Any) -> str:
-    """A sum along the first or one of the last two axes, as a product with ones: NumPy adds up short rows one by one."""
+    """A sum along the first or one of the last two axes, as a product with ones: NumPy adds up row by row."""
     n = int(dims[labels[axis]])
     kept = [k for k in labels if k != labels[axis]]
     if axis == len(labels) - 2:
