@@ -247,3 +247,48 @@ def test_second_derivatives_of_entries_that_are_moved_and_moved_again(seed):
     truth = sg.jacfwd(sg.grad(total))(x)
     for format in ("dense", "csr"):
         np.testing.assert_allclose(dense(sg.hessian(total, format=format)(x)), truth, rtol=1e-9, atol=1e-10)
+
+
+def cubic(x):
+    return (np.exp(A @ x)).sum() + (x[1:] * x[:-1] ** 3).sum()
+
+
+PRODUCTS = {
+    "the Hessian times a vector": lambda x, v: sg.hvp(cubic, x, v),
+    "a derivative along a vector": lambda x, v: sg.jvp(lambda y: np.tanh(A @ y), (x,), (v,))[1],
+    "a vector times the Jacobian": lambda x, v: sg.vjp(lambda y: np.tanh(A.T[:, :4] @ y), x)[1](v)[0],
+    "the Laplacian": lambda x, v: sg.laplacian(cubic, x) * v,
+    "third derivatives along a vector": lambda x, v: sg.grad(lambda y: v @ sg.hvp(cubic, y, v))(x),
+    "the gradient": lambda x, v: sg.grad(cubic)(x) + v,
+}
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_with_derivatives_are_programs(name, target):
+    if target == "numba":
+        pytest.importorskip("numba", reason="python -m pip install numba")
+    f = PRODUCTS[name]
+    compiled = sg.compile(f, "f", target=target)
+    for seed in range(2):
+        x, v = np.random.default_rng(seed).normal(size=(2, 4))
+        np.testing.assert_allclose(compiled(x, v), f(x, v), rtol=1e-9, atol=1e-12)
+    assert compiled._made and all(made.program.checked for made in compiled._made.values())
+
+
+def test_a_value_where_a_number_is_not_finite_is_the_runs():
+    f = lambda x: np.log(x) * x
+    compiled = sg.compile(f, "f")
+    compiled(np.ones(3))
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(compiled(np.array([0.0, 1.0, -1.0])), f(np.array([0.0, 1.0, -1.0])))
+    with pytest.raises(sg.ShapeError, match="one number"):
+        sg.compile(f, "fg")(np.ones(3))
+    (wide, total) = sg.compile(lambda x: x * 2, "f")(np.ones(2)), sg.compile(lambda x: x.sum(), "f")(np.ones(2))
+    assert wide.shape == (2,) and total == 2
+
+
+def test_third_derivatives_are_a_program():
+    third = sg.compile(sg.hessian(cubic), "j")
+    x = np.array([0.3, -0.2, 0.5, 0.1])
+    np.testing.assert_allclose(third(x), sg.jacobian(sg.hessian(cubic))(x), rtol=1e-9, atol=1e-12)

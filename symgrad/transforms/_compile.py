@@ -71,6 +71,7 @@ class Compiled(ShownProgram):
         if target == "numba":
             require_numba()
         self.outputs, self.argnums, self.format, self.target = outputs, argnums, format, target
+        self.of_array = "j" in outputs or outputs == "f"  # whether the function may return an array
         self.__name__ = f"compile({getattr(f, '__name__', type(f).__name__)})"
         known = signature(f)
         if known is not None:
@@ -198,7 +199,7 @@ class Compiled(ShownProgram):
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
         call = Arguments(self.function, args, kwargs, self.argnums)
-        run = Run("jacobian" if "j" in self.outputs else "hessian", call)
+        run = Run("jacobian" if self.of_array else "hessian", call)
         output, tensors = run.output, run.variables.tensors
         if results is None:
             return None
@@ -219,11 +220,12 @@ class Compiled(ShownProgram):
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """The same by the tape: where a number on the way of the program is not finite, or others differentiate it."""
         found = {}
-        if "j" in self.outputs:
+        if self.of_array:
             run = Run("jacobian", Arguments(self.function, args, kwargs, self.argnums))
             found["f"] = run.leave(run.returned())
+        if "j" in self.outputs:
             found["j"] = Derivative("jacobian", self.function, self.argnums, format=self.format)(*args, **kwargs)
-        elif set(self.outputs) != {"h"}:
+        elif not self.of_array and set(self.outputs) != {"h"}:
             call = Arguments(self.function, args, kwargs, self.argnums)
             found["f"], found["g"] = Run("value_and_grad", call).result()
         if "h" in self.outputs:
@@ -279,7 +281,8 @@ def compile(
     ----------
     f : function of arrays that returns one number; for a Jacobian one that returns an array
     outputs : what to compute, and in which order: 'f' the value, 'g' the gradient, 'h' the second derivatives; of an
-        array 'f' and 'j', the Jacobian, in the forms of `jacobian`
+        array 'f' and 'j', the Jacobian, in the forms of `jacobian`. 'f' alone compiles any function, derivatives and
+        products with them among these: ``lambda x, v: sg.hvp(f, x, v)``, ``sg.hessian(f)``
     argnums : as in `grad`
     format : 'dense', or 'csr' for a SciPy sparse matrix
     target : what the program is written in: 'numpy'; 'numba' for one whose loops Numba compiles; 'jax' or 'torch' for a

@@ -90,7 +90,7 @@ class Maker:
 
     def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
         self.owner, self.args, self.kwargs = owner, args, kwargs
-        self.instead = "sg.jacobian" if "j" in owner.outputs else "sg.hessian"
+        self.instead = "sg.jacobian" if owner.of_array else "sg.hessian"
 
     def made(self, loops: bool = True) -> Any:
         """The program, with what it takes and returns; with ``loops`` as loops, or written out."""
@@ -111,7 +111,7 @@ class Maker:
         self._name_symbols(call)
         self.trace = trace = Tracing()
         names = [n for name in call.names for n in self.of_parameter[name]]
-        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
+        self.loops = Loops(self.symbols, set(names), loops and not owner.of_array)
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
@@ -124,7 +124,7 @@ class Maker:
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)
-            if "j" not in owner.outputs:
+            if not owner.of_array:
                 require_number("compile", traced.output)
             self._refuse_written(traced.output)
             term = trace.of(traced.output)

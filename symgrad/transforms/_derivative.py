@@ -14,6 +14,7 @@ from .._errors import GradientError
 from ._arguments import Argnums, Arguments, any_symbol
 from ._holomorphic import HolomorphicRun
 from ._quick import gradient_at_array
+from ._repeated import Repeated
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number, require_traced
 from ._signature import signature
@@ -34,6 +35,9 @@ class Derivative:
     format : 'dense', or of Jacobians 'csr'
     """
 
+    made_of = ("kind", "function", "argnums", "has_aux", "holomorphic", "format")
+    """The attributes that say what it is: two that have the same are the same function."""
+
     def __init__(
         self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False, holomorphic: bool = False,
         format: str = "dense",
@@ -42,6 +46,8 @@ class Derivative:
         self.has_aux, self.holomorphic, self.format = has_aux, holomorphic, format
         if format != "dense" and kind in _JACOBIANS:
             require_format(kind, format, holomorphic)
+        outputs = _PROGRAMS.get(kind) if not (has_aux or holomorphic) else None
+        self._repeated = None if outputs is None else Repeated(f, outputs, argnums, format)
         self._known: Any = None  # how the columns of a sparse Jacobian were grouped at the last call
         known = signature(f)
         if known is not None:
@@ -57,6 +63,9 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
+        found = self._repeated(self.function, args) if self._repeated is not None and not kwargs else None
+        if found is not None:
+            return found
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
             quick = gradient_at_array(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:
@@ -135,6 +144,8 @@ class Derivative:
 
 
 _JACOBIANS = ("jacobian", "jacrev", "jacfwd")
+_PROGRAMS = {"grad": "g", "value_and_grad": "fg", "hessian": "h", **dict.fromkeys(_JACOBIANS, "j")}
+"""What `sg.compile` calls them."""
 
 
 def require_format(kind: str, format: str, holomorphic: bool) -> None:

@@ -38,10 +38,12 @@ def function_key(value: Any, found: Found) -> Any:
     ------
     NoKey : something that it reads cannot be read by value, or it is too much
     """
-    return _Reader(found).read(value)
+    return Reader(found).read(value)
 
 
-class _Reader:
+class Reader:
+    """Reads a function for its key."""
+
     def __init__(self, found: Found) -> None:
         self.found = found
         self.seen: dict[int, int] = {}
@@ -64,10 +66,14 @@ class _Reader:
         if kind is np.ndarray or isinstance(value, DIFFERENTIATED):
             return self._array(kind, value if kind is np.ndarray else unpacked(value))
         if _of_a_library(value):
-            return value
+            return self._of_a_library(value)
         return self._compound(kind, value)
 
+    def _of_a_library(self, value: Any) -> Any:
+        return value
+
     def _array(self, kind: type, value: Any) -> Any:
+        """Of an array or a tensor."""
         data = value._data if isinstance(value, Tensor) else value
         self.bytes += data.nbytes
         if self.bytes > _limits.KEYED_BYTES or data.dtype.kind not in "biufc":
@@ -86,7 +92,7 @@ class _Reader:
         raise NoKey
 
     def _function(self, value: FunctionType) -> Any:
-        names: Any = _names(value.__code__)
+        names: Any = names_of(value.__code__)
         if names is None or vars(value):  # what it carries along may be read by others
             raise NoKey
         cells: list[Any] = []
@@ -95,13 +101,18 @@ class _Reader:
                 cells.append(self.read(cell.cell_contents))
             except ValueError:  # not assigned yet
                 cells.append(None)
-        own, inner = value.__globals__, value.__globals__.get("__builtins__", {})
-        builtin = inner if isinstance(inner, dict) else vars(inner)
+        own, builtin = value.__globals__, builtins_of(value)
         scope = [(n, self.read(own[n] if n in own else builtin[n])) for n in sorted(names) if n in own or n in builtin]
         return (
             FunctionType, value.__code__, tuple(cells), self.read(value.__defaults__), self.read(value.__kwdefaults__),
             tuple(scope),
         )  # fmt: skip
+
+
+def builtins_of(function: FunctionType) -> dict[str, Any]:
+    """Where a function finds names that its module does not have."""
+    found = function.__globals__.get("__builtins__", {})
+    return found if isinstance(found, dict) else vars(found)
 
 
 def _of_a_library(value: Any) -> bool:
@@ -124,18 +135,18 @@ def _of_a_library(value: Any) -> bool:
 
 
 @lru_cache(512)
-def _names(code: CodeType) -> frozenset[str] | None:
+def names_of(code: CodeType) -> frozenset[str] | None:
     """The names that code, and functions within it, may read; None where it reads by other ways than names."""
     names = set(code.co_names)
     if names & _LOOKED_UP or any(i.opname.startswith("IMPORT") for i in dis.get_instructions(code)):
         return None
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            more = _names(inner)
+            more = names_of(inner)
             if more is None:
                 return None
             names |= more
     return frozenset(names)
 
 
-__all__ = ["NoKey", "function_key"]
+__all__ = ["NoKey", "Reader", "builtins_of", "function_key", "names_of"]

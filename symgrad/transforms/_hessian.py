@@ -44,7 +44,7 @@ class Hessian(Derivative):
         self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
         progress: bool = False, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__("hessian", f, argnums, has_aux, holomorphic)
+        super().__init__("hessian", f, argnums, has_aux, holomorphic, format)
         if format not in FORMATS:
             raise GradientError(
                 f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
@@ -70,6 +70,9 @@ class Hessian(Derivative):
             from ._on_workers import by_workers
 
             return by_workers(self, args, kwargs)
+        found = self._repeated(self.function, args) if self._repeated is not None and not kwargs else None
+        if found is not None:
+            return found
         if not (kwargs or self.has_aux or self.holomorphic) and self.format != "structured":
             quick = self._quick(args)
             if quick is not None:

@@ -35,7 +35,8 @@ class Symgrad:
     point = constant
 
     def hessian(self, f, data):
-        return self.xp.hessian(lambda x: f(self.xp, x, *data))
+        xp = self.xp  # a closure over an object would not be known through and through
+        return xp.hessian(lambda x: f(xp, x, *data))
 
 
 class Compiled(Symgrad):

@@ -1,0 +1,167 @@
+"""Derivatives that are asked for again and again: of a function that is known through and through, a compiled one.
+
+The idea to hold: a transform runs its function at every call, so that nothing can be stale. Where it is known that the
+function would do the same again, it need not be run. Whether that is still known is asked at every call; whatever else
+than the common case it is (other shapes, a derivative within a derivative, anomaly mode) is left to the run, and so is
+a point where the program has no finite numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from .._config import default_dtype
+from .._errors import refusal
+from ..core import edge, listening, modes, reachable
+from ._arguments import Arguments
+from ._function_key import NoKey
+from ._known_function import KnownFunction
+from ._run import Run
+
+
+class _Ready(NamedTuple):
+    """A compiled derivative, for which arguments it is, and what its function read."""
+
+    key: Any
+    known: KnownFunction
+    compiled: Any
+    made: Any
+    dtype: Any
+
+
+class Repeated:
+    """The compiled derivative of one function at arguments of the shapes that it has just now.
+
+    Parameters
+    ----------
+    function, argnums, format : as of the transform
+    outputs : as of `sg.compile`
+    """
+
+    def __init__(self, function: Callable[..., Any], outputs: str, argnums: Any, format: str = "dense") -> None:
+        self.function, self.outputs, self.argnums, self.format = function, outputs, argnums, format
+        self._ready: _Ready | None = None
+        self._watched: KnownFunction | None = None  # what the function read when half of the calls were made
+        self._key: Any = None
+        self._calls, self._wait = 0, float(_limits.REPEATED) if type(argnums) is int else math.inf
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
+
+    def __call__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """The derivative, as the transform returns it; None where the function is to be run."""
+        if function is not self.function:
+            self.function = function
+            self._begin(None)
+        if self._wait == math.inf or not _undisturbed():
+            return None
+        ready = self._ready
+        if ready is None or ready.key != self._key_of(args):
+            ready = self._counted(args)
+        if ready is None:
+            return None
+        if not ready.known.unchanged() or default_dtype() is not ready.dtype:
+            self._begin(None, 4)
+            return None
+        quick = ready.made.quick
+        if quick is None:
+            results = None
+        elif quick.whole:
+            found = quick.function(*args)
+            if found is not None:
+                return found
+            results = None
+        else:
+            results = quick(args)
+        if results is None:
+            results = ready.compiled._run(ready.made, args)
+        return None if results is None else ready.made.form(results)
+
+    def _key_of(self, args: tuple[Any, ...]) -> Any:
+        """What tells calls apart that have programs of their own; None for a call that has none."""
+        key: list[Any] = []
+        for k, a in enumerate(args):
+            if type(a) is np.ndarray and a.dtype.kind in "fiub":
+                key.append((a.shape, a.dtype))
+            elif type(a) is float and k == self.argnums:
+                key.append(float)
+            else:
+                return None
+        return key
+
+    def _begin(self, key: Any, longer: int = 1) -> None:
+        """Count from here on: something has changed, and it is awaited whether it stays as it is."""
+        self._ready = self._watched = None
+        self._key, self._calls, self._wait = key, 0, longer * self._wait
+
+    def _counted(self, args: tuple[Any, ...]) -> _Ready | None:
+        """The program, made when what the function reads has been the same for a while."""
+        key = self._key_of(args)
+        if key is None:
+            return None
+        if key != self._key:
+            self._begin(key)
+        self._calls += 1
+        if self._watched is None and self._calls >= self._wait // 2:
+            try:
+                self._watched = KnownFunction(self.function)
+            except (NoKey, RecursionError):
+                self._wait = math.inf
+        if self._watched is None or self._calls < self._wait:
+            return None
+        if not self._watched.unchanged():
+            self._begin(key, 4)
+            return None
+        self._ready = self._made(key, self._watched, args)
+        if self._ready is None:
+            self._wait = math.inf
+        return self._ready
+
+    def _made(self, key: Any, known: KnownFunction, args: tuple[Any, ...]) -> _Ready | None:
+        """The compiled derivative, if it does what the tape does."""
+        from ._compile import Compiled  # which has transforms within
+
+        refused = refusal.get()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # whatever it is, the tape says it
+                if not self._is_worth(args):
+                    return None
+                compiled = Compiled(self.function, self.outputs, self.argnums, self.format)
+                compiled(*args)
+                made: Any = compiled._find(args, {})[0]
+            if made is None or made.program.refused or not made.program.checked or not known.unchanged():
+                return None
+            return None if getattr(made.program, "zero", "") else _Ready(key, known, compiled, made, default_dtype())
+        except Exception:  # whatever is the matter with the function, the tape runs it, and says what
+            refusal.set(refused)
+            return None
+
+    def _is_worth(self, args: tuple[Any, ...]) -> bool:
+        """Whether running the function is a part of the time, and its program soon made."""
+        if sum([a.nbytes for a in args if type(a) is np.ndarray]) > _limits.REPEATED_BYTES:
+            return False
+        kind = "jacobian" if self.outputs == "j" else "hessian"
+        output = Run(kind, Arguments(self.function, args, {}, self.argnums)).output
+        return output._node is not None and len(reachable([edge(output)])[0]) <= _limits.REPEATED_STEPS
+
+
+def _undisturbed() -> bool:
+    """Whether nobody is to see what a function does while it runs: no other transform, no anomaly mode."""
+    return (
+        modes.mode.get() == modes.ON
+        and modes.running.get() is None
+        and modes.tracing.get() is None
+        and modes.dual_level.get() is None
+        and modes.on_value() == modes.ON
+        and listening.get() is None
+    )
+
+
+__all__ = ["Repeated"]

@@ -1,0 +1,495 @@
+"""A derivative asked for many times: compiled where its function is known through and through, and never stale."""
+
+import math
+import pickle
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import _limits
+from symgrad.transforms._function_key import NoKey
+from symgrad.transforms._known_function import KnownFunction
+
+CALLS = 6
+SCALE = 3.0
+DATA = np.array([1.0, -2.0, 0.5])
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED", CALLS)
+
+
+def repeated(derivative, *args):
+    """The result of a call for which the function is not run; the test fails if there is none."""
+    for _ in range(CALLS):
+        derivative(*args)
+    assert derivative._repeated._ready is not None
+    return derivative(*args)
+
+
+def anew(derivative, f, *args):
+    """The same of a function that was never asked before."""
+    return derivative(f)(*args)
+
+
+def assert_same(found, truth):
+    if isinstance(truth, tuple):
+        for a, b in zip(found, truth, strict=True):
+            assert_same(a, b)
+        return
+    assert type(found) is type(truth) and found.dtype == truth.dtype and found.shape == truth.shape
+    found, truth = (v.toarray() if hasattr(v, "toarray") else v for v in (found, truth))
+    eps = np.sqrt(np.finfo(truth.dtype).eps)
+    np.testing.assert_allclose(found, truth, rtol=eps, atol=eps * max(1.0, np.abs(truth).max(initial=0)))
+
+
+def rosenbrock(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+def scaled(x):
+    return SCALE * np.tanh(x).sum() * helper(x)
+
+
+def helper(x):
+    return np.exp(-(x**2).sum())
+
+
+def looped(p):
+    h, s = 1.0, 0.0
+    for r in [0.3, -1.2, 0.5, 2.0, -0.1]:
+        h = p[0] + p[1] * r**2 + p[2] * h
+        s = s + np.log(h) + r**2 / h
+    return s
+
+
+def filled(x):
+    out = np.zeros_like(x)
+    for k in range(3):
+        out[k] = x[k] ** 2 * DATA[k]
+    return out.sum() + (x**3).sum()
+
+
+FUNCTIONS = {
+    "rosenbrock": (rosenbrock, np.array([0.3, -1.2, 2.0])),
+    "of its module's names": (scaled, np.array([0.3, -0.2, 0.1])),
+    "a loop of numbers": (looped, np.array([0.4, 0.2, 0.3])),
+    "it fills an array": (filled, np.array([1.0, 2.0, -0.7])),
+    "a number": (lambda x: math.pi * np.sin(x) * x, 0.7),
+    "a matrix": (lambda X: np.linalg.slogdet(X @ X.T + np.eye(3))[1], np.arange(6.0).reshape(3, 2) / 5),
+    "single precision": (lambda x: (np.exp(x) * DATA.astype(np.float32)).sum(), np.array([0.1, 0.2, 0.3], np.float32)),
+    "a kink": (lambda x: np.abs(x).sum() ** 2 + np.maximum(x, 0).sum() ** 2, np.array([0.0, 1.0, -1.0])),
+    "a sort": (lambda x: (np.sort(x) * DATA * x).sum(), np.array([0.4, 0.1, -0.3])),
+    "symgrad's functions": (lambda x: sg.logsumexp(x * DATA, 0) + sg.norm(x) ** 3, np.array([0.4, 0.1, -0.3])),
+}
+
+
+@pytest.mark.parametrize("transform", [sg.grad, sg.value_and_grad, sg.hessian])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_asked_for_again_and_again_has_a_program(name, transform):
+    f, x = FUNCTIONS[name]
+    if transform is sg.hessian and not isinstance(x, np.ndarray):
+        x = np.array([x])
+        f = lambda x, g=f: g(x).sum()
+    derivative = transform(f)
+    assert_same(repeated(derivative, x), anew(transform, f, x))
+    for step in (1.1, 0.7):  # elsewhere it is right as well, and was not run
+        there = (x * step).astype(x.dtype) if isinstance(x, np.ndarray) else x * step
+        assert_same(derivative(there), anew(transform, f, there))
+
+
+def test_sparse_hessians_and_other_arguments():
+    H = sg.hessian(rosenbrock, format="csr")
+    x = np.linspace(-1, 1, 7)
+    assert_same(repeated(H, x), sg.hessian(rosenbrock, format="csr")(x))
+    loss = lambda X, w, y: ((X @ w - y) ** 2).sum() + (w**4).sum()
+    rng = np.random.default_rng(0)
+    X, w, y = rng.normal(size=(5, 3)), rng.normal(size=3), rng.normal(size=5)
+    g = sg.grad(loss, 1)
+    assert_same(repeated(g, X, w, y), sg.grad(loss, 1)(X, w, y))
+    assert_same(g(2 * X, w, y + 1), sg.grad(loss, 1)(2 * X, w, y + 1))  # other data are other inputs
+    assert g._repeated._ready is not None
+    assert_same(g(X[:4], w, y[:4]), sg.grad(loss, 1)(X[:4], w, y[:4]))  # other shapes: it is run
+    assert g._repeated._ready is None
+
+
+@pytest.mark.parametrize("transform", [sg.jacobian, sg.jacfwd, sg.jacrev])
+def test_jacobians(transform):
+    f = lambda x: np.stack([x * DATA, np.cumsum(x**2), x[::-1] * x])
+    x = np.array([0.3, -1.2, 2.0])
+    J = transform(f)
+    assert_same(repeated(J, x), anew(transform, f, x))
+    assert_same(J(2 * x), anew(transform, f, 2 * x))
+    sparse = transform(lambda x: x[1:] * x[:-1], format="csr")
+    assert_same(repeated(sparse, x), sg.jacobian(lambda x: x[1:] * x[:-1], format="csr")(x))
+    pair = transform(lambda x: (x**2, x.sum()))
+    for _ in range(2 * CALLS):
+        squares, total = pair(x)
+    np.testing.assert_allclose(squares, np.diag(2 * x))
+    assert (total == 1).all()
+
+
+def test_derivatives_of_derivatives():
+    f = lambda x: (np.exp(x) * DATA).sum() * (x**2).sum()
+    x = np.array([0.3, -0.2, 0.1])
+    assert_same(repeated(sg.jacobian(sg.hessian(f)), x), sg.jacobian(sg.hessian(f))(x))
+    assert_same(repeated(sg.hessian(lambda y: sg.norm(slope(y))), x), sg.hessian(lambda y: sg.norm(sg.grad(f)(y)))(x))
+    nested = sg.jacobian(slope)
+    assert_same(repeated(nested, x), sg.hessian(f)(x))
+    assert_same(nested(x), sg.jacobian(slope)(x))
+    for k in range(2):
+        inner = sg.grad(lambda x: (x**3).sum())
+        outer = sg.jacobian(inner)
+        repeated(outer, x)
+        (inner, outer)[k].function = (f, slope)[k]
+        assert_same(outer(x), sg.hessian(f)(x))
+
+
+slope = sg.grad(lambda x: (np.exp(x) * DATA).sum() * (x**2).sum())
+
+
+def test_results_belong_to_the_caller():
+    H = sg.hessian(lambda x: (x**2).sum() + x[0] * x[1])
+    x = np.array([1.0, 2.0])
+    first = repeated(H, x)
+    first[:] = 7
+    assert (H(x) == [[2, 1], [1, 2]]).all()
+    x[:] = 5
+    assert (x == 5).all() and (H(x) == [[2, 1], [1, 2]]).all()
+
+
+# --------------------------------------------------------------------------------------------------------- never stale
+
+
+def assert_follows(change, f, x=DATA):
+    """After a change, all three are what they would be of a new function; and so again when it has become a program."""
+    derivatives = [(sg.grad, sg.grad(f)), (sg.value_and_grad, sg.value_and_grad(f)), (sg.hessian, sg.hessian(f))]
+    for _, derivative in derivatives:
+        repeated(derivative, x)
+    kept = [derivative(x) for _, derivative in derivatives]
+    change()
+    for (transform, derivative), old in zip(derivatives, kept, strict=True):
+        truth = anew(transform, f, x)
+        last, before = (v[-1] if isinstance(v, tuple) else v for v in (truth, old))
+        assert not np.allclose(last, before), "the change is none"
+        for _ in range(5 * CALLS):
+            assert_same(derivative(x), truth)
+
+
+def test_an_array_of_a_closure_that_is_written_to():
+    a = np.array([1.0, 2.0, 3.0])
+    assert_follows(lambda: a.__setitem__(1, 9.0), lambda x: (a * x**3).sum())
+
+
+def test_a_view_whose_base_is_written_to():
+    base = np.arange(8.0)
+    a = base[1:7:2]
+    assert_follows(lambda: base.__setitem__(3, 9.0), lambda x: (a * x**3).sum())
+
+
+def test_a_name_of_a_closure_that_gets_another_value():
+    c = 2.0
+
+    def change():
+        nonlocal c
+        c = 5.0
+
+    assert_follows(change, lambda x: c * (x**3).sum())
+
+
+def test_numbers_and_arrays_in_containers():
+    p, q, a = {"c": 2.0}, [1.0, [3.0]], np.ones(3)
+    nested = {"a": [a]}
+    assert_follows(lambda: p.update(c=4.0), lambda x: p["c"] * (x**3).sum())
+    assert_follows(lambda: q[1].__setitem__(0, 4.0), lambda x: q[0] * q[1][0] * (x**3).sum())
+    assert_follows(lambda: q.__setitem__(1, [7.0]), lambda x: q[0] * q[1][0] * (x**3).sum())
+    assert_follows(lambda: a.__setitem__(0, 4.0), lambda x: (nested["a"][0] * x**3).sum())
+    assert_follows(lambda: nested["a"].append(1.0), lambda x: len(nested["a"]) * (x**3).sum())
+
+
+def test_an_array_of_zeros_whose_signs_change():
+    a = np.zeros(3)
+    f = lambda x: (np.copysign(1.0, a) * x**3).sum()
+    assert_follows(lambda: np.negative(a, out=a), f)
+
+
+def test_an_array_that_gets_another_shape():
+    a = np.ones((3, 1))
+
+    def change():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            a.shape = (1, 3)
+
+    assert_follows(change, lambda x: (a * x**3).sum() * a.shape[0])
+
+
+def test_names_of_a_module(monkeypatch):
+    assert_follows(lambda: monkeypatch.setitem(globals(), "SCALE", 8.0), scaled)
+    monkeypatch.undo()
+
+
+def test_a_function_of_a_module_that_is_defined_anew(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED", CALLS)
+    assert_follows(lambda: monkeypatch.setitem(globals(), "helper", lambda x: (x**4).sum()), scaled)
+
+
+def test_the_code_of_a_function_that_is_another(monkeypatch):
+    f = lambda x: helper(x) + (x**3).sum()
+    assert_follows(lambda: monkeypatch.setattr(helper, "__code__", (lambda x: (x**4).sum()).__code__), f)
+
+
+def test_defaults_that_change():
+    def f(x, c=2.0, *, d=(1.0,)):
+        return c * d[0] * (x**3).sum()
+
+    assert_follows(lambda: setattr(f, "__defaults__", (5.0,)), f)
+    assert_follows(lambda: f.__kwdefaults__.update(d=(3.0,)), f)
+
+
+def test_a_name_of_python_that_a_module_takes_for_itself(monkeypatch):
+    f = lambda x: abs(x**3).sum() * max(1.0, 2.0)
+    assert_follows(lambda: monkeypatch.setitem(globals(), "max", lambda a, b: 7.0), f)
+
+
+def test_minibatches_are_not_compiled_each_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    batch = rng.normal(size=(4, 3))
+    g = sg.grad(lambda w: ((batch @ w) ** 2).sum())
+    made = []
+    monkeypatch.setattr(type(g._repeated), "_made", lambda *args: made.append(1))
+    for _ in range(20 * CALLS):
+        batch = rng.normal(size=(4, 3))
+        w = rng.normal(size=3)
+        np.testing.assert_allclose(g(w), 2 * batch.T @ batch @ w)
+    assert not made
+
+
+# -------------------------------------------------------------------------------------------------- what is not known
+
+
+class Model:
+    scale = 2.0
+
+    def loss(self, x):
+        return self.scale * (x**2).sum()
+
+    def __call__(self, x):
+        return self.loss(x)
+
+
+MODEL = Model()
+RNG = np.random.default_rng(0)
+TENSOR = sg.tensor([1.0, 2.0, 3.0])
+RUNS = [0]
+LOG = []
+ITERATOR = iter(range(10**9))
+
+
+def counted(x):
+    global RUNS
+    RUNS = [RUNS[0] + 1]
+    return (x**2).sum()
+
+
+def told(x):
+    print("run")
+    return (x**2).sum()
+
+
+def logged(x):
+    LOG.append(1)
+    return (x**2).sum()
+
+
+def imported(x):
+    from numpy import sin
+
+    return sin(x).sum()
+
+
+def of_globals(x):
+    return globals()["SCALE"] * (x**2).sum()
+
+
+UNKNOWN = {
+    "a method": MODEL.loss, "an object": MODEL, "an attribute": lambda x: MODEL.scale * (x**2).sum(),
+    "a generator of numbers": lambda x: (x**2).sum() * RNG.normal(),
+    "NumPy's generator": lambda x: (x**2).sum() * np.random.normal(),  # noqa: NPY002
+    "symgrad's generator": lambda x: (x**2).sum() * sg.randn(()),
+    "a generator of its own": lambda x: (x**2).sum() * np.random.default_rng().normal(),
+    "the clock": lambda x: (x**2).sum() * time.time(),
+    "a tensor": lambda x: (TENSOR * x).sum(),
+    "a file": lambda x: (np.loadtxt("numbers.txt") * x).sum(),
+    "what it counts": counted, "what it prints": told, "what it keeps": logged,
+    "an import": imported, "its names by name": of_globals,
+    "an iterator": lambda x: next(ITERATOR) * (x**2).sum(),
+    "an attribute that it sets": lambda x: setattr(MODEL, "scale", 3.0) or (x**2).sum(),
+    "a dictionary of objects": lambda x, d={"m": MODEL}: d["m"].scale * (x**2).sum(),
+    "a printer in a closure": (lambda say: lambda x: say("run") or (x**2).sum())(print),
+    "a transform of what is not known": sg.grad(MODEL.loss),
+    "identities": lambda x: id(x) * (x**2).sum(),
+    "errors of NumPy": lambda x: (np.seterr(all="ignore"), (x**2).sum())[1],
+    "a seed": lambda x: (sg.manual_seed(0), (x**2).sum())[1],
+    "its own name": lambda x: (x**2).sum() * len(RUNS.__class__.__name__),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_a_function_that_may_do_other_things_is_not_known(name):
+    with pytest.raises(NoKey):
+        KnownFunction(UNKNOWN[name])
+
+
+def test_a_nonlocal_count_is_not_known():
+    count = 0
+
+    def f(x):
+        nonlocal count
+        count += 1
+        return (x**2).sum()
+
+    g = sg.grad(f)
+    for _ in range(4 * CALLS):
+        g(DATA)
+    assert count == 4 * CALLS
+
+
+def test_a_count_in_an_array_goes_on():
+    count = np.zeros(1)
+
+    def f(x):
+        count[0] += 1
+        return (x**2).sum()
+
+    g = sg.grad(f)
+    for _ in range(4 * CALLS):
+        g(DATA)
+    assert count == 4 * CALLS
+
+
+def test_branches_on_values_are_taken_at_every_call():
+    f = lambda x: (x**2).sum() if x[0] > 0 else (x**3).sum()
+    for transform in (sg.grad, sg.value_and_grad, sg.hessian):
+        derivative = transform(f)
+        for _ in range(2 * CALLS):
+            derivative(DATA)
+        assert_same(derivative(-DATA), anew(transform, f, -DATA))
+
+
+def test_a_swallowed_refusal_is_no_program():
+    def f(x):
+        try:
+            large = bool(x[0] > 0)
+        except Exception:
+            large = True
+        return (x**2).sum() if large else (x**3).sum()
+
+    g = sg.grad(f)
+    for _ in range(2 * CALLS):
+        g(DATA)
+    assert_same(g(-DATA), anew(sg.grad, f, -DATA))
+
+
+def test_a_tensor_that_somebody_differentiates_is_followed():
+    w = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    g = sg.grad(lambda x: (w * x**2).sum())
+    for _ in range(2 * CALLS):
+        found = g(DATA)
+    found.sum().backward()
+    np.testing.assert_allclose(w.grad.numpy(), 2 * DATA)
+
+
+# -------------------------------------------------------------------------------------- where it is not the common case
+
+
+def test_transforms_within_transforms_see_the_function():
+    inner = sg.grad(rosenbrock)
+    x = np.array([0.3, -1.2, 2.0])
+    repeated(inner, x)
+    assert_same(sg.jacobian(inner)(x), sg.hessian(rosenbrock)(x))
+    np.testing.assert_allclose(sg.vmap(inner)(np.stack([x, 2 * x])), [inner(x), inner(2 * x)])
+    assert_same(sg.grad(lambda y: inner(y) @ y)(x), sg.hessian(rosenbrock)(x) @ x + inner(x))
+    assert isinstance(inner(sg.tensor(x)), sg.Tensor)
+    assert "x" in str(inner(sg.symbol("x", "n")))
+
+
+def test_points_without_a_finite_number_are_run():
+    f = lambda x: np.log(x).sum()
+    g = sg.grad(f)
+    repeated(g, np.ones(3))
+    bad = np.array([0.0, 1.0, 2.0])
+    with np.errstate(all="ignore"):
+        assert_same(g(bad), anew(sg.grad, f, bad))
+
+
+def test_anomaly_mode_sees_the_run():
+    g = sg.grad(lambda x: np.sqrt(x).sum() * 0.0 + (x**2).sum())
+    repeated(g, np.ones(3))
+    with sg.detect_anomaly(), pytest.raises(sg.AnomalyError), np.errstate(all="ignore"):
+        sg.grad(lambda x: (np.sqrt(x) * 0).sum())(np.zeros(3))
+    with sg.detect_anomaly(), pytest.raises(sg.AnomalyError), np.errstate(all="ignore"):
+        g(np.zeros(3))
+
+
+def test_errors_and_warnings_are_those_of_the_run():
+    g = sg.grad(rosenbrock)
+    repeated(g, np.ones(3))
+    with pytest.raises(sg.SymgradError):
+        g(np.array([1, 2, 3]) > 0)
+    with pytest.raises(TypeError):
+        g()
+    linear = sg.hessian(lambda x: (x * 2).sum())
+    for _ in range(2 * CALLS):
+        with pytest.warns(sg.StructurallyZeroWarning):
+            linear(np.ones(3))
+
+
+def test_another_default_dtype_is_asked_anew():
+    g = sg.grad(lambda x: x**2)
+    repeated(g, 2.0)
+    sg.set_default_dtype(sg.float32)
+    try:
+        assert g(2.0).dtype == anew(sg.grad, lambda x: x**2, 2.0).dtype == np.float32
+    finally:
+        sg.set_default_dtype(sg.float64)
+    assert g(2.0).dtype == np.float64
+
+
+def test_a_pickle_begins_anew_and_threads_share():
+    g = sg.grad(rosenbrock)
+    x = np.array([0.3, -1.2, 2.0])
+    repeated(g, x)
+    other = pickle.loads(pickle.dumps(g))
+    assert other._repeated._ready is None
+    assert_same(repeated(other, x), g(x))
+    found = []
+    h = sg.hessian(rosenbrock)
+    threads = [threading.Thread(target=lambda: found.extend(h(x) for _ in range(4 * CALLS))) for _ in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(found) == 12 * CALLS
+    for each in found:
+        assert_same(each, anew(sg.hessian, rosenbrock, x))
+
+
+def test_large_arguments_and_long_functions_are_run(monkeypatch):
+    def long(x):
+        for _ in range(40):
+            x = np.sin(x)
+        return x.sum()
+
+    monkeypatch.setattr(_limits, "REPEATED_STEPS", 30)
+    monkeypatch.setattr(_limits, "REPEATED_BYTES", 80)
+    for f, x in ((long, DATA), (rosenbrock, np.ones(11))):
+        g = sg.grad(f)
+        for _ in range(2 * CALLS):
+            g(x)
+        assert g._repeated._ready is None
