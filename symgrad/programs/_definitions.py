@@ -143,9 +143,9 @@ class Source:
         op = term.op
         if op.name == "pow_scalar":
             (base, s), exponent = term.args[0], term.params[0]
-            text = self.operand(base, s, term.rank, True)
-            known = self.powers.get(text, {}) if isinstance(exponent, int | Fraction) else {}
-            return by_powers(text, exponent, known) or power(text, exponent)
+            name = self.operand(base, s, term.rank, True)
+            known = self.powers.get(name, {}) if isinstance(exponent, int | Fraction) else {}
+            return by_powers(name, exponent, known) or power(name, exponent)
         logical = op.name.startswith(("logical", "bitwise")) or op.name in ("eq", "ne")
         args = [
             self.operand(a, s, term.rank, not logical and not (op.name == "where" and k == 0))
@@ -236,8 +236,8 @@ class Source:
         """A sum; identities among its terms are added to the diagonal at the end, unit vectors to their entry."""
         rank, shape = term.rank, sizes(term.shape)
         dense, patterns = [], []
-        for c, t, s in term.terms:
-            t = self.written_in.get(t.name, t) if isinstance(t, Var) else t
+        for c, summand, s in term.terms:
+            t: Any = self.written_in.get(summand.name, summand) if isinstance(summand, Var) else summand
             place = unit(t)
             if place is not None or (isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors)):
                 patterns.append((c, t, s, place))
