@@ -37,7 +37,7 @@ def _two_vectors(part: Whole) -> tuple[Var, Var] | None:
 def _is_far(rows: int) -> bool:
     """Whether columns of a matrix of so many rows are better not read one after the other: their entries have no room
     in the cache, or the same few places there."""
-    return rows >= _limits.MIRRORED or (rows >= 512 and rows % 256 == 0)
+    return rows >= _limits.MIRRORED or (rows >= _limits.MIRRORED_APART and rows % 256 == 0)
 
 
 class Filling:
