@@ -353,9 +353,10 @@ LOOP_UNROLLED = _limit("LOOP_UNROLLED", 128, "Products of a loop's state and its
 COMPUTED_AGAIN = _limit("COMPUTED_AGAIN", 16, "Times that an entry with a function in it would be computed again for a matrix in JAX, from which on it is computed once, in an array of its own.", "ways", 1, "compare/test_programs_for_jax_and_torch.py::test_what_the_matrix_is_made_of_is_computed_once")
 SCAN_CARRIED = _limit("SCAN_CARRIED", 32, "Tangents of a loop's state and second derivatives up to which a JAX scan carries them and adds up: XLA makes one machine loop of steps that touch less than a kilobyte. Of more, columns of all steps are multiplied.", "ways", 0, "compare/test_programs_for_jax_and_torch.py::test_loops_are_scans_in_jax")
 SCANS_KEPT = _limit("SCANS_KEPT", 64, "Loops whose programs are kept.")
-REPEATED = _limit("REPEATED", 64, "Calls of a derivative, of arguments of the same shapes, after which a function that is known through and through is not run any more but has a compiled derivative.", "ways", 2, "test_repeated_calls.py::test_what_is_asked_for_again_and_again_has_a_program")
+REPEATED = _limit("REPEATED", 100, "Calls of a derivative, of arguments of the same shapes, after which a function that is known through and through is not run any more but has a compiled derivative.", "ways", 2, "test_repeated_calls.py::test_what_is_asked_for_again_and_again_has_a_program")
 REPEATED_STEPS = _limit("REPEATED_STEPS", 1000, "Recorded steps up to which it is made: a program takes about a millisecond for each.")
-REPEATED_BYTES = _limit("REPEATED_BYTES", 1 << 22, "Bytes of its arguments, beyond which running the function is little of the work.")
+REPEATED_BYTES = _limit("REPEATED_BYTES", 1 << 20, "Bytes of its arguments, beyond which running the function is little of the work.")
+REPEATED_READ = _limit("REPEATED_READ", 1 << 19, "Bytes of the arrays that it reads: they are compared at each call.")
 KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it is not read.")
 KEYED_BYTES = _limit("KEYED_BYTES", 1 << 20, "Bytes of arrays among them.")
 

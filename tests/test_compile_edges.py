@@ -409,3 +409,29 @@ def test_a_compiled_function_that_was_called_can_be_pickled(target):
 def test_a_call_with_other_arguments_names_the_function():
     with pytest.raises(TypeError, match=r"^_total\(x\) is called with other arguments: too many positional arguments"):
         sg.compile(_total)(np.ones(2), 3)
+
+
+@pytest.mark.parametrize("outputs", ["g", "h"])
+@pytest.mark.parametrize("f", [
+    lambda x, k: (np.take_along_axis(x, k, 0) ** 3).sum(), lambda x, k: (x[k[:, None]] * x[k[None, :]]).sum(),
+    lambda x, k: sum([x[j] ** 3 for j in k]), lambda x, k: (np.take(x, k) ** 3).sum(),
+])  # fmt: skip
+def test_indices_that_are_arguments_may_be_any(f, outputs):
+    x, first = np.array([1.0, 2.0, -0.5, 4.0, 0.3]), np.array([0, 1, 2])
+    compiled = sg.compile(f, outputs)
+    compiled(x, first)
+    for k in (first + 2, np.array([-1, 0, -5]), np.array([3, 3, 3])):
+        truth = (sg.grad if outputs == "g" else sg.hessian)(f)(x, k)
+        np.testing.assert_allclose(compiled(x, k), truth, rtol=1e-12)
+    for beyond in (5, -6):
+        with pytest.raises(IndexError):
+            compiled(x, np.array([beyond, 0, 0]))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.uint64, bool])
+def test_arithmetic_of_whole_numbers_that_may_wrap_around_is_refused(dtype):
+    k = np.array([1, 0, 1], dtype)
+    with pytest.raises(sg.SymbolicBranchError, match="wrap around"):
+        sg.compile(lambda x, k: (x * (k * k)).sum())(np.ones(3), k)
+    value, gradient, _ = sg.compile(lambda x, k: (x**2 * k).sum())(np.ones(3), k)
+    assert value == 2 and (gradient == [2, 0, 2]).all()

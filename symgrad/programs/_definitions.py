@@ -187,7 +187,7 @@ class Source:
     def places(self, term: Expr) -> str:
         """Places as whole numbers, which they are as they come and when they were found, but not when computed with."""
         if not isinstance(term, Var):
-            return f"({self.expression(term, '')})"
+            return f"_whole({self.expression(term, '')})"
         made = self.builder.terms.get(term.name)
         whole = term.name in self.truths or (isinstance(made, Call) and made.op.kind == "constant")
         return term.name if whole else f"_whole({term.name})"

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import TABLE
 from ..expr._ein import ein, number
-from ..expr._lift import apply, squeezed
+from ..expr._lift import squeezed
 from ..expr._map import map_
 from ..expr._node import Call, Data, Delta, Expr, Indices
 from ._terms import entries, sizes
@@ -60,7 +60,7 @@ def pulled_back(term: Call, i: int, g: Expr) -> Expr | None:
     """The gradient of operand ``i`` of such a call: reads add up what comes in, and what adds up reads it."""
     if selection(term, i) is None:
         return None
-    name, params, shape = term.op.name, term.params, term.args[i].shape
+    name, params, shape, places = term.op.name, term.params, term.args[i].shape, term.args[1]
     if name in INTO:
         read = TABLE[INTO[name]]
         found: Expr = Call(read, (g, term.args[2]), params[:1], shape) if i else g
@@ -69,12 +69,14 @@ def pulled_back(term: Call, i: int, g: Expr) -> Expr | None:
     if name in ADDS:
         others = params[:-2] if name == "unpick" else params[:-1]
     elif name in PICKS:
+        if name == "gather":  # of places that a user gives; others were found, and are counted from the front
+            places = _counted(places, sizes(shape)[params[0]])
         name, others = "unpick", (params[0], name == "gather" or params[1], sizes(shape), False)
     elif name == "take":
         name, others = "add_flat", (sizes(shape),)
     else:
         name, others = "index_accumulate", (params[0], 1, sizes(shape))
-    return Call(TABLE[ADDS[name] if term.op.name in ADDS else name], (g, term.args[1]), others, shape)
+    return Call(TABLE[ADDS[name] if term.op.name in ADDS else name], (g, places), others, shape)
 
 
 def reads_at_run_time(op: Any, args: list[Expr], values: list[Any], params: Any) -> bool:
@@ -112,6 +114,7 @@ def _ones(name: str, places: Expr, dim: int, inside: Any, out: Any) -> Expr | No
         whole = tuple([n for d, n in enumerate(sizes(places.shape)) if kept or d != dim])
         rest = {d: d if kept or d < dim else d - 1 for d in range(len(inside)) if d != dim}
         labels = along
+        places = _counted(places, inside[dim]) if name == "gather" else places
         places = places if kept else squeezed(places, [dim])
     if whole != out:
         return None
@@ -124,5 +127,5 @@ def _ones(name: str, places: Expr, dim: int, inside: Any, out: Any) -> Expr | No
 
 
 def _counted(places: Expr, n: int) -> Expr:
-    """Places counted from the front."""
-    return apply("remainder", places.shape, places, number(n))
+    """Places counted from the front: what is read there of the numbers from 0 to n, which have no place beyond."""
+    return Call(TABLE["take"], (Data(np.arange(float(n))), places), (), places.shape)

@@ -269,7 +269,7 @@ def _inner(maker: Any, symbol: Any, used: Any, variables: list[str], source_of: 
     with recording():
         rows = [METHODS["reshape"](as_variable(t), (-1,)) for t in (*used.leaves, *used.outer)]
         weighed = (FUNCTIONS["cat"](rows, 0) * weights).sum()
-    trace = type(maker.trace)()
+    trace = type(maker.trace)(maker.symbols)
     term = trace.of(weighed)
     name = weights._extra.name
     if any(edge(symbol) in trace.leaves.values() for symbol, _ in maker.loops.found):

@@ -109,9 +109,9 @@ class Maker:
         for x in variables:
             require_smooth(x)
         self._name_symbols(call)
-        self.trace = trace = Tracing()
+        self.trace = trace = Tracing(self.symbols)
         names = [n for name in call.names for n in self.of_parameter[name]]
-        self.loops = Loops(self.symbols, set(names), loops and not owner.of_array)
+        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
@@ -157,6 +157,8 @@ class Maker:
     def _program(self, term: Expr, names: list[str], within: list[Any]) -> tuple[Any, _Source]:
         """The program of a term in the arguments, and in the values of loops, if there are any ``within``."""
         if within:
+            if term.rank:
+                raise NotLooped  # the chain rule around loops is that of a number
             return looped(self, term, within, names, _Source)
         source = _Source(self.trace, self.symbols, names)
         try:

@@ -6,6 +6,7 @@ function finds from values by an operation (the order of a sort, the place of a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,19 @@ from ..programs._selections import FINITE, reads_at_run_time
 
 
 class Tracing(Trace):
-    """A trace that refuses what holds at the point only; ``edges`` are those of the operations."""
+    """A trace that refuses what holds at the point only; ``edges`` are those of the operations.
 
-    def __init__(self) -> None:
+    ``arguments`` are the names of the symbols in their places: these are given anew at every run.
+    """
+
+    def __init__(self, arguments: Iterable[str]) -> None:
         super().__init__()
+        self.arguments = frozenset(arguments)
         self.edges: list[Any] = []
 
     def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
         for k in op.places:
-            if not any(isinstance(v, Var) and v.name in self.leaves for v in postorder(args[k])):
+            if not any(isinstance(v, Var) and self._is_given(v.name) for v in postorder(args[k])):
                 args[k] = Data(values[k])  # constants are part of the program
             elif reads_at_run_time(op, args, values, params):
                 result = self.values[node] = np.asarray(run_forward(op, values, params))
@@ -43,6 +48,23 @@ class Tracing(Trace):
         super()._store(node, op, args, values, params)
         if not op.outputs:
             self.edges += edges_of(op, args, params, self.terms[node])
+
+    def _computed(self, t: Tensor, op: Any, *rest: Any) -> Expr | None:
+        """The term of what is not differentiated. Arithmetic of short whole numbers that are arguments is refused: a
+        program has no 250 + 10 = 4."""
+        term, dtype = super()._computed(t, op, *rest), t._data.dtype
+        computes = op.name == "diff" or op.kind not in ("linear", "constant")  # others move entries, sums are of int64
+        short = dtype.kind in "iub" and dtype != np.int64
+        if short and computes and term and any(isinstance(v, Var) and self._is_given(v.name) for v in postorder(term)):
+            raise SymbolicBranchError(
+                f"'{op.label}' of whole numbers of dtype {dtype} that are arguments: they wrap around where they are "
+                "too large for it, which hangs on their values (astype(np.int64) does not)", "", "",
+            )  # fmt: skip
+        return term
+
+    def _is_given(self, name: str) -> bool:
+        """Whether a symbol stands for an argument: one of which the function takes pieces is no leaf."""
+        return name in self.arguments or name in self.leaves
 
     def _array(self, data: np.ndarray) -> Expr:
         """The term of an array; -0.0 is another number than 0."""

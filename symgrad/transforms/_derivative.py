@@ -46,7 +46,8 @@ class Derivative:
         self.has_aux, self.holomorphic, self.format = has_aux, holomorphic, format
         if format != "dense" and kind in _JACOBIANS:
             require_format(kind, format, holomorphic)
-        outputs = _PROGRAMS.get(kind) if not (has_aux or holomorphic) else None
+        of_rows = kind in _JACOBIANS and format != "dense"  # whose pattern has a route of its own
+        outputs = _PROGRAMS.get(kind) if not (has_aux or holomorphic or of_rows) else None
         self._repeated = None if outputs is None else Repeated(f, outputs, argnums, format)
         self._known: Any = None  # how the columns of a sparse Jacobian were grouped at the last call
         known = signature(f)
@@ -63,7 +64,7 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        found = self._repeated(self.function, args) if self._repeated is not None and not kwargs else None
+        found = self._repeated(self, args) if self._repeated is not None and not kwargs else None
         if found is not None:
             return found
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):

@@ -51,7 +51,7 @@ class Reader:
 
     def read(self, value: Any) -> Any:
         kind = type(value)
-        if kind in _PLAIN or (isinstance(value, np.generic) and kind.__module__ == "numpy"):
+        if kind in _PLAIN or (isinstance(value, np.number | np.bool_) and kind.__module__ == "numpy"):
             return kind, repr(value)  # as numbers NaN is no NaN, and -0.0 is 0.0
         place = self.found.place(value)
         if place is not None:
@@ -91,8 +91,12 @@ class Reader:
             return self._function(value)
         raise NoKey
 
+    def _names(self, code: CodeType) -> frozenset[str] | None:
+        """The names that code may read from its module; None where it reads by other ways than names."""
+        return _names_of(code)
+
     def _function(self, value: FunctionType) -> Any:
-        names: Any = names_of(value.__code__)
+        names: Any = self._names(value.__code__)
         if names is None or vars(value):  # what it carries along may be read by others
             raise NoKey
         cells: list[Any] = []
@@ -135,18 +139,18 @@ def _of_a_library(value: Any) -> bool:
 
 
 @lru_cache(512)
-def names_of(code: CodeType) -> frozenset[str] | None:
+def _names_of(code: CodeType) -> frozenset[str] | None:
     """The names that code, and functions within it, may read; None where it reads by other ways than names."""
     names = set(code.co_names)
     if names & _LOOKED_UP or any(i.opname.startswith("IMPORT") for i in dis.get_instructions(code)):
         return None
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            more = names_of(inner)
+            more = _names_of(inner)
             if more is None:
                 return None
             names |= more
     return frozenset(names)
 
 
-__all__ = ["NoKey", "Reader", "builtins_of", "function_key", "names_of"]
+__all__ = ["NoKey", "Reader", "builtins_of", "function_key"]

@@ -70,7 +70,7 @@ class Hessian(Derivative):
             from ._on_workers import by_workers
 
             return by_workers(self, args, kwargs)
-        found = self._repeated(self.function, args) if self._repeated is not None and not kwargs else None
+        found = self._repeated(self, args) if self._repeated is not None and not kwargs else None
         if found is not None:
             return found
         if not (kwargs or self.has_aux or self.holomorphic) and self.format != "structured":

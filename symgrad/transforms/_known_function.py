@@ -12,17 +12,18 @@ import dis
 import inspect
 import math
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from operator import is_
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from ..core import NUMPY
 from ..ops._public import FUNCTIONS, METHODS, PROPERTIES
 from ._caught import Found
-from ._function_key import NoKey, Reader, builtins_of, names_of
+from ._function_key import NoKey, Reader, builtins_of
 
 _NOTHING = object()
 _CREATORS = (
@@ -39,7 +40,7 @@ _ATTRIBUTES = (
 """Attributes of arrays, modules and containers that are not operations of the table."""
 _BUILTINS = frozenset([
     abs, all, any, bool, complex, dict, divmod, enumerate, filter, float, frozenset, int, isinstance, issubclass, len,
-    list, map, max, min, pow, range, reversed, round, set, slice, sorted, str, sum, tuple, type, zip,
+    list, map, max, min, pow, range, reversed, round, set, slice, sorted, sum, tuple, type, zip,
     ValueError, TypeError, IndexError,
 ])  # fmt: skip
 _MODULES = frozenset([
@@ -48,10 +49,20 @@ _MODULES = frozenset([
     "symgrad.nn.functional",
 ])  # fmt: skip
 """Modules whose functions of these names are the ones that are meant."""
-_WRITES = frozenset(["STORE_GLOBAL", "STORE_NAME", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_NAME", "DELETE_ATTR"])
-_READS = frozenset(["LOAD_NAME", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_BUILD_CLASS", "LOAD_SUPER_ATTR"])
-"""Instructions that write where others read, and that read what a function's names do not say."""
-_GROWING = frozenset(["append", "extend"])
+_NEVER = frozenset([
+    "STORE_GLOBAL", "STORE_NAME", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_NAME", "DELETE_ATTR",
+    "LOAD_NAME", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_BUILD_CLASS", "LOAD_SUPER_ATTR",
+    "IMPORT_NAME", "IMPORT_FROM", "IMPORT_STAR", "LOAD_LOCALS", "LOAD_FROM_DICT_OR_DEREF",
+    "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "BUILD_STRING",
+])  # fmt: skip
+"""Instructions that write where others read, that read what a function's names do not say, and that write numbers
+down."""
+_LAYOUTS = frozenset(["A", "K"])
+"""Orders in which NumPy takes entries as they lie in memory: arrays with the same entries have others."""
+_CHANGING = frozenset([
+    "append", "extend", "insert", "pop", "popitem", "update", "setdefault", "remove", "clear", "reverse", "sort",
+])  # fmt: skip
+"""Methods by which lists and dictionaries change."""
 _NOT_PURE = frozenset([f"symgrad.ops.{m}" for m in ("create._random", "create._draws", "_queries")])
 _OF_ATTRIBUTES = frozenset(["LOAD_ATTR", "LOAD_METHOD"])
 
@@ -70,22 +81,24 @@ class KnownFunction(Reader):
             raise NoKey  # somebody outside may differentiate what it computes
         super().__init__(found)
         self._cells: list[tuple[Any, Any]] = []
-        self._names: list[tuple[dict[str, Any], str, Any]] = []
+        self._names_read: list[tuple[dict[str, Any], str, Any]] = []
         self._functions: list[tuple[FunctionType, Any, Any, Any]] = []
         self._arrays: list[tuple[np.ndarray, tuple[int, ...], Any, bytes]] = []
         self._containers: list[tuple[Any, list[Any]]] = []
         self._transforms: list[tuple[Any, list[Any]]] = []
-        self._mentioned: set[str] = set()
+        self._modules: list[ModuleType] = []
+        self._writes, self._attributes = False, set[str]()
         self.read(function)
-        if self._containers and self._mentioned & _GROWING:
+        if self._containers and self._writes:
             raise NoKey  # it may keep accounts of its calls
+        self._watch_modules()
 
     def unchanged(self) -> bool:
         """Whether it would read the same now."""
         for cell, content in self._cells:
             if _content(cell) is not content:
                 return False
-        for scope, name, value in self._names:
+        for scope, name, value in self._names_read:
             if scope.get(name, _NOTHING) is not value:
                 return False
         for f, code, defaults, keywords in self._functions:
@@ -106,6 +119,7 @@ class KnownFunction(Reader):
     def _of_a_library(self, value: Any) -> Any:
         if isinstance(value, ModuleType):
             pure = value.__name__ in _MODULES
+            self._modules.append(value)
         else:
             pure = isinstance(value, np.ufunc) or _is_in(value, _pure_functions())
         if not pure:
@@ -115,6 +129,8 @@ class KnownFunction(Reader):
     def _array(self, kind: type, value: Any) -> Any:
         if kind is not np.ndarray:
             raise NoKey  # a tensor may ask for gradients later
+        if value.nbytes + self.bytes > _limits.REPEATED_READ:
+            raise NoKey  # comparing it would take longer than the function does
         key = super()._array(kind, value)
         self._arrays.append((value, value.shape, value.dtype, value.tobytes()))
         return key
@@ -122,23 +138,39 @@ class KnownFunction(Reader):
     def _compound(self, kind: Any, value: Any) -> Any:
         if kind is list or kind is dict:
             self._containers.append((value, _items(value)))
+        if kind is partial:
+            self._transforms.append((value, _parts(value)))
         if getattr(kind, "made_of", None) and kind.__module__.startswith("symgrad."):
             self._transforms.append((value, _parts(value)))
             return kind, *map(self.read, _parts(value))
         return super()._compound(kind, value)
 
+    def _names(self, code: CodeType) -> frozenset[str]:
+        asks = _asks(code)
+        self._attributes |= asks.attributes
+        self._writes = self._writes or asks.writes
+        return asks.names
+
+    def _watch_modules(self) -> None:
+        """Keep what the modules have under the names that are asked for: somebody may put something else there."""
+        for module in self._modules:  # which grows
+            for name in sorted(self._attributes & vars(module).keys()):
+                value = vars(module)[name]
+                self._names_read.append((vars(module), name, value))
+                if isinstance(value, ModuleType) and value.__name__ in _MODULES and value not in self._modules:
+                    self._modules.append(value)
+
     def _function(self, value: FunctionType) -> Any:
-        if not _computes(value.__code__):
-            raise NoKey
+        names = self._names(value.__code__)
         self._functions.append((value, value.__code__, value.__defaults__, value.__kwdefaults__))
         self._cells += [(cell, _content(cell)) for cell in value.__closure__ or ()]
         own, builtin = value.__globals__, builtins_of(value)
-        names = names_of(value.__code__) or ()
-        self._mentioned.update(names)
+        if type(own) is not dict:
+            raise NoKey
         for name in names:
-            self._names.append((own, name, own.get(name, _NOTHING)))
+            self._names_read.append((own, name, own.get(name, _NOTHING)))
             if name not in own and name in builtin:
-                self._names.append((builtin, name, builtin[name]))
+                self._names_read.append((builtin, name, builtin[name]))
         return super()._function(value)
 
 
@@ -150,27 +182,50 @@ def _content(cell: Any) -> Any:
 
 
 def _parts(transform: Any) -> list[Any]:
-    """What a derivative is made of: its function, and how it is differentiated."""
-    return [getattr(transform, name) for name in transform.made_of]
+    """What a derivative is made of: its function, and how it is differentiated; or a partial function."""
+    names = ("func", "args", "keywords") if type(transform) is partial else transform.made_of
+    return [getattr(transform, name) for name in names]
 
 
 def _items(container: Any) -> list[Any]:
     return [*container.keys(), *container.values()] if type(container) is dict else list(container)
 
 
+class _Asks(NamedTuple):
+    """The names that code reads from its module, the attributes that it asks for, and whether it writes to anything."""
+
+    names: frozenset[str]
+    attributes: frozenset[str]
+    writes: bool
+
+
 @lru_cache(512)
-def _computes(code: CodeType) -> bool:
-    """Whether code, and functions within it, write nowhere but to what is their own, and ask for attributes only that
-    are known not to do more than compute."""
+def _asks(code: CodeType) -> _Asks:
+    """What code, and functions within it, ask for.
+
+    Raises
+    ------
+    NoKey : it writes to what is not its own, reads by other ways than names, asks for attributes that may do more than
+        compute, or for what numbers look like
+    """
+    names, attributes, texts, writes, remainders = set(), set(), set(), False, False
     for inner in _codes(code):
+        texts |= {c for c in inner.co_consts if isinstance(c, str)}
         for step in dis.get_instructions(inner):
-            if step.opname in _WRITES or step.opname in _READS:
-                return False
-            if step.opname == "STORE_DEREF" and step.argval in code.co_freevars:
-                return False
-            if step.opname in _OF_ATTRIBUTES and step.argval not in _pure_names():
-                return False
-    return True
+            if step.opname in _NEVER or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars):
+                raise NoKey
+            if step.opname == "BINARY_OP" and step.argrepr in ("%", "%="):
+                remainders = True
+            if step.opname == "LOAD_GLOBAL":
+                names.add(step.argval)
+            elif step.opname in _OF_ATTRIBUTES:
+                attributes.add(step.argval)
+            writes = writes or step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
+    by_layout = attributes & {"ravel", "flatten", "reshape"} and texts & _LAYOUTS
+    as_text = remainders and any("%" in text for text in texts)
+    if by_layout or as_text or not attributes <= _pure_names():
+        raise NoKey
+    return _Asks(frozenset(names), frozenset(attributes), writes or bool(attributes & _CHANGING))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -24,6 +24,8 @@ from ._function_key import NoKey
 from ._known_function import KnownFunction
 from ._run import Run
 
+_DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+
 
 class _Ready(NamedTuple):
     """A compiled derivative, for which arguments it is, and what its function read."""
@@ -54,42 +56,42 @@ class Repeated:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
 
-    def __call__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def __call__(self, owner: Any, args: tuple[Any, ...]) -> Any:
         """The derivative, as the transform returns it; None where the function is to be run."""
-        if function is not self.function:
-            self.function = function
-            self._begin(None)
         if self._wait == math.inf or not _undisturbed():
             return None
+        if owner.function is not self.function or owner.argnums != self.argnums or owner.format != self.format:
+            self.function, self.argnums, self.format = owner.function, owner.argnums, owner.format
+            self._begin(None)
+        key = self._key_of(args)
         ready = self._ready
-        if ready is None or ready.key != self._key_of(args):
-            ready = self._counted(args)
+        if ready is None or ready.key != key:
+            ready = self._counted(key, args)
         if ready is None:
             return None
         if not ready.known.unchanged() or default_dtype() is not ready.dtype:
             self._begin(None, 4)
             return None
-        quick = ready.made.quick
-        if quick is None:
-            results = None
-        elif quick.whole:
-            found = quick.function(*args)
+        x = args[self.argnums]
+        if not math.isfinite(np.vdot(x, x)):
+            return None
+        made = ready.made
+        if made.quick is not None and made.quick.whole:
+            found = made.quick.function(*args)
             if found is not None:
                 return found
-            results = None
-        else:
-            results = quick(args)
+        results = made.quick(args) if made.quick is not None else None
         if results is None:
-            results = ready.compiled._run(ready.made, args)
-        return None if results is None else ready.made.form(results)
+            results = ready.compiled._run(made, args)
+        return None if results is None else made.form(results)
 
     def _key_of(self, args: tuple[Any, ...]) -> Any:
         """What tells calls apart that have programs of their own; None for a call that has none."""
         key: list[Any] = []
         for k, a in enumerate(args):
-            if type(a) is np.ndarray and a.dtype.kind in "fiub":
+            if type(a) is np.ndarray and (a.dtype is _DOUBLE or (a.dtype == _SINGLE and a.dtype.isnative)):
                 key.append((a.shape, a.dtype))
-            elif type(a) is float and k == self.argnums:
+            elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
                 key.append(float)
             else:
                 return None
@@ -100,28 +102,33 @@ class Repeated:
         self._ready = self._watched = None
         self._key, self._calls, self._wait = key, 0, longer * self._wait
 
-    def _counted(self, args: tuple[Any, ...]) -> _Ready | None:
-        """The program, made when what the function reads has been the same for a while."""
-        key = self._key_of(args)
-        if key is None:
+    def _counted(self, key: Any, args: tuple[Any, ...]) -> _Ready | None:
+        """The program, made when what the function reads has been the same for a while.
+
+        It is looked at after half of the calls, before the last of them and after it: what a run leaves behind shows.
+        """
+        if key is None or not 0 <= self.argnums < len(args):
             return None
         if key != self._key:
             self._begin(key)
-        self._calls += 1
-        if self._watched is None and self._calls >= self._wait // 2:
+        self._calls = calls = self._calls + 1
+        watched = self._watched
+        if watched is None and calls >= self._wait // 2:
             try:
-                self._watched = KnownFunction(self.function)
+                self._watched = watched = KnownFunction(self.function)
             except (NoKey, RecursionError):
                 self._wait = math.inf
-        if self._watched is None or self._calls < self._wait:
+        if watched is None or calls < self._wait - 1:
             return None
-        if not self._watched.unchanged():
+        if not watched.unchanged():
             self._begin(key, 4)
             return None
-        self._ready = self._made(key, self._watched, args)
-        if self._ready is None:
+        if calls < self._wait:
+            return None
+        self._ready = ready = self._made(key, watched, args)
+        if ready is None:
             self._wait = math.inf
-        return self._ready
+        return ready
 
     def _made(self, key: Any, known: KnownFunction, args: tuple[Any, ...]) -> _Ready | None:
         """The compiled derivative, if it does what the tape does."""
@@ -131,8 +138,9 @@ class Repeated:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # whatever it is, the tape says it
-                if not self._is_worth(args):
-                    return None
+                given, args = args, tuple([_own(a) for a in args])
+                if not self._is_worth(args) or any(_bytes(a) != _bytes(b) for a, b in zip(args, given, strict=True)):
+                    return None  # whoever writes to arguments has no program
                 compiled = Compiled(self.function, self.outputs, self.argnums, self.format)
                 compiled(*args)
                 made: Any = compiled._find(args, {})[0]
@@ -150,6 +158,18 @@ class Repeated:
         kind = "jacobian" if self.outputs == "j" else "hessian"
         output = Run(kind, Arguments(self.function, args, {}, self.argnums)).output
         return output._node is not None and len(reachable([edge(output)])[0]) <= _limits.REPEATED_STEPS
+
+
+def _bytes(value: Any) -> Any:
+    return value.tobytes() if type(value) is np.ndarray else value
+
+
+def _own(value: Any) -> Any:
+    """A copy of an array that nobody can write to: a function that does has no program."""
+    if type(value) is np.ndarray:
+        value = value.copy()
+        value.flags.writeable = False
+    return value
 
 
 def _undisturbed() -> bool:
