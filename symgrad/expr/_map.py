@@ -205,7 +205,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
         return base
     if isinstance(base, Var) and "sign" in base.properties and isinstance(exponent, int):
         return pow_(base, 0) if exponent % 2 == 0 else base
-    if isinstance(base, Var) and "onehot" in base.properties and isinstance(exponent, int) and exponent > 0:
+    if isinstance(base, Var) and base.properties & {"onehot", "truth"} and isinstance(exponent, int) and exponent > 0:
         return base
     if isinstance(base, Ein):
         if base.coef == 0 and not isinstance(exponent, complex) and exponent > 0:

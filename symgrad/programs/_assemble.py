@@ -95,7 +95,6 @@ class Assembly:
     shapes, starts : of the variables, and of the parts of them that blocks are about
     dense : parts with the numbers of the shapes that are their rows and columns
     entries : products with patterns, and their weights
-    pieces : names of the arrays that enter the last products: if they are finite, so is the matrix
     averaged : whether the matrix is made symmetric at the end
     letter : what the matrix is called in the source
     symmetric, height, width, left : whether it is, its size, and the number of its first column among all variables
@@ -115,7 +114,6 @@ class Assembly:
         self.height, self.width = self.total if rows is None else self.left, self.total - self.left
         self.entries: list[tuple[Grid, int, int, float]] = []
         self.dense: list[tuple[int, int, Part]] = []
-        self.pieces: list[str] = []
         self.averaged = False
 
     # ------------------------------------------------------------------------------------------------- planning
@@ -178,7 +176,7 @@ class Assembly:
         if patterns == {"delta"} and not self.sparse and len(self.shapes[a]) == len(self.shapes[b]):
             plan = self._diagonal(term, weight, q, a == b)
             if plan is not None:
-                self.dense.append((a, b, plan))
+                self.dense.append(self._with_same_places(a, b, plan))
                 return
         if patterns:
             self._patterned(a, b, term, weight, q)
@@ -202,10 +200,8 @@ class Assembly:
                 whole = self._with_less_work(a, b, term, weight, q, _limits.PLACED_ENTRY * entry.rows.size)
         if whole is not None:
             self.dense.append((a, b, whole))
-            self._note(whole.value)
             return
         self.entries.append((entry, a, b, weight))
-        self._note(entry.values)
 
     def _with_less_work(self, a: int, b: int, term: Ein, weight: float, q: int, work: int) -> Whole | None:
         """A product multiplied out; None where that takes no less than so much work."""
@@ -230,7 +226,6 @@ class Assembly:
         if any(k in found for _, s in rest for k in s) or len(found) < len(lins):
             return None
         value = self._operand(ein(term.coef * weight, rest, kept, dict(enumerate(term.shape))))
-        self._note(value)
         return Row(value, {k: int(p[0]) for k, p in found.items() if p is not None})
 
     def _diagonal(self, term: Ein, weight: float, q: int, symmetric: bool) -> Diagonals | None:
@@ -245,7 +240,6 @@ class Assembly:
         dims = {k: int(term.dims[k]) for k in kept}
         value = self._operand(ein(term.coef * weight, rest, kept, dims))
         same = all(swapped[k] == k for k in kept)
-        self._note(value)
         return Diagonals(value, same, [group[k] for k in range(rank)], kept, swapped)
 
     @cached_property
@@ -268,16 +262,17 @@ class Assembly:
         parts = " + ".join(f"{n} × {word}" if n > 1 else word for word, n in words.items())
         return f"{self.height}×{self.width}: {parts}"
 
+    def pieces(self) -> list[str]:
+        """The names of the arrays that enter the last products: if they are finite, so is the matrix."""
+        atoms = [entry.values for entry, *_ in self.entries]
+        atoms += [part for _, _, plan in self.dense for part in plan if isinstance(part, Expr)]
+        return list(dict.fromkeys([f.name for atom in atoms for f in (atom, *atom.children) if isinstance(f, Var)]))
+
     def names(self) -> list[str]:
         """The names that the parts are made of."""
         found = [name for entry, *_ in self.entries for name in named(entry.values)]
         parts = [part for _, _, plan in self.dense for part in plan if isinstance(part, Expr)]
         return found + [name for part in parts for name in every_name(part)]
-
-    def _note(self, atom: Expr) -> None:
-        for f in (atom, *atom.children):
-            if isinstance(f, Var) and f.name not in self.pieces:
-                self.pieces.append(f.name)
 
     def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> Part:
         if diagonal:
@@ -285,7 +280,6 @@ class Assembly:
             if found is not None:
                 return self._with_alike(a, found)
         whole = self._general(term, weight, diagonal, q)
-        self._note(whole.value)
         return whole
 
     def _with_alike(self, a: int, part: Gram | Pairs) -> Part:
@@ -297,9 +291,23 @@ class Assembly:
                 del self.dense[place]
                 every = tuple(range(part.N.rank))
                 total = self.builder.atom(add([(1, other.N, every), (1, part.N, every)], every))
-                self._note(total)
                 return part._replace(N=total)
         return part
+
+    def _with_same_places(self, a: int, b: int, part: Diagonals) -> tuple[int, int, Diagonals]:
+        """An array on diagonals together with what is planned for the same places already: the arrays add up."""
+        if a > b and self.symmetric:  # both are written: it and its mirror image
+            q = len(self.shapes[a])
+            a, b, part = b, a, part._replace(labels=[*part.labels[q:], *part.labels[:q]])
+        for place, (i, j, other) in enumerate(self.dense):
+            if not isinstance(other, Diagonals) or (i, j) != (a, b) or other != part._replace(value=other.value):
+                continue
+            if part.same or not any(f.kind == "one" for t in (part.value, other.value) for f in t.children):
+                del self.dense[place]
+                every = tuple(range(part.value.rank))
+                total = self.builder.atom(add([(1, other.value, every), (1, part.value, every)], every))
+                return a, b, part._replace(value=total)
+        return a, b, part
 
     def _gram(self, term: Ein, weight: float, q: int) -> Gram | Pairs | None:
         """The term as A[s, i] A[s, k] N[s, j, l], if that is what it is."""
@@ -334,10 +342,8 @@ class Assembly:
         labels = (*shared, *outer, *[k + q for k in outer])
         A = self.builder.atom(ein(1, pairs, (*over, *inner), {}))
         N = self.builder.atom(ein(term.coef * weight, rest, labels, {k: dims[k] for k in labels})) if rest else None
-        self._note(A)
         if N is None:
             return Gram(A, N, over, shared, term.coef * weight)
-        self._note(N)
         return Pairs(A, N, over, inner, outer) if outer else Gram(A, N, over, shared, 1)
 
     def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> Whole:
@@ -346,7 +352,8 @@ class Assembly:
         every = tuple(range(term.rank))
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
-        own = diagonal and any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
+        alike = any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
+        own = diagonal and (alike or not term.rank)
         return Whole(atom, term.coef * (weight if own else half), diagonal and not own, q)
 
     def _operand(self, plain: Expr) -> Expr:

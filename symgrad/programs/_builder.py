@@ -8,6 +8,7 @@ definitions, being one term, get one name.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Container
 from typing import Any
 
@@ -46,10 +47,20 @@ class Values(dict[str, Any]):
 
 def _properties(term: Expr) -> frozenset[str]:
     """What is known of the entries of a definition."""
+    if isinstance(term, Map) and term.op.kind == "constant":
+        return frozenset(["truth"])
     if not isinstance(term, Call) or term.op.name != "softmax":
         return frozenset()
     over = term.params[0] if isinstance(term.params[0], tuple) else (term.params[0],)
     return frozenset([f"{SUMS_TO_ONE}{over[0] % term.rank}"] if len(over) == 1 else [])
+
+
+def _is_on_diagonals(term: Expr) -> bool:
+    """Whether a definition is an array, or a product of some entry by entry, along with identities."""
+    if not isinstance(term, Ein) or not any(f.kind == "delta" for f, _ in term.factors) or len(term.dims) > term.rank:
+        return False
+    rest = [(f, s) for f, s in term.factors if f.kind not in ("delta", "one")]
+    return all(isinstance(f, Var) and len(set(s)) == len(s) for f, s in rest)
 
 
 def too_long() -> Unprogrammable:
@@ -120,6 +131,21 @@ class Builder:
                 if name in self.terms and name not in given:
                     todo += every_name(self.terms[name])
         return seen
+
+    def read_once(self, names: set[str], live: set[str]) -> set[str]:
+        """Those of these names that one live definition reads."""
+        readers = Counter([n for name in live & self.terms.keys() for n in set(every_name(self.terms[name]))])
+        return {name for name in names & self.terms.keys() if readers[name] == 1}
+
+    def only_summed(self, names: set[str], live: set[str]) -> dict[str, Expr]:
+        """Products of names and identities among these that stand in nothing but sums, of those that are live."""
+        found = {name: self.terms[name] for name in names if name in self.terms and _is_on_diagonals(self.terms[name])}
+        for name in live & self.terms.keys() if found else ():
+            term = self.terms[name]
+            summed = {t.name for _, t, _ in term.terms if isinstance(t, Var)} if isinstance(term, Add) else set()
+            for other in set(every_name(term)) - summed:
+                found.pop(other, None)
+        return found
 
     @staticmethod
     def place(name: str) -> int:

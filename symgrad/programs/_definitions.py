@@ -7,21 +7,24 @@ formulas print from.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from ..core import TABLE, plain
+from ..expr._ein import base_and_exponent
 from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
+from ..expr._substitute import rebuilt
 from ..show._functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
 from ._dialects import NUMPY, Dialect
 from ._linear import applied, sources
 from ._product_source import contraction
-from ._source_text import align, negative, number, power, spread, subscripts, summed, times
+from ._source_text import align, bare, by_powers, negative, number, power, spread, subscripts, summed, times
 from ._survey import Unprogrammable
-from ._terms import entries, identified, parameters, sizes
+from ._terms import entries, every_name, identified, parameters, sizes
 
 
 class Source:
@@ -42,18 +45,34 @@ class Source:
         self.guards: set[int] = set()  # lines that no result needs
         self.space: dict[str, Any] = {}
         self.truths = set(truths)
+        self.powers: dict[str, dict[Any, str]] = {}  # by name, the names of its powers
+        self.written_in: dict[str, Expr] = {}  # products with identities that sums write onto their diagonals
+        self.read_once: set[str] = set()  # names that one definition reads, and nobody else
+        self.by_columns = False  # whether products of many short rows are found column by column
         self.standalone = True  # whether the source runs without symgrad
 
-    def define(self, name: str, term: Expr) -> None:
-        """Append the line of one definition."""
+    def define(self, name: str, term: Expr, shown: bool = True) -> None:
+        """Append the line of one definition; one that is not ``shown`` is only there to be looked at."""
         if term.kind == "map" and term.op.kind == "constant":  # type: ignore[attr-defined]
             self.truths.add(name)
         before = len(self.lines)
         text = self.expression(term, name)
         if text != name:
-            self.lines.append(f"{name} = {text}")
+            self.lines.append(f"{name} = {bare(text)}")
         if len(self.lines) > before:
-            self.notes[len(self.lines) - 1] = term
+            self.notes[len(self.lines) - 1] = self._written_out(term)
+        if not shown:
+            self.guards.update(range(before, len(self.lines)))
+            return
+        base, exponent = base_and_exponent(term)
+        if isinstance(base, Var) and exponent != 1 and isinstance(exponent, int | Fraction):
+            self.powers.setdefault(base.name, {})[exponent] = name
+
+    def _written_out(self, term: Expr) -> Expr:
+        """A definition without names that have no line."""
+        if term.kind != "add" or self.written_in.keys().isdisjoint(every_name(term)):
+            return term
+        return rebuilt(term, {id(t): self.written_in.get(getattr(t, "name", ""), t) for t in term.children})
 
     def fresh(self) -> str:
         """A name for the line that comes next."""
@@ -123,7 +142,10 @@ class Source:
         """An element-wise operation."""
         op = term.op
         if op.name == "pow_scalar":
-            return power(self.operand(term.args[0][0], term.args[0][1], term.rank, True), term.params[0])
+            (base, s), exponent = term.args[0], term.params[0]
+            name = self.operand(base, s, term.rank, True)
+            known = self.powers.get(name, {}) if isinstance(exponent, int | Fraction) else {}
+            return by_powers(name, exponent, known) or power(name, exponent)
         logical = op.name.startswith(("logical", "bitwise")) or op.name in ("eq", "ne")
         args = [
             self.operand(a, s, term.rank, not logical and not (op.name == "where" and k == 0))
@@ -214,7 +236,8 @@ class Source:
         """A sum; identities among its terms are added to the diagonal at the end, unit vectors to their entry."""
         rank, shape = term.rank, sizes(term.shape)
         dense, patterns = [], []
-        for c, t, s in term.terms:
+        for c, summand, s in term.terms:
+            t: Any = self.written_in.get(summand.name, summand) if isinstance(summand, Var) else summand
             place = unit(t)
             if place is not None or (isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors)):
                 patterns.append((c, t, s, place))
@@ -222,7 +245,9 @@ class Source:
                 dense.append((c, t, s))
         text = ""
         covered: set[int] = set()
-        for c, t, s in sorted(dense, key=lambda x: -len(x[2])):
+        dense.sort(key=lambda part: entries([shape[k] for k in part[2]]))  # what is small is added up while it is
+        first = next((part for part in dense if not _is_subtracted(part)), None)
+        for c, t, s in sorted(dense, key=lambda part: part is not first):
             if isinstance(t, Ein) and not t.factors:
                 text = self._more(text, c * t.coef, "")
                 continue
@@ -232,12 +257,16 @@ class Source:
             return text if covered == set(range(rank)) else f"np.broadcast_to({text}, {shape})"
         target = target or self.fresh()
         if text and covered == set(range(rank)):
-            self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
+            is_own = len(dense) == 1 and text in self.read_once and _is_new(self.builder.terms[text])
+            is_new = len(dense) > 1 or text[0] in "-0123456789" or is_own
+            self.lines.append(f"{target} = {text if is_new else '+' + text}")
         else:
             columns = rank == 2 and any(place is not None and s[axis_of_unit(t)] == 1 for _, t, s, place in patterns)
             narrow = columns and shape[1] <= _limits.NARROW < shape[0]
             order = ", order='F'" if narrow else ""  # a column is one piece of memory
-            self.lines.append(f"{target} = np.zeros({shape}{order})" + (f" + {text}" if text else ""))
+            zeros = f"np.zeros({shape}{order})" + (f" + {text}" if text else "")
+            spread_out = text and not order
+            self.lines.append(f"{target} = {f'np.broadcast_to({text}, {shape}) * 1.0' if spread_out else zeros}")
         landing: dict[str, str] = {}  # what lands in one place is added up before it is written
         for c, t, s, place in patterns:
             if place is None:
@@ -275,10 +304,13 @@ class Source:
         order = [place.get(k, t.rank + len(t.dims) + k) for k in range(rank)]  # an axis that it lacks is its own
         position = {k: i for i, k in enumerate(dict.fromkeys(order))}
         spec = subscripts([order], list(position))
-        value = number(t.coef * c)
+        coef = t.coef * c
+        if sign == "+=" and negative(coef):
+            sign, coef = "-=", -coef
+        value = number(coef)
         if rest:
             term = Ein(1, tuple(rest), t.dims, t.rank)
-            value = times(t.coef * c, self._aligned_product(term, kept, position))
+            value = times(coef, self._aligned_product(term, kept, position))
         self.lines.append(f"np.einsum({spec!r}, {target})[...] {sign} {value}")
 
     def _aligned_product(self, term: Ein, kept: list[int], position: dict[int, int]) -> str:
@@ -291,8 +323,8 @@ class Source:
 
     # ------------------------------------------------------------------------------------------------ products
 
-    def product(self, term: Ein, target: str) -> str:
-        """A product of at most two arrays, patterns aside."""
+    def product(self, term: Ein, target: str, whole: bool = True) -> str:
+        """A product of at most two arrays, patterns aside; not ``whole``: what is alike along an axis is there once."""
         rank, shape = term.rank, sizes(term.shape)
         if not term.factors:
             return number(term.coef)
@@ -310,9 +342,23 @@ class Source:
         covered = {k for _, s in arrays for k in s}
         inside = tuple([k for k in out if k in covered])
         if not arrays:
-            return f"np.full({shape}, {number(term.coef)}, dtype=float)"
-        text = contraction(self, arrays, inside, term.dims)
-        return spread(times(term.coef, text), inside, term)
+            return f"np.full({shape}, {number(term.coef)}, dtype=float)" if whole else number(term.coef)
+        text = contraction(self, term.coef, arrays, inside, term.dims)
+        return spread(text, inside, term) if whole else align(text if inside == out else f"({text})", inside, rank)
+
+
+def _is_subtracted(part: Any) -> bool:
+    """Whether a term of a sum is written with a minus."""
+    c, t, _ = part
+    return negative(c * t.coef if is_number(t) else c)
+
+
+def _is_new(term: Expr) -> bool:
+    """Whether the array of a definition shares no memory with another, and has an entry of its own for each."""
+    if isinstance(term, Ein):
+        arrays = [s for f, s in term.factors if f.kind == "var"]
+        return len(arrays) == len(term.factors) == 2 and {k for s in arrays for k in s} >= set(range(term.rank))
+    return term.kind == "add" and any(len(s) == term.rank for _, _, s in term.terms)  # type: ignore[attr-defined]
 
 
 def is_number(a: Expr) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from . import _words_at_places as at_places
-from ._gram_texts import gram, pairs
+from ._gram_texts import MIRRORED, gram, pairs
 
 
 class Dialect(NamedTuple):
@@ -60,6 +60,7 @@ FAST = {
     "normal_hazard_excess": "_hazard_excess({0})",
     "hyp1f1": "_kummer({0}, {1}, {2})",
     "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
+    "polygamma_order": "_polygamma({n}, {0})",
     "softmax": "_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
     **at_places.CALLS,
@@ -80,6 +81,7 @@ JAX = Dialect(
     },
     calls={
         "np.add.reduce": "jnp.sum", "np.zeros": "jnp.zeros({0}, {like}.dtype)",
+        "np.empty": "jnp.zeros({0}, {like}.dtype)",
         "np.ones": "jnp.ones({0}, {like}.dtype)", "np.full": "jnp.full({0}, {1}, {like}.dtype)",
         "np.eye": "jnp.eye({0}, dtype={like}.dtype)", "np.bincount": "_bincount({0}, {1}, {2})",
         "scipy.special": "jax.scipy.special", "scipy.linalg": "jax.scipy.linalg",
@@ -115,6 +117,7 @@ JAX = Dialect(
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
+        "_mirrored": MIRRORED,
         "_gram": gram(),
         "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
         **at_places.JAX,
@@ -144,7 +147,7 @@ TORCH = Dialect(
         **{f"np.{name}": f"torch.{name}" for name in (*_ALIKE, "einsum", "matmul", "reshape", "broadcast_to")},
         **{f"np.{name}": f"torch.{name}" for name in ("full_like", "linalg.solve")},
         "np.tensordot": "torch.tensordot({0}, {1}, dims={2})", "np.add.reduce": "torch.sum",
-        "np.zeros": "{like}.new_zeros({0})", "np.ones": "{like}.new_ones({0})",
+        "np.zeros": "{like}.new_zeros({0})", "np.empty": "{like}.new_zeros({0})", "np.ones": "{like}.new_ones({0})",
         "np.full": "torch.broadcast_to({like} + {1}, {0})",
         "np.eye": "torch.eye({0}, dtype={like}.dtype, device={like}.device)",
         "np.bincount": "_bincount({0}, {1}, {2})",
@@ -183,6 +186,7 @@ TORCH = Dialect(
     places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))
     value = torch.broadcast_to(value, places.shape).reshape(-1)
     return A.reshape(-1).index_add(0, places.reshape(-1), value).reshape(A.shape)''',
+        "_mirrored": MIRRORED,
         "_gram": gram(),
         "_pairs": pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
         **at_places.TORCH,

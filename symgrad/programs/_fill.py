@@ -8,19 +8,36 @@ diagonal and written twice.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from ..expr._ein import constant_of
+from ..expr._node import Ein, Var
 from ._assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
 from ._definitions import Source
+from ._dialects import NUMPY
 from ._grid import Grid
 from ._lower import Landing, distinct
-from ._source_text import align, negative, subscripts, summed, times
+from ._source_text import align, atom, negative, subscripts, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, sizes
+
+
+def _two_vectors(part: Whole) -> tuple[Var, Var] | None:
+    """Two vectors, a row and a column, if a product is theirs."""
+    if not isinstance(part.value, Ein) or part.q != 1 or len(part.value.factors) != 2:
+        return None
+    names = {s: f for f, s in part.value.factors if isinstance(f, Var)}
+    return (names[0,], names[1,]) if names.keys() == {(0,), (1,)} else None
+
+
+def _is_far(rows: int) -> bool:
+    """Whether columns of a matrix of so many rows are better not read one after the other: their entries have no room
+    in the cache, or the same few places there."""
+    return rows >= _limits.MIRRORED or (rows >= _limits.MIRRORED_APART and rows % 256 == 0)
 
 
 class Filling:
@@ -30,6 +47,7 @@ class Filling:
         self.assembly, self.source, self.lines = assembly, source, source.lines
         self.H = assembly.letter
         self.started = False  # whether there is an H
+        self.filled: list[tuple[int, int, int, int]] = []  # rows and columns that are no zeros by now
 
     def matrix(self) -> str:
         """Append the lines of the whole matrix; returns its name."""
@@ -70,10 +88,11 @@ class Filling:
             groups.setdefault((type(part), key), (a, b, []))[2].append(part)
         return list(groups.values())
 
-    def _late(self, block: tuple[int, int, Part]) -> bool:
-        """Whether a part is added in place: what is the whole matrix at once comes first, and needs no zeros."""
+    def _late(self, block: tuple[int, int, Part]) -> int:
+        """Which parts come later: what is the whole matrix at once comes first, and needs no zeros."""
         a, b, part = block
-        return not (isinstance(part, Gram) and self._is_all(a, b))
+        kinds = Gram, Pairs, Whole
+        return kinds.index(type(part)) if isinstance(part, kinds) and self._is_all(a, b) else len(kinds)
 
     def _span(self, a: int, before: int = 0) -> tuple[int, int]:
         """The rows of a part of the variables, or its columns, which do not count what is ``before`` them."""
@@ -96,6 +115,20 @@ class Filling:
 
     def _target(self, a: int, b: int) -> str:
         return f"{self.H}[...]" if self._is_all(a, b) else self._block(a, b)
+
+    def _fresh(self, a: int, b: int) -> bool:
+        """Whether there are only zeros in a block, and in its mirror image; no longer so."""
+        (top, bottom), (left, right) = self._span(a), self._span(b, self.assembly.left)
+        found = all(bottom <= t or o <= top or right <= x or y <= left for t, o, x, y in self.filled)
+        self.filled.append((top, bottom, left, right))
+        if a == b or not self.assembly.symmetric:
+            return found
+        self.filled.append((left, right, top, bottom))
+        return found and (bottom <= left or right <= top)
+
+    def _entry(self, a: int, b: int) -> str:
+        """A block that is one entry."""
+        return f"{self.H}[{self._span(a)[0]}, {self._span(b, self.assembly.left)[0]}]"
 
     def _begin(self) -> None:
         if not self.started:
@@ -122,9 +155,10 @@ class Filling:
         if self._is_all(a, b) and not self.started:
             self.lines.append(f"{self.H} = {text}")
             self.started = True
+            self._fresh(a, b)
             return
         self._begin()
-        self.lines.append(f"{self._target(a, b)} += {text}")
+        self.lines.append(f"{self._target(a, b)} {'=' if self._fresh(a, b) else '+='} {text}")
 
     def _gram_text(self, part: Gram) -> str:
         over = part.over
@@ -142,21 +176,28 @@ class Filling:
         return f"_gram({left}, {weights})"
 
     def _pairs(self, a: int, part: Pairs) -> None:
-        self._begin()
         if len(part.inner) != 1 or len(part.outer) != 1:
             raise Unprogrammable("a product of pairs over several axes")
         shape, q = self.assembly.shapes[a], len(self.assembly.shapes[a])
         m, n, h = entries(part.A.shape[: len(part.over)]), shape[part.inner[0]], shape[part.outer[0]]
         order = tuple([k + side for side in (0, q) for k in (*part.inner, *part.outer)])
-        view = self._shaped(a, a)
+        alone = self._is_all(a, a) and not self.started
+        target, size = self.H if alone else "P", self.assembly.sizes[a]
+        view = f"{target}.reshape({(*shape, *shape)})"
         view = view if order == tuple(range(2 * q)) else f"{view}.transpose({order})"
         left, middle = self.source.expression(part.A, "A0"), self.source.expression(part.N, "N0")
         if len(part.over) > 1:
             left, middle = f"({left}).reshape({m}, {n})", f"({middle}).reshape({m}, {h}, {h})"
-        self.lines.append(f"_pairs({left}, {middle}, {view})")
+        self.lines += [f"{target} = np.empty(({size}, {size}))", f"_pairs({left}, {middle}, {view})"]
+        if not alone:
+            self._begin()
+            self.lines.append(f"{self._target(a, a)} {'=' if self._fresh(a, a) else '+='} P")
+        self.started = True
+        self._fresh(a, a)
 
     def _rows(self, a: int, b: int, parts: list[Row]) -> None:
         self._begin()
+        self._fresh(a, b)
         index = ", ".join([str(parts[0].places.get(k, ":")) for k in (0, 1)])
         first, *rest = [self.source.expression(p.value, f"R{k}") for k, p in enumerate(parts)]
         total = functools.reduce(lambda sum, text: summed(sum, 1, text), rest, first)
@@ -164,43 +205,96 @@ class Filling:
 
     def _products(self, a: int, b: int, parts: list[Whole]) -> None:
         """Whole products, added up before the sum and its transpose are written."""
-        shape = self.assembly.sizes[a], self.assembly.sizes[b]
-        texts = [self.source.expression(p.value, f"T{k}") for k, p in enumerate(parts)]
-        found = [(p.coef, f"np.reshape({text}, {shape})") for p, text in zip(parts, texts, strict=True)]
-        found.sort(key=lambda part: negative(part[0]))
-        coef, mirrored = found[0][0], parts[0].mirrored
-        if len(found) == 1:
-            self.lines.append(f"T = {found[0][1]}")
-        else:
-            self.lines.append(f"T = {summed(summed('', *found[0]), *found[1])}")
-            self.lines += [f"T {'-' if negative(c) else '+'}= {times(abs(c), text)}" for c, text in found[2:]]
-            coef = 1
-        if mirrored and self._is_all(a, b) and not self.started:
-            self.lines.append(f"{self.H} = {times(coef, '(T + T.T)') if coef != 1 else 'T + T.T'}")
+        rows, columns = self.assembly.sizes[a], self.assembly.sizes[b]
+        mirrored, twice = parts[0].mirrored, a != b and self.assembly.symmetric
+        alone = self._is_all(a, b) and not self.started and not twice
+        parts, outer = self._without_outer(parts, rows * columns)
+        first, *rest = sorted(parts, key=lambda part: negative(part.coef))
+        outside: Any = -1 if negative(first.coef) and not rest and not outer and not alone else 1
+        if mirrored and not rest and not outer and not isinstance(first.value, Ein):
+            outside = first.coef  # there is no product to put it into
+        first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
+        T = self.H if alone and not mirrored else "T"
+        text = self._piece(first, (rows, columns), "T0")
+        more = [self._piece(p._replace(coef=abs(p.coef)), (rows, columns), f"T{k}") for k, p in enumerate(rest, 1)]
+        signs = [*[-1 if negative(p.coef) else 1 for p in rest], *[1 for _ in outer]]
+        more += outer
+        if more:
+            text = summed(text, signs[0], more[0])
+        elif T == self.H and text.isidentifier():
+            text = f"+{text}"  # a new array
+        self.lines.append(f"{T} = {text}")
+        self.lines += [f"{T} {'-' if s < 0 else '+'}= {piece}" for s, piece in zip(signs[1:], more[1:], strict=True)]
+        turned = T if rows == columns == 1 else f"{T}.T"
+        both = T if not mirrored else f"_mirrored({T})" if _is_far(rows) else f"{T} + {turned}"
+        if alone:
+            both = both if outside == 1 else times(outside, f"({both})")
+            self.lines += [f"{self.H} = {both}"] if mirrored else []
+            self._fresh(a, b)
             self.started = True
             return
+        place = self._target if any(part.value.rank for part in parts) or self._is_all(a, b) else self._entry
+        self._put(place, a, b, outside, f"({both})" if mirrored and outside != 1 else both, turned)
+
+    def _without_outer(self, parts: list[Whole], size: int) -> tuple[list[Whole], list[str]]:
+        """The parts but for products of two vectors, if several fill a large matrix: those are one matrix product."""
+        if size < _limits.OUTER or self.source.dialect is not NUMPY:
+            return parts, []
+        found = {k: pair for k, p in enumerate(parts) if p.mirrored and (pair := _two_vectors(p)) is not None}
+        if len(found) < 2 or len(found) == len(parts):
+            return parts, []
+        name = self.source.name
+        left = [times(parts[k].coef * parts[k].value.coef, name(u)) for k, (u, _) in found.items()]  # type: ignore[attr-defined]
+        right = [name(v) for _, v in found.values()]
+        text = f"np.stack([{', '.join(left)}]).T @ np.stack([{', '.join(right)}])"
+        return [p for k, p in enumerate(parts) if k not in found], [text]
+
+    def _put(self, place: Callable[[int, int], str], a: int, b: int, coef: Any, text: str, mirror: str) -> None:
+        """Add an array to a block, or a number to an entry, and its transpose to that on the other side."""
         self._begin()
-        sign, size = ("-=", -coef) if negative(coef) else ("+=", coef)
-        self.lines.append(f"{self._target(a, b)} {sign} {times(size, '(T + T.T)' if mirrored else 'T')}")
+        sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
+        self.lines.append(f"{place(a, b)} {sign}{times(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
-            self.lines.append(f"{self._target(b, a)} {sign} {times(size, 'T.T')}")
+            self.lines.append(f"{place(b, a)} {sign}{times(abs(coef), mirror)}")
+
+    def _piece(self, part: Whole, shape: tuple[int, int], word: str) -> str:
+        """A product with its number, as a matrix; what is its own transpose stays so to the last bit."""
+        value, coef = part.value, part.coef
+        if isinstance(value, Ein) and value.factors and part.mirrored:
+            value, coef = Ein(value.coef * coef, value.factors, value.dims, value.rank), 1
+        self.source.by_columns = self.source.dialect is NUMPY
+        text = times(coef, self.source.expression(value, word))
+        self.source.by_columns = False
+        if not value.rank:
+            return f"np.reshape({text}, {shape})" if self.assembly.height == self.assembly.width == 1 else text
+        return text if sizes(value.shape) == shape else f"{atom(text)}.reshape({shape})"
 
     def _diagonals(self, a: int, b: int, part: Diagonals) -> None:
-        first = not self.started and self._is_all(a, b)
+        alone = not self.started and self._is_all(a, b)
         self._begin()
-        text, kept, q = self.source.expression(part.value, "D0"), part.kept, len(self.assembly.shapes[a])
+        sign = "=" if self._fresh(a, b) or alone else "+="
+        kept, q = part.kept, len(self.assembly.shapes[a])
         if a != b:
-            self.lines.append(f"D = {text}")
+            self.lines.append(f"D = {self._spread_out(part, 'D0')}")
             mirrored = [(b, a, [*part.labels[q:], *part.labels[:q]])] if self.assembly.symmetric else []
             for rows, columns, index in [(a, b, part.labels), *mirrored]:
                 view = subscripts([index], kept)
-                self.lines.append(f"np.einsum({view!r}, {self._shaped(rows, columns)})[...] += D")
+                self.lines.append(f"np.einsum({view!r}, {self._shaped(rows, columns)})[...] {sign} D")
             return
-        if not part.same:
-            self.lines.append(f"D = {text}")
+        if part.same:
+            text = self._spread_out(part, "D0")
+        else:
+            self.lines.append(f"D = {self.source.expression(part.value, 'D0')}")
             text = f"0.5 * (D + D.transpose({tuple([kept.index(part.swapped[k]) for k in kept])}))"
         view = subscripts([part.labels], kept)
-        self.lines.append(f"np.einsum({view!r}, {self._shaped(a, b)})[...] {'=' if first else '+='} {text}")
+        self.lines.append(f"np.einsum({view!r}, {self._shaped(a, b)})[...] {sign} {text}")
+
+    def _spread_out(self, part: Diagonals, word: str) -> str:
+        """What is written onto diagonals, not repeated along axes along which it is the same."""
+        value = part.value
+        if isinstance(value, Ein) and all(f.kind in ("var", "one") for f, _ in value.factors):
+            return self.source.product(value, word, whole=False)
+        return self.source.expression(value, word)
 
     # -------------------------------------------------------------------------------------------------- entries
 

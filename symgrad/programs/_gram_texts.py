@@ -1,6 +1,7 @@
 """The helpers that multiply matrices with themselves, for every dialect: Gram matrices and sums over pairs of rows.
 
-The idea to hold: the algorithm is one text; a dialect fills in what NumPy does better with memory of its own.
+The idea to hold: a Gram matrix is one text, in which a dialect fills in what it does better; a sum over pairs is
+another text where arrays can be written into: no more than a part of it is held beside the matrix.
 """
 
 from __future__ import annotations
@@ -16,20 +17,9 @@ _GRAM = '''def _gram(A, d=None):
 {large}    G = A.T @ (A * d[:, None])
     return 0.5 * (G + G.T)'''
 
-_PAIRS = '''def _pairs(A, N{into}):
-    """{what}; each pair of indices is summed once."""
-    s, n, h = A.shape[0], A.shape[1], N.shape[1]
-    j, l = np.triu_indices(h)
-    N = 0.5 * (N[:, j, l] + N[:, l, j])
-    both = np.empty((h, h), np.int64)
-    both[j, l] = both[l, j] = np.arange(len(j))
-    if s * n * n > {most}:
-{many}
-    i, k = np.triu_indices(n)
-    place = np.empty((n, n), np.int64)
-    place[i, k] = place[k, i] = np.arange(len(i))
-    G = (A[:, i] * A[:, k]).T @ N
-{few}'''
+MIRRORED = '''def _mirrored(T):
+    """T + T.T"""
+    return T + T.T'''
 
 _SUM = "sum over s of A[s, i] * A[s, k] * N[s, j, l]"
 
@@ -41,11 +31,21 @@ def gram() -> str:
 
 def pairs(grams: str, transpose: str) -> str:
     """The sum over pairs there: ``grams`` are the Gram matrices for each column of N, stacked."""
-    return _PAIRS.format(
-        into="", what=f"The {_SUM} as H[i, j, k, l]", most=f"{_limits.PAIRS:_}",
-        many=f"        G = {grams}\n        return G[both].{transpose}((2, 0, 3, 1))",
-        few=f"    return G[place][:, :, both].{transpose}((0, 2, 1, 3))",
-    )  # fmt: skip
+    return f'''def _pairs(A, N):
+    """The {_SUM} as H[i, j, k, l]; each pair of indices is summed once."""
+    s, n, h = A.shape[0], A.shape[1], N.shape[1]
+    j, l = np.triu_indices(h)
+    N = 0.5 * (N[:, j, l] + N[:, l, j])
+    both = np.empty((h, h), np.int64)
+    both[j, l] = both[l, j] = np.arange(len(j))
+    if s * n * n > {_limits.PAIRS:_}:
+        G = {grams}
+        return G[both].{transpose}((2, 0, 3, 1))
+    i, k = np.triu_indices(n)
+    place = np.empty((n, n), np.int64)
+    place[i, k] = place[k, i] = np.arange(len(i))
+    G = (A[:, i] * A[:, k]).T @ N
+    return G[place][:, :, both].{transpose}((0, 2, 1, 3))'''
 
 
 GRAM_OF_NUMPY = _GRAM.format(
@@ -62,17 +62,24 @@ GRAM_OF_NUMPY = _GRAM.format(
 """,
 )  # fmt: skip
 
-PAIRS_OF_NUMPY = _PAIRS.format(
-    into=", H", what=f"Add the {_SUM} to H[i, j, k, l]", most=f"{_limits.PAIRS:_}",
-    many="""\
-        for p in range(len(j)):
-            G = _gram(A, N[:, p])
-            H[:, j[p], :, l[p]] += G
-            if j[p] != l[p]:
-                H[:, l[p], :, j[p]] += G
-        return""",
-    few="""\
-    G = G[:, both.reshape(-1)].reshape(len(i), h, h)
-    for a in range(n):
-        H[a] += G[place[a]].transpose(1, 0, 2)""",
-)  # fmt: skip
+PAIRS_OF_NUMPY = f'''def _pairs(A, N, H):
+    """Set H[i, j, k, l] to the {_SUM}; each pair i, k is summed once."""
+    s, n, h = A.shape[0], A.shape[1], N.shape[1]
+    N = (0.5 * (N + N.transpose(0, 2, 1))).reshape(s, h * h)
+    A = np.ascontiguousarray(A.T)
+    i, k = np.triu_indices(n)
+    most = max(n, min({_limits.PAIRS_ROWS}, {_limits.PAIRS_ENTRIES:_} // s))
+    room = np.empty((min(most, len(i)), h * h), np.result_type(A, N))
+    first = start = 0
+    while first < n:
+        end, count = first + 1, n - first
+        while end < n and count + n - end <= most:
+            end, count = end + 1, count + n - end
+        rows = slice(start, start + count)
+        G = np.matmul(A[i[rows]] * A[k[rows]], N, out=room[:count]).reshape(count, h, h)
+        for a in range(first, end):
+            B, G = G[: n - a], G[n - a :]
+            B[0] = 0.5 * (B[0] + B[0].T)
+            H[a, :, a:] = B.transpose(1, 0, 2)
+            H[a:, :, a] = B.transpose(0, 2, 1)
+        first, start = end, start + count'''

@@ -15,11 +15,12 @@ from ._variable_names import WORD
 _TEXTS = {
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
-    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
-    return e / np.add.reduce(e, axis=axis, keepdims=True)''',
+    e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
+    e /= np.add.reduce(e, axis=axis, keepdims=True)
+    return e''',
     "_logsumexp": '''def _logsumexp(x, axis, keepdims):
     """log(sum(exp(x))) along an axis."""
-    top = np.max(x, axis=axis, keepdims=True)
+    top = np.maximum.reduce(x, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
     return out if keepdims else np.squeeze(out, axis)''',
@@ -33,6 +34,18 @@ _TEXTS = {
     for k in range(70, 0, -1):
         tail = k / (tail - far)
     return np.where(x < -6, tail, near)''',
+    "_polygamma": '''def _polygamma(n, x):
+    """The n-th derivative of digamma; the first, of positive numbers, by recurrence up to 10 and Stirling's series."""
+    if n > 1 or not np.all(x > 0):
+        return scipy.special.polygamma(n, x)
+    total = 1 / (x * x)
+    for k in range(1, 10):
+        total = total + 1 / np.square(x + k)
+    z = 1 / np.square(x + 10)
+    tail = 7 / 6
+    for b in (-691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6):
+        tail = tail * z + b
+    return total + (1 + tail * z) / (x + 10) + 0.5 * z''',
     "_kummer": '''def _kummer(a, b, x):
     """scipy.special.hyp1f1, which does not return for x of 1e300, where all but polynomials are infinite."""
     polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
@@ -50,6 +63,23 @@ _TEXTS = {
             block = 0.5 * (H[i : i + width, j : j + width] + H[j : j + width, i : i + width].T)
             H[i : i + width, j : j + width] = block
             H[j : j + width, i : i + width] = block.T''',
+    "_by_columns": '''def _by_columns(A, B):
+    """A * B, each of the few columns at once: NumPy begins anew for every row."""
+    C = np.empty(np.broadcast_shapes(A.shape, B.shape), np.result_type(A, B))
+    for k in range(C.shape[-1]):
+        np.multiply(A[..., min(k, A.shape[-1] - 1)], B[..., min(k, B.shape[-1] - 1)], out=C[..., k])
+    return C''',
+    "_mirrored": '''def _mirrored(T):
+    """T + T.T, block by block: columns of T are not read one after the other."""
+    n, w, H = len(T), 64, np.empty_like(T)
+    for i in range(0, n, w):
+        for j in range(0, i, w):
+            block = T[i : i + w, j : j + w] + T[j : j + w, i : i + w].T
+            H[i : i + w, j : j + w] = block
+            H[j : j + w, i : i + w] = block.T
+        block = T[i : i + w, i : i + w]
+        H[i : i + w, i : i + w] = block + block.T
+    return H''',
     "_gram": GRAM_OF_NUMPY,
     "_pairs": PAIRS_OF_NUMPY,
     **at_places.NUMPY,

@@ -54,6 +54,7 @@ class NestedFilling(Filling):
         q, mirrored = len(self.assembly.shapes[a]), parts[0].mirrored
         shape = (*self.assembly.shapes[a], *self.assembly.shapes[b])
         nest = self.nests.begin(sizes(shape), joins=False)
+        self.nested.work += len(values) * entries(shape)
         index = [f"i{k}" for k in range(len(shape))]
         every = tuple(range(len(shape)))
         text = ""

@@ -2,8 +2,8 @@
 
 The idea to hold: a function that takes ``W = x[:160].reshape(10, 16)`` and ``b = x[160:]`` of a flat ``x`` is one of W
 and b. What it has in second derivatives are blocks of two parts each, at the parts' places in the matrix; so no array
-on the way has an axis of all of ``x``, most of which would be zeros. What else is done with ``x`` (a penalty on all of
-it, a single entry) is one more part: ``x`` itself.
+on the way has an axis of all of ``x``, most of which would be zeros. A few single entries of it are parts, too. What
+else is done with ``x`` (a penalty on all of it, many single entries) is one more part: ``x`` itself.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from ..expr._node import Ein, Expr, Var
 from ._builder import Builder
 from ._linear import sources
@@ -36,8 +37,10 @@ def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
     for k, x in enumerate(variables):
         parts, direct = _read(builder, users, x, k)
         direct = direct or x.name in every_name(root)
-        ends = [(p.start, p.start + entries(p.var.shape)) for p in parts]
-        apart = all(a[1] <= b[0] for a, b in pairwise(ends))
+        few = [p for p in parts if entries(p.var.shape) == 1]
+        if few and not (_are_apart(parts) and _are_worth(builder, len(few))):
+            parts, direct = [p for p in parts if p not in few], True
+        apart = _are_apart(parts)
         again = direct and any(sizes(p.var.shape) == sizes(x.shape) for p in parts)  # x by another name
         if not apart or again or len(parts) + direct < 2:
             found.append(Part(x, k, 0))
@@ -73,13 +76,25 @@ def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tupl
     return sorted(found, key=lambda p: p.start), direct
 
 
+def _are_apart(parts: list[Part]) -> bool:
+    """Whether no two parts, in their order, have an entry in common."""
+    return all(p.start + entries(p.var.shape) <= other.start for p, other in pairwise(parts))
+
+
+def _are_worth(builder: Builder, count: int) -> bool:
+    """Whether so many single entries are parts of their own: then there are as many arrays for one with another axis,
+    which pays where the arrays are long and the lines are few."""
+    long, lines = [v for v in builder.names if entries(v.shape) > _limits.SINGLES], len(builder.names)
+    return count <= _limits.SINGLES and 3 * len(long) > lines and count * lines <= _limits.SINGLES_LINES
+
+
 def _start(term: Any, x: Var) -> int | None:
     """Where the piece of memory starts that a definition reads of an array; None if that is not what it is."""
     if not isinstance(term, Ein) or term.coef != 1 or len(term.factors) != 2:
         return None
     lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
     arrays = [(f, s) for f, s in term.factors if f is x]
-    if not lins or not arrays or entries(term.shape) < 2:
+    if not lins or not arrays:
         return None
     (lin, labels), (_, inside) = lins[0], arrays[0]
     if labels != (*range(term.rank), *inside) or sizes(lin.out_shape) != sizes(term.shape):  # type: ignore[attr-defined]

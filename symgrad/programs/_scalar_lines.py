@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ RENAMED = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "ata
 SAME = frozenset({
     "reshape", "transpose", "broadcast_to", "einsum", "tensordot", "matmul", "concatenate", "stack", "take",
     "take_along_axis", "diagonal", "flip", "roll", "cumsum", "squeeze", "expand_dims", "moveaxis", "swapaxes", "outer",
-    "dot", "pi", "newaxis", "arange", "intp", "triu_indices", "ndim", "shape",
+    "dot", "pi", "newaxis", "arange", "intp", "triu_indices", "ndim", "shape", "empty_like",
 })  # fmt: skip
 """What NumPy does with arrays of any objects as with arrays of numbers."""
 
@@ -70,10 +71,13 @@ class _Numpy:
                 return self.steps.of(op, *[a[()] if isinstance(a, np.ndarray) else a for a in args])
             return np.frompyfunc(lambda *numbers: self.steps.of(op, *numbers), len(args), 1)(*args)
 
+        apply.reduce = partial(self._reduced, op)  # type: ignore[attr-defined]
         return apply
 
     def zeros(self, shape: Any, order: str = "C") -> Any:
         return self.full(shape, 0.0)
+
+    empty = zeros
 
     def ones(self, shape: Any) -> Any:
         return self.full(shape, 1.0)
@@ -110,7 +114,7 @@ class _Numpy:
             total[place] = total[place] + value
         return total
 
-    def _reduced(self, op: str, x: Any, axis: Any, keepdims: bool) -> Any:
+    def _reduced(self, op: str, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
         x = np.asarray(x, object)
         axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
         for k in sorted([k % x.ndim for k in axes], reverse=True):
@@ -143,6 +147,15 @@ def _gram(A: Any, d: Any = None) -> Any:
     return G
 
 
+def _pairs(A: Any, N: Any, H: Any) -> None:
+    """Set H[i, j, k, l] to the sum over s of A[s, i] * A[s, k] * N[s, j, l]."""
+    N = 0.5 * (N + N.transpose(0, 2, 1))
+    for i, k in zip(*np.triu_indices(A.shape[1]), strict=True):
+        block = np.tensordot(A[:, i] * A[:, k], N, ((0,), (0,)))
+        H[i, :, k] = block if i < k else 0.5 * (block + block.T)
+        H[k, :, i] = H[i, :, k].T
+
+
 def _logsumexp(numpy: _Numpy) -> Callable[..., Any]:
     def apply(x: Any, axis: Any, keepdims: bool) -> Any:
         top = numpy.max(x, axis, True)
@@ -167,7 +180,7 @@ def run(lines: list[str], steps: Steps, space: dict[str, Any], wanted: list[str]
     """
     numpy = _Numpy(steps)
     text = "\n".join(lines)
-    own = {"_gram": _gram, "_logsumexp": _logsumexp(numpy)}
+    own = {"_gram": _gram, "_pairs": _pairs, "_logsumexp": _logsumexp(numpy)}
     helpers = [h for h in helpers_of(text) if h[4 : h.index("(")] not in own]
     tree = ast.fix_missing_locations(_Compared().visit(ast.parse("\n".join([*helpers, text]))))
     names: dict[str, Any] = {

@@ -48,11 +48,11 @@ class Module:
         shown = builder.behind(needed, given)
         live = self.live = shown | builder.behind(program.guards, given)
         source = self.source = Source(builder, program.truths, dialect)
+        inner = live - {*needed, *program.guards, *given}
+        source.written_in, source.read_once = builder.only_summed(inner, live), builder.read_once(inner, live)
         for var in builder.names:
-            if var.name in live and var.name not in given:
-                start = len(source.lines)
-                source.define(var.name, builder.terms[var.name])
-                source.guards.update(range(start, len(source.lines)) if var.name not in shown else ())
+            if var.name in live and var.name not in given and var.name not in source.written_in:
+                source.define(var.name, builder.terms[var.name], var.name in shown)
         self.structured: Parts | None = None
         self.filled_from = len(source.lines)  # the first line of the matrix
         self.results = self._results(source)
@@ -104,7 +104,7 @@ class Module:
         pieces += [" + ".join(first)] if first else []
         if not program.of_matrix:
             return pieces
-        second = [p for p in program.assembly.pieces if p in program.builder.terms]
+        second = [p for p in program.assembly.pieces() if p in program.builder.terms]
         small = program.total <= _limits.FINITE_ROWS and program.format == "dense"
         return [*pieces, *([program.assembly.letter] if small and second else second)]
 

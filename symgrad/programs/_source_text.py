@@ -73,6 +73,16 @@ def closed(text: str) -> bool:
     return True
 
 
+def bare(text: str) -> str:
+    """A text without the parentheses around all of it."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return text[1:-1] if i == len(text) - 1 > 0 else text
+    return text
+
+
 def number(value: Any) -> str:
     """A number as source."""
     if isinstance(value, Fraction):
@@ -106,6 +116,25 @@ def power(text: str, exponent: Any) -> str:
         return f"{base} * np.sqrt({base})" if exponent > 0 else f"1 / ({base} * np.sqrt({base}))"
     text = number(exponent)
     return f"{base} ** ({text})" if text.startswith("-") else f"{base} ** {text}"
+
+
+def by_powers(base: str, exponent: Any, known: dict[Any, str]) -> str:
+    """A power from others of the same array that are known by name, where that takes less; nothing where it does not.
+
+    What is infinite or no number stays so: no power of the other sign is a factor, and of negative numbers no root.
+    """
+    whole = isinstance(exponent, int)
+    names = {e: n for e, n in known.items() if (e > 0) == (exponent > 0) and (isinstance(e, int) or not whole)}
+    names |= {1: base} if exponent > 0 else {}
+    for e, name in names.items():
+        if exponent - e in names:
+            other = names[exponent - e]
+            return f"np.square({name})" if name == other else f"{name} * {other}"
+    if exponent < 0 and -exponent in known:
+        return f"1 / {known[-exponent]}"
+    if exponent < 0 and exponent + 1 in names:
+        return f"{names[exponent + 1]} / {base}"
+    return ""
 
 
 def times(coef: Any, text: str) -> str:

@@ -15,6 +15,9 @@ from typing import Any
 from ._dialects import NUMBERS_FIRST, TENSORS, Dialect
 from ._survey import Unprogrammable
 
+_NEW = frozenset({"np.zeros", "np.empty", "np.ones", "np.eye", "np.full"})
+"""Calls that are new arrays of given entries."""
+
 _PLAIN = frozenset({"float", "slice"})
 """Calls of Python that are numbers or indices."""
 
@@ -89,7 +92,7 @@ class Translation:
         """A function that writes into what it gets."""
         name, args = ast.unparse(call.func), call.args
         if name == "_pairs":
-            return self._write(args[2], "+=", f"_pairs({self._text(args[0])}, {self._text(args[1])})")
+            return self._write(args[2], "=", f"_pairs({self._text(args[0])}, {self._text(args[1])})")
         if name == "_even":
             block = self._text(copy.deepcopy(args[0]))
             return self._write(args[0], "=", f"0.5 * ({block} + {block}.T)")
@@ -285,7 +288,7 @@ def _is_view(value: ast.expr) -> bool:
 
 def _is_new(value: ast.expr) -> bool:
     """Whether an expression is a new array of given entries."""
-    return isinstance(value, ast.Call) and _dotted(value.func) in ("np.zeros", "np.ones", "np.eye", "np.full")
+    return isinstance(value, ast.Call) and _dotted(value.func) in _NEW
 
 
 def _is_all(index: ast.expr) -> bool:

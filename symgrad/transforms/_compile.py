@@ -23,7 +23,7 @@ from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, jacobian_agrees, noise
 from ._compiled_for import CompiledFor
-from ._compiled_quick import agree, parts_of
+from ._compiled_quick import Straight, agree, parts_of
 from ._compiled_structure import Maker, Place, is_array, mark, places_of
 from ._derivative import Derivative
 from ._hessian import Hessian
@@ -78,7 +78,7 @@ class Compiled(ShownProgram):
             self.__signature__ = known
         self.loops = loops  # whether loops are left loops, or written out
         self._made: dict[Any, Any] = {}
-        self._last: Any = None  # the way on single numbers of the last call
+        self._last: Any = None  # the quick way of the last call
         self._free: dict[Any, frozenset[int]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -95,7 +95,8 @@ class Compiled(ShownProgram):
             found = last.function(*args)
             if found is not None:
                 return found
-        if kwargs or not all(type(a) is np.ndarray for a in args):
+        plain = not kwargs and all(type(a) is np.ndarray for a in args)
+        if not plain:
             args, kwargs = without_tables((args, kwargs))
         made, leaves = self._find(args, kwargs)
         if made is None or made.program.refused:
@@ -107,6 +108,8 @@ class Compiled(ShownProgram):
             self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
+        if plain and made.quick is None and made.program.total <= _limits.COMPILED_DENSE:
+            self._last = Straight(made, leaves)
         return made.form(results, any(isinstance(a, Tensor) for a in leaves))
 
     def _quickly(self, made: Any, leaves: list[Any]) -> Any:

@@ -1,4 +1,5 @@
-"""The quick way of a compiled function at small arguments: on single numbers, with the results as the caller gets them.
+"""The quick ways of a compiled function: on single numbers, or straight to its program, with the results as the caller
+gets them.
 
 The idea to hold: it answers only where it knows the arguments and every number on the way was finite. Anything else it
 leaves to the program of arrays, with which it is compared when that is compared with the tape.
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..programs._nested_program import nested
 from ..programs._numba_loops import Fused
+from ..programs._runnable import widened
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
 
 DOUBLE = np.dtype(np.float64)
@@ -38,6 +40,32 @@ class Quick:
             return None
         found = found if len(self.order) > 1 else (found,)
         return tuple([found[self.order.index(k)] for k in range(len(self.order))])
+
+
+class Straight:
+    """A program of arrays at arguments known by shape and dtype: nothing is done at a call that can be done before."""
+
+    def __init__(self, made: Any, leaves: list[Any]) -> None:
+        self.made, self.places = made, range(len(leaves))
+        self.kinds = [(a.shape, a.dtype) for a in leaves]
+        self.given = [(place, k, kind) for place, (k, kind, _) in enumerate(made.taken) if k is not None]
+        self.values = made.values(leaves)
+        for place, *_ in self.given:
+            self.values[place] = None  # comes with every call
+
+    def function(self, *args: Any) -> Any:
+        """The results as the caller gets them; None where the arguments are others, or the program has none."""
+        for a, (shape, dtype) in zip(args, self.kinds, strict=True):
+            if type(a) is not np.ndarray or a.shape != shape or a.dtype != dtype:
+                return None
+        values, program = self.values.copy(), self.made.program
+        for place, k, kind in self.given:
+            values[place] = widened(args[k] if kind is None else kind(args[k]), program.dtype)
+        try:
+            results = program.run(values, self.made.fused)
+        except np.linalg.LinAlgError:
+            return None
+        return None if results is None else self.made.form(results)
 
 
 def inputs_of(made: Any, leaves: list[Any]) -> Any:
@@ -126,4 +154,4 @@ def parts_of(value: Any) -> Any:
     return value if isinstance(value, tuple) else (value,)
 
 
-__all__ = ["Quick", "agree", "form_of", "inputs_of", "parts_of", "ways"]
+__all__ = ["Quick", "Straight", "agree", "form_of", "inputs_of", "parts_of", "ways"]
