@@ -63,7 +63,6 @@ NESTED = _limit("NESTED", 32, "Backwards of the user's inside each other after w
 ORIGIN = _limit("ORIGIN", 24, "Steps back that constants remember how they were computed: a loop must not pile up memory.")
 SWEEPS = _limit("SWEEPS", 2048, "Recording backwards of which it is kept what they recorded, for pictures that tell them from the function; of older ones a picture says that it is not known.")
 WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
-
 # ---------------------------------------------------------------------------------------------------- operations
 DIRECT_LYAPUNOV = _limit("DIRECT_LYAPUNOV", 10, "Rows from which on a discrete Lyapunov equation is solved by a continuous one, as in SciPy; below, as a system of n² equations.", "ways", 1, "scipy_mirror/test_mirror_linalg.py::test_values_are_scipys_and_derivatives_those_of_differences")
 EINSUM_LOOP = _limit("EINSUM_LOOP", 256, "Entries of both operands up to which NumPy's own einsum beats rearranging for a matrix product.", "ways", 0, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
@@ -84,7 +83,6 @@ PROGRAMMED = _limit("PROGRAMMED", 16, "Evaluations of the right side of an adjoi
 SENSITIVE = _limit("SENSITIVE", 256, "Numbers in twice the state of a differential equation and in its parameters up to which the matrix of all their second derivatives is formed at each evaluation; above, a program of the sensitivities has their right side alone.", "ways", 0, "scipy_mirror/test_mirror_integrate.py::test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities")
 DENSE = _limit("DENSE", 1 << 16, "Places of a constant sparse array up to which a formula has it as a dense one.")
 SERIES_TERMS = _limit("SERIES_TERMS", 4000, "Terms of a hypergeometric series after which its slope is NaN.")
-
 # ------------------------------------------------------------------------------------------------------- formulas
 SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 6, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 4, "test_numpy_idioms.py::test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences")
@@ -148,7 +146,6 @@ CONTRACTIONS = _limit("CONTRACTIONS", 1024, "Products of arrays whose order is r
 SYMPY_ENTRIES = _limit("SYMPY_ENTRIES", 400, "Entries of an array that SymPy is still given one by one.")
 SHORTEST = _limit("SHORTEST", 7, "The shortest length that stands in for a named size: shorter ones are taken for numbers.")
 SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stands in for a symbol.")
-
 # --------------------------------------------------------------------------------------------------- their texts
 LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 12, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
@@ -173,7 +170,6 @@ WRITTEN_OUT = _limit("WRITTEN_OUT", 64, "Entries up to which a constant is writt
 LISTED = _limit("LISTED", 12, "Names of parameters that an error lists.")
 LETTERS = _limit("LETTERS", 6, "Variables up to which they are called x, y, z, u, v, w; more are numbered.")
 CULPRITS = _limit("CULPRITS", 6, "Parameters that a report names as those of entries that are not finite.")
-
 # ------------------------------------------------------------------------------------------------ making programs
 STRUCTURES = _limit("STRUCTURES", 64, "Structures whose programs are remembered; the one longest unused is forgotten first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 KEPT_PROGRAMS = _limit("KEPT_PROGRAMS", 4, "Programs of one structure that are kept.", "ways", 1, "properties/test_hessian_programs.py::test_a_changed_constant_is_never_taken_for_the_old_one")
@@ -212,7 +208,6 @@ SPARSE_WORTH = _limit("SPARSE_WORTH", 40, "... and how many more for each entry 
 SPARSE_SMALL = _limit("SPARSE_SMALL", 256, "Entries of a variable up to which they may be multiplied out; else a tangent for each colour is found sooner.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 SPARSE_SUMS = _limit("SPARSE_SUMS", 1 << 16, "Entries up to which their sums become one array then.")
 MULTIPLIED_OUT = _limit("MULTIPLIED_OUT", 1 << 16, "Entries up to which a sum of products becomes one array in any case.", "ways", 1, "test_hessian_formats.py::test_a_structured_hessian_is_that_of_the_tape")
-
 # --------------------------------------------------------------------------------------------- sums in programs
 READ_DEPTH = _limit("READ_DEPTH", 100, "Terms inside each other that an index of pairs is pushed down through.", "ways", 0, "test_reads_of_pairs.py::test_what_is_read_of_all_pairs_is_made_of_those_pairs")
 LAST_TERMS = _limit("LAST_TERMS", 12, "Terms of a result that are left to it one by one; a longer sum is added up first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
@@ -228,7 +223,6 @@ MERGED = _limit("MERGED", 1 << 25, "Entries of the largest array that is added u
 LOOP_TERMS = _limit("LOOP_TERMS", 12, "Terms of a sum from which on it gets a name: a loop has sums of sums of sums.", "ways", 3, "test_programs_of_loops_and_writes.py::test_loops_and_writes_have_right_hessians_at_two_points")
 EXACT_ORDER = _limit("EXACT_ORDER", 9, "Factors of a product up to which their order is searched through; longer ones are ordered greedily.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 OPENED = _limit("OPENED", 12, "Definitions that are put in the place of their names, one inside another, for a diagonal.", "ways", 0, "test_diagonal_programs.py::test_the_diagonal_and_its_sum_are_those_of_the_matrix")
-
 # ------------------------------------------------------------------------------------------ programs as they run
 AVERAGED = _limit("AVERAGED", 64, "Rows up to which a matrix is made symmetric at the end, as a whole.", "ways", 0, "test_hessian_formats.py::test_a_zero_matrix_is_a_warning_that_says_why")
 EVENED = _limit("EVENED", 128, "Rows above which a block of a matrix is made symmetric piece by piece, of as many rows.", "ways", 1, "test_hessian_programs.py::test_a_changed_index_array_changes_the_matrix")
@@ -249,7 +243,6 @@ SAVED_ENTRIES = _limit("SAVED_ENTRIES", 64, "Entries up to which an array stands
 BAND = _limit("BAND", 64, "Diagonals on a side up to which a sparse matrix is solved as a band.", "ways", -1, "test_structured_matrices.py::test_solving_undoes_the_product")
 BAND_ROOM = _limit("BAND_ROOM", 64, "Entries of the band beyond four for each entry of the matrix above which it is not.", "ways", 0, "test_structured_matrices.py::test_solving_undoes_the_product")
 IDENTITY = _limit("IDENTITY", 8, "Rows of an identity from which on its Kronecker product is solved as a sparse matrix.", "ways", 1, "test_structured_matrices.py::test_sums_and_multiples_are_those_of_the_dense_matrices")
-
 # ------------------------------------------------------------------------------------------ patterns and colours
 DEPENDENCE = _limit("DEPENDENCE", 1 << 25, "Entries of a pattern of what depends on what: with more the dense matrix is smaller, or does not fit either.")
 MEETINGS = _limit("MEETINGS", 1 << 28, "Pairs of entries that meet in such a pattern.")
@@ -264,7 +257,6 @@ COUNTED_COLOURS = _limit("COUNTED_COLOURS", 16, "Rows times colours, for each en
 TABLE_ROOM = _limit("TABLE_ROOM", 1024, "Places that this table has in any case.", "ways", 0, "test_colouring.py::test_random_patterns_are_coloured_and_recovered")
 FULL_PATTERN = _limit("FULL_PATTERN", 64, "Variables above which a matrix of whose entries a quarter is filled is formed by rows if structure is asked for.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the dense matrix is taken where no pattern is known.")
-
 # ---------------------------------------------------------------------------------------------------- transforms
 SCALAR_INPUTS = _limit("SCALAR_INPUTS", 64, "Numbers among the arguments of a compiled function up to which it may run on single numbers, not on arrays ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
 SCALAR_STEPS = _limit("SCALAR_STEPS", 10_000, "... steps that it has then, lines, and entries of its largest array and of its constants ...", "ways", -1, "test_compile.py::test_results_come_in_the_order_that_was_asked_for")
@@ -289,7 +281,6 @@ CAUGHT = _limit("CAUGHT", 5000, "Objects that are looked through for tensors tha
 SIZE_TRIALS = _limit("SIZE_TRIALS", 256, "Ways to give named sizes the lengths of the data at hand that are tried.")
 SIZES_EXCHANGED = _limit("SIZES_EXCHANGED", 4, "Named sizes up to which all ways to exchange their lengths are tried.")
 PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "ways", 1, "test_trees.py::test_what_is_taken_apart_is_put_together_again")
-
 # ------------------------------------------------------------------------------------------------------- verdicts
 VERIFIED_POINTS = _limit("VERIFIED_POINTS", 12, "Points at which a claim is compared, and as many again beside edges.")
 VERIFIED_WITNESSES = _limit("VERIFIED_WITNESSES", 6, "Points at which differences of a function confirm that a claim is wrong; at others they need not.")
@@ -303,7 +294,6 @@ VERIFIED_TEXT = _limit("VERIFIED_TEXT", 200, "Signs of a difference that a verdi
 VERIFIED_SIZES = _limit("VERIFIED_SIZES", 4, "Sets of sizes that a verdict names.")
 VERIFIED_STEPS = _limit("VERIFIED_STEPS", 1000, "Operations that a function records beyond which no formula is read from them: the tape gives its derivatives.")
 VERIFIED_SHOWN = _limit("VERIFIED_SHOWN", 12, "Numbers of an array that a verdict shows.")
-
 # ------------------------------------------------------------------------------------------------------- pictures
 GRAPH_RULES = _limit("GRAPH_RULES", 200, "Nodes up to which a picture of a graph has formulas unless it is said.")
 GRAPH_NOTEBOOK = _limit("GRAPH_NOTEBOOK", 60, "Nodes up to which a notebook shows a tensor as a picture of its graph.")
@@ -315,7 +305,6 @@ GRAPH_PERIOD = _limit("GRAPH_PERIOD", 200, "Steps of one repeated part.")
 GRAPH_PLACES = _limit("GRAPH_PLACES", 600, "Boxes and bends up to which places are looked for at length.")
 GRAPH_COLUMN = _limit("GRAPH_COLUMN", 48, "Signs of a step up to which the tree of a terminal makes room for a column of them.")
 GRAPH_BENDS = _limit("GRAPH_BENDS", 3000, "Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names.")
-
 # ---------------------------------------------------------------------------------------------------------- plots
 PLOT_POINTS = _limit("PLOT_POINTS", 401, "Points at which a curve is computed unless it is said; an odd number, so that the middle is one.")
 PLOT_SIDE = _limit("PLOT_SIDE", 81, "The same of each side of a plane.")
@@ -336,7 +325,6 @@ PLOT_TICKS = _limit("PLOT_TICKS", 10, "Ticks of a logarithmic scale of eigenvalu
 PLOT_FEW = _limit("PLOT_FEW", 12, "Names beside the map that are large, and eigenvalues that have their number.")
 PLOT_WIDTH = _limit("PLOT_WIDTH", 32, "Signs of all names together up to which they stand upright below the map.")
 PLOT_NAME = _limit("PLOT_NAME", 18, "Signs of such a name.")
-
 # ---------------------------------------------------------------------------------------------------------- loops
 SCAN_STEPS = _limit("SCAN_STEPS", 16, "Steps from which sg.scan differentiates a loop as one operation ...", "ways", 2, "test_scan.py::test_a_loop_as_one_operation_is_the_loop_step_by_step")
 ROLLED = _limit("ROLLED", 300, "Recorded steps from which a loop is looked for among them ...", "ways", 20, "test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
@@ -359,7 +347,6 @@ REPEATED_BYTES = _limit("REPEATED_BYTES", 1 << 20, "Bytes of its arguments, beyo
 REPEATED_READ = _limit("REPEATED_READ", 1 << 19, "Bytes of the arrays that it reads: they are compared at each call.")
 KEYED = _limit("KEYED", 400, "Values that a function remembers, beyond which it is not read.")
 KEYED_BYTES = _limit("KEYED_BYTES", 1 << 20, "Bytes of arrays among them.")
-
 # ------------------------------------------------------------------------------------------------------ notebooks
 NOTEBOOK_TEXT = _limit("NOTEBOOK_TEXT", 6000, "Characters of a text that a notebook shows of one object ...")
 NOTEBOOK_LINES = _limit("NOTEBOOK_LINES", 80, "... and lines of it.")
@@ -368,7 +355,6 @@ NOTEBOOK_BOXES = _limit("NOTEBOOK_BOXES", 300, "Boxes up to which a notebook sho
 NOTEBOOK_ROWS = _limit("NOTEBOOK_ROWS", 60, "Rows of a table, and verdicts, that it shows.")
 NOTEBOOK_FIT = _limit("NOTEBOOK_FIT", 400, "Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed.")
 NOTEBOOK_PAGE = _limit("NOTEBOOK_PAGE", 4_000_000, "Signs of a report up to which it shows the page.")
-
 # -------------------------------------------------------------------------------------------------------- reports
 REPORT_CELLS = _limit("REPORT_CELLS", 48, "Rows up to which the map of a matrix has a square for each entry; beyond, for blocks.")
 REPORT_TOLD = _limit("REPORT_TOLD", 24, "Rows up to which a square says its entry to the pointer.")
@@ -385,7 +371,6 @@ REPORT_POINTS = _limit("REPORT_POINTS", 3, "Points at which a report holds a for
 REPORT_ENTRIES = _limit("REPORT_ENTRIES", 6, "Entries that it does so for, of each derivative at each point.")
 REPORT_SYMPY = _limit("REPORT_SYMPY", 500, "Entries of a formula times those of its symbols up to which a report has its SymPy expression.")
 REPORT_SOURCE = _limit("REPORT_SOURCE", 20_000, "Signs of a function's source that a report shows.")
-
 # --------------------------------------------------------------------------------------------- clusters, and the server
 DISTRIBUTED_FAN = _limit("DISTRIBUTED_FAN", 16, "Sums that one task of a tree adds up.", "ways", 2, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
 DISTRIBUTED_ROWS = _limit("DISTRIBUTED_ROWS", 1 << 14, "Rows of a chunk that are worked out at a time (a power of four).", "ways", 4, "distributed/test_sums_over_rows.py::test_the_sum_does_not_depend_on_the_chunks")
@@ -403,7 +388,6 @@ SERVE_ALONE = _limit("SERVE_ALONE", 6, "Seconds after which the system ends an a
 SERVE_PROCESSES = _limit("SERVE_PROCESSES", 3, "Such processes: while one answers, and one is started anew, another is ready.")
 SERVE_AT_ONCE = _limit("SERVE_AT_ONCE", 32, "Connections at once.")
 SERVE_STATEMENTS = _limit("SERVE_STATEMENTS", 200, "Statements of a function that it reads.")
-
 # ------------------------------------------------------------------------------------------------- parsed texts
 TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")
 TEXT_POWER = _limit("TEXT_POWER", 32, "How often a matrix is multiplied with itself: X^32.")
@@ -421,7 +405,6 @@ TEXT_TIMES = _limit("TEXT_TIMES", 64, "... or that many times what was declared.
 TEXT_SHOWN = _limit("TEXT_SHOWN", 100, "Signs of a line that are shown around the place of a problem.")
 TEXT_TERM = _limit("TEXT_TERM", 80, "Signs of a SymPy term that an error shows.")
 TEXT_RUN = _limit("TEXT_RUN", 12, "Signs without meaning that an error shows.")
-
 # ------------------------------------------------------------------------------------------------ the command line
 COMMAND_SECONDS = _limit("COMMAND_SECONDS", 60, "Seconds after which a command on a text gives up.")
 # fmt: on
