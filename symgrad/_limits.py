@@ -117,6 +117,7 @@ RATIOS = _limit("RATIOS", 2, "Quotients of numbers for which a formula is tried 
 MATRIX_POLYNOMIAL = _limit("MATRIX_POLYNOMIAL", 120, "Weight of a formula up to which it is read as a polynomial in a matrix.")
 RATIO_WEIGHT = _limit("RATIO_WEIGHT", 120, "Weight of a formula up to which they are looked for.")
 COMPANIONS = _limit("COMPANIONS", 4, "Functions in a formula that are tried by one name with what stands beside them, and terms with the other sign or transposed.")
+LEFT_INSIDE = _limit("LEFT_INSIDE", 4, "Factors that all terms of a sum share, of which it is tried whether two that stay inside leave a matrix.")
 LET_LEAST = _limit("LET_LEAST", 12, "Signs of a formula from which names are tried for what it repeats without its being a term.")
 LET_SIGNS = _limit("LET_SIGNS", 80, "Signs of a formula up to which they are.")
 DENSITY = _limit("DENSITY", 64, "Denominators up to which a number is a fraction times 1/√(2π).")

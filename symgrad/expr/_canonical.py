@@ -6,7 +6,7 @@ same part; they are told apart one at a time.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._node import Ein, Expr, Indices, Number
 
@@ -23,12 +23,12 @@ def sorted_product(coef: Number, factors: list[Factor], out: Indices, sizes: dic
         if len(labels) == rank and coef == 1 and len(set(labels)) == rank and is_symmetric(f):
             return f
     names = {label: i for i, label in enumerate(out)}
-    if {label for _, labels in factors for label in labels} <= names.keys():
-        signs = [symmetry(f) if len(s) == 2 and names[s[0]] > names[s[1]] else 0 for f, s in factors]
-    else:
-        signs = [symmetry(f) if len(s) == 2 else 0 for f, s in factors]
-    if any(signs) or len({f.digest for f, _ in factors}) < len(factors):
-        sign, factors = _in_order(factors, out, signs)
+    swaps = [_exchange(f) if 1 < len(s) < 4 else None for f, s in factors]
+    if any(swaps) and {label for _, labels in factors for label in labels} <= names.keys():
+        turned = [swap and names[s[swap.first]] > names[s[swap.second]] for swap, (_, s) in zip(swaps, factors)]
+        swaps = [swap if there else None for swap, there in zip(swaps, turned)]
+    if any(swaps) or len({f.digest for f, _ in factors}) < len(factors):
+        sign, factors = _in_order(factors, out, swaps)
         coef = sign * coef
     else:  # no two are alike, and each is read as it is
         factors = sorted(factors, key=_digest)
@@ -46,18 +46,19 @@ def _digest(factor: Factor) -> int:
     return factor[0].digest
 
 
-def _in_order(factors: list[Factor], out: Indices, signs: list[int]) -> tuple[int, list[Factor]]:
+def _in_order(factors: list[Factor], out: Indices, swaps: list[Exchange | None]) -> tuple[int, list[Factor]]:
     """Factors of which some are alike, or their own transposes up to a sign, sorted also by the colours of the labels
     that they are read at; with the sign of all that were turned round."""
     colours = {label: i + 1 for i, label in enumerate(out)}
     summed = sorted({label for _, labels in factors for label in labels if label not in colours})
     if summed:
-        _refine(factors, colours, summed, signs)
+        _refine(factors, colours, summed, swaps)
     keyed, turned = [], 1
-    for (f, labels), sign in zip(factors, signs, strict=True):
+    for (f, labels), swap in zip(factors, swaps, strict=True):
         shades = [colours[label] for label in labels]
-        if sign and shades[0] > shades[1]:
-            labels, shades, turned = labels[::-1], shades[::-1], sign * turned
+        if swap and shades[swap.first] > shades[swap.second]:
+            labels, turned = swap.of(labels), swap.sign * turned
+            shades = [colours[label] for label in labels]
         keyed.append((f.digest, shades, labels, f))
     keyed.sort(key=_key)
     return turned, [(f, labels) for _, _, labels, f in keyed]
@@ -70,26 +71,27 @@ def _key(entry: Any) -> Any:
 _MASK = (1 << 61) - 1
 
 
-def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int], signs: list[int]) -> None:
+def _refine(factors: list[Factor], colours: dict[int, int], summed: list[int], swaps: list[Exchange | None]) -> None:
     """Give every summed label a colour by what it is connected to; break ties one at a time."""
     for label in summed:
         colours[label] = -1
     distinct = 0
     fixed = 0
     connected = [  # all others say nothing of them
-        (f.digest, labels, sign) for (f, labels), sign in zip(factors, signs, strict=True)
+        (f.digest, labels, swap) for (f, labels), swap in zip(factors, swaps, strict=True)
         if -1 in [colours[label] for label in labels]
     ]  # fmt: skip
     while True:
         new = dict.fromkeys(summed, 0)
-        for digest, labels, sign in connected:
+        for digest, labels, swap in connected:
             shades = [colours[label] for label in labels]
-            if sign:
-                shades.sort()
+            if swap and shades[swap.first] > shades[swap.second]:
+                shades[swap.first], shades[swap.second] = shades[swap.second], shades[swap.first]
             colour = hash((digest, *shades))
             for place, label in enumerate(labels):
                 if label in new:
-                    new[label] = (new[label] + hash((colour, 0 if sign else place))) & _MASK
+                    alike = swap.first if swap and place == swap.second else place
+                    new[label] = (new[label] + hash((colour, alike))) & _MASK
         for label in summed:
             colours[label] = hash((colours[label], new[label]))
         count = len({colours[label] for label in summed})
@@ -112,53 +114,93 @@ def is_symmetric(term: Expr) -> bool:
 
 def symmetry(term: Expr) -> int:
     """1 of a matrix term that plainly is its own transpose, −1 of one that is minus its own: sin(xᵢ − xⱼ); else 0."""
-    if len(term.shape) != 2 or (term.kind == "var" and not term.properties):  # type: ignore[attr-defined]
-        return 0
-    memo = term.memo
-    if "symmetry" not in memo:
-        memo["symmetry"] = _symmetry(term) if term.shape[0] == term.shape[1] else 0
-    return memo["symmetry"]
+    swap = _exchange(term) if len(term.shape) == 2 else None
+    return swap.sign if swap else 0
+
+
+class Exchange(NamedTuple):
+    """Two axes of a term that may be exchanged, and the sign that it has then: the first two of X[i,l] − X[j,l]."""
+
+    sign: int
+    first: int
+    second: int
+
+    def of(self, labels: Indices) -> Indices:
+        """Labels with those of the two axes exchanged."""
+        turned = list(labels)
+        turned[self.first], turned[self.second] = labels[self.second], labels[self.first]
+        return tuple(turned)
 
 
 SYMMETRIC = frozenset(["symmetric", "diagonal", "psd", "pd"])
+_AXES = {2: ((0, 1),), 3: ((0, 1), (0, 2), (1, 2))}
 
 
-def _symmetry(term: Any) -> int:
+def _exchange(term: Any) -> Exchange | None:
+    """Two axes that a term of two or three plainly has the same values at when they are exchanged, up to a sign."""
+    if term.kind == "var" and not term.properties:
+        return None
+    memo = term.memo
+    if "exchange" not in memo:
+        shape, memo["exchange"] = term.shape, None
+        for i, j in _AXES.get(len(shape), ()):
+            sign = _sign_of(term, Exchange(1, i, j)) if shape[i] == shape[j] else 0
+            if sign:
+                memo["exchange"] = Exchange(sign, i, j)
+                break
+    return memo["exchange"]
+
+
+def _sign_of(term: Any, swap: Exchange) -> int:
+    """The sign that a term has with two axes exchanged; 0 where it plainly has none."""
     if term.kind == "var":
-        return int(bool(term.properties & SYMMETRIC))
+        return int(term.rank == 2 and bool(term.properties & SYMMETRIC))
     if term.kind == "delta":
         return 1
     if term.kind == "call":
         return int(term.op.name in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0]))
     if term.kind == "add":
-        here = {(c, id(t), s) for c, t, s in term.terms}
-        turned = [_turned(c, t, s) for c, t, s in term.terms]
+        here = {_read(c, t, s) for c, t, s in term.terms}
+        turned = [_read(c, t, tuple([_other(swap, i) for i in s])) for c, t, s in term.terms]
         return int(here == set(turned)) or -int(here == {(-c, t, s) for c, t, s in turned})
     if term.kind == "map":
-        return _symmetry_of_map(term)
+        return _sign_of_map(term, swap)
     if term.kind == "ein":
-        if any(f.kind == "delta" and set(s) == {0, 1} for f, s in term.factors):  # it is 0 off the diagonal
+        pair = {swap.first, swap.second}
+        if any(f.kind == "delta" and set(s) == pair for f, s in term.factors):  # it is 0 off the diagonal
             return 1
-        sizes = dict(enumerate(term.dims))
-        same = [sorted_product(sign * term.coef, list(term.factors), (1, 0), sizes) is term for sign in (1, -1)]
+        sizes, out = dict(enumerate(term.dims)), swap.of(tuple(range(term.rank)))
+        same = [sorted_product(sign * term.coef, list(term.factors), out, sizes) is term for sign in (1, -1)]
         return 1 if same[0] else -int(same[1])
     return 0
 
 
-def _turned(c: Number, term: Expr, s: Indices) -> tuple[Number, int, Indices]:
-    """A term of a sum of two axes with these exchanged."""
-    sign = symmetry(term) if len(s) == 2 else 0
-    return (sign * c, id(term), (0, 1)) if sign else (c, id(term), tuple([1 - i for i in s]))
+def _other(swap: Exchange, axis: int) -> int:
+    return swap.second if axis == swap.first else swap.first if axis == swap.second else axis
 
 
-def _symmetry_of_map(term: Any) -> int:
+def _read(c: Number, term: Expr, s: Indices) -> tuple[Number, int, Indices]:
+    """A term of a sum, the one of two ways in which it can be read that has its axes in order."""
+    swap = _exchange(term) if 1 < len(s) < 4 else None
+    if swap and s[swap.first] > s[swap.second]:
+        return swap.sign * c, id(term), swap.of(s)
+    return c, id(term), s
+
+
+def _sign_of_map(term: Any, swap: Exchange) -> int:
     """Functions of symmetric matrices are symmetric; of those that are minus their transposes, even functions are."""
-    if all(s == () or (s == (0, 1) and is_symmetric(a)) for a, s in term.args):
+    pair, every = {swap.first, swap.second}, tuple(range(term.rank))
+    signs = [_sign_at(a, swap) if s == every else int(not pair & set(s)) for a, s in term.args]
+    if set(signs) == {1}:
         return 1
-    (a, s), *others = term.args
-    if others or len(s) != 2 or symmetry(a) != -1:
+    if signs != [-1]:
         return 0
     exponent = term.params[0] if term.op.name == "pow_scalar" else None
     if exponent is not None:
         return (1, -1)[exponent % 2] if isinstance(exponent, int) else 0
     return 1 if term.op.even else -int(term.op.odd)
+
+
+def _sign_at(term: Any, swap: Exchange) -> int:
+    found = _exchange(term)
+    return found.sign if found and found[1:] == swap[1:] else 0

@@ -30,7 +30,8 @@ def companions(root: Expr, lets: list[Let]) -> Iterator[Form]:
     """A form with symbols for functions and what stands beside each of them wherever it is used."""
     everywhere = [root, *[definition for _, definition in lets]]
     terms = [*postorder(*everywhere)]
-    there = [t for t in terms if isinstance(t, (Map, Call)) and t.rank and base_and_exponent(t)[0] is t]
+    there = [t for t in terms if _is_of_sum(t) or (t.kind in ("map", "call") and base_and_exponent(t)[0] is t)]
+    there += [symbol for symbol, _ in lets]
     below: set[Expr] | None = None
     for k, t in enumerate(there[: _limits.COMPANIONS]):
         beside = _beside(t, terms)
@@ -51,7 +52,9 @@ def _beside(t: Expr, terms: list[Expr]) -> Powers:
     found: list[Powers] = []
     for u in terms:
         if isinstance(u, Ein):
-            found += [_around(u, place) for place, (f, _) in enumerate(u.factors) if base_and_exponent(f)[0] is t]
+            found += [
+                _around(u, place, t) for place, (f, _) in enumerate(u.factors) if t in (f, base_and_exponent(f)[0])
+            ]
         elif t in u.children and base_and_exponent(u)[0] is u:
             return {}
         if found and not found[-1]:
@@ -62,10 +65,15 @@ def _beside(t: Expr, terms: list[Expr]) -> Powers:
     return {key: min([powers[key] for powers in found]) for key in common}
 
 
-def _around(product: Ein, place: int) -> Powers:
-    """What a product has beside a factor, for each power of that one."""
+def _is_of_sum(t: Expr) -> bool:
+    """Whether it is a sum of matrices or a power of one, which is an array with others: W ⊙ (x𝟏ᵀ − 𝟏xᵀ)^∘2."""
+    return t.rank > 1 and isinstance(base_and_exponent(t)[0], Add)
+
+
+def _around(product: Ein, place: int, part: Expr) -> Powers:
+    """What a product has beside a part of it, for each power of that one."""
     f, at = product.factors[place]
-    _, times = base_and_exponent(f)
+    times = 1 if f is part else base_and_exponent(f)[1]
     if not isinstance(times, int) or times < 1 or len(set(at)) < len(at):
         return {}
     found: Counter[tuple[Expr, Indices]] = Counter()
@@ -86,14 +94,29 @@ def other_way(root: Expr) -> Iterator[Form]:
     """A formula with symbols for minus the inverses of differences, and for the transposes of functions."""
     terms = [*postorder(root)]
     uses = Counter([f for t in terms for f in ([g for g, _ in t.factors] if isinstance(t, Ein) else t.children)])
+    backwards = {base_and_exponent(f)[0] for t in terms for f, s in _operands(t) if _is_backwards(s, t)}
     for k, t in enumerate([t for t in terms if uses[t] > 1][: _limits.COMPANIONS]):
         if isinstance(t, Call) and t.op.name == "inv" and _has_minus(t.args[0]):
             symbol, at, sign = symbol_of(f"−{k}", t), (0, 1), -1
-        elif isinstance(t, Map) and t.rank == 2 and not t.symmetric:
+        elif isinstance(t, Map) and t.rank == 2 and t in backwards and not t.symmetric:
             symbol, at, sign = symbol_of(f"ᵀ{k}", ein(1, [(t, (1, 0))], (0, 1))), (1, 0), 1
         else:
             continue
         yield substitute(root, {t: ein(sign, [(symbol, at)], (0, 1))}), [(symbol, ein(sign, [(t, at)], (0, 1)))]
+
+
+def _operands(t: Any) -> list[tuple[Expr, Indices]]:
+    """What a term is made of, and where each is read."""
+    if isinstance(t, Ein):
+        return list(t.factors)
+    return [(u, s) for _, u, s in t.terms] if isinstance(t, Add) else list(t.args) if isinstance(t, Map) else []
+
+
+def _is_backwards(s: Indices, t: Expr) -> bool:
+    """Whether a matrix is read from its last axis to its first one, as the axes of what it is part of stand."""
+    if len(s) != 2:
+        return False
+    return s[0] > s[1] if isinstance(t, (Add, Map)) else t.rank > 0 and (s[1] == 0 or 0 < s[0] == t.rank - 1)
 
 
 def _has_minus(t: Expr) -> bool:

@@ -9,6 +9,7 @@ term leave an identity there.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from .. import _limits
@@ -113,7 +114,19 @@ def _pulled(term: Add) -> Expr | None:
     return term.memo["pulled"]
 
 
-def _pulled_out(term: Add) -> Expr | None:
+def pulled_otherwise(term: Add) -> Expr | None:
+    """The sum with what its terms share in front but for one factor or two, where all of it leaves no matrix."""
+    if _pulled(term) is not None:
+        return None
+    there = term.memo.get("too many in front", ())
+    for n in (1, 2) if len(there) <= _limits.LEFT_INSIDE else (1,):
+        ways = [_pulled_out(term, frozenset(some)) for some in combinations(there, n)]
+        if found := [way for way in ways if way is not None]:
+            return min(found, key=lambda way: way.weight)
+    return None
+
+
+def _pulled_out(term: Add, but: frozenset[Expr] = frozenset()) -> Expr | None:
     if not set.intersection(*[_surface(t) for _, t, _ in term.terms]):
         return None
     rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
@@ -121,8 +134,13 @@ def _pulled_out(term: Add) -> Expr | None:
     for scalar in sorted(set.intersection(*map(set, scalars)), key=lambda t: t.digest):
         for r, own in zip(rows, scalars, strict=True):
             r.fold(scalar, own[scalar])
-    pull = _Pull(rows, term.rank)
-    return pull.result(term) if pull.run() else None
+    pull = _Pull(rows, term.rank, but)
+    if not pull.run():
+        return None
+    result = pull.result(term)
+    if result is None and not but:
+        term.memo["too many in front"] = dict.fromkeys([f for f, _ in pull.pulled])
+    return result
 
 
 def grouped(term: Add) -> Expr | None:
@@ -230,8 +248,8 @@ def _product_of(factors: list[Any]) -> Expr:
 class _Pull:
     """Pulls factors out of rows: first what touches the sum's own axes, then what touches the inner ends of that."""
 
-    def __init__(self, rows: list[_Row], rank: int) -> None:
-        self.rows = rows
+    def __init__(self, rows: list[_Row], rank: int, but: frozenset[Expr] = frozenset()) -> None:
+        self.rows, self.but = rows, but
         self.fresh = rank
         # identities left behind read well in matrices only
         self.ways = ((True, False), (True, True), (False, False)) if rank <= 2 else ((True, False), (False, False))
@@ -258,8 +276,8 @@ class _Pull:
             if not common:
                 break
             common &= {f for f, _ in r.factors}
-        self.common = common
-        return bool(common)
+        self.common = common - self.but
+        return bool(self.common)
 
     def _one(self, edges: bool, spread: bool, unique: bool = True, inner: bool = False) -> bool:
         """Pull one factor: a matrix with an inner end (before any vector), or one whose axes are all outer ones.
@@ -339,8 +357,10 @@ class _Pull:
         labels = (*[k for k in range(term.rank) if k in used], *[k for k in self.dims if k in used])
         if len(labels) > max(2, term.rank):
             return None
-        if len(labels) > term.rank > 0 and any(
-            not {*labels} <= {k for _, s in r.factors for k in s} for r in self.rows
+        if (
+            (len(labels) > term.rank or self.but)
+            and term.rank
+            and any(not {*labels} <= {k for _, s in r.factors for k in s} for r in self.rows)
         ):
             return None  # a matrix with 𝟏 in place of an axis: h ⊙ Uᵀx − Uᵀy is no diag((hxᵀ − 𝟏yᵀ)U)
         sizes = {**dict(enumerate(term.shape)), **self.dims}

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
-from ._add import add
+from ._add import add, inner_sum, shaped_sum
 from ._companions import companions, other_way
-from ._ein import base_and_exponent, ein, shaped
+from ._ein import base_and_exponent, ein, row, shaped
 from ._expand import expanded
 from ._lets import Let, is_symbol, symbol_of
-from ._map import pow_
+from ._map import map_, pow_
 from ._matrix_polynomials import in_factors
 from ._named_quotients import divisors, probabilities, ratios
 from ._node import Add, Call, Ein, Expr, Map
@@ -31,6 +31,7 @@ from ._reading_forms import (
     joined_roots,
     one_quotient,
     opened,
+    roots_of_quotients,
     scattered,
     separated,
     slopes_of_sigmoids,
@@ -38,6 +39,7 @@ from ._reading_forms import (
     turned_logarithms,
     whole_powers,
 )
+from ._school_forms import completed_squares, tangents
 from ._substitute import changed, substitute
 from ._weight import is_negative, is_norm
 
@@ -58,7 +60,10 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     plain = (
         of("sigmoid", slopes_of_sigmoids),
         of("sin", double_angles),
+        of("sin", tangents) or of("sinh", tangents),
+        completed_squares(root),
         of("√", joined_roots),
+        of("√", roots_of_quotients),
         of("/", one_quotient),
         of("/", apart),
         of("pow_tensor", whole_powers),
@@ -72,8 +77,9 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     )
     below, squares, shares = of("/", divisors) or (), outer_squares(root), of("/", probabilities) or ()
     products = _products(root)
+    exponentials = of("exp", _exponentials) or ()
     forms = (
-        of("exp", _exponentials),
+        *exponentials,
         *products,
         *[inlined(term, lets) for product, lets in products for term in _again_simple(product)],
         of("inv", _inverses),
@@ -85,7 +91,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         *below,
         *squares,
         *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
-        *[inlined(*form) for term, lets in ((root, []), *shares) for form in companions(term, lets)],
+        *[inlined(*form) for term, lets in ((root, []), *exponentials, *shares) for form in companions(term, lets)],
         *other_way(root),
     )
     return [found for found in forms if found is not None]
@@ -116,17 +122,19 @@ def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Exp
     return (changed(root, lambda t: terms.get(t, t)), lets) if lets else None
 
 
-def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
-    """Exponentials of multiples of one term as powers of one of them."""
+def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Exponentials of multiples of one term as powers of one of them, also of those that have it among others.
+
+    So exp(−b exp(−t) − 2t) is s² exp(−bs) where s = exp(−t).
+    """
+    from ._simplify import simplify
+
     groups: dict[Any, dict[Any, Expr]] = {}
-    for t in postorder(root):
-        if isinstance(t, Map) and t.op.name == "exp":
-            u, s = t.args[0]
-            c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
-            unit = (
-                ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if isinstance(u, Ein) and c != 1 else u
-            )
-            groups.setdefault((unit, s), {})[c] = t
+    there: list[Any] = [t for t in postorder(root) if isinstance(t, Map) and t.op.name == "exp"]
+    for t in there:
+        u, s = t.args[0]
+        unit, c = _multiple(u)
+        groups.setdefault((unit, s), {})[c] = t
     lets: list[Let] = []
     terms: dict[Expr, Expr] = {}
     for same in groups.values():
@@ -135,7 +143,55 @@ def _exponentials(root: Expr) -> tuple[Expr, list[Let]] | None:
             symbol = symbol_of(len(lets), same[least])
             lets.append((symbol, same[least]))
             terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
-    return _replaced(root, terms, lets)
+    plain = _replaced(root, terms, lets)
+    forms = [plain] if plain is not None else []
+    numbers = {unit: same for (unit, s), same in groups.items() if not s}
+    beside = [(t, unit) for t in there if not t.rank for unit in numbers if _times(t, unit)]
+    for unit in dict.fromkeys([unit for _, unit in beside]):
+        for sign in (1, -1):
+            c = sign * min(map(abs, numbers[unit]))
+            exponential = map_(row("exp"), [(ein(c, [(unit, ())], ()), ())], (), ())
+            symbol = symbol_of(f"e{sign}", exponential)
+            whole = {t: pow_(symbol, k / c) for k, t in numbers[unit].items()}
+            split = {t: _split(t, unit, symbol, c) for t, u in beside if u is unit}
+            term = simplify(substitute(substitute(root, split), whole))
+            whole_term = changed(term, lambda t, s=symbol: _without_powers(t, s))  # type: ignore[misc]
+            forms += [(each, [(symbol, exponential)]) for each in dict.fromkeys([whole_term, term])]
+    return forms
+
+
+def _without_powers(t: Expr, symbol: Expr) -> Expr:
+    """A sum with the power of a symbol that its terms share in front: s(bs − 1) for bs² − s."""
+    terms = t.terms if isinstance(t, Add) else []
+    powers = [
+        dict(map(base_and_exponent, u.children if isinstance(u, Ein) else (u,))).get(symbol, 0) for _, u, _ in terms
+    ]
+    if not powers or not (least := min(powers)) > 0:
+        return t
+    divisor, every = (pow_(symbol, -least), ()), tuple(range(t.rank))
+    rest = [(c, shaped(u.shape, 1, [(u, tuple(range(u.rank))), divisor]), s) for c, u, s in terms]
+    return shaped(t.shape, 1, [(shaped_sum(t.shape, rest), every), (pow_(symbol, least), ())])
+
+
+def _multiple(u: Expr) -> tuple[Expr, Any]:
+    """A term without the number in front of it, and the number."""
+    c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
+    plain = isinstance(u, Ein) and c != 1
+    return (ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if plain else u), c  # type: ignore[attr-defined]
+
+
+def _times(t: Any, unit: Expr) -> Any:
+    """How often a term is in the exponent of an exponential, among others; 0 if it is not."""
+    total, scale, _ = inner_sum(t.args[0][0])
+    found = [_multiple(u) for _, u, _ in total.terms] if total is not None else []
+    return sum([scale * c * d for (u, d), (c, *_) in zip(found, total.terms if total else ()) if u is unit])
+
+
+def _split(t: Any, unit: Expr, symbol: Expr, c: Any) -> Expr:
+    """An exponential with a power of a symbol for exp(c unit) beside it."""
+    times = _times(t, unit)
+    rest = add([(1, t.args[0][0], ()), (-times, unit, ())], ())
+    return ein(1, [(map_(t.op, [(rest, ())], (), ()), ()), (pow_(symbol, times / Fraction(c)), ())], ())
 
 
 def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:

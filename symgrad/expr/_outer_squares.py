@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._ein import ein
+from ._ein import ein, shaped
 from ._lets import Let, symbol_of
 from ._map import pow_
 from ._named_quotients import Row, multiplied_out, product_of, row_of, sum_of
@@ -33,11 +33,11 @@ def outer_squares(root: Expr) -> list[tuple[Expr, list[Let]]]:
         return []
     sums = [t for t in terms if isinstance(t, Add) and t.rank < 2]
     hidden: dict[Expr, Expr] = {t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)}
-    total = multiplied_out(changed(root, lambda t: hidden.get(t, t)))
-    if total is None:
-        return []
+    total = changed(root, lambda t: hidden.get(t, t))
+    total = multiplied_out(total) or total
     shown = {symbol: t for t, symbol in hidden.items()}
-    rows = [row_of(root.shape, *term) for term in total.terms]
+    one = [(1, total, tuple(range(root.rank)))]
+    rows = [row_of(root.shape, *term) for term in (total.terms if isinstance(total, Add) else one)]
     found = next((powers for row in rows for powers in _squares(row)), None)
     if found is None:
         return []
@@ -46,9 +46,22 @@ def outer_squares(root: Expr) -> list[tuple[Expr, list[Let]]]:
     forms = []
     for everywhere in (False, True):
         named = [_with(row, found, symbol) if everywhere or found in _squares(row) else row for row in rows]
-        term = substitute(sum_of(root.shape, [product_of(root.shape, row) for row in named]), shown)
-        forms.append((simplify(term), [(symbol, substitute(array, shown))]))
+        term = simplify(substitute(sum_of(root.shape, [product_of(root.shape, row) for row in named]), shown))
+        array, bases = substitute(array, shown), {substitute(base, shown): e for base, e in found.items()}
+        term = changed(term, lambda t, bases=bases: _with_sums(t, bases, symbol)) if everywhere else term  # type: ignore[misc]
+        forms.append((term, [(symbol, array)]))
     return forms
+
+
+def _with_sums(t: Expr, found: Powers, symbol: Expr) -> Expr:
+    """A product with the symbol for the powers where they are summed with others: aᵀ(b ⊙ r) as aᵀq."""
+    factors = t.factors if isinstance(t, Ein) else ()
+    wanted = [pow_(base, e) for base, e in found.items()]
+    for k in {s[0] for f, s in factors if f is wanted[0] and len(s) == 1}:
+        own = [(f, (k,)) for f in wanted]
+        if all(x in factors for x in own):
+            return shaped(t.shape, t.coef, [*[x for x in factors if x not in own], (symbol, (k,))])  # type: ignore[attr-defined]
+    return t
 
 
 def _is_there(t: Expr) -> bool:

@@ -10,6 +10,7 @@ from ._add import inner_sum, shaped_sum
 from ._ein import base_and_exponent, constant_of, shaped
 from ._map import is_nonnegative, pow_
 from ._node import Add, Ein, Expr, Indices, Var
+from ._substitute import substitute
 
 Factor = tuple[Expr, Indices]
 
@@ -115,7 +116,7 @@ def _opened(terms: list[Any]) -> list[Any]:
 
 
 def multiplied_in(term: Ein) -> Expr | None:
-    """``m^(e k) (a + b/m^k)^e = (a m^k + b)^e``, if that is shorter: the quotients of quotients."""
+    """``m^(e k + n) (a + b/m^k)^e = (a m^k + b)^e m^n``, if that is shorter: the quotients of quotients."""
     for i, (f, s) in enumerate(term.factors):
         total, e = base_and_exponent(f)
         if not isinstance(total, Add) or e == 1 or isinstance(e, (complex, float)):
@@ -124,17 +125,39 @@ def multiplied_in(term: Ein) -> Expr | None:
             m, k = base_and_exponent(g)
             if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
                 continue
-            if not any(b is m and _are_opposite(d, k / e) for b, d in _surface(total)):
-                continue
-            times = Fraction(k) / Fraction(e)
-            if times.denominator != 1 or times <= 0 or not (isinstance(e, int) or is_nonnegative(m)):
+            below = {-d for b, d in _surface(total) if b is m and isinstance(d, int) and d < 0}
+            times = max([n for n in below if abs(k - n * e) < abs(k)], default=0)
+            if not times or not (isinstance(e, int) or is_nonnegative(m)):
                 continue  # √ loses the sign of what goes into it
             places = tuple([s.index(label) for label in t])
-            inside = _times(total, pow_(m, int(times)), places)
+            inside = _times(total, pow_(m, times), places)
             rest = [x for n, x in enumerate(term.factors) if n not in (i, j)]
-            result = shaped(term.shape, term.coef, [*rest, (pow_(inside, e), s)])
+            result = shaped(term.shape, term.coef, [*rest, (pow_(m, k - times * e), t), (pow_(inside, e), s)])
             if result.weight < term.weight:
                 return result
+    return None
+
+
+def one_root(term: Add) -> Expr | None:
+    """Roots of sums that are multiples of each other as one: a/√(1 − x²/a²) + √(a² − x²) has a²/√(a² − x²)."""
+    rows = [t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))] for _, t, _ in term.terms]
+    powers = {f: base_and_exponent(f) for factors in rows for f, _ in factors}
+    roots = {f: (b, e) for f, (b, e) in powers.items() if isinstance(b, Add) and isinstance(e, Fraction)}
+    bases = {b for b, _ in roots.values()}
+    if len(bases) < 2:
+        return None
+    from ._simplify import simplify
+
+    for f, (base, e) in roots.items():
+        for m, d in _surface(base):
+            if not isinstance(d, int) or d >= 0 or m.rank or not is_nonnegative(m):
+                continue
+            inside = _times(base, pow_(m, -d), ())
+            if inside in bases:
+                other = shaped(f.shape, 1, [(pow_(inside, e), tuple(range(f.rank))), (pow_(m, d * e), ())])
+                result = simplify(substitute(term, {f: other}))
+                if result.weight < term.weight:
+                    return result
     return None
 
 

@@ -6,10 +6,12 @@ shape (see `_rational_function`). SymPy cancels and factors that function; its r
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 from .. import _limits
+from .._postorder import postorder
 from ._ein import base_and_exponent
 from ._node import Add, Ein, Expr, Map
 from ._rational_function import Function, TooLong
@@ -72,7 +74,19 @@ def _found(term: Expr) -> Expr | None:
         if shortest.weight + _FACTORED >= whole.weight:
             shortest = whole
         best = shortest if best is None or shortest.weight < best.weight else best
-    return best if best is not None and best.weight < term.weight else None
+    return best if best is not None and best.weight < term.weight - _saved(term, closed) else None
+
+
+def _saved(term: Expr, brackets: frozenset[Expr]) -> int:
+    """What a matrix would weigh less with names for the brackets that stand in it more than once.
+
+    Of numbers the quotients in lowest terms are what makes them short, whether brackets in them come again or not.
+    """
+    if term.rank < 2:
+        return 0
+    uses = Counter([b for t in postorder(term) for b in t.children if b in brackets])
+    weights = [(n, b.weight + _FACTORED) for b, n in uses.items() if n > 1]
+    return sum([max(0, (n - 1) * w - 2 * n - _FACTORED) for n, w in weights])
 
 
 _FACTORED = 4

@@ -17,7 +17,7 @@ from ._add import add, inner_sum, shaped_sum
 from ._algorithms import has_namesakes
 from ._conditions import has_no_zero
 from ._ein import base_and_exponent, ein, number, row, shaped
-from ._factor import inside_product, pulled
+from ._factor import inside_product, pulled, pulled_otherwise
 from ._lets import symbol_of
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Call, Delta, Ein, Expr, Map, One, Var
@@ -158,17 +158,36 @@ def joined_roots(root: Expr) -> Expr | None:
     def change(t: Any) -> Expr:
         factors = list(t.factors) if isinstance(t, Ein) else []
         for half in (Fraction(1, 2), Fraction(-1, 2)):
-            roots = [(b, e, s) for b, e, s in map(_root, factors) if e * half > 0 and is_nonnegative(b)]
-            if len(roots) > 1 and len({s for *_, s in roots}) == 1:
-                (*_, s), every = roots[0], tuple(range(len(roots[0][2])))
-                base = ein(1, [(b, every) for b, _, _ in roots], every)
-                kept = [(f, at) for f, at in factors if (*_root((f, at))[:2], at) not in roots]
-                whole = [(pow_(b, e - half), s) for b, e, _ in roots if e != half]
-                factors = [*kept, *whole, (Map(row("pow_scalar"), ((base, every),), (half,), base.shape), s)]
+            factors = _with_one_root(factors, half, half)
         return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
 
     found = changed(root, change)
     return found if found is not root else None
+
+
+def roots_of_quotients(root: Expr) -> Expr | None:
+    """A root over another one as the root of a quotient: √b/(a√a) as √(b/a)/a, of positive numbers."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        found = _with_one_root(factors, Fraction(1, 2), Fraction(-1, 2))
+        return Ein(t.coef, found, t.dims, t.rank) if found != factors else t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _with_one_root(factors: list[Any], *halves: Fraction) -> list[Any]:
+    """Factors with one root of what they have roots of, of one sign above and of the other below."""
+    roots = [(b, e, s, half) for b, e, s in map(_root, factors) if is_nonnegative(b) for half in halves if e * half > 0]
+    roots = list(dict.fromkeys(roots))
+    if len(roots) < 2 or len({s for *_, s, _ in roots}) > 1 or {half for *_, half in roots} != {*halves}:
+        return factors
+    (*_, s, _), every = roots[0], tuple(range(len(roots[0][2])))
+    base = ein(1, [(pow_(b, int(half / halves[0])), every) for b, _, _, half in roots], every)
+    kept = [(f, at) for f, at in factors if (*_root((f, at))[:2], at) not in [root[:3] for root in roots]]
+    whole = [(pow_(b, e - half), s) for b, e, _, half in roots if e != half]
+    return [*kept, *whole, (Map(row("pow_scalar"), ((base, every),), (halves[0],), base.shape), s)]
 
 
 def _root(factor: Any) -> tuple[Expr, Any, Any]:
@@ -258,9 +277,10 @@ def spread(root: Expr) -> Expr | None:
 def scattered(root: Expr) -> Expr | None:
     """A number multiplied into a sum of matrices where it meets others: 2pA + 4p(1 − p)uuᵀ for 2p(A + 2(1 − p)uuᵀ).
 
-    So, too, with what stands beside an identity: pA((1 − p)yxᵀA + I) is p(1 − p)AyxᵀA + pA. But k(I − J) stays.
+    So, too, with what stands beside an identity: pA((1 − p)yxᵀA + I) is p(1 − p)AyxᵀA + pA,
+    and (A − rI)x is Ax − rx. But k(I − J) stays.
     """
-    if not isinstance(root, Ein) or root.rank != 2:
+    if not isinstance(root, Ein) or not 0 < root.rank < 3:
         return None
     sums = [x for x in root.factors if isinstance(x[0], Add)]
     matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= _limits.READ_APART]  # type: ignore[attr-defined]
@@ -268,10 +288,11 @@ def scattered(root: Expr) -> Expr | None:
         return None
     total, s = matrices[0]
     rest = [x for x in root.factors if x is not matrices[0]]
-    identity = any(isinstance(t, Delta) for t in total.children)
+    identity = any(isinstance(f, Delta) for t in total.children for f in (t, *t.children))
     inside = [at for t in total.children if isinstance(t, Ein) for _, at in t.factors]
     meet = () in inside and any(not at for _, at in rest)
-    if not meet or not (identity or all(not at for _, at in rest)):
+    arrays = any(at for _, at in rest)
+    if not (identity and (meet or arrays)) and not (meet and not arrays):
         return None
     return distributed(root.coef, total, s, rest, root)  # type: ignore[arg-type]
 
@@ -288,7 +309,7 @@ def fronted(root: Expr) -> Expr | None:
         return None
 
     def change(t: Expr) -> Expr:
-        return (pulled(t) if isinstance(t, Add) else None) or t
+        return ((pulled(t) or pulled_otherwise(t)) if isinstance(t, Add) else None) or t
 
     found = changed(root, change)
     return found if found is not root and simplify(root) is root else None

@@ -194,6 +194,8 @@ def passes() -> list[Rewrite]:
         _pass("a(b + c/a) → a b + c", "something cancels", "ein", q.expanded, "+"),
         _pass("a/s − b/s² → (a s − b)/s²", "one denominator", "add", q.common_denominator, "pow_scalar"),
         _pass("p(1 − p)² − p²(1 − p) → p(1 − p)(1 − 2p)", "common powers in front", "add", q.common_powers, "+"),
+        _pass("√(1 − x²/a²) beside √(a² − x²)", "multiples of each other", "add", q.one_root, "pow_scalar",
+              tags="short real"),
         _pass("a + 2(b − a) → 2b − a", "like terms meet", "add", q.multiplied_out, "+"),
         _pass("a/b + c/d in lowest terms", "without common divisors", "add", _rational.lowest_terms, "pow_scalar"),
         _pass("(a + b)/(c + d) in lowest terms", "without common divisors", "ein", _rational.lowest_terms, "+"),

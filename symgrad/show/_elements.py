@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ._functions_text import Functions
-from ._layout import Note, above_and_below, chain, inverted, is_divisor
+from ._layout import Note, above_and_below, by_entries, chain, inverted, is_divisor
 from ._signs import BIG, Piece
 
 _PLACES: dict[str, Sequence[Sequence[int]]] = {
@@ -91,6 +91,16 @@ class Entries(Functions):
     def entry_iverson(self, note: Note, at: tuple[str, ...]) -> Piece:
         return self.mark("iverson", self.entry(note.parts[0], at).text)
 
+    def entry_sum(self, note: Note, at: tuple[str, ...]) -> Piece:
+        (part,) = note.parts
+        if not by_entries(part):
+            return self.item(self.piece(note), at)
+        fresh, kept = self.borrow(len(note.info), at), iter(at)
+        summed = dict(zip(note.info, fresh))
+        body = self.entry(part, tuple([summed[k] if k in summed else next(kept) for k in range(part.rank)]))
+        self.give_back(fresh)
+        return self.big(fresh, body)
+
     def entry_einsum(self, note: Note, at: tuple[str, ...]) -> Piece:
         indices, rank = note.info
         inner = sorted({i for s in indices for i in s if i >= rank})
@@ -99,4 +109,8 @@ class Entries(Functions):
         items = sorted(zip(note.parts, indices), key=lambda item: (item[0].kind == "add", item[0].kind == "map"))
         body = self.quotient([(p, tuple([name[i] for i in s])) for p, s in items])
         self.give_back(fresh)
-        return Piece(f"{self.big_sum(fresh)}{self.fenced(body, BIG).text}", BIG) if fresh else body
+        return self.big(fresh, body) if fresh else body
+
+    def big(self, letters: list[str], body: Piece) -> Piece:
+        """A sum over indices."""
+        return Piece(f"{self.big_sum(letters)}{self.fenced(body, BIG).text}", BIG)

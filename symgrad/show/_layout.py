@@ -245,16 +245,24 @@ def _with_signs_inside(coef: Any, scalars: list[Note], body: Note | None) -> tup
             return -coef, scalars, body._replace(parts=parts)
     if place is None or not (turned or is_negative(coef)):
         return coef, scalars, body
-    other = scalars[place]
-    other = negated(other) if other.kind == "add" else power(negated(other.parts[0]), other.info)
+    other = _opposite(scalars[place])
     scalars = [*scalars[:place], other, *scalars[place + 1 :]]
     return (coef, scalars, negated(body)) if turned and body is not None else (-coef, scalars, body)
 
 
 def _is_difference(note: Note) -> bool:
-    """Whether it is a sum with a minus in it, or what is divided by an odd power of one."""
+    """Whether it is a sum with a minus in it, what is divided by an odd power of one, or the product of a vector with
+    one."""
     base = note.parts[0] if note.kind == "pow" and note.info in (-1, -3) else note
+    base = note.parts[1] if note.kind == "dot" else base
     return base.kind == "add" and -1 in base.info
+
+
+def _opposite(note: Note) -> Note:
+    """Minus a difference, by turning the signs in it."""
+    if note.kind == "dot":
+        return note._replace(parts=(note.parts[0], negated(note.parts[1])))
+    return negated(note) if note.kind == "add" else power(negated(note.parts[0]), note.info)
 
 
 def _means(scalars: list[Note]) -> list[Note]:
@@ -343,24 +351,6 @@ def above_and_below(factors: Iterable[Note]) -> tuple[list[Note], list[Note]]:
     return above, below
 
 
-def taken(note: Note, axis: int, index: Any, size: int | None) -> Note:
-    """What an index takes of an array along one axis; ``size`` of them, None for a number, whose axis goes."""
-    shape = note.shape[:axis] + (() if size is None else (size,)) + note.shape[axis + 1 :]
-    if note.kind == "index" and (place := _open_axis(note, axis, index)) is not None:
-        entries = (*note.info[:place], index, *note.info[place + 1 :])
-        return Note("index", note.parts, entries, shape)
-    entries = tuple([index if k == axis else slice(None) for k in range(note.rank)])
-    return Note("index", (note,), entries, shape)
-
-
-def _open_axis(note: Note, axis: int, index: Any) -> int | None:
-    """The place of an axis in an index that takes all of it; None if one index cannot say both."""
-    if any(isinstance(e, list) for e in (*note.info, index)):
-        return None
-    place = [k for k, e in enumerate(note.info) if isinstance(e, slice)][axis]
-    return place if note.info[place] == slice(None) else None
-
-
 def diagonal_matrix(vector: Note) -> Note:
     """The matrix with a vector on its diagonal."""
     return Note("diag", (vector,), None, vector.shape * 2)
@@ -415,6 +405,6 @@ def by_entries(note: Note) -> bool:
         return True
     if kind == "bcast" and note.rank > 2:
         return True
-    if kind in ("product", "add", "full", "had", "pow", "map", "iverson", "bcast"):
+    if kind in ("product", "add", "full", "had", "pow", "map", "iverson", "bcast") or (kind == "sum" and note.info):
         return True in [by_entries(p) for p in note.parts]
     return False

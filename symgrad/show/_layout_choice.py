@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
-from ._layout import Note, chain, hadamard, in_order, is_divisor, is_negative, length, once, power, transpose
+from ._layout import Note, hadamard, in_order, is_divisor, is_negative, once, power
 from ._layout_loops import chains
 from ._layout_scalars import square_root
+from ._layout_short import shortened
 from ._layout_sums import tokens, tokens_of_entry
 from ._layout_terms import Given, Shared, Sheet
 from ._names import fresh, is_whole_power, lengths, letters, occurrences, saved, shared, unreadable, worth
 
+_MORE = 2  # signs that a form may be reckoned longer, and yet be shorter; of 3,000 formulas none with more was
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
@@ -48,10 +50,9 @@ def sheet(
     for term, lets, *holds in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
         if lets and not worth_names:
             continue
-        definitions = [definition for _, definition in lets]
-        brackets = 2 * sum([d.kind == "add" for d in definitions])  # which a definition does not need
-        terms = [term, *definitions]  # they may share its names, those of its best form, or neither
-        most, form = brackets + 3 + (not lets), _Reckoned(terms)
+        terms = [term, *[definition for _, definition in lets]]
+        form = _Reckoned(terms)  # they may share its names, those of its best form, or neither
+        most = _MORE + (not lets and not root.rank)  # norms, which make numbers short, are not reckoned
         if (key := (term, *lets)) in laid_out or not any(
             form.signs(names) - reckoned.signs(names) <= most
             for names in ((first, best.names, None) if best.names is not first else (first, None))
@@ -121,8 +122,8 @@ def _with_loops(
     best.definitions = _in_order(best.definitions) if given else best.definitions
     if not (lines or entries):
         before = [best.body, *(note for _, note in best.definitions)]
-        best.body = _shortened(best.body)
-        best.definitions = [(label, _shortened(note)) for label, note in best.definitions]
+        best.body = shortened(best.body)
+        best.definitions = [(label, shortened(note)) for label, note in best.definitions]
         notes = [best.body, *(note for _, note in best.definitions)]
         names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
@@ -135,13 +136,6 @@ def _with_loops(
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
     return best
-
-
-def _shortened(note: Note) -> Note:
-    """A note in forms that are looked for in what is laid out."""
-    note = _with_diagonals(note)
-    scaled = _with_scalings(note)
-    return scaled if scaled is not note and tokens(scaled) < tokens(note) else note
 
 
 def _put_back(best: Sheet) -> None:
@@ -220,90 +214,6 @@ def _without_name(note: Note, label: str, definition: Note) -> Note:
     if note.kind == "add":
         return in_order([(sign < 0, part) for sign, part in zip(note.info, parts)], note.shape)
     return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
-
-
-@once
-def _has_scalings(note: Note) -> bool:
-    """Whether somewhere in it both rows and columns are scaled."""
-    here = note.kind == "chain" and sum([p.kind == "diag" for p in note.parts]) > 1
-    return here or True in [_has_scalings(part) for part in note.parts]
-
-
-def _with_scalings(note: Note) -> Note:
-    """A note in which rows and columns are scaled at once: yyᵀ ⊙ K for diag(y) K diag(y)."""
-    if not _has_scalings(note):
-        return note
-    parts = tuple([_with_scalings(part) for part in note.parts])
-    note = Note(note.kind, parts, note.info, note.shape)
-    at = [k for k, p in enumerate(parts) if p.kind == "diag"] if note.kind == "chain" else []
-    between = next(((i, j) for i, j in itertools.pairwise(at) if j > i + 1), None)
-    if between is None:
-        return note
-    i, j = between
-    matrix = chain(*parts[i + 1 : j])
-    rows, columns = parts[i].parts[0], parts[j].parts[0]
-    scaled = hadamard(Note("outer", (rows, columns), None, matrix.shape), matrix)
-    return chain(*parts[:i], scaled, *parts[j + 1 :])
-
-
-@once
-def _has_diagonals(note: Note) -> bool:
-    """Whether somewhere in it there is the diagonal of a product, or the rows of one matrix are summed."""
-    here = note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones"
-    return here or note.kind == "diagpart" or True in [_has_diagonals(part) for part in note.parts]
-
-
-def _with_diagonals(note: Note) -> Note:
-    """A note in which diagonals of products are written so where that is shorter: diag(XᵀSX) for (X ⊙ SX)ᵀ𝟏.
-
-    With a diagonal matrix between them they are not: diag(A diag(x) B) is (A ⊙ Bᵀ)x.
-    """
-    if not _has_diagonals(note):
-        return note
-    if note.kind == "diag":  # diag(diag(AB)) is hard to read
-        return note
-    parts = tuple([_with_diagonals(part) for part in note.parts])
-    note = note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
-    if note.kind == "add":
-        return _one_diagonal(note)
-    if note.kind == "diagpart":
-        return _without_diagonal(note)
-    matrix = parts[-2] if note.kind == "chain" and len(parts) == 2 and parts[1].kind == "ones" else None
-    turned = matrix is not None and matrix.kind == "T"
-    inner = matrix.parts[0] if turned and matrix is not None else matrix
-    if inner is None or inner.rank != 2:
-        return note
-    factors = inner.parts * 2 if inner.kind == "pow" and inner.info == 2 else inner.parts
-    if inner.kind not in ("had", "pow") or len(factors) != 2:
-        return note
-    a, b = [transpose(p) if turned else p for p in factors]
-    best = min((chain(a, transpose(b)), chain(b, transpose(a))), key=length)
-    found = _without_diagonal(Note("diagpart", (best,), None, note.shape))
-    return found if length(found) < length(note) or tokens(found) < tokens(note) else note
-
-
-def _without_diagonal(note: Note) -> Note:
-    """The diagonal of a product with a diagonal matrix in it as a matrix times a vector, where that is shorter."""
-    inner = note.parts[0].parts if note.parts[0].kind == "chain" else ()
-    at = [k for k, p in enumerate(inner) if p.kind == "diag"]
-    if len(at) != 1 or at[0] in (0, len(inner) - 1):
-        return note
-    left, right = chain(*inner[: at[0]]), chain(*inner[at[0] + 1 :])
-    found = chain(hadamard(left, transpose(right)), inner[at[0]].parts[0])
-    return found if tokens(found) < tokens(note) else note
-
-
-def _one_diagonal(note: Note) -> Note:
-    """A sum of diagonals as the diagonal of a sum: diag(P − PSP)."""
-    split = [p.parts if p.kind == "diagpart" else () for p in note.parts]
-    if sum(map(len, split)) < 2:
-        return note
-    there = [(sign < 0, *p) for sign, p in zip(note.info, split) if p]
-    matrix = in_order(there, there[0][1].shape)
-    whole = Note("diagpart", (matrix,), None, note.shape)
-    rest = [(sign < 0, p) for sign, p, inside in zip(note.info, note.parts, split) if not inside]
-    found = in_order([*rest, (False, whole)], note.shape) if rest else whole
-    return found if tokens(found) < tokens(note) else note
 
 
 def _without_norms(note: Any) -> Any:

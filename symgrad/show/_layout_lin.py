@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._functions import SELF_ADJOINT
-from ._layout import Note, hadamard, taken
+from ._layout import Note, hadamard
 from ._parameters import index_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,24 @@ def selected(note: Note) -> Any:
     if isinstance(part, np.ndarray):
         return part.tolist() if part.ndim == 1 else int(part) if part.ndim == 0 and part.dtype.kind == "i" else None
     return int(part) if isinstance(part, (int, np.integer)) and not isinstance(part, bool) else part
+
+
+def taken(note: Note, axis: int, index: Any, size: int | None) -> Note:
+    """What an index takes of an array along one axis; ``size`` of them, None for a number, whose axis goes."""
+    shape = note.shape[:axis] + (() if size is None else (size,)) + note.shape[axis + 1 :]
+    if note.kind == "index" and (place := _open_axis(note, axis, index)) is not None:
+        entries = (*note.info[:place], index, *note.info[place + 1 :])
+        return Note("index", note.parts, entries, shape)
+    entries = tuple([index if k == axis else slice(None) for k in range(note.rank)])
+    return Note("index", (note,), entries, shape)
+
+
+def _open_axis(note: Note, axis: int, index: Any) -> int | None:
+    """The place of an axis in an index that takes all of it; None if one index cannot say both."""
+    if any(isinstance(e, list) for e in (*note.info, index)):
+        return None
+    place = [k for k, e in enumerate(note.info) if isinstance(e, slice)][axis]
+    return place if note.info[place] == slice(None) else None
 
 
 def own_transpose(op: Any, params: tuple[Any, ...]) -> tuple[Any, ...] | None:

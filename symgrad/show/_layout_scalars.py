@@ -53,7 +53,7 @@ def square_root(factor: Note) -> Note | None:
 def inner(a: Note, b: Note) -> Note:
     """The sum of the entry-wise product of two arrays of one shape."""
     if a == b:
-        return Note("square", (a,), None, ())
+        return _of_inverse(a) or Note("square", (a,), None, ())
     root = _root_of_square(hadamard(a, b)) if a.rank == 1 else None
     if root is not None:
         return Note("square", (root,), None, ())
@@ -67,6 +67,14 @@ def inner(a: Note, b: Note) -> Note:
     if "T" in (a.kind, b.kind):  # ⟨A, Bᵀ⟩ is the trace of AB
         return trace(chain(a, transpose(b)))
     return Note("inner", tuple(sorted((a, b), key=order)), None, ())
+
+
+def _of_inverse(vector: Note) -> Note | None:
+    """The squared norm of a symmetric inverse times a symbol: bᵀA⁻²b for ‖A⁻¹b‖²."""
+    matrix, *others = vector.parts if vector.kind == "chain" else (vector,)
+    if [p.kind for p in others] != ["name"] or matrix.kind != "inv" or transpose(matrix) != matrix:
+        return None
+    return Note("dot", (*others, chain(matrix, matrix, *others)), None, ())
 
 
 def _dotted(parts: Sequence[Note]) -> Note:

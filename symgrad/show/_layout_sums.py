@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose, transposes
+from ._layout import Note, diagonal_matrix, in_order, is_negative, negated, number, product, transpose, transposes
 from ._signs import LETTERS, Piece
 from ._unicode import Writer
 
@@ -90,7 +90,7 @@ def parts_of(note: Note) -> list[Note]:
 
 def summed(notes: list[Note], shape: Shape) -> Note:
     """A sum in the order of reading."""
-    notes = _one_diagonal(notes, shape)
+    notes = [_with_sign_outside(note) for note in _one_diagonal(notes, shape)]
     if len(notes) == 1 and notes[0].shape == shape:
         return notes[0]
     found = in_order(map(signed, notes), shape)
@@ -98,6 +98,14 @@ def summed(notes: list[Note], shape: Shape) -> Note:
         turned = transpose(in_order([signed(transpose(n)) for n in notes], shape[::-1]))
         return turned if turned.kind == "T" and tokens(turned) < tokens(found) else found
     return found
+
+
+def _with_sign_outside(note: Note) -> Note:
+    """The diagonal matrix of a sum of nothing but negative terms with one minus in front: −diag(a + b)."""
+    inside = note.parts[0] if note.kind == "diag" else note
+    if inside is note or inside.kind != "add" or set(inside.info) != {-1}:
+        return note
+    return product(-1, [], diagonal_matrix(negated(inside)))
 
 
 def multiplied_out(note: Note) -> Note:

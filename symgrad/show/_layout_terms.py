@@ -6,6 +6,7 @@ may recurse.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -34,6 +35,7 @@ from ._layout_ein import Product
 from ._layout_loops import folded, series
 from ._layout_sums import multiplied_out, parts_of, signed, summed, times, tokens
 from ._names import POWER, fresh, letters
+from ._turned import is_inverse, to_turn
 
 _TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
 _OF_TRUTHS = ("logical_", "bitwise_")
@@ -72,6 +74,11 @@ class Shared:
             parts = [self.inside[id(c)] | self.bits[id(c)] for c in t.children]
             self.inside[id(t)] = reduce(or_, parts, 0)
         self.known: dict[Any, Any] = {}
+
+    @cached_property
+    def uses(self) -> Counter[int]:
+        """Per term, in how many places others are made of it."""
+        return Counter([id(c) for t in self.terms for c in t.children])
 
 
 class Sheet:
@@ -150,8 +157,11 @@ class Sheet:
         notes = [note for _, note in self.definitions]
         return bool(self.either_way()) or any(is_backwards(n) or has_minus(n) for n in notes) or has_minus(self.body)
 
-    def note(self, term: Any) -> Note:
-        """The notation of a term inside another one."""
+    def note(self, term: Any, held: bool = False) -> Note:
+        """The notation of a term inside another one.
+
+        Where it is ``held``, the other one may be written by its entries with it, since it has a name that says which.
+        """
         key = id(term)
         if key in self._memo:
             note, signs = self._memo[key]
@@ -159,7 +169,7 @@ class Sheet:
             return note
         before, self.signs = self.signs, (0, 0)
         note = self._write(term)
-        if by_entries(note) and not self.entries and not self.lines:
+        if by_entries(note) and not (self.entries or self.lines or (held and self.shared.uses[key] == 1)):
             note = self._called(self._defined(term, note), letters(term))
             self.names[key] = label = note.info[0]
             self._differs += [(self.shared.bits[key], label)] if self.shared.bits else []
@@ -209,15 +219,15 @@ class Sheet:
 
     def _ein(self, term: Any, scale: Any = 1) -> Note:
         coef, items, dims = self._flat(term)
-        coef = coef * scale
+        coef, alone = coef * scale, len(items) == 1 and bool(term.shape) and term is not self.shared.root
         signs = [t.kind == "add" and id(t) in self.turned for t, _ in items]
         coef = -coef if sum(signs) % 2 else coef
-        turned = _to_turn(coef, items, self.names.keys() | self.turned)
+        turned = to_turn(coef, items, self.names.keys() | self.turned)
         coef = -coef if turned else coef
         notes = []
         for k, (t, s) in enumerate(items):
             minus = k in turned or (signs[k] and id(t) not in self.names)
-            note = self.operand(self._negated(t)) if minus else self._factor(t)
+            note = self.operand(self._negated(t)) if minus else self._factor(t, alone)
             notes.append((signed(note)[1] if signs[k] and id(t) in self.names else note, s))
         if self.entries and (notes or term.shape):
             return self._indexed(coef, notes, len(term.shape), term.shape)
@@ -267,9 +277,9 @@ class Sheet:
             stack.extend([(u, tuple([labels[i] for i in r])) for u, r in reversed(t.factors)])
         return coef, items, dims
 
-    def _factor(self, term: Any) -> Note:
+    def _factor(self, term: Any, held: bool = False) -> Note:
         """The note of a value: a truth counts as 0 or 1."""
-        return self._truth_as_number(term, self.note(term))
+        return self._truth_as_number(term, self.note(term, held))
 
     def _defined(self, term: Any, note: Note) -> Note:
         """What a name stands for: ``S = x = y`` is no text, so that there a truth is its 0 or 1 from the start."""
@@ -286,7 +296,7 @@ class Sheet:
         """The note of minus a sum, or of minus an odd power or the inverse of one."""
         if term.kind == "map":
             return power(self._write(term.args[0][0], -1), term.params[0])
-        if _is_inverse(term):
+        if is_inverse(term):
             return Note("inv", (self._write(term.args[0], -1),), None, term.shape)
         return self._write(term, -1)
 
@@ -294,27 +304,28 @@ class Sheet:
         bit = self.shared.bits.get(id(term), 0)
         self._sign((bit, 0) if sign > 0 else (0, bit))
         operands, shape, full = _narrowed([(t, s) for _, t, s in term.terms], term.shape)
-        whole = tuple(range(len(shape)))
+        whole, held = tuple(range(len(shape))), term is not self.shared.root
         notes: list[Note] = []
         for (c, _, _), (t, s) in zip(term.terms, operands):
             if t.kind == "ein" and id(t) not in self.names:
                 note = self._write(t, c * sign)
             else:
-                note = multiplied_out(times(c * sign, self._factor(t)))
+                note = multiplied_out(times(c * sign, self._factor(t, held)))
             notes += [_placed(n, s, shape) for n in (parts_of(note) if s == whole else [note])]
         return full(summed(notes, shape))
 
     def _map(self, term: Any) -> Note:
         operands, shape, full = _narrowed(term.args, term.shape)
+        held = term is not self.shared.root
         if term.op.name == POWER:
             (exponent,) = term.params
             ((base, s),) = operands
             even = isinstance(exponent, int) and exponent % 2 == 0
-            inner = self._negated(base) if even and self._to_negate(base) else self._factor(base)
+            inner = self._negated(base) if even and self._to_negate(base) else self._factor(base, held)
             inner = signed(inner)[1] if even else inner
             return full(power(placed(inner, s, shape), _exponent(exponent)))
         truths = truths_of(term)
-        args = [(self.note if k in truths else self._factor)(a) for k, (a, _) in enumerate(operands)]
+        args = [(self.note if k in truths else self._factor)(a, held) for k, (a, _) in enumerate(operands)]
         parts = tuple([placed(a, s, shape) for a, (_, s) in zip(args, operands)])
         return full(Note("map", parts, (term.op, term.params), shape))
 
@@ -336,16 +347,12 @@ class Sheet:
                 return Note("table", parts, None, term.shape)
         masks = [k for k in term.op.places if term.args[k].kind == "data"]
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
-        if _is_inverse(term):
+        if is_inverse(term):
             return Note("inv", args, None, term.shape)
         if term.op.name == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:
             det = Note("call", args, (TABLE["det"], (), None), ())
             return Note("map", (det,), (TABLE["log"], ()), ())
         return Note("call", args, (term.op, term.params, term.out), term.shape)
-
-
-def _is_inverse(term: Any) -> bool:
-    return term.kind == "call" and term.op.name == "inv" and len(term.shape) == 2
 
 
 def _is_definite(term: Any) -> bool:
@@ -389,22 +396,3 @@ def _exponent(value: Any) -> Any:
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
-
-
-def _to_turn(coef: Any, items: list[Any], names: Ids) -> list[int]:
-    """The places of a sum, or of its inverse, whose signs are better turned together with the coefficient's."""
-    for k, (term, _) in enumerate(items):
-        base = term
-        if term.kind == "map" and term.op.name == POWER and term.params[0] in (-3, -1, 3) and id(term) not in names:
-            base, s = term.args[0]
-            base = base if s == tuple(range(len(term.shape))) else term
-        elif _is_inverse(term):
-            base = term.args[0]
-        if base.kind != "add" or id(base) in names or id(term) in names:
-            continue
-        minus = [is_negative(c * t.coef if t.kind == "ein" and id(t) not in names else c) for c, t, _ in base.terms]
-        if (is_negative(coef) and any(minus)) or all(minus):
-            places = [i for i, (t, _) in enumerate(items) if t is term] if _is_inverse(term) else [k]
-            if len(places) % 2:
-                return places
-    return []

@@ -41,7 +41,9 @@ def _own(term: Any) -> int:
     if term.kind == "data":
         return 2 * min(term.value.size, 100)
     if term.kind == "ein":
-        return int(term.coef != 1) if term.factors else 1
+        by_entries = any(len(s) > 2 for _, s in term.factors)  # T[i,j,l] takes five signs where T takes one
+        letters = sum([len(s) + 2 for _, s in term.factors]) if by_entries else 0
+        return letters + int(term.coef != 1) if term.factors else 1
     return 4 if term.kind == "lin" else 1
 
 

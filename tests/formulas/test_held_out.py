@@ -39,4 +39,4 @@ def test_the_share_of_short_formulas_is_counted(record_property):
     found = [line for entries in FIELDS.values() for line in lines(entries)]
     record_property("held out", summary(found))
     print(summary(found))
-    assert share(found) > 0.917  # it may only rise
+    assert share(found) > 0.919  # it may only rise

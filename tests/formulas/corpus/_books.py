@@ -20,6 +20,7 @@ from . import (
     _curvatures,
     _curvatures_of_models,
     _effects_and_information,
+    _estimates_and_energies,
     _factorisation,
     _factors,
     _finance,
@@ -40,6 +41,7 @@ from . import (
     _scores_and_parts,
     _signals,
     _statistics,
+    _tables_of_derivatives,
     _trials_and_couplings,
     _waves_and_forms,
 )
@@ -65,6 +67,8 @@ _APPLIED = (_choices_and_counts, _bonds_and_quotients)
 _WIDER = (_effects_and_information, _barriers_and_fields)
 _MIXED = (_scores_and_parts, _waves_and_forms)
 _AFTER = (_trials_and_couplings,)
+_PAIRS = (_estimates_and_energies,)
+_TABLES = (_tables_of_derivatives,)
 _LATER = (_calculus_again, _matrix_functions, _signals, _factors, _statistics, _models)
 
 FIRST: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
@@ -91,5 +95,11 @@ MIXED: tuple[Entry, ...] = tuple(entry for book in _MIXED for entry in book.ENTR
 AFTER: tuple[Entry, ...] = tuple(entry for book in _AFTER for entry in book.ENTRIES)
 """Likewise, after the rules of `MIXED`: measured before any rule was made for them."""
 
-ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED + WIDER + MIXED + AFTER
+PAIRS: tuple[Entry, ...] = tuple(entry for book in _PAIRS for entry in book.ENTRIES)
+"""Likewise, after the rules of `AFTER`: every field once more, and sums over pairs of rows of a matrix."""
+
+TABLES: tuple[Entry, ...] = tuple(entry for book in _TABLES for entry in book.ENTRIES)
+"""Likewise, after the rules of `PAIRS`: half of them from tables of derivatives."""
+
+ENTRIES = FIRST + UNSEEN + LATER + FRESH + CURVED + APPLIED + WIDER + MIXED + AFTER + PAIRS + TABLES
 """Every entry, by subject."""
