@@ -4,6 +4,7 @@ import itertools
 import pickle
 import warnings
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -435,3 +436,15 @@ def test_arithmetic_of_whole_numbers_that_may_wrap_around_is_refused(dtype):
         sg.compile(lambda x, k: (x * (k * k)).sum())(np.ones(3), k)
     value, gradient, _ = sg.compile(lambda x, k: (x**2 * k).sum())(np.ones(3), k)
     assert value == 2 and (gradient == [2, 0, 2]).all()
+
+
+def test_the_slope_of_sinc_near_zero():
+    """(cos(πx) − sinc(x))/x has no digits there, a program takes the power series; limits by mpmath."""
+    x = np.array([0.0, 1e-12, -1e-8, 1e-4, 0.2999, 0.3001, -2.3])
+    f = lambda x: np.sinc(x).sum()
+    slope = lambda t, k: float(mpmath.diff(lambda s: mpmath.sinc(mpmath.pi * s), mpmath.mpf(float(t)), k))
+    with mpmath.workdps(40):
+        first, second = ([slope(t, k) for t in x] for k in (1, 2))
+    gradient, matrix = sg.compile(f, "gh")(x)
+    np.testing.assert_allclose(gradient, first, rtol=1e-14, atol=1e-30)
+    np.testing.assert_allclose(np.diag(matrix), second, rtol=1e-13)
