@@ -253,3 +253,12 @@ def test_truth_values_that_are_numbers_stay_truth_values(python):
         for mine, truth in zip(fast(x), plain(x), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-10, atol=1e-12)
     assert set(nested_of(fast)) == {True}
+
+
+def test_parts_of_a_matrix_that_numpy_defines_come_before_it_is_filled(python):
+    f = lambda x: 0.3 * np.cumsum(x).prod() + (np.tanh(x @ x) / (1.2 + np.sin(np.cumsum(x)))) @ x
+    fast, plain = sg.compile(f, "fgh", target="numba"), sg.compile(f, "fgh")
+    for x in (np.array([0.5, 1.1, 0.6, -1.0, 0.3, -1.2, -0.2]), np.linspace(-0.3, 0.4, 7)):
+        for mine, truth in zip(fast(x), plain(x), strict=True):
+            np.testing.assert_allclose(mine, truth, rtol=1e-10, atol=1e-10)
+    assert set(nested_of(fast)) == {True}

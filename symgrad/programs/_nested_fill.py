@@ -23,8 +23,13 @@ class NestedFilling(Filling):
 
     def __init__(self, assembly: Any, nested: Any) -> None:
         super().__init__(assembly, nested.plain)
-        self.nested, self.nests = nested, nested.nests
+        self.nested = nested
         self.count = 0
+
+    @property
+    def nests(self) -> Any:
+        """Those that are open: they are closed where NumPy defines what the matrix is made of."""
+        return self.nested.nests
 
     def _begin(self) -> None:
         if not self.started:
