@@ -57,13 +57,18 @@ class Repeated:
 
     def __call__(self, owner: Any, args: tuple[Any, ...]) -> Any:
         """The derivative, as the transform returns it; None where the function is to be run."""
-        if self._wait == math.inf or not _undisturbed():
+        ready = self._ready
+        if ready is None:
+            self._calls += 1
+            if 2 * self._calls < self._wait:  # nothing else is asked of the first half of the calls
+                return None
+        if not _undisturbed():
             return None
         if owner.function is not self.function or owner.argnums != self.argnums or owner.format != self.format:
             self.function, self.argnums, self.format = owner.function, owner.argnums, owner.format
             self._begin(None)
+            return None
         key = self._key_of(args)
-        ready = self._ready
         if ready is None or ready.key != key:
             ready = self._counted(key, args)
         if ready is None:
@@ -98,11 +103,12 @@ class Repeated:
         """
         if key is None or not 0 <= self.argnums < len(args):
             return None
+        if self._key is None:
+            self._key = key
         if key != self._key:
             self._begin(key)
-        self._calls = calls = self._calls + 1
-        watched = self._watched
-        if watched is None and calls >= self._wait // 2:
+        calls, watched = self._calls, self._watched
+        if watched is None and 2 * calls >= self._wait:
             try:
                 self._watched = watched = KnownFunction(self.function)
             except (NoKey, RecursionError):
