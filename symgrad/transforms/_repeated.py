@@ -36,6 +36,18 @@ class _Ready(NamedTuple):
     dtype: Any
 
 
+class _Asked:
+    """A program that asks for memory at each call, or is given a number."""
+
+    def __init__(self, compiled: Any, made: Any) -> None:
+        self.compiled, self.made = compiled, made
+
+    def function(self, *args: Any) -> Any:
+        """The results as the caller gets them; None where the program has none."""
+        results = self.compiled._run(self.made, args)
+        return None if results is None else self.made.form(results)
+
+
 class Repeated:
     """The compiled derivative of one function at arguments of the shapes that it has just now.
 
@@ -140,10 +152,10 @@ class Repeated:
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
                 made: Any = compiled._find(args, {})[0]
-            if compiled._last is None or not made.program.checked or not known.unchanged():
+            if made is None or made.program.refused or not made.program.checked or not known.unchanged():
                 return None
             zero = getattr(made.program, "zero", "")  # of which each call warns
-            return None if zero else _Ready(key, known, compiled._last, default_dtype())
+            return None if zero else _Ready(key, known, compiled._last or _Asked(compiled, made), default_dtype())
         except Exception:  # whatever is the matter with the function, the tape runs it, and says what
             refusal.set(refused)
             return None
