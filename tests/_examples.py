@@ -13,7 +13,7 @@ def examples(*strategies, few, rest):
             "rest": seed(1)(settings(max_examples=rest)(given(*strategies)(test))),
         }
 
-        @pytest.mark.parametrize("part", ["few", pytest.param("rest", marks=pytest.mark.thorough)])
+        @pytest.mark.parametrize("part", ["few", pytest.param("rest", marks=pytest.mark.slow)])
         def of_examples(part):
             parts[part]()
 

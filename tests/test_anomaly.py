@@ -16,6 +16,7 @@ from symgrad.expr._evaluate import evaluate
 from symgrad.inspect._recorded_values import Replay
 from symgrad.inspect._wording import slope_term
 
+from ._cases import one_in
 from ._rows import ENTRYWISE, RECORDED, rows, run, sample
 
 
@@ -511,7 +512,7 @@ def test_gradients_that_add_up_to_too_much():
     assert caught.value.operation == "mul"
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("bad", [0.0, np.inf, np.nan])
 @rows(RECORDED)
 def test_every_row_can_be_to_blame(op, bad):
@@ -536,7 +537,7 @@ def test_every_row_can_be_to_blame(op, bad):
             step = step.tb_next
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
+@one_in(8)
 @rows(ENTRYWISE)
 def test_the_local_derivative_that_is_shown_is_the_rules(op):
     operands, params = sample(op)

@@ -18,6 +18,7 @@ from symgrad._array import tensor_of
 from . import _array_api_object_cases
 from ._array_api_cases import ARRAYS, CONSTANT, DIFFERENTIATED, calls
 from ._array_api_signatures import CONSTANTS, DTYPES, signatures
+from ._cases import one_in
 from ._numeric import assert_close, gradient
 
 WITH_GRADIENT = {**calls(DIFFERENTIATED), **calls(_array_api_object_cases.DIFFERENTIATED)}
@@ -114,7 +115,7 @@ def test_every_name_of_the_standard_is_there(name):
     assert hasattr(getattr(xp, home) if home else xp, last)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_every_parameter_of_every_function_is_given_in_some_call(name):
     places, words = SIGNATURES[name]
@@ -272,7 +273,7 @@ def test_gradients_of_tensors_are_those_of_arrays(name):
         assert_close(np.zeros_like(expected) if grad is None else grad.numpy(), expected, 1e-9, 1e-11, k)
 
 
-@pytest.mark.sampled(20)
+@one_in(20)
 @pytest.mark.parametrize("name", WITH_GRADIENT)
 def test_second_derivatives_are_those_of_differences(name):
     call = WITH_GRADIENT[name]

@@ -15,6 +15,7 @@ import pytest
 import scipy
 
 from ._array_api_scipy import BY_BOTH, IN_TRANSFORMS, REFUSED, texts
+from ._cases import one_in
 
 HERE = Path(__file__).resolve().parent
 YOUNG = np.lib.NumpyVersion(scipy.__version__) >= "1.17.0"
@@ -45,7 +46,7 @@ def right(text, way):
     assert found[way] == ""
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("text", texts(BY_BOTH + IN_TRANSFORMS))
 def test_gradient_of_a_function_of_scipys_in_a_transform(text):
     right(text, 0)

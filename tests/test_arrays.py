@@ -15,6 +15,8 @@ import pytest
 import symgrad as sg
 import symgrad.numpy as snp
 
+from ._cases import one_in
+
 X = np.array([0.3, 1.2, 2.0])
 
 
@@ -246,7 +248,7 @@ UFUNCS = [u for u in vars(np).values() if isinstance(u, np.ufunc) and u.nin <= 2
 VALUES = (0.4, -0.4, 2.0, -2.0, 0.0, 1.0, 800.0)
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda u: u.__name__)
 def test_functions_of_numbers_are_those_of_arrays(ufunc):
     """In the list and by operations: values, derivatives, and those of the list differentiated by hand."""

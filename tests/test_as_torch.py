@@ -152,7 +152,7 @@ def test_oldest_idioms(torch):
     assert torch.zeros_like(weight, memory_format=torch.preserve_format).sum() == 0
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.compare
 def test_the_scripts_are_pytorchs(tmp_path):
     """They run with PyTorch, too: what they ask for is there."""

@@ -10,6 +10,7 @@ import symgrad as sg
 from symgrad.programs import _colour
 from symgrad.programs._colour import ColouringError, Recovery, star_colours
 
+from ._cases import one_in
 from ._versions import random_sparse
 from ._work import calls
 
@@ -100,7 +101,6 @@ def test_only_star_colourings_are_recovered_from(n, density, seed):
         Recovery(A, colours)
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 @pytest.mark.parametrize(
     ("pattern", "most"),
     [
@@ -128,7 +128,6 @@ def test_known_families_take_few_colours(pattern, most):
     assert recovered_exactly(pattern) <= most
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_colours_chosen_one_by_one_are_as_few_as_a_period():
     for pattern in (chain(200), band(200, 3), csr_array(kron(eye_array(20), np.ones((4, 4))))):
         found = np.array(_colour._one_by_one(_colour._Pattern(pattern)))
@@ -136,7 +135,6 @@ def test_colours_chosen_one_by_one_are_as_few_as_a_period():
         assert found.max() == star_colours(pattern).max()
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_a_period_is_taken_only_where_it_is_valid():
     A = csr_array(chain(30) + arrow(30, 3) * 0)
     shuffled = np.random.default_rng(0).permutation(30)
@@ -145,7 +143,6 @@ def test_a_period_is_taken_only_where_it_is_valid():
     assert recovered_exactly(B) <= 4
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_patterns_beside_each_other_share_colours():
     A = csr_array(block_array([[arrow(30, 0), None], [None, chain(40)]]))
     assert recovered_exactly(A) == 3
@@ -158,7 +155,7 @@ def test_stored_zeros_and_unsorted_columns_count_as_entries():
     assert np.array_equal(recovery.matrix(H @ recovery.seeds()).toarray(), H)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("hub", [0, 50_000, 99_999])
 def test_a_large_arrow_is_coloured_in_work_of_its_size(hub):
     A = arrow(100_000, hub)
@@ -166,7 +163,6 @@ def test_a_large_arrow_is_coloured_in_work_of_its_size(hub):
     assert calls(lambda: star_colours(A)) < 30 * 100_000
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_a_large_chain_is_coloured_at_once():
     A = chain(10_000)
     assert recovered_exactly(A) == 3

@@ -49,7 +49,6 @@ def test_simple_patterns_have_few_colours(pattern, count):
     assert column_colours(scipy.sparse.csr_array(pattern)).max() + 1 == count
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_grids_and_fields_on_a_line_need_no_more_than_their_fullest_row():
     line = lambda n: scipy.sparse.diags_array([np.ones(n - 1), np.ones(n), np.ones(n - 1)], offsets=[-1, 0, 1])
     grid = scipy.sparse.csr_array(scipy.sparse.kron(np.eye(31), line(17)) + scipy.sparse.kron(line(31), np.eye(17)))

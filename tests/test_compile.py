@@ -12,6 +12,8 @@ import pytest
 import symgrad as sg
 from symgrad.programs import _cache
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 3))
 Y = np.where(X[:, 0] > 0, 1.0, 0.0)
@@ -91,7 +93,7 @@ def test_other_formats_and_what_is_no_function_are_refused():
         sg.compile(3)
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("argnums", [
     0, 1, 2, -1, -3, "w", "X", (0,), (0, 1), (1, 0), ("w", "y"), ("y", "w"), (2, 0, 1), ("X", 0)
 ])  # fmt: skip
@@ -160,7 +162,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.sampled(10)
+@one_in(10)
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_a_parameter_may_have_any_name(first, second, tmp_path):
     for body in BODIES:

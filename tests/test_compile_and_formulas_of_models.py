@@ -67,8 +67,7 @@ def _share(helper):
     return _all(helper)[list(MODELS).index(helper) :: 4 * len(MODELS)]
 
 
-@pytest.mark.default_limits("which helpers a program calls hangs on sizes")
-@pytest.mark.parametrize("pairs", [_share, pytest.param(_all, marks=pytest.mark.thorough)], ids=["a share", "all"])
+@pytest.mark.parametrize("pairs", [_share, pytest.param(_all, marks=pytest.mark.slow)], ids=["a share", "all"])
 @pytest.mark.parametrize("helper", MODELS)
 def test_programs_with_helper_functions_run_whatever_the_arguments_are_called(helper, pairs, tmp_path):
     body, x, z = MODELS[helper]

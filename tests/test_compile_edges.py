@@ -12,6 +12,7 @@ import symgrad as sg
 from symgrad.autograd import forward_ad
 from symgrad.transforms._by_tape import by_tape
 
+from ._cases import one_in
 from ._rows import ENTRYWISE, ONCE, RECORDED, STRUCTURED, call, is_draw, rows, sample, wanted, weights
 
 AWAY = np.array([0.7, 1.9])
@@ -67,7 +68,7 @@ def with_powers(ops):
     return [(op, p) for op in ops for p in ([(e,) for e in POWERS] if op.name == "pow_scalar" else [sample(op)[1]])]
 
 
-@pytest.mark.sampled(32)
+@one_in(32)
 @pytest.mark.parametrize(("op", "params"), with_powers(REAL), ids=lambda v: getattr(v, "name", str(v)))
 def test_a_program_of_a_row_gives_the_tapes_value_and_gradient_at_edges(op, params):
     function, away = in_one_number(op, params)
@@ -85,7 +86,7 @@ OUTSIDE = {"xlogy"}
 """Where a is 0 and b is negative, its first derivatives are no numbers, and the tape declares the mixed one."""
 
 
-@pytest.mark.sampled(24)
+@one_in(24)
 @pytest.mark.parametrize(("op", "params"), with_powers(REAL), ids=lambda v: getattr(v, "name", str(v)))
 def test_second_derivatives_of_a_row_at_edges_are_the_tapes_where_those_are_finite(op, params):
     function, away = in_one_number(op, params)
@@ -102,7 +103,7 @@ def test_second_derivatives_of_a_row_at_edges_are_the_tapes_where_those_are_fini
             np.testing.assert_allclose(found[known], truth[known], rtol=1e-9, atol=1e-12, err_msg=f"{point}")
 
 
-@pytest.mark.sampled(40)
+@one_in(40)
 @rows(REAL)
 def test_a_formula_of_a_row_has_the_tapes_slopes_at_edges_or_none(op):
     function, away = in_one_number(op, sample(op)[1])
@@ -118,7 +119,7 @@ def test_a_formula_of_a_row_has_the_tapes_slopes_at_edges_or_none(op):
         np.testing.assert_allclose(found[known], truth[known], rtol=1e-9, atol=1e-12, err_msg=f"{point}")
 
 
-@pytest.mark.sampled(32)
+@one_in(32)
 @rows(REAL)
 def test_double_backward_and_forward_over_reverse_agree_at_edges(op):
     function, away = in_one_number(op, sample(op)[1])
@@ -263,7 +264,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.sampled(24, by=lambda op, edge: (op.kind, edge))
+@one_in(24)
 @pytest.mark.parametrize("edge", CHANGED)
 @rows(MANY)
 def test_every_way_to_a_gradient_agrees_at_zeros_and_ties(op, edge):

@@ -7,6 +7,8 @@ from scipy.sparse import issparse
 import symgrad as sg
 from symgrad import _limits
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(0)
 A = RNG.normal(size=(5, 4))
 PICKED = np.array([0, 2, 2, 1])
@@ -234,13 +236,12 @@ def agrees_with_the_tape(seed):
         assert not made.program.refused
 
 
-@pytest.mark.sampled(12)
+@one_in(12)
 @pytest.mark.parametrize("seed", range(60))
 def test_entries_that_are_moved_and_moved_again(seed):
     agrees_with_the_tape(seed)
 
 
-@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(20))
 def test_second_derivatives_of_entries_that_are_moved_and_moved_again(seed):
     f, x = moved_at_random(np.random.default_rng(1000 + seed))

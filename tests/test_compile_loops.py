@@ -15,6 +15,8 @@ from symgrad.transforms._compiled_loops import LoopedProgram
 from tests.test_scan import CASES, RETURNS, SERIES
 from tests.test_scan_programs import random_step
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(8)
 X = np.array([0.7, 0.4, 0.5])
 TARGETS = ["numpy"]
@@ -99,7 +101,7 @@ def truth_of(case, k):
         return written_out(*function_and_point(case, k), patched)
 
 
-@pytest.mark.sampled(4, by=lambda case, target: (target, target == "numpy" and case in LOOPED and case))
+@one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("case", [*OF_SCANS, *LOOPED])
 def test_value_gradient_and_matrix(case, target):
@@ -110,7 +112,7 @@ def test_value_gradient_and_matrix(case, target):
     assert looped(fgh) == [case != "twice"]  # where one loop feeds the other
 
 
-@pytest.mark.sampled(4, by=lambda case, entry_by_entry: case in LOOPED and case)
+@one_in(4)
 @pytest.mark.parametrize("entry_by_entry", [True, False])
 @pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
 def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypatch):
@@ -132,7 +134,7 @@ def test_other_loops_are_written_out(case, monkeypatch):
     assert looped(fgh) == [False]
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("outputs", ["f", "g", "h", "fg", "gf", "hf", "hgf"])
 def test_outputs_in_any_order(outputs):
     truth = dict(zip("fgh", sg.compile(curved_inside)(X), strict=True))
@@ -195,7 +197,7 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3, by=lambda name, outputs: name)
+@one_in(3)
 @pytest.mark.parametrize("outputs", ["fgh", "g", "f"])
 @pytest.mark.parametrize("name", SHOWN)
 def test_source_has_the_loops(name, outputs, tmp_path):
@@ -231,7 +233,7 @@ def test_loops_that_are_too_long_to_be_written_out_are_refused():
         sg.compile(lambda p: np.stack([first(p)[3], p[1]]), "fj")(X)
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_steps(seed, target, monkeypatch):

@@ -11,6 +11,7 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.programs._nested_program import Nested
 
+from ._cases import one_in
 from .properties._hessian_functions import function_of
 
 RNG = np.random.default_rng(3)
@@ -136,7 +137,7 @@ def test_the_loops_are_right_compiled(case, nests, monkeypatch, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")  # what the functions do is theirs
-@pytest.mark.sampled(12)
+@one_in(12)
 @pytest.mark.parametrize("seed", range(48))
 def test_random_programs_are_right_as_loops(seed, python):
     function = function_of(seed)

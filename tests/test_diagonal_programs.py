@@ -175,7 +175,6 @@ def test_results_own_their_memory():
     np.testing.assert_allclose(sg.diag_hessian(f, POINT), 12 * POINT**2)
 
 
-@pytest.mark.default_limits("of large arrays, which blocks of five entries make slow")
 def test_the_whole_matrix_is_never_formed():
     x = np.linspace(0.1, 1, 100_000)
     for f in (FUNCTIONS["Rosenbrock"], lambda x: (x**4).sum() + x.sum() ** 3, lambda x: x.norm()):

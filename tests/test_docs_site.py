@@ -81,7 +81,7 @@ class Loads(HTMLParser):
             self.found.append(given.get("href") or "")
 
 
-@pytest.mark.thorough  # it takes two minutes to write the site
+@pytest.mark.slow  # it takes two minutes to write the site
 def test_pages_load_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
         loads = Loads()
@@ -91,7 +91,7 @@ def test_pages_load_nothing_from_elsewhere(site):
         assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", style.read_text(encoding="utf-8")), style
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_every_public_name_has_its_entry(site):
     missing = []
     for page in GROUPS:
@@ -103,7 +103,7 @@ def test_every_public_name_has_its_entry(site):
     assert not missing
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_names_that_are_not_in_the_reference_are_listed_on_a_page(site):
     text = (site / "numpy.html").read_text(encoding="utf-8")
     elsewhere = [name for name in public() if name not in pages() and name != "numpy"]
@@ -111,7 +111,7 @@ def test_names_that_are_not_in_the_reference_are_listed_on_a_page(site):
     assert ">einsum<" in text and ">cumsum<" in text
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_search_knows_the_entry_and_not_the_benchmarks(index):
     found = {row[-1]: index["docnames"][row[0]] for row in index["objects"]["symgrad"]}
     assert found["hessian_operator"] == "reference/transforms"
@@ -123,7 +123,7 @@ def test_the_search_knows_the_entry_and_not_the_benchmarks(index):
     assert not {n for n in words if n.startswith(("benchmarks", "decisions"))}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_formulas_are_mathematics(site):
     gallery = (site / "gallery.html").read_text(encoding="utf-8")
     assert gallery.count("<math") > 80 and "\\nabla f = 2 A^{\\top} (A x - b)" in gallery
@@ -142,7 +142,7 @@ def browser():
     found.close()
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @needs_a_browser
 def test_pages_fit_a_phone(site, browser):
     browser.wide(390)
@@ -153,7 +153,7 @@ def test_pages_fit_a_phone(site, browser):
         assert not [url for url in browser.requests if not url.startswith(("file:", "data:"))]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @needs_a_browser
 def test_the_search_finds_the_entry_first(site, browser):
     browser.open(f"file://{site}/search.html?q=hessian_operator")
@@ -168,7 +168,7 @@ COPIED = """new Promise(done => {
 })"""
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @needs_a_browser
 def test_examples_are_copied_without_prompts_and_results(site, browser):
     browser.open(f"file://{site}/quickstart.html")

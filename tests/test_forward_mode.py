@@ -10,6 +10,7 @@ from symgrad.core import Tensor, wrap
 from symgrad.sweep._many import PullMany, many_tangents
 from symgrad.sweep._pushforward import NoForwardRule, Push, push
 
+from ._cases import one_in
 from ._examples import examples
 from ._numeric import assert_close, slope
 from ._rows import (
@@ -103,7 +104,7 @@ def test_a_tangent_is_the_slope_along_the_direction(op):
     assert_close(inner(ws, found), slope(along) * 3, rtol=1e-6)
 
 
-@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
+@one_in(12)
 @rows([op for op in SMOOTH if op.name not in ONCE])
 def test_reverse_over_forward_is_the_derivative_of_the_tangent(op):
     case = Directions(op, *sample(op))
@@ -128,7 +129,7 @@ def test_reverse_over_forward_is_the_derivative_of_the_tangent(op):
     assert_close(inner(ds, case.u), slope(along) * 3, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
+@one_in(12)
 @rows([op for op in SMOOTH if op.name not in ONCE])
 def test_forward_over_reverse_is_the_derivative_of_the_gradient(op):
     case = Directions(op, *sample(op))
@@ -152,7 +153,7 @@ def test_tangents_of_complex_numbers_follow_pytorchs_convention(op):
     check_adjoint(Directions(op, *_turned(op)))
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @rows([op for op in SMOOTH if len(wanted(op, sample(op)[0])) > 1])
 def test_one_operand_may_move_alone(op):
     operands, params = sample(op)
@@ -160,7 +161,7 @@ def test_one_operand_may_move_alone(op):
         check_adjoint(Directions(op, operands, params, [i]))
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @rows([op for op in PAIRS if len(op.inputs) == 2])
 def test_operands_of_other_shapes_are_broadcast(op):
     for shapes in (((3,), (2, 3)), ((2, 1), (3,)), ((), (2, 3)), ((2, 3), ())):
@@ -172,7 +173,6 @@ def test_operands_of_other_shapes_are_broadcast(op):
                 check_adjoint(Directions(op, operands, params, leaves))
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
 @rows(SMOOTH)
 def test_several_directions_at_once_are_as_one_by_one(op):
     case = Directions(op, *sample(op))
@@ -188,7 +188,7 @@ def test_several_directions_at_once_are_as_one_by_one(op):
                 np.testing.assert_allclose(found[k], one, rtol=1e-6 if one.dtype.itemsize == 4 else 1e-12, atol=1e-12)
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @pytest.mark.parametrize("case", [0, 1, 2])
 @rows(SMOOTH)
 def test_several_incoming_gradients_at_once_are_as_one_by_one(op, case):

@@ -326,7 +326,7 @@ def tame(seed, **options):
     return (program, leaves) if all(np.abs(a).max(initial=0) < 1e3 for a in g) else None
 
 
-@pytest.mark.parametrize("seeds", [range(16), pytest.param(range(16, 80), marks=pytest.mark.thorough)], ids=str)
+@pytest.mark.parametrize("seeds", [range(16), pytest.param(range(16, 80), marks=pytest.mark.slow)], ids=str)
 def test_transforms_of_random_programs_agree_with_each_other_and_with_differences(seeds):
     checked = 0
     for seed in seeds:

@@ -9,6 +9,7 @@ import pytest
 import symgrad as sg
 from symgrad.core import edge, reachable, saved_values
 
+from ._cases import one_in
 from .test_graph_lifetime import chain
 
 SIZE = 10**5
@@ -40,7 +41,7 @@ CHAINS = {
 }
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("step, arrays", CHAINS.values(), ids=CHAINS)
 def test_a_chain_of_100_holds_what_its_rules_ask_for(step, arrays):
     held, y, _ = held_bytes(lambda x: chain(x, 100, step))

@@ -210,7 +210,6 @@ def test_kinks_and_ties_give_the_tapes_side(name, x):
         np.testing.assert_allclose(dense, truth, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.default_limits("the dense matrix comes of the tape, whose products spread a NaN along rows")
 @pytest.mark.parametrize("format", ["csr", "structured"])
 def test_where_a_number_is_not_finite_all_that_is_finite_is_right(format):
     f = lambda x: sg.log(x).sum() + (x[1:] * x[:-1] ** 1.5).sum()
@@ -271,7 +270,6 @@ def test_a_large_dense_matrix_in_disguise_is_refused_with_a_reason():
         assert "program: ." not in str(caught.value)
 
 
-@pytest.mark.default_limits("what is left as structure is what the figures say")
 def test_what_has_no_structure_is_an_ordinary_array_and_what_has_keeps_it_at_any_size():
     pairs = lambda x: sg.exp(-((x[:, None] - x) ** 2)).sum() * x[0]
     x = np.linspace(0, 1, 200)

@@ -328,7 +328,7 @@ def test_shapes_that_do_not_add_up_are_refused():
         HessianMatrix(np.eye(2), flatten({"a": 1.0, "b": 1.0})[1], [(), ()], [("a",)], False)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_blocks_are_those_of_jax():
     jax = pytest.importorskip("jax", reason="pip install jax")
     from jax.flatten_util import ravel_pytree

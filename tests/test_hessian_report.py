@@ -271,7 +271,7 @@ def test_a_large_sparse_matrix_with_a_flat_direction_is_flat(sign):
     assert len(found.flat_directions) == 1
 
 
-@pytest.mark.parametrize("n", [400, pytest.param(2000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n", [400, pytest.param(2000, marks=pytest.mark.slow)])
 def test_a_large_dense_matrix_is_judged_as_a_sparse_one(n, monkeypatch):
     monkeypatch.setattr(_limits, "SPARSE_ROWS", n)
     A = chain(2.5, n)  # the smallest of which not all eigenvalues are computed

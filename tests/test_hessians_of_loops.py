@@ -16,6 +16,7 @@ from symgrad.expr._node import Var
 from symgrad.programs import _builder, _cache
 from symgrad.programs._builder import Builder
 
+from ._cases import one_in
 from .test_programs_of_loops_and_writes import by_differences
 
 
@@ -68,7 +69,7 @@ def by_the_tape(f, x, monkeypatch):
     return found
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("boundary", [True, False])
 @pytest.mark.parametrize("size", [4, 30])
 def test_making_a_program_of_slices_written_in_a_loop_takes_as_many_steps_as_the_loop(size, boundary, monkeypatch):
@@ -113,7 +114,6 @@ def test_a_program_that_takes_dozens_of_tapes_to_make_is_given_up_when_that_is_r
     testing.assert_allclose(whole(WARM), truth, atol=1e-6 * np.abs(truth).max())
 
 
-@pytest.mark.default_limits("when a program is made hangs on the figures")
 def test_the_program_of_a_loop_is_made_when_the_tape_has_run_often(monkeypatch):
     monkeypatch.setattr(_limits, "WAITED", 3)
     makers, begin = [], Builder.__init__

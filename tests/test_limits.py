@@ -19,6 +19,7 @@ from symgrad import _limits
 from symgrad._limits import TABLE
 from symgrad.programs import _cache
 
+from ._cases import one_in
 from ._sources import PACKAGE, SOURCES, facts, facts_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -222,7 +223,7 @@ def truth(name):
     return {way: one.get(way, matrix) for way in second_derivatives(f)}
 
 
-@pytest.mark.sampled(24)
+@one_in(24)
 @pytest.mark.parametrize("name", [n for n, row in TABLE.items() if row.group == "caps"])
 def test_beyond_one_cap_alone_the_numbers_are_the_same(name, monkeypatch):
     monkeypatch.setattr(_limits, name, TABLE[name].low)

@@ -98,13 +98,11 @@ def test_parentheses_around_all_of_a_text_are_left_out():
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-@pytest.mark.default_limits("which lines a program has hangs on sizes")
 def test_a_sum_begins_with_what_is_not_subtracted():
     code = code_of(lambda x: (np.tanh(x) ** 3).sum(), np.array([0.3, -0.5, 0.9]))
     assert "v2 = 1 - v1" in code
 
 
-@pytest.mark.default_limits("which lines a program has hangs on sizes")
 def test_a_few_single_entries_are_variables_of_their_own():
     code = code_of(lambda p: ((p[0] * np.exp(-p[1] * T) - 1) ** 2).sum(), np.array([1.2, 0.4]))
     assert "(40, 2)" not in code and "H[1, 0] = T" in code
@@ -125,7 +123,6 @@ def test_entries_that_another_part_has_are_no_parts():
     code_of(f, 0.3 * RNG.normal(size=9))
 
 
-@pytest.mark.default_limits("which lines a program has hangs on sizes")
 def test_what_lands_on_one_diagonal_is_written_once():
     A = RNG.normal(size=(6, 6))
     f = lambda m: -0.5 * m @ A @ m + ((1 + m) * np.log(1 + m) + (1 - m) * np.log(1 - m)).sum()
@@ -133,14 +130,12 @@ def test_what_lands_on_one_diagonal_is_written_once():
     assert code.count("einsum") == 1 and "np.zeros" not in code
 
 
-@pytest.mark.default_limits("which lines a program has hangs on sizes")
 def test_several_products_of_two_vectors_are_one_matrix_product():
     A = RNG.normal(size=(120, 120))
     code = code_of(lambda x: (x @ A @ x) / (x @ x), RNG.normal(size=120))
     assert "np.stack" in code and "T -=" not in code
 
 
-@pytest.mark.default_limits("which lines a program has hangs on sizes")
 def test_large_products_of_short_rows_go_by_columns_and_truth_values_are_their_own_squares():
     same = np.eye(20, dtype=bool)
 

@@ -8,6 +8,8 @@ import pytest
 import symgrad as sg
 from symgrad.nn import functional as F
 
+from ._cases import one_in
+
 
 def normal(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
@@ -142,7 +144,7 @@ def test_functions_survive_pickling(name):
     assert pickle.loads(pickle.dumps(getattr(F, name))) is getattr(F, name)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("name", [n for n in SAMPLES if n not in (*AT_RANDOM, "one_hot") and "unpool" not in n])
 def test_derivatives_of_first_and_second_order_agree_with_differences(name):
     args, options = SAMPLES[name]

@@ -68,7 +68,7 @@ def test_a_cell_is_one_step_of_the_layer(kind):
     np.testing.assert_allclose(sg.stack(outputs).detach().numpy(), layer(x)[0].detach().numpy(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("layers", [1, pytest.param(2, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("layers", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
 def test_gradients_of_recurrent_layers(kind, layers):
     layer = getattr(nn, kind)(2, 2, num_layers=layers, bidirectional=True)

@@ -17,6 +17,7 @@ from symgrad import _limits
 from symgrad.inspect._verdict import Verifications
 from symgrad.show._notebook import shortened
 
+from ._cases import one_in
 from ._percent import cells_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +59,7 @@ def executed(path):
     return made
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @needs_a_kernel
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_runs_as_a_notebook_and_shows_what_it_promises(path, monkeypatch):
@@ -245,7 +246,7 @@ LONG = {
 }
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("name", LONG)
 def test_what_is_long_does_not_flood_the_page(name, page):
     value = LONG[name]()

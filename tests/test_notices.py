@@ -8,6 +8,7 @@ import pytest
 
 import symgrad as sg
 
+from ._cases import one_in
 from ._rows import SAMPLED, arrays_of, at_edges, call, is_draw, leaves_of, rows, tensors, wanted, weights
 
 
@@ -45,7 +46,7 @@ def outcome(op, operands, params):
     return found
 
 
-@pytest.mark.sampled(48, by=lambda op, **_: op.kind)
+@one_in(48)
 @rows([op for op in SAMPLED if not is_draw(op)])
 def test_a_row_at_its_edges_is_the_same_under_every_setting(op):
     for operands, params in at_edges(op):

@@ -5,6 +5,7 @@ import pytest
 
 import symgrad as sg
 
+from ._cases import one_in
 from ._numeric import gradient
 from .test_numpy_idioms import POINT, assert_derivatives, assert_recorded, parts
 
@@ -44,7 +45,7 @@ def total(case, z):
     return (u**3 + u * v + v**2 * 0.5 - v).sum()
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("case", NAMES)
 def test_a_transform_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = evaluate(case, POINT)

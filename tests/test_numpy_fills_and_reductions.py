@@ -5,6 +5,7 @@ import pytest
 
 import symgrad as sg
 
+from ._cases import one_in
 from ._versions import cases_of
 from .test_numpy_idioms import POINT, assert_derivatives, assert_recorded, parts
 
@@ -54,7 +55,7 @@ def evaluate(case, z):
     return eval(case, {"np": np, "M": M, **parts(z)})
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("case", NAMES)
 def test_a_fill_or_reduction_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = evaluate(case, POINT)
@@ -108,7 +109,7 @@ WRITES = {
 }
 
 
-@pytest.mark.sampled(3, by=lambda name, of: name)
+@one_in(3)
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("of", [lambda z: z.reshape(3, 4) * 2, lambda z: np.zeros_like(z.reshape(3, 4))])
 def test_a_write_in_place_has_numpys_value_and_derivatives(name, of):

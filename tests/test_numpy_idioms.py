@@ -7,6 +7,7 @@ import scipy.special as sc
 
 import symgrad as sg
 
+from ._cases import one_in
 from ._numeric import gradient, slope
 from ._versions import cases_of
 
@@ -110,7 +111,7 @@ def assert_derivatives(f):
     np.testing.assert_allclose(sg.hessian(f)(POINT) @ direction, curvature, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.sampled(16)
+@one_in(16)
 @pytest.mark.parametrize("case", NAMES)
 def test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = run(case, POINT)

@@ -10,6 +10,7 @@ import pytest
 
 import symgrad as sg
 
+from ._cases import one_in
 from ._numeric import gradient, slope
 from ._versions import cases_of
 
@@ -128,7 +129,7 @@ def assert_numpys(case):
     np.testing.assert_allclose(second, curvature, rtol=1e-5, atol=1e-5 * (1 + np.abs(curvature).max()))
 
 
-@pytest.mark.sampled(20)
+@one_in(20)
 @pytest.mark.parametrize("case", NAMES)
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors are deprecated")
 @pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")

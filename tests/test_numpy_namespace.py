@@ -14,6 +14,7 @@ import symgrad as sg
 from symgrad.core import NUMPY
 
 from . import _numpy_samples as samples
+from ._cases import one_in
 
 sys.path.append(str(Path(__file__).parents[1] / "docs"))
 
@@ -147,7 +148,7 @@ def along(gradient, steps, arrays):
     return total
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("name", "call"), [c for c in CALLS if variables(c.values[1])])
 def test_first_and_second_derivatives_are_those_of_differences(name, call):

@@ -5,6 +5,7 @@ import pytest
 
 import symgrad as sg
 
+from ._cases import one_in
 from ._numeric import gradient
 from .test_numpy_linalg import POINT, assert_numpys
 
@@ -36,7 +37,7 @@ np.polynomial.laguerre.lagval(v, [1.0, 2.0, 3.0]) | np.polynomial.legendre.legva
 NAMES = [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")]
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("case", NAMES)
 @pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
 def test_a_function_of_polynomials_has_numpys_value_and_the_derivatives_of_finite_differences(case):

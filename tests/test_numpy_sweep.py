@@ -16,6 +16,8 @@ import scipy.special as sc
 import symgrad as sg
 import symgrad.numpy
 
+from ._cases import one_in
+
 HOMES = {"np": np, "np.linalg": np.linalg, "np.fft": np.fft, "np.lib.stride_tricks": np.lib.stride_tricks, "sc": sc}
 WRITES_FILES = {
     "save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "fromfile", "genfromtxt", "fromregex", "test",
@@ -225,7 +227,7 @@ FUNCTIONS = [pytest.param(n, f, id=n) for n, f in functions() if n not in UNCOMP
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.sampled(24)
+@one_in(24)
 @pytest.mark.parametrize(("name", "function"), FUNCTIONS)
 def test_a_derivative_is_right_or_refused_and_never_lost(name, function, monkeypatch):
     # refusals name functions near in name (see test_numpy_messages.py): here that would take half of the time

@@ -12,6 +12,8 @@ import pytest
 import symgrad as sg
 from symgrad.programs import _cache
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(7)
 DATA, TARGET = RNG.normal(size=(30, 6)), RNG.normal(size=30)
 LABELS = RNG.integers(0, 4, 30)
@@ -65,7 +67,6 @@ def test_a_packed_network_has_the_hessian_of_one_with_arguments(loss):
     assert "a program runs" in sg.hessian(f).plan(p)
 
 
-@pytest.mark.default_limits("what a program computes hangs on the figures")
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_packed_network_takes_no_more_work_than_one_with_arguments(loss):
     p = 0.4 * RNG.normal(size=59)
@@ -87,7 +88,7 @@ def test_value_gradient_and_matrix_of_a_packed_function_come_from_one_program():
         np.testing.assert_allclose(np.asarray(sg.hessian(f)(x)), matrix, atol=1e-10)
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_parts_and_other_reads_beside_them_have_the_tapes_hessian(seed):
     rng = np.random.default_rng(seed)
@@ -150,7 +151,6 @@ def test_structured_matrices_in_solutions_and_determinants(places):
     np.testing.assert_allclose(sg.compile(f, "h")(c), by_tape(f, c), rtol=1e-8, atol=1e-10)
 
 
-@pytest.mark.default_limits("what a program computes hangs on the figures")
 def test_a_solution_with_windows_is_multiplied_out():
     b = RNG.normal(size=20)
     f = lambda c: b @ np.linalg.solve(sg.as_tensor(c).unfold(0, 20, 1) + 5 * np.eye(20), b)

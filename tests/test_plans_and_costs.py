@@ -18,6 +18,8 @@ from symgrad.programs import _cache
 from symgrad.scipy.signal import lfilter
 from symgrad.transforms import _memory
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
 W = np.array([0.5, -0.3, 0.8])
@@ -100,7 +102,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("name", NAMES.split())
 def test_the_code_computes_the_matrix_whatever_the_parameters_are_called(name):
     for body in BODIES:
@@ -297,6 +299,8 @@ def flat(found):
 
 ALONE = """
 import contextlib, io, json, runpy, sys
+
+from ._cases import one_in
 class Without:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] == "symgrad":
@@ -341,7 +345,7 @@ def saved(tmp_path_factory):
     return folder, said, run_alone(changed)[0]
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("name", SAVED)
 def test_a_saved_file_tests_itself_without_symgrad_and_notices_a_changed_number(name, saved):
     f, outputs, argnums, args = SAVED[name]

@@ -92,7 +92,7 @@ def test_a_formula_is_drawn_as_its_function_is():
         np.testing.assert_allclose(curve(of_formula, k)[1], curve(of_function, k)[1], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("orders", [2, pytest.param(5, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("orders", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_labels_are_formulas_that_mathtext_can_set(orders):
     ax = sg.plot(lambda x: np.abs(x), -1, 1)
     assert legend(ax) == ["$f(x) = |x|$", r"$f'(x) = \operatorname{sign}(x)$", "$f''(x) = 0$"]
@@ -101,7 +101,7 @@ def test_labels_are_formulas_that_mathtext_can_set(orders):
             assert is_set(label), label
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_derivative_that_is_too_long_for_a_label_has_its_name():
     assert legend(sg.plot(logistic, 0, 1, orders=5))[5].startswith(r"$\mathrm{logistic}^{(5)}(t)")
 
@@ -223,7 +223,6 @@ PLANES = {
 }
 
 
-@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PLANES)
 def test_critical_points_are_where_they_are(name):
     f, low, high, expected = PLANES[name]
@@ -318,7 +317,6 @@ def test_a_hessian_is_drawn_with_its_names_blocks_and_eigenvalues():
     assert legend(right)[:2] == [f"{counts[0]} positive", f"{counts[1]} negative"]
 
 
-@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "matrix",
     [
@@ -393,7 +391,7 @@ def test_blocks_keep_their_largest_entry(n, most, sparse):
             assert not np.isfinite(value)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_large_sparse_hessian_is_drawn_in_blocks():
     n = 2500
     f = lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()

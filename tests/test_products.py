@@ -319,9 +319,7 @@ def slopes_along(g, leaves, v):
     return [slope(lambda s, i=i: sg.grad(g)(at(s))[i]) for i in range(len(leaves))]
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.thorough)], ids=["few", "rest"]
-)
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.slow)], ids=["few", "rest"])
 def test_products_of_random_programs_agree_with_differences(seeds):
     checked = 0
     for seed in seeds:

@@ -9,6 +9,8 @@ import pytest
 
 import symgrad as sg
 
+from ._cases import one_in
+
 POINTS = [np.array([0.3, -0.7, 1.1, 0.6]), np.array([-0.9, 0.4, 0.25, 1.3])]
 LABELS = np.array([2, 0, 1, 2])
 
@@ -137,7 +139,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("format", ["dense", "csr", "structured"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_loops_and_writes_have_right_hessians_at_two_points(f, format):
@@ -149,13 +151,11 @@ def test_loops_and_writes_have_right_hessians_at_two_points(f, format):
         np.testing.assert_allclose(matrix, truth, rtol=0, atol=1e-7 * (1 + np.abs(truth).max()))
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_loops_and_writes_run_by_a_program(f):
     assert "a program runs" in sg.hessian(f).plan(POINTS[0])
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_compiled_loops_and_writes_agree_with_the_function(f):
     compiled_agrees(f)
@@ -219,7 +219,7 @@ def test_long_loops_are_left_to_the_tape_and_say_so():
     np.testing.assert_allclose(H(x), 2 * np.outer([a, b], [a, b]), rtol=1e-9)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_long_loop_on_few_numbers_gets_no_program_and_one_on_many_does():
     def decay(x):
         for _ in range(250):  # some 750 operations

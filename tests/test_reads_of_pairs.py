@@ -10,6 +10,8 @@ import pytest
 import symgrad as sg
 from symgrad.programs import _cache
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(5)
 
 
@@ -58,7 +60,6 @@ def test_what_is_read_of_all_pairs_is_made_of_those_pairs(read):
     np.testing.assert_allclose(H(ATOMS), by_tape(of_all(read), ATOMS), atol=1e-9 * np.abs(pairs(ATOMS)).max())
 
 
-@pytest.mark.default_limits("how deep an index is pushed is a figure")
 def test_both_ways_of_writing_an_energy_are_one_program():
     work = [
         sg.cost(f, ATOMS).hessian
@@ -86,7 +87,7 @@ def _random_read(rng, shape):
     return lambda x: x[mask]
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_reads_of_random_functions_have_the_tapes_hessian(seed):
     rng = np.random.default_rng(seed)
@@ -136,7 +137,7 @@ MATRICES = {
 }
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("places", [np.triu_indices(4), np.tril_indices(4, -1), ([0, 1, 3], [1, 1, -1]), ([2], [1])])
 def test_reads_of_matrices_have_the_tapes_hessian(name, places):
@@ -146,7 +147,6 @@ def test_reads_of_matrices_have_the_tapes_hessian(name, places):
     np.testing.assert_allclose(sg.compile(f, "h")(x), by_tape(f, x), rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.default_limits("when a product is one of matrices is a figure")
 def test_a_few_entries_of_a_product_are_products_of_rows_and_many_are_read_of_it():
     left, right = np.array([0, 3, 9]), np.array([1, 1, 5])
     f = lambda x: (((x[:60].reshape(20, 3) @ x[60:].reshape(20, 3).T)[left, right] - 1) ** 2).sum()

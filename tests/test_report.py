@@ -166,7 +166,7 @@ def test_files(tmp_path, logistic):
     assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE') and 'sandbox="allow-scripts"' in shown
 
 
-@pytest.mark.parametrize("count", [55, pytest.param(125, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [55, pytest.param(125, marks=pytest.mark.slow)])
 def test_five_hundred_steps_make_a_page_of_its_size(count):
     def chain(x):
         for k in range(count):
@@ -245,7 +245,7 @@ def test_without_latex2mathml_formulas_are_text_and_the_page_says_so(monkeypatch
 # ------------------------------------------------------------------------------------------------------ in a browser
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @needs_a_browser
 def test_in_a_browser(tmp_path, logistic, browser):  # noqa: F811
     logistic.save(tmp_path / "page.html")

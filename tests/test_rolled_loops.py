@@ -8,6 +8,8 @@ from symgrad import _limits
 from symgrad.core import reachable
 from symgrad.transforms import _by_tape, _products, _recurrences
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(5)
 N = 40
 RETURNS = RNG.normal(size=N) * 0.1
@@ -129,7 +131,7 @@ def rolled_or_not(f, monkeypatch):
     return ours, np.asarray(f()), found
 
 
-@pytest.mark.sampled(2)
+@one_in(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
 def test_a_loop_in_python_is_one_operation(case, way, monkeypatch):
@@ -243,7 +245,7 @@ def test_what_was_written_to_is_left_to_the_tape():
     assert _recurrences.rolled(loss) is None
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_recurrences(seed, monkeypatch):
     rng = np.random.default_rng(seed)

@@ -10,6 +10,8 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.transforms import _scan_body, _scan_program
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(3)
 RETURNS = RNG.normal(size=24) * 0.1
 SERIES = np.cumsum(RNG.normal(size=24))
@@ -137,7 +139,7 @@ def in_both_ways(f, monkeypatch):
         return rolled, f(), count
 
 
-@pytest.mark.sampled(3, by=lambda case, way: case)
+@one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
 def test_a_loop_as_one_operation_is_the_loop_step_by_step(case, way, monkeypatch):

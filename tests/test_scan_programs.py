@@ -17,6 +17,8 @@ from symgrad.transforms._caught import Found
 from symgrad.transforms._function_key import NoKey, function_key
 from tests.test_scan import CASES, RETURNS
 
+from ._cases import one_in
+
 RNG = np.random.default_rng(5)
 X = np.array([0.7, 0.4])
 TABLE: dict = {}
@@ -427,7 +429,7 @@ def random_step(seed):
     return step
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_steps(seed, programs, monkeypatch):
     step, xs = random_step(seed), RNG.normal(size=9)

@@ -234,7 +234,7 @@ def test_the_process_that_answers_can_do_nothing_else(tmp_path):
     assert done.stdout == "" and not (tmp_path / "x").exists()
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.slow)])
 def test_hostile_requests(count, app, processes, tmp_path):
     canary = tmp_path / "canary"
     statuses, times, wrong = asyncio.run(storm(app, count, str(canary), seed=2))
@@ -307,7 +307,7 @@ def test_without_starlette_it_says_what_to_install(monkeypatch, capsys):
     assert "pip install symgrad[serve]" in capsys.readouterr().err
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @needs_a_browser
 def test_in_a_browser(address, browser):  # noqa: F811
     browser.wide(390)

@@ -64,7 +64,6 @@ def test_models_agree_with_the_tape_at_two_points(f, n):
         assert np.array_equal(got, got.T)
 
 
-@pytest.mark.default_limits("what is left as a product is what the figures say")
 @pytest.mark.parametrize(("f", "n"), [(student, 13), (kernel_machine, 70), (log_partition, 12)])
 def test_regressions_are_gram_matrices(f, n):
     assert "Gram matrix" in sg.hessian(f).structure(np.full(n, 0.1))
@@ -246,7 +245,6 @@ def test_a_hessian_can_be_pickled_before_and_after_its_first_call():
     np.testing.assert_allclose(pickle.loads(pickle.dumps(H))(x), expected)
 
 
-@pytest.mark.default_limits("how much a program computes hangs on the figures")
 def test_a_program_that_computes_much_more_than_the_tape_is_not_used(monkeypatch):
     monkeypatch.setattr(_limits, "FLOP", 10**5)
     monkeypatch.setattr(_limits, "TIMES_TAPE", 1)

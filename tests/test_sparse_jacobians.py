@@ -12,6 +12,7 @@ import symgrad as sg
 from symgrad.core import edge
 from symgrad.programs._pattern import jacobian_pattern
 
+from ._cases import one_in
 from ._examples import examples
 from ._rows import rows, sample
 from ._vector_problems import brusselator, brusselator_start, collocation, collocation_point
@@ -144,7 +145,7 @@ def assert_is_dense(found, dense, exact=1e-13):
     np.testing.assert_allclose(found[finite], dense[finite], rtol=exact, atol=exact)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("kind", ["jacobian", "jacfwd", "jacrev"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_sparse_jacobian_is_the_dense_one(name, kind):
@@ -178,7 +179,7 @@ def test_the_pattern_holds_nothing_that_is_zero_everywhere(name):
     assert np.array_equal(sg.sparsity(FUNCTIONS[name], x).toarray(), whole(sg.jacobian(FUNCTIONS[name])(x)) != 0)
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows(REAL)
 def test_no_derivative_of_any_row_is_missed(op):
     leaves, outs = observed(op, *sample(op))
@@ -406,7 +407,6 @@ def test_collocation_constraints_have_banded_blocks():
     assert np.diff(sparse["angle"].indptr).max() == 2
 
 
-@pytest.mark.default_limits("how few colours are enough is what the figures say")
 @pytest.mark.parametrize(
     ("f", "x", "count", "by_rows"),
     [

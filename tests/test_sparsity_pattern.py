@@ -10,6 +10,7 @@ from symgrad.programs._dependence import TooDense, probed
 from symgrad.programs._pattern import hessian_pattern
 from symgrad.programs._survey import Unprogrammable
 
+from ._cases import one_in
 from ._examples import examples
 from ._rows import ONCE, RECORDED, call, leaves_of, rows, sample, tensors, wanted, weights
 from ._work import calls
@@ -57,7 +58,7 @@ def is_real(op):
 REAL = [op for op in RECORDED if is_real(op) and op.name not in ONCE]
 
 
-@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
+@one_in(12)
 @rows(REAL)
 def test_no_second_derivative_of_any_row_is_missed(op):
     operands, params = sample(op)

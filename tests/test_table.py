@@ -15,6 +15,7 @@ import symgrad as sg
 from symgrad._limits import BIG
 from symgrad.core import TABLE, Tensor, elementwise, general
 
+from ._cases import one_in
 from ._numeric import assert_close
 from ._rows import (
     ENTRYWISE,
@@ -234,7 +235,6 @@ def test_values_have_the_sign_that_the_row_says(op):
         assert (out > 0).all() if op.sign == ">" else (out >= 0).all()
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
 @rows([op for op in ROWS if op.finite])
 def test_values_are_finite_where_the_row_says_so(op):
     for out in _everywhere(op):
@@ -246,7 +246,6 @@ def test_truths_are_truths(op):
     assert [out.dtype.kind for out in call(op, *sample(op))] == ["b"]
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
 @rows(SAMPLED)
 def test_arrays_give_the_arrays_that_tensors_hold(op):
     operands, params = sample(op)
@@ -260,7 +259,6 @@ def test_arrays_give_the_arrays_that_tensors_hold(op):
             np.testing.assert_array_equal(p, o)
 
 
-@pytest.mark.sampled(4, by=lambda op, **_: op.kind)
 @rows([op for op in SAMPLED if not op.variadic and op.kind != "linear"])
 def test_arrays_and_tensors_mix(op):
     operands, params = sample(op)
@@ -304,7 +302,7 @@ BROADCAST = [
 ]
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
+@one_in(8)
 @rows(PAIRS)
 @pytest.mark.parametrize("shapes", BROADCAST, ids=str)
 def test_operands_broadcast_and_gradients_do_not(op, shapes):
@@ -324,7 +322,7 @@ def _summed(a, shape):
     return a.sum(tuple(k for k, n in enumerate(shape) if n == 1), keepdims=True) if shape else a
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows(ENTRYWISE)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 0), (1,)], ids=str)
 def test_any_shape_goes_in_and_comes_out(op, shape):
@@ -342,7 +340,7 @@ def test_a_stretched_operand_of_an_empty_result_gets_zeros(op):
         np.testing.assert_array_equal(g.numpy(), np.zeros(operands[i].shape))
 
 
-@pytest.mark.sampled(3, by=lambda op, **_: op.kind)
+@one_in(3)
 @rows(RECORDED)
 def test_gradients_have_the_shapes_and_dtypes_of_their_inputs(op):
     operands, params = sample(op)
@@ -350,7 +348,7 @@ def test_gradients_have_the_shapes_and_dtypes_of_their_inputs(op):
         assert g.shape == operands[i].shape and g.dtype == operands[i].dtype
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows(RECORDED)
 def test_memory_layout_does_not_matter(op):
     operands, params = sample(op)
@@ -368,7 +366,7 @@ def test_memory_layout_does_not_matter(op):
         assert_close(a.numpy(), b, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.sampled(24, by=lambda op, **_: op.kind)
+@one_in(24)
 @rows(ENTRYWISE)
 def test_large_arrays_go_in_blocks_to_the_same_gradients(op):
     size = BIG + 7
@@ -397,7 +395,7 @@ def _names_a_dtype(params):
     return any(isinstance(p, (np.dtype, type)) for p in params)
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows([op for op in RECORDED if not _names_a_dtype(sample(op)[1])])
 def test_float32_stays_float32(op):
     operands, params = sample(op)
@@ -410,7 +408,6 @@ def test_float32_stays_float32(op):
         assert_close(g.detach().numpy(), wide.detach().numpy(), rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.sampled(4, by=lambda op, **_: op.kind)
 @rows([op for op in PAIRS if set(domains(op)) <= {"real", "nonzero", "positive", "negative", "unit"}])
 def test_a_python_number_may_stand_for_an_operand(op):
     operands, params = sample(op, ((2, 3), (), (), ())[: len(op.inputs)])

@@ -9,6 +9,7 @@ import scipy.special as sc
 import symgrad as sg
 from symgrad.core import TABLE, Tensor
 
+from ._cases import one_in
 from ._numeric import assert_close, gradient
 from ._rows import (
     EDGES,
@@ -107,7 +108,7 @@ def test_gradient_is_the_derivative_of_the_forward(op):
     Case(op, *sample(op)).check_first()
 
 
-@pytest.mark.sampled(32, by=lambda op, **_: op.kind)
+@one_in(32)
 @rows([op for op in SMOOTH if op.name not in ONCE])
 def test_second_derivative_is_the_derivative_of_the_gradient(op):
     Case(op, *sample(op)).check_second()
@@ -119,7 +120,7 @@ def test_a_second_derivative_that_there_is_not_raises_by_name(op):
         Case(op, *sample(op)).check_second()
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @rows(REAL_TWINS)
 def test_partials_are_the_sympy_twins_derivatives(op):
     import sympy
@@ -224,19 +225,19 @@ def _turned(op):
 COMPLEX = [op for op in SMOOTH if _turned(op)]
 
 
-@pytest.mark.sampled(4, by=lambda op, **_: op.kind)
+@one_in(4)
 @rows(COMPLEX)
 def test_complex_gradients_follow_pytorchs_convention(op):
     Case(op, *_turned(op)).check_first()  # df/dRe + i df/dIm, of the real number Re⟨w, f⟩
 
 
-@pytest.mark.sampled(32, by=lambda op, **_: op.kind)
+@one_in(32)
 @rows(COMPLEX)
 def test_complex_second_derivatives_follow_it_too(op):
     Case(op, *_turned(op)).check_second()
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @rows([op for op in COMPLEX if sum(map(is_float, sample(op)[0])) > 1])
 def test_a_real_operand_beside_complex_ones_gets_a_real_gradient(op):
     turned, params = _turned(op)
@@ -276,7 +277,7 @@ CHECKED_ELSEWHERE = {"bessel_ke", "airy_ai", "airy_bi", "gegenbauer", "chebyshev
 loses a digit per power of ten."""
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @rows([op for op in REAL_TWINS if len(op.inputs) == 1 and op.holomorphic and op.name not in CHECKED_ELSEWHERE])
 def test_partials_are_as_exact_near_the_edges_and_far_out_as_their_operand_is(op):
     import mpmath
@@ -308,7 +309,7 @@ def test_partials_are_as_exact_near_the_edges_and_far_out_as_their_operand_is(op
         assert abs(d) > 1e300 or abs(ours - d) <= allowed, f"{op.name}'({p}) = {ours}, not {mpmath.nstr(d, 17)}"
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
+@one_in(8)
 @rows([op for op in ENTRYWISE if op.name not in INTO_FIRST and all(map(np.isrealobj, sample(op)[0]))])
 def test_forward_mode_and_reverse_mode_agree_at_edges(op):
     operands, params = sample(op)

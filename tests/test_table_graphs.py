@@ -6,6 +6,7 @@ import pytest
 import symgrad as sg
 from symgrad.core import Tensor, input_gradient, saved_values
 
+from ._cases import one_in
 from ._numeric import assert_close
 from ._rows import (
     ONCE,
@@ -91,7 +92,7 @@ def test_rows_write_to_nothing_they_are_given(op, order):
     assert all((s == b).all() for s, b in zip(seeds, before))
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows([op for op in RECORDED if any(op.makes)])
 def test_gradients_that_a_row_makes_are_nobody_elses(op):
     operands, params = sample(op)
@@ -108,7 +109,7 @@ def test_gradients_that_a_row_makes_are_nobody_elses(op):
             assert not any(np.shares_memory(d, other) for other in [*others, again])
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows(RECORDED)
 def test_each_gradient_is_the_same_whether_asked_for_alone_or_together(op):
     operands, params = sample(op)
@@ -118,7 +119,7 @@ def test_each_gradient_is_the_same_whether_asked_for_alone_or_together(op):
         np.testing.assert_array_equal(alone.numpy(), together.numpy())
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows(RECORDED)
 def test_operands_used_twice_get_both_gradients(op):
     operands, params = sample(op)
@@ -130,7 +131,7 @@ def test_operands_used_twice_get_both_gradients(op):
         assert_close(g.numpy(), 2 * once.numpy(), rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @rows(PAIRS)
 def test_broadcast_operands_used_twice_get_both_gradients(op):
     operands, params = sample(op, ((2, 3), (3,), (), (1,))[: len(op.inputs)])
@@ -191,7 +192,6 @@ def test_results_are_new_memory_unless_the_row_is_a_view(op):
     assert any(shared) == op.view
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
 @rows(RECORDED)
 def test_accumulated_gradients_are_memory_of_their_own(op):
     operands, params = sample(op)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import symgrad as sg
 from symgrad.sweep import _series_recursions
 
+from ._cases import one_in
 from ._examples import examples
 from ._numeric import STEP, assert_close
 from ._rows import ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, sample, wanted, weights
@@ -70,14 +71,13 @@ def check_against_nested(f, found):
 # Every row ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
+@one_in(12)
 @rows(SMOOTH)
 def test_coefficients_are_the_function_and_its_nested_derivatives(op):
     f = Line(op, *sample(op))
     check_against_nested(f, check_against_function(f))
 
 
-@pytest.mark.sampled(8)
 @rows([op for op in RECORDED if op.name in ONCE | TWICE])
 def test_where_derivatives_end_is_said(op):
     f = Line(op, *sample(op))
@@ -91,14 +91,14 @@ def test_where_derivatives_end_is_said(op):
         sg.taylor(f, f.x, 3, f.v)
 
 
-@pytest.mark.sampled(16, by=lambda op, **_: op.kind)
+@one_in(16)
 @rows(COMPLEX)
 def test_coefficients_of_complex_functions(op):
     f = Line(op, *_turned(op))
     check_against_nested(f, check_against_function(f))
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @rows(REAL_TWINS)
 def test_coefficients_are_mpmaths_to_order_eight(op):
     import mpmath
@@ -335,7 +335,7 @@ def _is_long(op):
     return all(a.dtype.itemsize >= 8 for a in sample(op)[0] if isinstance(a, np.ndarray) and a.dtype.kind in "fc")
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @rows([op for op in SMOOTH if op.kind in ("elementwise", "general", "multilinear") and _is_long(op)])
 def test_coefficients_can_be_differentiated(op):
     f = Line(op, *sample(op))

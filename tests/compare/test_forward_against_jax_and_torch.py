@@ -73,7 +73,6 @@ def of_torch(torch):
 # JAX ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_values_tangents_and_columns_are_jaxs(name, jax):
     f, theirs = MINE[name], of_jax(jax)[name]

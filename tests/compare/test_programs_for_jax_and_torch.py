@@ -113,7 +113,7 @@ def test_a_function_has_the_numbers_of_its_numpy_program(name, target):
     assert_alike(fgh(given(target, 1.1 * x)), sg.compile(f)(1.1 * x))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("key", list(PROBLEMS))
 def test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program(key, target):
     f, x, data = PROBLEMS[key].make(True)

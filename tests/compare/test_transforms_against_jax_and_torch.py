@@ -134,7 +134,6 @@ def compare(found, expected, what):
         assert_close(found, np.asarray(expected), rtol=1e-9, atol=1e-9, what=what)
 
 
-@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(6))
 def test_every_transform_gives_what_jax_gives(jax, seed):
     program, p, v = Text(seed), parameters(seed), parameters(seed + 100)

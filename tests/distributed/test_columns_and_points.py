@@ -86,7 +86,7 @@ def of_rows(b, X, y):
 
 @pytest.mark.parametrize("target", ["numba", "jax", "torch"])
 @pytest.mark.compare
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_worker_processes_run_other_libraries(client, target):
     """The client's process needs no setting of theirs, and what they compile is kept from chunk to chunk."""
     pytest.importorskip(target)

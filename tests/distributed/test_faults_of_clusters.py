@@ -71,7 +71,7 @@ def test_a_cluster_gives_the_numbers_of_one_process(client):
     close(found)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_sum_is_the_same_to_the_last_bit_whoever_computes(client):
     found = sg.distributed.sum_over(squares).hessian(B, PARTS)
     with distributed.LocalCluster(n_workers=1, threads_per_worker=3, dashboard_address=":0") as other:
@@ -101,7 +101,7 @@ def test_names_in_the_dashboard_are_readable(client):
     assert {"hessian-squares", "sum-hessian-squares"} <= set(client.run_on_scheduler(names))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced(client):
     parts = [slow(p) for p in PARTS]
     total = sg.distributed.sum_over(squares)
@@ -129,19 +129,19 @@ def marked(place, value):
     return parts
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_chunk_that_ends_its_worker_each_time_is_named(client):
     with pytest.raises(sg.distributed.ChunkError, match=r"chunk \d+ failed\nThe workers that ran it, or"):
         sg.distributed.sum_over(branching, over="chunks").hessian(B, marked(4, 77.0))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_chunk_that_raises_is_named(client):
     with pytest.raises(sg.distributed.ChunkError, match=r"chunk 4 failed\nValueError: no such thing"):
         sg.distributed.sum_over(branching, over="chunks").hessian(B, marked(4, 78.0))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_nan_in_a_chunk_is_named(client):
     holed = marked(7, np.nan)
     with pytest.raises(sg.distributed.ChunkError, match="chunk 7: X is nan in row 0"):
@@ -166,7 +166,7 @@ def too_large(part):
     return part + len(held) * 0
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_worker_out_of_memory():
     parts = [slow(p, 0.0) for p in PARTS]
     parts[5] = too_large(PARTS[5])
@@ -182,7 +182,7 @@ def left(dask_scheduler):
     return [t.key for t in dask_scheduler.tasks.values() if t.state not in ("memory", "erred", "released")]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_ctrl_c_leaves_the_cluster_clean(client):
     parts = [slow(p, 0.5) for p in PARTS]
     total = sg.distributed.sum_over(squares)
@@ -202,7 +202,7 @@ def test_ctrl_c_leaves_the_cluster_clean(client):
     close(total.hessian(B, PARTS))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["client", "cluster", "workers"])
 def test_what_goes_in_the_middle(what, monkeypatch):
     monkeypatch.setattr(_limits, "DISTRIBUTED_PATIENCE", 2)

@@ -9,6 +9,8 @@ import pytest
 
 import symgrad as sg
 
+from .._cases import one_in
+
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
 
 N = 400
@@ -34,7 +36,7 @@ def in_chunks(*arrays, rows=90):
     return [da.from_array(a, chunks=(rows, *a.shape[1:])) for a in arrays]
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("method", [None, "newton", "newton-cg", "lbfgs", "trust-exact", "trust-krylov", "BFGS"])
 def test_a_fit_is_that_of_one_machine(method):
     start = pd.Series(0.0, index=NAMES)
@@ -125,7 +127,6 @@ def test_with_many_parameters_the_matrix_is_only_multiplied_by(method, monkeypat
     np.testing.assert_allclose(fit.x, sg.minimize(logit, np.zeros(3), X, Y).x, atol=1e-5)
 
 
-@pytest.mark.default_limits("it counts passes of methods that take the matrix")
 def test_one_pass_for_each_iteration_of_newtons(monkeypatch):
     from symgrad.distributed import _total
 

@@ -29,8 +29,7 @@ def as_dask_has_it():
     return kept
 
 
-@pytest.mark.thorough
-@pytest.mark.default_limits("it counts what blocks of many rows need")
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only glibc is told")
 @pytest.mark.filterwarnings("ignore")  # of sockets that processes leave behind
 def test_blocks_of_a_task_use_memory_again():

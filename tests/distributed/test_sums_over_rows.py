@@ -9,6 +9,8 @@ import pytest
 
 import symgrad as sg
 
+from .._cases import one_in
+
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
 
 N, K = 203, 3
@@ -40,7 +42,7 @@ def cut(array, ends):
 CUTS = [[], [1], [100], [7, 7, 50, 202], list(range(0, N, 13)), [0, 64, 128]]
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("ends", CUTS)
 def test_the_sum_does_not_depend_on_the_chunks(ends):
     total, chunks, one = sg.distributed.sum_over(logit), (cut(X, ends), cut(Y, ends)), whole(logit)
@@ -103,7 +105,7 @@ def written(tmp_path, ending):
 KINDS = ["table", "csv", "npz", "parquet", "feather", "pattern", "dataset", "of dask", "texts"]
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_are_dictionaries_of_their_columns(kind, tmp_path):
     if kind not in ("npz",):
@@ -184,7 +186,6 @@ def test_globals_are_those_of_now(monkeypatch):
     close(total.hessian(B, cut(X, [50])), 10 * X.T @ X)
 
 
-@pytest.mark.default_limits("it counts programs")
 def test_programs_travel(monkeypatch):
     """Where there is a program it is what runs: nothing is recorded, or made, in a chunk."""
     from symgrad.distributed import _worker_orders
@@ -261,7 +262,7 @@ def test_float32_data_are_summed_in_float64():
 
 @pytest.mark.parametrize("target", ["numba", "jax", "torch"])
 @pytest.mark.compare
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_other_libraries_may_run_on_the_workers(target, request):
     library = pytest.importorskip(target)
     if target == "jax":

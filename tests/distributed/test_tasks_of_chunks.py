@@ -59,7 +59,6 @@ def whole(total, *rows):
     return sg.hessian(lambda b: total.function(b, *rows).sum())(B)
 
 
-@pytest.mark.default_limits("it counts tasks")
 def test_reading_and_computing_are_one_task(sizes):
     X = da.random.default_rng(0).normal(size=(60, 2), chunks=(3, 2)) + 1
     y = X[:, 0] * 2
@@ -95,7 +94,6 @@ def test_what_two_arguments_of_a_chunk_are_made_of_is_read_once():
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.sampled(8)
 def test_every_task_of_any_graph_runs_once(seed):
     rng, task = np.random.default_rng(seed), dask.delayed(counted, pure=False)
     made = []
@@ -133,7 +131,7 @@ def test_few_chunks_leave_their_tasks_to_dask(sizes):
     assert ran == dict.fromkeys(range(4), 1) and sizes[-1] >= 4 + 2
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of sockets that processes leave behind
 def test_what_lies_on_workers_and_what_they_exchange():
     distributed = pytest.importorskip("distributed")

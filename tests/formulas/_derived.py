@@ -30,7 +30,7 @@ def cases(entries, params=lambda entry: [(entry,)]):
     always = set(few(entries))
     return [
         pytest.param(
-            *values, id=", ".join([entry.name, *values[1:]]), marks=() if entry in always else pytest.mark.thorough
+            *values, id=", ".join([entry.name, *values[1:]]), marks=() if entry in always else pytest.mark.slow
         )
         for entry in entries
         for values in params(entry)

@@ -66,7 +66,7 @@ def test_the_printed_text_is_as_approved(entry, what):
     assert str(derivative(entry, what)) == approved, "if it is better: python -m tests.formulas.corpus --approve"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_formulas_are_no_longer_than_the_books(record_property):
     found = lines(ENTRIES)
     for line in found:

@@ -10,6 +10,8 @@ from symgrad.expr._node import Var
 from symgrad.expr._substitute import substitute
 from symgrad.show._layout import LAST
 
+from .._cases import one_in
+
 A, b, x, y = sg.symbol("A", ("m", "n")), sg.symbol("b", "m"), sg.symbol("x", "n"), sg.symbol("y", "n")
 X, w, t = sg.symbol("X", ("m", "n")), sg.symbol("w", "n"), sg.symbol("t", "m")
 S, B = sg.symbol("S", ("n", "n")), sg.symbol("B", ("n", "n"))
@@ -117,7 +119,7 @@ class Proof:
         return found
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_line_is_true(name):
     function, arguments, wrt = FUNCTIONS[name]
@@ -230,7 +232,7 @@ def _twice(term):
     return shaped(term.shape, 2, [(term, tuple(range(term.rank)))])
 
 
-@pytest.mark.parametrize("steps", [40, pytest.param(60, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("steps", [40, pytest.param(60, marks=pytest.mark.slow)])
 def test_long_derivations_are_folded(steps):
     def euler(y, a):
         for _ in range(steps):

@@ -21,7 +21,7 @@ def assert_right(entry, what):
         )
 
 
-@pytest.mark.parametrize("entries", [few, pytest.param(rest, marks=pytest.mark.thorough)], ids=["few", "rest"])
+@pytest.mark.parametrize("entries", [few, pytest.param(rest, marks=pytest.mark.slow)], ids=["few", "rest"])
 @pytest.mark.parametrize("field", FIELDS)
 def test_every_formula_of_a_field_is_right(field, entries):
     wrong = {}
@@ -34,7 +34,7 @@ def test_every_formula_of_a_field_is_right(field, entries):
     assert not wrong
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_share_of_short_formulas_is_counted(record_property):
     found = [line for entries in FIELDS.values() for line in lines(entries)]
     record_property("held out", summary(found))

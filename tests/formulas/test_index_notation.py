@@ -10,6 +10,7 @@ import symgrad as sg
 from symgrad.notation import ParseError, parse
 from symgrad.show import to_text
 
+from .._cases import one_in
 from .._work import calls
 from ._derived import FEW, derivative, few
 from .corpus._books import ENTRIES, FIRST, UNSEEN
@@ -165,7 +166,7 @@ class RandomEntries:
         return f"({sign}{a}{times}{b})", lambda env: sum(f({**env, k: n}) * g({**env, k: n}) for n in range(3))
 
 
-@pytest.mark.sampled(20, by=lambda seed, ascii: ascii)
+@one_in(20)
 @pytest.mark.parametrize("ascii", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_random_entries_are_what_a_loop_computes(seed, ascii):
@@ -250,7 +251,7 @@ def part_of_the_corpus(part, style):
 
 
 @pytest.mark.parametrize(
-    "part", ["a share", *(pytest.param(part, marks=pytest.mark.thorough) for part in ("others", "first", "unseen"))]
+    "part", ["a share", *(pytest.param(part, marks=pytest.mark.slow) for part in ("others", "first", "unseen"))]
 )
 @pytest.mark.parametrize("style", STYLES)
 def test_printed_derivatives_of_the_corpus_are_read_back(style, part):
@@ -270,7 +271,7 @@ def test_printed_derivatives_of_the_corpus_are_read_back(style, part):
     assert len(refused) <= REFUSED[part][style], "\n".join(refused)
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_entries_of_random_terms_are_read_back(seed):
     terms = RandomTerm(seed)
@@ -310,7 +311,7 @@ LARGE = {
 }
 
 
-@pytest.mark.sampled(2)
+@one_in(2)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts_are_refused_in_bounded_time(name):
     def read():
@@ -325,7 +326,7 @@ def test_many_factors_of_a_sum_are_one_product():
     assert str(parse("Σᵢ " + "·".join(["x[i]"] * 2000))) == "sum(x²⁰⁰⁰)"
 
 
-@pytest.mark.parametrize("n", [300, pytest.param(3000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n", [300, pytest.param(3000, marks=pytest.mark.slow)])
 def test_a_long_text_is_read_in_two_ways_in_bounded_time(n):
     found = []
     work = calls(lambda: found.append(parse("(A*x)*" * n + "x")))  # a column times a column is no product

@@ -5,6 +5,8 @@ import pytest
 
 import symgrad as sg
 
+from .._cases import one_in
+
 SHAPES = {"A": ("k", "m"), "X": ("p", "n"), "B": ("k", "k"), "Y": ("n", "n"), "V": ("m", "n"), "W": ("k", "p")}
 SIZES = {"k": 2, "m": 4, "p": 3, "n": 2}
 CASES = {
@@ -46,7 +48,7 @@ def differences(f, at, name):
     return np.stack(columns, -1).reshape(np.shape(columns[0]) + at[name].shape)
 
 
-@pytest.mark.sampled(16, by=lambda case, named: named)
+@one_in(16)
 @pytest.mark.parametrize("named", [True, False], ids=["named sizes", "fixed sizes"])
 @pytest.mark.parametrize("case", CASES)
 def test_functions_of_kronecker_products(case, named):

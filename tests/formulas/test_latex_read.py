@@ -16,6 +16,7 @@ from symgrad.serve._sections import answer
 from symgrad.show import to_latex
 from symgrad.syntax._sign_table import LATEX
 
+from .._cases import one_in
 from .._work import calls
 from ._derived import derivative, few, rest
 from ._latex_of_papers import ASIDE, FIRST, SHAPES
@@ -279,7 +280,7 @@ matrix divided by another one. The number may only fall."""
 
 
 EACH_ENTRY = pytest.mark.parametrize(
-    "entries", [few(ENTRIES), pytest.param(rest(ENTRIES), marks=pytest.mark.thorough)], ids=["few", "rest"]
+    "entries", [few(ENTRIES), pytest.param(rest(ENTRIES), marks=pytest.mark.slow)], ids=["few", "rest"]
 )
 
 
@@ -332,7 +333,7 @@ def test_gradients_of_the_corpus_are_read_in_other_habits(entries):
     assert len(refused) <= 1, "\n".join(refused)  # a matrix that is divided by another one
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_latex_of_random_terms_is_read_back(seed):
     terms = RandomTerm(seed)
@@ -368,7 +369,7 @@ LARGE = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@one_in(2)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_latex_is_refused_in_bounded_time(name):
     def read():

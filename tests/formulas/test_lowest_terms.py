@@ -6,6 +6,8 @@ import pytest
 import symgrad as sg
 from symgrad.expr._rational import lowest_terms, polynomial
 
+from .._cases import one_in
+
 rng = np.random.default_rng(0)
 
 
@@ -13,7 +15,6 @@ def scalars(names):
     return [sg.symbol(name) for name in names]
 
 
-@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("f", "gradient", "hessian"),
     [
@@ -74,7 +75,7 @@ ATOMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(40, by=lambda seed, vector: vector)
+@one_in(40)
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("vector", [False, True])
 def test_values_are_kept_at_other_points(seed, vector):
@@ -95,7 +96,7 @@ POWERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(16)
+@one_in(16)
 @pytest.mark.parametrize("seed", range(30))
 def test_symbols_in_exponents_keep_their_values(seed):
     rng = np.random.default_rng(seed)
@@ -135,7 +136,6 @@ GREEKS = {"S": "S", "s": "S√T φ", "r": "KT exp(−Tr) Φ", "K": "−exp(−Tr
 
 
 @pytest.mark.parametrize("name", MARKET)
-@pytest.mark.default_limits("above them the exponentials stay as they are")
 def test_exponentials_that_differ_by_a_power_are_one(name):
     symbols = [sg.symbol(k, positive=k != "r") for k in MARKET]
     f = sg.formula(_call, *symbols).grad(name)

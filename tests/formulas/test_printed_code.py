@@ -405,7 +405,6 @@ OF_NUMBERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(8)
 @pytest.mark.parametrize("term", OF_NUMBERS, ids=[to_text(t) for t in OF_NUMBERS])
 def test_numbers_among_arrays_keep_all_their_digits(term: Expr) -> None:
     expected = value(term, sample(term))
@@ -478,7 +477,6 @@ def functions() -> list[str]:
     )
 
 
-@pytest.mark.sampled(16, by=lambda name, target: target)
 @pytest.mark.parametrize("name", functions())
 @pytest.mark.parametrize("target", ["numpy", "torch", "jax"])
 def test_code_of_every_function_in_the_tables(name: str, target: str) -> None:

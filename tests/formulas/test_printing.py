@@ -18,6 +18,7 @@ from symgrad.expr._node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map,
 from symgrad.notation import ParseError, parse
 from symgrad.show import to_code, to_latex, to_text
 
+from .._cases import one_in
 from .._work import calls
 from .corpus._reader import read
 from .corpus._values import NotReadable
@@ -439,7 +440,7 @@ def deep(n: int) -> Expr:
     return term
 
 
-@pytest.mark.parametrize("n", [500, pytest.param(5000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n", [500, pytest.param(5000, marks=pytest.mark.slow)])
 def test_deep_terms_are_printed_in_pieces(n: int) -> None:
     term = deep(n)
     texts = []
@@ -704,7 +705,7 @@ def by_parse(text: str, at: dict[str, np.ndarray], shape: tuple[int, ...]) -> np
     return np.broadcast_to(formula(**at), shape)
 
 
-@pytest.mark.sampled(10)
+@one_in(10)
 @pytest.mark.parametrize("reader", [by_the_reader_of_the_corpus, by_parse])
 @pytest.mark.parametrize("seed", range(60))
 def test_texts_of_random_sums_are_read_back(seed: int, reader: Any) -> None:

@@ -9,6 +9,8 @@ import pytest
 import symgrad as sg
 from symgrad.expr._reading_forms import opened
 
+from .._cases import one_in
+
 TEXTS = {
     "double angle": (lambda t, a: a * sg.cos(t) ** 2, dict(t=(), a=()), "t", "−a sin(2t)"),
     "area tangent": (lambda m: (1 + m) * sg.log((1 + m) / 2) + (1 - m) * sg.log((1 - m) / 2), dict(m=()), "m",
@@ -137,7 +139,7 @@ SECOND = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("case", SECOND)
 def test_the_form_is_short_and_has_the_value_of_the_second_derivative(case):
     """The truth is the tape's, at other points than that at which a formula is checked."""

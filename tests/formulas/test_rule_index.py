@@ -19,7 +19,7 @@ from .corpus._books import ENTRIES
 BOOKS = {"few": few(ENTRIES), "others": ENTRIES[FEW // 2 :: FEW]}
 
 
-@pytest.fixture(scope="module", params=["few", pytest.param("others", marks=pytest.mark.thorough)])
+@pytest.fixture(scope="module", params=["few", pytest.param("others", marks=pytest.mark.slow)])
 def terms(request):
     """Terms of many kinds: what every rule is for, that beside itself and beside a vector of ones, and derivatives."""
     roots = [instance(rule) for rule in RULES]

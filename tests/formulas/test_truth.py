@@ -11,6 +11,7 @@ from symgrad.expr import _call_derivatives, _simplify
 from symgrad.expr._ein import ein, number
 from symgrad.expr._rulebook import Rewrite
 
+from .._cases import one_in
 from .._numeric import assert_close
 from .._rows import RECORDED, rows, run, sample, wanted
 
@@ -282,7 +283,7 @@ REAL = [op for op in RECORDED if op.name not in ("max_dim", "min_dim")]
 """Their samples pick elements at random places, which is no maximum."""
 
 
-@pytest.mark.sampled(16, by=lambda op, **_: op.kind)
+@one_in(16)
 @rows(REAL)
 def test_the_rule_of_a_row_is_its_gradient(op):
     operands, params = sample(op)
@@ -303,7 +304,7 @@ def test_the_rule_of_a_row_is_its_gradient(op):
         assert str(f) and f.latex() and format(f, "ascii").isascii()
 
 
-@pytest.mark.sampled(24, by=lambda op, **_: op.kind)
+@one_in(24)
 @rows([op for op in REAL if "complex" not in str(op.domain)])
 def test_the_derivative_of_a_row_is_its_gradient(op):
     """The other way: the row's formula, differentiated as a formula."""

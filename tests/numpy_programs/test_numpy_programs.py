@@ -8,6 +8,7 @@ truth.
 import numpy
 import pytest
 
+from .._cases import one_in
 from . import (
     _complex,
     _containers,
@@ -69,13 +70,13 @@ def test_the_value_of_a_program_of_symgrad_numpy(name, own):
     assert_value(CASES[name], own)
 
 
-@pytest.mark.sampled(40, by=module_of)
+@one_in(40)
 @pytest.mark.parametrize("name", PLAIN)
 def test_second_derivatives_of_a_program_of_plain_numpy(name):
     assert_second_derivatives(CASES[name], numpy)
 
 
-@pytest.mark.sampled(40, by=module_of)
+@one_in(40)
 @pytest.mark.parametrize("name", CASES)
 def test_second_derivatives_of_a_program_of_symgrad_numpy(name, own):
     case = CASES[name]

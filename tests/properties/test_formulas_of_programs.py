@@ -9,6 +9,7 @@ import pytest
 
 import symgrad as sg
 
+from .._cases import one_in
 from ._formulas import SMALL, Run, differ, search
 
 COUNT = 150
@@ -49,7 +50,7 @@ def asked(what, ask, run, number):
     return formula
 
 
-@pytest.mark.sampled(50)
+@one_in(50)
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_formulas_of_a_program_are_its_numbers(seed):
     run = Run(seed)

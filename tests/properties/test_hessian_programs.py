@@ -155,7 +155,7 @@ def test_the_matrix_is_the_derivative_of_the_gradient(function):
     np.testing.assert_allclose(got @ v, expected, rtol=0, atol=1e-5 * (1 + np.abs(expected).max()))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_most_functions_have_a_program():
     asked, programs = 0, 0
     for seed in range(60):

@@ -9,6 +9,7 @@ import pytest
 from symgrad.core import Tensor, _pull, wrap
 from symgrad.sweep import _hooks, _reverse
 
+from .._cases import one_in
 from ._large_programs import LOW
 from ._large_runs import serious, study
 from ._large_search import fewer
@@ -22,7 +23,7 @@ def complaints(program):
     return serious(study(program))
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("start", SEEDS[::10])
 def test_large_arrays_have_the_derivatives_of_small_ones_and_share_no_memory(start):
     for seed in range(start, start + 10):
@@ -54,8 +55,7 @@ def hooks_without_copies(monkeypatch):
     monkeypatch.setattr(_hooks, "given", lambda g: g if isinstance(g, Tensor) else wrap(np.asarray(g)))
 
 
-@pytest.mark.sampled(6)
-@pytest.mark.default_limits("searches sizes on both sides of the default figures")
+@one_in(6)
 @pytest.mark.parametrize(
     "mistake, sizes", [(sums_in_place, [(70_001,)]), (results_as_they_are, [(300, 300)]), (hooks_without_copies, LOW)]
 )

@@ -21,6 +21,7 @@ import symgrad as sg
 from symgrad.core import TABLE
 from symgrad.notation import ParseError, parse
 
+from .._cases import one_in
 from ._formulas import Run, differ, formulas, search
 
 COUNT = 100
@@ -219,7 +220,7 @@ def found_again(seed):
     return seed if seed in FOUND else None
 
 
-@pytest.mark.sampled(60, by=found_again)
+@one_in(60)
 @pytest.mark.parametrize("seed", [*range(COUNT), *FOUND])
 def test_numpy_code_and_texts_are_the_formula(seed):
     run = legal(seed)
@@ -227,7 +228,6 @@ def test_numpy_code_and_texts_are_the_formula(seed):
     assert not complaints, "\n".join([repr(run.program), *complaints])
 
 
-@pytest.mark.sampled(60, by=found_again)
 @pytest.mark.parametrize("seed", [*range(COUNT), *FOUND])
 def test_torch_code_is_the_formula(seed):
     pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
@@ -235,7 +235,6 @@ def test_torch_code_is_the_formula(seed):
         assert not list(by_code(formula, "torch", torch_array)), what
 
 
-@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(FEW))
 def test_jax_code_is_the_formula(seed):
     jax = pytest.importorskip("jax", reason='python -m pip install -e ".[compare]"')
@@ -252,7 +251,7 @@ def test_latex_is_accepted_by_katex():
     assert not refused
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_most_texts_are_read_back():
     """What the tests above let pass as unreadable is the exception."""
     found = [formula for seed in range(COUNT) for _, formula in formulas(legal(seed))]

@@ -9,6 +9,7 @@ import pytest
 import symgrad as sg
 from symgrad.core import TABLE, _emit
 
+from .._cases import one_in
 from ._seams import ROWS, compiled, program_of
 from ._search import shrunk
 from ._ways import Question, study, tape
@@ -16,7 +17,7 @@ from ._ways import Question, study, tape
 SEEDS = range(130, 190)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("start", SEEDS[::5])
 def test_every_way_gives_the_same_derivatives(start):
     for seed in range(start, start + 5):
@@ -25,7 +26,7 @@ def test_every_way_gives_the_same_derivatives(start):
         assert not complaints, f"seed {seed}:\n{program!r}\n{complaints}"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_most_programs_are_compared_in_three_ways_or_more():
     programs = [p for p in map(program_of, range(40)) if p.wrt and not p.tied]
     reports = [study(program, chosen=("formula",), second_point=False) for program in programs]
@@ -82,7 +83,7 @@ def test_a_program_prints_as_a_script_that_gives_its_numbers(seed, capsys):
     np.testing.assert_allclose(np.concatenate([g.detach().numpy().ravel() for g in scope["g"]]), first, rtol=1e-12)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_every_row_of_the_table_is_drawn_or_recorded():
     met = set()
     for seed in range(4000):

@@ -27,7 +27,6 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_holomorphic_function_has_the_conjugate_of_its_derivative(name):
     call, truth = FUNCTIONS[name]

@@ -4,13 +4,14 @@ import json
 
 import pytest
 
+from .._cases import one_in
 from ._measured import errors, read
 from ._oracle import CASES, OPEN, truths
 
 TRUTHS = read(OPEN)
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives_are_those_of_mpmath(name):
     assert len(TRUTHS[name]) == len(CASES[name].points[::2])

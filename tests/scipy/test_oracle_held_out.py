@@ -8,7 +8,7 @@ from ._oracle import CASES, HELD_OUT
 TRUTHS = read(HELD_OUT)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives_are_those_of_mpmath(name):
     assert len(TRUTHS[name]) == len(CASES[name].points[1::2])

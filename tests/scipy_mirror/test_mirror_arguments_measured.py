@@ -11,6 +11,7 @@ import pytest
 
 import symgrad as sg
 
+from .._cases import one_in
 from . import (
     _fft_cases,
     _integrate_cases,
@@ -65,7 +66,7 @@ NOWHERE = {p: why for why, names in BY_NAME.items() for p in names.split()}
 HARMLESS = {(key.split()[0], p) for key in BY_FUNCTION for p in key.split()[1:]}
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("module", HERE)
 def test_every_real_argument_has_a_gradient_in_a_case_or_a_reason_for_none(module):
     found = moved(module.partition(".")[0])
@@ -79,7 +80,7 @@ def test_every_real_argument_has_a_gradient_in_a_case_or_a_reason_for_none(modul
     assert not left, "in no case differentiated, and no reason is said: " + ", ".join(left)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_is_said_to_have_no_derivative_has_none_and_is_there():
     functions = {name: fn for module in HERE for name, fn in public(module)}
     there = {(name, p) for name, fn in functions.items() for p in parameters(fn)}

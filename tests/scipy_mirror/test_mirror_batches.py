@@ -11,6 +11,7 @@ import pytest
 import symgrad.scipy as sp
 from symgrad.scipy.stats._multivariate import MULTIVARIATE
 
+from .._cases import one_in
 from ._single_calls import LAWS, of_function
 from ._stacked import batches_of, derivatives
 from ._undifferentiated import FUNCTIONS
@@ -57,7 +58,7 @@ PUBLIC = dict.fromkeys(
 )
 
 
-@pytest.mark.sampled(18, by=lambda name: name.partition(".")[0])
+@one_in(18)
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_batch_has_the_derivatives_of_the_loop_over_its_entries(name):
     found = batches_of(of_function(name))

@@ -10,6 +10,7 @@ import scipy.sparse
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from .._numeric import gradient, slope
 
 G, P = sp.integrate, sp.optimize
@@ -79,7 +80,7 @@ def test_a_constant_is_taken_as_before():
     assert q.grad.item() == pytest.approx(0.5 * math.exp(-1.4))
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("method", [*METHODS, "odeint"])
 @pytest.mark.parametrize("force", [np.sqrt, lambda t: t**1.5])
 def test_a_forcing_whose_slope_in_time_is_infinite_at_the_start(method, force):
@@ -154,7 +155,6 @@ def test_von_mises_where_it_is_uniform(method):
         assert sg.grad(of)(kappa) == pytest.approx(slope(lambda t, k=kappa: value(k + t)), rel=1e-7)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["norm", "t", "gamma", "lognorm", "logistic", "cauchy", "weibull_min"])
 @pytest.mark.parametrize("method", ["cdf", "sf", "logcdf", "logsf"])
 def test_what_is_certain_moves_with_no_parameter(name, method):

@@ -13,6 +13,7 @@ from symgrad.scipy.stats._continuous import CONTINUOUS
 from symgrad.scipy.stats._discrete import DISCRETE
 from symgrad.scipy.stats._multivariate import MULTIVARIATE
 
+from .._cases import one_in
 from ..scipy._oracle import CASES as ORACLE
 from ._law_points import CONTINUOUS_METHODS, COUNTED_METHODS, METHODS, point_of
 from ._special_cases import CASES as SPECIAL
@@ -55,7 +56,7 @@ def reached(name, method):
     return (name, method) not in {(n, m) for n in ("skewnorm", "vonmises", "truncnorm") for m in ("ppf", "isf")}
 
 
-@pytest.mark.sampled(12, by=lambda name, method: method)
+@one_in(12)
 @pytest.mark.parametrize(("name", "method"), CONTINUOUS_METHODS)
 def test_continuous_distributions_in_every_argument(name, method):
     point = np.array(point_of(name, method)[1])
@@ -64,7 +65,7 @@ def test_continuous_distributions_in_every_argument(name, method):
     assert_every_entry(lambda z: ours(*z), point, scipys, elementwise=True)
 
 
-@pytest.mark.sampled(6, by=lambda name, method: method)
+@one_in(6)
 @pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
 @pytest.mark.parametrize(("name", "method"), COUNTED_METHODS)
 def test_distributions_of_counts_in_every_parameter(name, method):
@@ -98,7 +99,7 @@ for _name, _of, _log in (
     MANY[_name, _of] = MANY[_name, _log]
 
 
-@pytest.mark.sampled(9, by=lambda name, method: name)
+@one_in(9)
 @pytest.mark.parametrize(("name", "method"), MANY)
 def test_distributions_of_vectors_in_every_argument(name, method):
     call, point = MANY[name, method]

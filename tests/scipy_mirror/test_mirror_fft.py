@@ -2,11 +2,12 @@
 
 import pytest
 
+from .._cases import one_in
 from ._fft_cases import CASES
-from ._oracle import assert_scipys, called, cases_of
+from ._oracle import assert_scipys, cases_of
 
 
-@pytest.mark.sampled(6, by=called)
+@one_in(6)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

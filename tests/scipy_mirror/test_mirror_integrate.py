@@ -9,22 +9,23 @@ import scipy.integrate
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from .._numeric import gradient
 from ._integrate_cases import CASES
-from ._oracle import assert_scipys, called, cases_of
+from ._oracle import assert_scipys, cases_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")  # BDF reads np.empty
 
 G = sp.integrate
 
 
-@pytest.mark.sampled(8, by=called)
+@one_in(8)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("moved", range(8))
 def test_an_integral_of_three_variables_in_each_of_its_arguments(moved):
     """The integral of a over a box with one moving side, by its closed form."""
@@ -125,7 +126,7 @@ SOLVED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("case", SOLVED)
 def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, monkeypatch):
     f = SOLVED[case]
@@ -158,7 +159,7 @@ def epidemic(q, **options):
     return G.solve_ivp(change, (0, 3), start, "DOP853", [1.0, 3.0], args=(q[:2],), rtol=1e-10, atol=1e-12, **options).y
 
 
-@pytest.mark.parametrize("programmed", [1, pytest.param(40, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("programmed", [1, pytest.param(40, marks=pytest.mark.slow)])
 def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
     """By a program from the first evaluation on, and by the tape up to one in the middle."""
     monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
@@ -202,7 +203,7 @@ def brusselator(t, y, a):
 AT_REST = np.concatenate([1 + np.sin(2 * np.pi * np.arange(1, 26) / 26), np.full(25, 3.0)])
 
 
-@pytest.mark.sampled(2)
+@one_in(2)
 @pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA", scipy.integrate.BDF])
 def test_implicit_methods_get_the_exact_jacobian_where_something_is_differentiated(method):
     plain = G.solve_ivp(brusselator, (0, 10), AT_REST, method, args=(1.0,))
@@ -308,7 +309,7 @@ WATCHED = {
 }
 
 
-@pytest.mark.sampled(8)
+@one_in(8)
 @pytest.mark.parametrize("case", WATCHED)
 def test_events_and_what_is_between(case):
     q = np.array([2.0, 9.0, 0.3])

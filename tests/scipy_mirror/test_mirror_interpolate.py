@@ -7,13 +7,14 @@ import scipy.interpolate
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from ._interpolate_cases import CASES
-from ._oracle import assert_scipys, called, cases_of
+from ._oracle import assert_scipys, cases_of
 
 I = sp.interpolate  # noqa: E741
 
 
-@pytest.mark.sampled(4, by=called)
+@one_in(4)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -6,11 +6,12 @@ import pytest
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from ._linalg_cases import CASES
-from ._oracle import assert_scipys, called, cases_of
+from ._oracle import assert_scipys, cases_of
 
 
-@pytest.mark.sampled(10, by=called)
+@one_in(10)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -9,6 +9,7 @@ import symgrad as sg
 import symgrad.scipy as sp
 from symgrad.ops.entries._normal_orthants import _bivariate
 
+from .._cases import one_in
 from .._numeric import gradient
 
 mp = mpmath.mp
@@ -43,7 +44,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("point", PAIRS)
 def test_two_dimensions_have_14_digits_in_tails_and_at_strong_correlation(point):
     with mpmath.workdps(25):
@@ -85,7 +86,7 @@ def test_slopes_by_every_entry_are_those_of_differences():
             assert (found * along).sum() == pytest.approx(want, rel=1e-8)
 
 
-@pytest.mark.sampled(3)
+@one_in(3)
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
 def test_the_slope_by_cov_is_half_the_second_slope_by_x(d):
     x, C = np.linspace(-0.6, 0.8, d), matrix(d)

@@ -7,6 +7,7 @@ import scipy.optimize
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from .._numeric import STEP, slope
 
 opt = sp.optimize
@@ -126,7 +127,7 @@ def test_values_are_scipys_and_every_derivative_is_that_of_differences(case):
     np.testing.assert_allclose(q.grad.numpy(), np.tensordot(weight, got, weight.ndim), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.sampled(12)
+@one_in(12)
 @pytest.mark.parametrize("case", CASES)
 def test_every_second_derivative_of_every_result_is_a_difference_of_first_ones(case):
     first = sg.jacobian(lambda q: CASES[case](opt, q))

@@ -8,6 +8,7 @@ import scipy.stats
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from .._numeric import slope
 from .test_mirror_edges import derivatives
 
@@ -146,7 +147,7 @@ QUANTILES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(12)
+@one_in(12)
 @pytest.mark.parametrize("name", QUANTILES)
 def test_quantiles_and_their_derivatives_agree_with_50_digits(name):
     f, condition, start, places = QUANTILES[name]
@@ -193,7 +194,7 @@ PROBABILITIES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(10)
+@one_in(10)
 @pytest.mark.parametrize("name", PROBABILITIES)
 def test_sums_and_integrals_and_their_derivatives_agree_with_40_digits(name):
     f, truth, places = PROBABILITIES[name]

@@ -8,6 +8,7 @@ import pytest
 import symgrad as sg
 import symgrad.scipy as sp
 
+from .._cases import one_in
 from .._numeric import STEP, slope
 from ..scipy._oracle import CASES as ORACLE
 from . import _special_cases
@@ -27,7 +28,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(160)
+@one_in(160)
 @pytest.mark.parametrize("case", CASES)
 def test_every_second_derivative_is_that_of_differences_of_the_gradient(case):
     gradient = sg.grad(lambda z: total(case, z, MIRROR))

@@ -20,7 +20,7 @@ MODULES = (
 )  # fmt: skip
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [c for m in MODULES for c in cases_of(m.SET_ASIDE)])
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

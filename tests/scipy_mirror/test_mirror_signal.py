@@ -7,11 +7,12 @@ import scipy.signal
 import symgrad as sg
 import symgrad.scipy as sp
 
-from ._oracle import assert_scipys, called, cases_of
+from .._cases import one_in
+from ._oracle import assert_scipys, cases_of
 from ._signal_cases import CASES
 
 
-@pytest.mark.sampled(4, by=called)
+@one_in(4)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -61,7 +61,6 @@ def test_constant_arrays_of_each_format_on_either_side(format, make):
         assert_derivatives(lambda x: curved(a.dot(x)), lambda x: curved(D @ x), X)
 
 
-@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -2,11 +2,12 @@
 
 import pytest
 
-from ._oracle import assert_scipys, called, cases_of
+from .._cases import one_in
+from ._oracle import assert_scipys, cases_of
 from ._stats_cases import CASES
 
 
-@pytest.mark.sampled(6, by=called)
+@one_in(6)
 @pytest.mark.parametrize("case", cases_of(CASES))
 def test_values_are_scipys_and_derivatives_those_of_differences(case):
     assert_scipys(case)

@@ -10,6 +10,7 @@ import symgrad.autograd.forward_ad as fwAD
 from symgrad.core import modes
 from symgrad.sweep._pushforward import push
 
+from .._cases import one_in
 from .._rows import ONCE, SAMPLED, TWICE, arrays_of, call, is_draw, rows, sample, wanted, weights
 from .._user_defined import Cube
 from ..properties._programs import program_of
@@ -51,7 +52,7 @@ def like(found, outs):
     return [sg.zeros_like(o) if t is None else t for t, o in zip(found, outs, strict=True)]
 
 
-@pytest.mark.sampled(6, by=lambda op, **_: op.kind)
+@one_in(6)
 @rows(SMOOTH)
 @pytest.mark.parametrize("mode", [sg.enable_grad, sg.no_grad])
 def test_the_tangent_of_every_row_is_that_of_jvp_in_every_mode(op, mode, level):
@@ -62,7 +63,7 @@ def test_the_tangent_of_every_row_is_that_of_jvp_in_every_mode(op, mode, level):
         same(t, w)
 
 
-@pytest.mark.sampled(12, by=lambda op, **_: op.kind)
+@one_in(12)
 @rows([op for op in SMOOTH if op.name not in ONCE])
 def test_a_gradient_of_duals_has_the_tangent_of_the_gradient(op, level):
     xs, outs, ts, _, duals, moved = both_ways(op, True)
@@ -74,7 +75,7 @@ def test_a_gradient_of_duals_has_the_tangent_of_the_gradient(op, level):
         same(sg.zeros_like(d) if found is None else found, d, 1e-10)
 
 
-@pytest.mark.sampled(8, by=lambda op, **_: op.kind)
+@one_in(8)
 @rows([op for op in SMOOTH if op.name not in ONCE | TWICE])
 def test_a_tangent_can_be_differentiated(op, level):
     xs, outs, ts, own, _, moved = both_ways(op, True)

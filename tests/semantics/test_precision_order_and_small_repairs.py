@@ -9,6 +9,7 @@ import pytest
 import symgrad as sg
 from symgrad.utils.checkpoint import checkpoint
 
+from .._cases import one_in
 from .._work import calls
 
 F = sg.nn.functional
@@ -209,7 +210,7 @@ def test_second_derivative_of_choices_is_missing(name):
 # ------------------------------------------------------------------------------------------------- wide joins
 
 
-@pytest.mark.sampled(6)
+@one_in(6)
 @pytest.mark.parametrize("join", [sg.cat, sg.stack, sg.hstack])
 def test_gradients_of_wide_joins_take_linear_time(join):
     xs = [sg.ones(1, requires_grad=True) for _ in range(20_000)]

@@ -11,6 +11,7 @@ import pytest
 import symgrad as sg
 from symgrad.core import LEAF, TABLE, Dim, Facts, Symbol, Tensor, make_symbol, wrap
 
+from .._cases import one_in
 from .._rows import ROWS, sample
 
 x = sg.symbol("x", "n")
@@ -353,7 +354,7 @@ def _derivatives(op, operands, params):
     ]
 
 
-@pytest.mark.sampled(4)
+@one_in(4)
 @pytest.mark.parametrize("name", [op.name for op in ROWS])
 def test_a_row_gives_symbols_with_the_numbers_of_tensors(name):
     op = TABLE[name]

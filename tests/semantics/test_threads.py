@@ -121,7 +121,6 @@ def rosenbrock(x):
     return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "make",
     [

@@ -83,7 +83,6 @@ def test_an_index_is_each_examples_own_and_its_gradient_too(name, x, d):
     assert_allclose(ours.tolist(), theirs.tolist(), rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.sampled(4)
 @SHARED
 @pytest.mark.parametrize("name", INDEXED)
 def test_derivatives_inside_are_taken_at_each_examples_own_places(name, x, d):
@@ -95,7 +94,6 @@ def test_derivatives_inside_are_taken_at_each_examples_own_places(name, x, d):
         assert_batched(g, x, d, loop(g, x, d))
 
 
-@pytest.mark.sampled(4)
 @SHARED
 @pytest.mark.parametrize("name", INDEXED)
 def test_a_batch_of_batches_is_indexed_alike(name, x, d):

@@ -99,7 +99,6 @@ def _central(f, x, v, order):
     return (values[2] - values[0]) / (2 * h) if order == 1 else (values[2] - 2 * values[1] + values[0]) / h**2
 
 
-@pytest.mark.default_limits("larger operands are borrowed, and writing to them is an error")
 @pytest.mark.parametrize("f", LOOPS)
 @pytest.mark.parametrize("way", DERIVATIVES)
 def test_a_buffer_that_a_loop_fills_anew_is_right_in_a_gradient(way, f):
@@ -107,7 +106,6 @@ def test_a_buffer_that_a_loop_fills_anew_is_right_in_a_gradient(way, f):
     np.testing.assert_allclose(g, [_central(f, X, row, 1) for row in np.eye(N)], rtol=1e-5)
 
 
-@pytest.mark.default_limits("larger operands are borrowed, and writing to them is an error")
 @pytest.mark.parametrize("f", LOOPS)
 @pytest.mark.parametrize("way", SECOND)
 def test_a_buffer_that_a_loop_fills_anew_is_right_in_a_second_derivative(way, f):
@@ -115,7 +113,6 @@ def test_a_buffer_that_a_loop_fills_anew_is_right_in_a_second_derivative(way, f)
     np.testing.assert_allclose(v.sum(), _central(f, X, ONES, 2), rtol=1e-4)
 
 
-@pytest.mark.default_limits("of small operands, which are copied; larger ones are borrowed")
 def test_a_write_between_forward_and_backward_is_not_seen_in_small_operands():
     for use in (lambda x, a: x * a, lambda x, a: a / x, lambda x, a: np.sin(x) * a, lambda x, a: x**a, np.dot):
         a, x = X.copy(), sg.tensor(X, requires_grad=True)
