@@ -20,6 +20,7 @@ from symgrad.transforms import _memory
 
 from ._cases import one_in
 
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
 W = np.array([0.5, -0.3, 0.8])
@@ -300,7 +301,6 @@ def flat(found):
 ALONE = """
 import contextlib, io, json, runpy, sys
 
-from ._cases import one_in
 class Without:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] == "symgrad":
