@@ -61,8 +61,11 @@ def _read(parametrize):
 def together(collector, name, function):
     """The tests that go through the cases of a function of a module; None where they are to be tests of their own."""
     marks = getattr(function, "pytestmark", ())
-    lists = [_read(mark) for mark in marks if mark.name == "parametrize"]
-    if not lists or any("indirect" in options for *_, options in lists):
+    lists = [mark for mark in marks if mark.name == "parametrize"]
+    if not lists or not all(hasattr(mark.args[1], "__len__") for mark in lists):  # pytest refuses these
+        return None
+    lists = [_read(mark) for mark in lists]
+    if any("indirect" in options for *_, options in lists):
         return None
     if any(mark.name == "xfail" for mark in marks) or getattr(function, "is_hypothesis_test", False):
         return None

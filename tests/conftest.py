@@ -25,14 +25,13 @@ settings.load_profile("tests")
 
 
 def pytest_configure(config):
-    """What is asked for by its name runs, slow or not, and each of its cases is a test.
+    """What is asked for by its name runs, slow or not; a case that is asked for by its name is a test.
 
-    The name of a test that goes through cases, as a failure shows it, asks for the cases of its function.
+    The name of a test that goes through cases, as a failure shows it, asks for all cases of its function.
     """
     config.args[:] = [re.sub(r"\[cases \d+ to \d+\]$", "", argument) for argument in config.args]
-    named = any("::" in argument for argument in config.args)
-    config.one_by_one = named or bool(config.option.keyword)
-    if named and config.option.markexpr == "not slow":
+    config.one_by_one = bool(config.option.keyword) or any("[" in argument for argument in config.args)
+    if config.option.markexpr == "not slow" and any("::" in argument for argument in config.args):
         config.option.markexpr = ""
 
 
@@ -64,7 +63,7 @@ def pytest_terminal_summary(terminalreporter):
         if getattr(report, "outcome", "") == "skipped" and isinstance(report.longrepr, tuple)
     )
     for reason, count in reasons.most_common():
-        terminalreporter.write_line(f"left out, {count} tests: {reason}")
+        terminalreporter.write_line(f"left out, {count} test{'s' if count > 1 else ''}: {reason}")
     if terminalreporter.config.option.markexpr == "not slow":
         terminalreporter.write_line("left out: what is marked slow; `-m slow` runs it, `-m ''` all")
 
