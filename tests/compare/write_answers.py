@@ -23,7 +23,7 @@ def main(files):
     code = pytest.main(["-q", "-m", "", "-p", "no:xdist", "-p", "no:cacheprovider", *map(str, paths)])
     modules = {path.stem for path in paths}
     if not files:
-        modules |= {path.name.partition(".")[0] for path in _answers.FOLDER.glob("*.json.xz")}
+        modules |= {path.name.partition(".")[0] for path in _answers.FOLDER.glob("*.xz")}
     changes = [said for module in sorted(modules) if (said := _answers.save(module))]
     print("\n".join(changes) or "the stored answers are what they were")
     if code:
