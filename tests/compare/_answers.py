@@ -226,19 +226,18 @@ def decode(value):
 
 def _packed(content):
     """Return JSON, in which bytes are places in what follows it, so that equal numbers lie at equal places of words."""
-    places, size = {}, 0
+    parts, places, size = [], {}, 0
 
     def place(data):
         nonlocal size
         if data not in places:
             places[data] = [size, len(data)]
-            size += -len(data) // -8 * 8
+            parts.append(data + bytes(-len(data) % 8))
+            size += len(parts[-1])
         return {"bytes": places[data]}
 
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), default=place).encode()
-    return (
-        text.ljust(-(len(text) + 1) // -8 * 8 - 1) + b"\0" + b"".join(d.ljust(-len(d) // -8 * 8, b"\0") for d in places)
-    )
+    return b"".join([text, b" " * (-(len(text) + 1) % 8), b"\0", *parts])
 
 
 def _unpacked(packed):
@@ -259,7 +258,10 @@ def _encoded_error(error):
 
 
 def _of_no_machine(text):
-    """Without addresses of objects and without where packages and tests lie."""
+    """Without addresses of objects and without where packages and tests lie; sets of words in order."""
+    text = re.sub(
+        r"\{('[^'{}]*'(?:, '[^'{}]*')*)\}", lambda words: f"{{{', '.join(sorted(words[1].split(', ')))}}}", text
+    )
     text = re.sub(r"\b0x[0-9a-f]{6,}", "0x0", text)
     return re.sub(r"""[^\s"'(<]*/(?=site-packages/|tests/compare/|lib/python3)""", "", text)
 
