@@ -21,6 +21,8 @@ def main(files):
         raise SystemExit(f"no such file: {', '.join(missing)}")
     _answers.written = {}
     code = pytest.main(["-q", "-m", "", "-p", "no:xdist", "-p", "no:cacheprovider", *map(str, paths)])
+    if code > pytest.ExitCode.TESTS_FAILED:
+        raise SystemExit("nothing is stored: the tests did not run")
     modules = {path.stem for path in paths}
     if not files:
         modules |= {path.name.partition(".")[0] for path in _answers.FOLDER.glob("*.xz")}
