@@ -5,38 +5,37 @@ flags, or raise errors of one class that begin with the same words.
 """
 
 import numpy as np
-import pytest
 
 import symgrad as sg
 
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
 
 
-def described(result):
-    if isinstance(result, (sg.Tensor, torch.Tensor)):
+def described(L, result):
+    if isinstance(result, L.Tensor):
         return tuple(result.shape), result.requires_grad, np.round(result.detach().numpy(), 8).tolist()
     if isinstance(result, (tuple, list)):
-        return type(result).__name__, [described(r) for r in result]
+        return type(result).__name__, [described(L, r) for r in result]
     if isinstance(result, dict):
-        return {k: described(v) for k, v in result.items()}
+        return {k: described(L, v) for k, v in result.items()}
     return result
 
 
-def outcome(L, run):
+def outcome(call):
     try:
-        return described(run(L, L.func)), None
+        return call(), None
     except Exception as error:
         return None, error
 
 
 def check_edge(run):
-    """Both libraries do the same, or fail alike (PyTorch in float64, as symgrad)."""
-    torch.set_default_dtype(torch.float64)
-    try:
-        theirs, their_error = outcome(torch, run)
-    finally:
-        torch.set_default_dtype(torch.float32)
-    ours, our_error = outcome(sg, run)
+    """Both libraries do the same, or fail alike."""
+
+    def result(L):
+        return described(L, run(L, L.func))
+
+    ours, our_error = outcome(lambda: result(sg))
+    theirs, their_error = outcome(lambda: answer("torch", result))
     assert (our_error is None) == (their_error is None), (our_error, their_error)
     assert ours == theirs
     if their_error is not None:

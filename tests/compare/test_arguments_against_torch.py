@@ -1,6 +1,7 @@
 """Signatures of losses, arguments of old, implicit dimensions and promotion: PyTorch's."""
 
 import inspect
+import operator
 import warnings
 
 import numpy as np
@@ -8,29 +9,31 @@ import pytest
 
 import symgrad as sg
 
-from ._same import assert_same, normal
-
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
+from ._same import assert_same, both, normal
 
 pytestmark = pytest.mark.compare
 
-HOMES = {"nn": (torch.nn, sg.nn), "nn.functional": (torch.nn.functional, sg.nn.functional)}
+HOMES = {home: operator.attrgetter(home) for home in ("nn", "nn.functional")}
+NAMES = answer("torch", lambda torch: {home: dir(of(torch)) for home, of in HOMES.items()}, name="names")
 LOSSES = [
-    (home, name) for home, (theirs, ours) in HOMES.items() for name in dir(ours)
-    if ("oss" in name or "entropy" in name or name == "kl_div") and "Adaptive" not in name and hasattr(theirs, name)
+    (home, name) for home, of in HOMES.items() for name in dir(of(sg))
+    if ("oss" in name or "entropy" in name or name == "kl_div") and "Adaptive" not in name and name in NAMES[home]
 ]  # fmt: skip
 BUILT_IN = {"NLLLoss2d"}
 """Takes ``*args`` in PyTorch, as a class that only warns."""
 
 
 def parameters(call):
-    return [(p.name, p.kind, p.default) for p in inspect.signature(call).parameters.values()]
+    """Names, kinds and values that stand for what is not given, () where something has to be."""
+    found = inspect.signature(call).parameters.values()
+    return [(p.name, p.kind.name, () if p.default is p.empty else p.default) for p in found]
 
 
 @pytest.mark.parametrize(("home", "name"), [loss for loss in LOSSES if loss[1] not in BUILT_IN])
 def test_losses_take_their_arguments_in_pytorchs_places(home, name):
-    theirs, ours = (getattr(place, name) for place in HOMES[home])
-    assert parameters(ours) == parameters(theirs)
+    ours, theirs = both(lambda lib: parameters(getattr(HOMES[home](lib), name)))
+    assert ours == theirs
     assert len(LOSSES) > 40
 
 
@@ -57,7 +60,7 @@ OLD = {
 def test_older_arguments_of_losses_mean_what_they_do_in_pytorch(name):
     for options in ({"size_average": False}, {"reduce": False}, {"size_average": True, "reduce": True}):
         assert_same(lambda lib, *x, o=options: getattr(lib.nn.functional, name)(*x, **o), *OLD[name], second=False)
-    layers = {n.lower(): n for n in dir(torch.nn) if n.endswith("Loss")}
+    layers = {n.lower(): n for n in NAMES["nn"] if n.endswith("Loss")}
     short = {"binary_cross_entropy": "bceloss", "binary_cross_entropy_with_logits": "bcewithlogitsloss",
              "kl_div": "kldivloss", "cross_entropy": "crossentropyloss"}  # fmt: skip
     layer = layers[short.get(name, name.replace("_", ""))]
@@ -67,13 +70,15 @@ def test_older_arguments_of_losses_mean_what_they_do_in_pytorch(name):
 @pytest.mark.parametrize("ndim", range(5))
 @pytest.mark.parametrize("name", ["Softmax", "LogSoftmax", "Softmin"])
 def test_implicit_dimensions_of_softmax(name, ndim):
-    x, said = normal(*(2,) * ndim), []
-    for lib in (sg, torch):
+    def run(lib):
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
-            said.append((getattr(lib.nn, name)()(lib.tensor(x)).numpy(), [str(w.message) for w in seen]))
-    np.testing.assert_allclose(said[0][0], said[1][0], rtol=1e-12)
-    assert said[0][1] == said[1][1] != []
+            values = getattr(lib.nn, name)()(lib.tensor(normal(*(2,) * ndim))).numpy()
+        return values, [str(w.message) for w in seen]
+
+    (values, said), (their_values, their_words) = both(run)
+    np.testing.assert_allclose(values, their_values, rtol=1e-12)
+    assert said == their_words != []
 
 
 EDGES = [
@@ -91,21 +96,22 @@ EDGES = [
 
 
 def outcome(text, lib):
+    before = lib.get_default_dtype()
+    lib.set_default_dtype(lib.float32)
     try:
         found = eval(text, {"L": lib})
     except Exception:
         return "refused"
+    finally:
+        lib.set_default_dtype(before)
     several = found if isinstance(found, tuple) else (found,)
     return [(str(t.dtype).partition(".")[2], t.tolist()) if isinstance(t, lib.Tensor) else t for t in several]
 
 
 @pytest.mark.parametrize("text", EDGES)
 def test_edges_of_functions(text):
-    sg.set_default_dtype(sg.float32)
-    try:
-        assert outcome(text, sg) == outcome(text, torch)
-    finally:
-        sg.set_default_dtype(sg.float64)
+    ours, theirs = both(lambda lib: outcome(text, lib))
+    assert ours == theirs
 
 
 DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()  # noqa: SIM905
@@ -114,25 +120,26 @@ DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 co
 @pytest.mark.parametrize("one", DTYPES)
 def test_dtypes_promote_as_pytorchs_do(one):
     """A tensor without dimensions counts like any other here: so those are compared with one another."""
-    sg.set_default_dtype(sg.float32)
-    wrong = []
-    try:
+
+    def run(lib):
+        lib.set_default_dtype(lib.float32)
+        found = {}
         for other in DTYPES:
-            mine = [sg.promote_types(getattr(sg, one), getattr(sg, other)).name]
-            theirs = [str(torch.promote_types(getattr(torch, one), getattr(torch, other)))[6:]]
+            kinds = [lib.promote_types(getattr(lib, one), getattr(lib, other))]
             for shape in ((), (2,)):
-                mine += [sg.result_type(*(sg.ones(shape, dtype=getattr(sg, n)) for n in (one, other))).name]
-                theirs += [
-                    str(torch.result_type(*(torch.ones(shape, dtype=getattr(torch, n)) for n in (one, other))))[6:]
-                ]
-            wrong += [] if mine == theirs else [(other, mine, theirs)]
+                kinds.append(lib.result_type(*(lib.ones(shape, dtype=getattr(lib, n)) for n in (one, other))))
+            found[other] = [str(kind).partition(".")[2] for kind in kinds]
         for number in (True, 2, 1.5, 1j):
-            mine = sg.result_type(sg.ones(2, dtype=getattr(sg, one)), number).name
-            theirs = str(torch.result_type(torch.ones(2, dtype=getattr(torch, one)), number))[6:]
-            wrong += [] if mine == theirs or theirs == "complex32" else [(number, mine, theirs)]
+            kind = str(lib.result_type(lib.ones(2, dtype=getattr(lib, one)), number)).partition(".")[2]
+            found[number] = [kind]
+        return found
+
+    try:
+        ours, theirs = both(run)
     finally:
         sg.set_default_dtype(sg.float64)
-    assert not wrong
+    wrong = [(k, ours[k], found) for k, found in theirs.items() if found not in (ours[k], ["complex32"])]
+    assert list(ours) == list(theirs) and not wrong
 
 
 @pytest.mark.parametrize("driver", ["gelsd", "gelss"])
@@ -140,8 +147,11 @@ def test_dtypes_promote_as_pytorchs_do(one):
 @pytest.mark.parametrize("shapes", [((5, 3), (5, 2)), ((2, 5, 3), (2, 5)), ((3, 5), (3, 1)), ((3, 3), (3, 2))], ids=str)
 def test_least_squares_have_every_field(shapes, rcond, driver):
     a, b = normal(*shapes[0]), normal(*shapes[1], seed=1)
-    ours, theirs = (lib.linalg.lstsq(lib.tensor(a), lib.tensor(b), rcond, driver=driver) for lib in (sg, torch))
-    for field in ("solution", "residuals", "rank", "singular_values"):
-        mine, other = getattr(ours, field).numpy(), getattr(theirs, field).numpy()
+
+    def run(lib):
+        found = lib.linalg.lstsq(lib.tensor(a), lib.tensor(b), rcond, driver=driver)
+        return [getattr(found, field).numpy() for field in ("solution", "residuals", "rank", "singular_values")]
+
+    for mine, other in zip(*both(run), strict=True):
         assert mine.shape == other.shape and mine.dtype == other.dtype
         np.testing.assert_allclose(mine, other, rtol=1e-9, atol=1e-12)

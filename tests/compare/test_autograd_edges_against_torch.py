@@ -1,17 +1,12 @@
 """The edges of checkpoints, hooks, gradcheck and `autograd.functional` against PyTorch."""
 
-import importlib
 import random
 
 import pytest
 
 import symgrad as sg
 
-pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-
 from ._edges import check_edge
-
-importlib.import_module("torch.utils.checkpoint")  # torch does not import it by itself
 
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore")]
 

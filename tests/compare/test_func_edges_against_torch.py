@@ -4,8 +4,6 @@ import collections
 
 import pytest
 
-pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-
 from ._edges import check_edge
 
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore")]

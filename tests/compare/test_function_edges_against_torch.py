@@ -4,8 +4,6 @@ import contextlib
 
 import pytest
 
-pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-
 from ._edges import check_edge
 from .test_functions_against_torch import function, leaf
 

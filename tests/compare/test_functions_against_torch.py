@@ -5,8 +5,6 @@ import warnings
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-
 from .._user_defined import exp_in_place, times_saved
 from ._edges import check_edge
 

@@ -7,13 +7,11 @@ import pytest
 
 import symgrad as sg
 
-from ._same import assert_same, normal
-
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
+from ._same import assert_same, both, normal
 
 pytestmark = [
     pytest.mark.compare,
-    pytest.mark.usefixtures("torch"),  # for its 64 bits
     pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths"),  # how torch does it
 ]
 
@@ -111,8 +109,7 @@ def test_conv1d(options, groups, batch):
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
 @pytest.mark.parametrize("padding", [1, (2, 1), "same"])
 def test_padding_modes_of_convolutions(mode, padding):
-    results = []
-    for lib in (sg, torch):
+    def run(lib):
         layer = lib.nn.Conv2d(2, 3, (2, 3), padding=padding, padding_mode=mode)
         with lib.no_grad():
             layer.weight.copy_(lib.tensor(normal(3, 2, 2, 3)))
@@ -120,8 +117,9 @@ def test_padding_modes_of_convolutions(mode, padding):
         x = lib.tensor(normal(2, 2, 5, 4, seed=1), requires_grad=True)
         y = layer(x)
         (y * y).sum().backward()
-        results.append([y.detach().numpy(), x.grad.numpy(), layer.weight.grad.numpy()])
-    for a, b in zip(*results, strict=True):
+        return [y.detach().numpy(), x.grad.numpy(), layer.weight.grad.numpy()]
+
+    for a, b in zip(*both(run), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
 
 
@@ -174,8 +172,9 @@ def test_pad_by_sides_of_any_sign_in_every_mode(mode, shape):
         sides = list(zip(shape[::-1], widths[::2], widths[1::2]))
         rest = min(n + min(a, 0) + min(b, 0) - max(a, b) for n, a, b in sides)
         unwritten = mode == "circular" and rest < 0  # there PyTorch copies what it has not written yet
-        if unwritten or _refuses(torch, torch.ones(shape), widths, mode):
-            assert _refuses(sg, sg.ones(*shape), widths, mode), widths
+        refuses = lambda lib: _refuses(lib, lib.ones(*shape), widths, mode)  # noqa: B023
+        if unwritten or answer("torch", refuses):
+            assert refuses(sg), widths
         elif all(n + a + b for n, a, b in sides):  # of nothing PyTorch's gradient of reflect is memory as it was
             assert_same(lambda lib, x: lib.nn.functional.pad(x, widths, mode=mode), normal(*shape))  # noqa: B023
             compared += 1
@@ -195,32 +194,32 @@ def test_circular_padding_crops_first_and_wraps_what_is_left():
 @pytest.mark.parametrize("shape", [(4, 3), (4, 3, 5), (2, 3, 4, 2)])
 @pytest.mark.parametrize("training", [True, False])
 def test_batch_norm(shape, training):
-    kept = []
-
-    def fn(lib, x, w, b):
+    def run(lib, x, w, b):
         mean, var = lib.tensor(np.array([0.1, 0.2, 0.3])), lib.tensor(np.array([1.0, 2.0, 0.5]))
         y = lib.nn.functional.batch_norm(x, mean, var, w, b, training=training, momentum=0.3)
-        kept.append(np.concatenate([mean.numpy(), var.numpy()]))
-        return y
+        return y, np.concatenate([mean.numpy(), var.numpy()])
 
-    assert_same(fn, normal(*shape), normal(3, seed=1), normal(3, seed=2), rtol=1e-8, atol=1e-9)
-    np.testing.assert_allclose(kept[0], kept[-1], rtol=1e-12)
+    arrays = normal(*shape), normal(3, seed=1), normal(3, seed=2)
+    assert_same(lambda lib, *inputs: run(lib, *inputs)[0], *arrays, rtol=1e-8, atol=1e-9)
+    kept = both(lambda lib: run(lib, *map(lib.tensor, arrays))[1])
+    np.testing.assert_allclose(*kept, rtol=1e-12)
 
 
 @pytest.mark.parametrize("momentum", [0.1, None])
 @pytest.mark.parametrize("track", [True, False])
 def test_batch_norm_modules_follow_the_batches(momentum, track):
-    outputs = []
-    for lib in (sg, torch):
+    def run(lib):
         layer = lib.nn.BatchNorm1d(3, momentum=momentum, track_running_stats=track)
         seen = [layer(lib.tensor(normal(5, 3, seed=i))).detach().numpy() for i in range(3)]
         layer.eval()
         seen.append(layer(lib.tensor(normal(5, 3, seed=9))).detach().numpy())
         state = layer.state_dict()
         seen += [state[name].numpy() for name in state]
-        outputs.append((list(state), seen))
-    assert outputs[0][0] == outputs[1][0]
-    for a, b in zip(outputs[0][1], outputs[1][1], strict=True):
+        return list(state), seen
+
+    (names, ours), (their_names, theirs) = both(run)
+    assert names == their_names
+    for a, b in zip(ours, theirs, strict=True):
         assert a.dtype == b.dtype
         np.testing.assert_allclose(a, b, rtol=1e-11)
 
@@ -300,14 +299,16 @@ def test_kl_div_of_rows():
 def test_certain_probabilities_have_bounded_logarithms_and_gradients():
     p = np.array([0.0, 0.0, 1.0, 1.0, 1e-30, 1e-13, 1 - 1e-13, 0.5])
     y = np.array([0.0, 1.0, 0.0, 1.0, 1.0, 0.3, 0.3, 1.0])
-    results = []
-    for lib in (sg, torch):
+
+    def run(lib):
         x = lib.tensor(p, requires_grad=True)
         loss = lib.nn.functional.binary_cross_entropy(x, lib.tensor(y), reduction="none")
         loss.sum().backward()
-        results.append([loss.detach().numpy(), x.grad.numpy()])
-    np.testing.assert_allclose(results[0][0], results[1][0], rtol=1e-9)
-    np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-3)
+        return loss.detach().numpy(), x.grad.numpy()
+
+    ours, theirs = both(run)
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-9)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-3)
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
@@ -411,27 +412,33 @@ BUILDERS = {
 }
 
 
+def losses(lib, net):
+    optimizer = lib.optim.Adam(net.parameters(), lr=0.05)
+    x, y = lib.tensor(normal(8, 4)), lib.tensor(np.arange(8) % 3)
+    seen = []
+    for _ in range(15):
+        optimizer.zero_grad()
+        loss = lib.nn.CrossEntropyLoss()(net(x), y)
+        loss.backward()
+        lib.nn.utils.clip_grad_norm_(net.parameters(), 0.7)
+        optimizer.step()
+        seen.append(loss.item())
+    return seen
+
+
 @pytest.mark.parametrize("name", BUILDERS)
 def test_networks_with_the_same_weights_train_alike(name):
-    theirs = BUILDERS[name](torch.nn)
+    def theirs(torch):
+        net = BUILDERS[name](torch.nn)
+        state = {k: v.numpy().copy() for k, v in net.state_dict().items()}
+        return repr(net), [n for n, _ in net.named_parameters()], state, losses(torch, net)
+
+    printed, names, state, expected = answer("torch", theirs)
     ours = BUILDERS[name](sg.nn)
-    assert repr(ours) == repr(theirs)
-    assert [n for n, _ in ours.named_parameters()] == [n for n, _ in theirs.named_parameters()]
-    ours.load_state_dict({k: v.numpy() for k, v in theirs.state_dict().items()})
-    losses = []
-    for lib, net in ((sg, ours), (torch, theirs)):
-        optimizer = lib.optim.Adam(net.parameters(), lr=0.05)
-        x, y = lib.tensor(normal(8, 4)), lib.tensor(np.arange(8) % 3)
-        seen = []
-        for _ in range(15):
-            optimizer.zero_grad()
-            loss = lib.nn.CrossEntropyLoss()(net(x), y)
-            loss.backward()
-            lib.nn.utils.clip_grad_norm_(net.parameters(), 0.7)
-            optimizer.step()
-            seen.append(loss.item())
-        losses.append(seen)
-    np.testing.assert_allclose(*losses, rtol=1e-8)
+    assert repr(ours) == printed
+    assert [n for n, _ in ours.named_parameters()] == names
+    ours.load_state_dict(state)
+    np.testing.assert_allclose(losses(sg, ours), expected, rtol=1e-8)
 
 
 def backward_hook_log(lib):
@@ -451,44 +458,46 @@ def backward_hook_log(lib):
     module.register_full_backward_hook(hook)
     a, b = (lib.tensor(np.array(v), requires_grad=True) for v in ([1.0, 2.0], [3.0, 4.0]))
     c = lib.tensor(np.array([0.5, 0.5]))
-    for both in (True, False):
+    for of_both in (True, False):
         y, z = module(a, 3.0, b, c)
-        (y * y + (z if both else 0)).sum().backward()
+        (y * y + (z if of_both else 0)).sum().backward()
     y, z = module(a.detach(), 3.0, b.detach(), c)
     assert not y.requires_grad
     return [log, a.grad.tolist(), b.grad.tolist()]
 
 
 def test_backward_hooks_see_what_they_see_in_torch():
-    assert backward_hook_log(sg) == backward_hook_log(torch)
+    ours, theirs = both(backward_hook_log)
+    assert ours == theirs
 
 
 def test_functional_call_agrees():
-    results = []
-    for lib, call in ((sg, sg.func.functional_call), (torch, torch.func.functional_call)):
+    def run(lib):
         shared = lib.nn.Linear(2, 2)
         net = lib.nn.Sequential(shared, lib.nn.Tanh(), shared)
         with lib.no_grad():
             shared.bias.fill_(0.25)
         w = lib.tensor(np.array([[0.3, -1.0], [0.5, 2.0]]), requires_grad=True)
-        y = call(net, ({"0.weight": w}, {"unknown": w}), lib.tensor(np.array([1.0, -1.0])))
+        y = lib.func.functional_call(net, ({"0.weight": w}, {"unknown": w}), lib.tensor(np.array([1.0, -1.0])))
         y.sum().backward()
-        results.append([y.tolist(), w.grad.tolist()])
-    np.testing.assert_allclose(results[0][0], results[1][0], rtol=1e-12)
-    np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-12)
+        return y.tolist(), w.grad.tolist()
+
+    ours, theirs = both(run)
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12)
 
 
 @pytest.mark.parametrize("order", [1.0, 2.0, 3.0, float("inf")])
 def test_clipping(order):
-    results = []
-    for lib in (sg, torch):
+    def run(lib):
         tensors = [lib.tensor(normal(3, 2), requires_grad=True), lib.tensor(normal(4, seed=1), requires_grad=True)]
         sum((t**3).sum() for t in tensors).backward()
         norm = lib.nn.utils.clip_grad_norm_(tensors, 2.0, norm_type=order)
-        results.append([norm.item(), *(t.grad.numpy().copy() for t in tensors)])
+        clipped = [t.grad.numpy().copy() for t in tensors]
         lib.nn.utils.clip_grad_value_(tensors, 0.1)
-        results[-1] += [t.grad.numpy().copy() for t in tensors]
-    for a, b in zip(*results, strict=True):
+        return [norm.item(), *clipped, *(t.grad.numpy() for t in tensors)]
+
+    for a, b in zip(*both(run), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
@@ -503,15 +512,17 @@ LAYERS = {
 @pytest.mark.parametrize("name", LAYERS)
 def test_initial_weights_have_the_same_distribution(name):
     make, bound = LAYERS[name]
-    sg.manual_seed(0)
-    torch.manual_seed(0)
-    for (_, ours), (_, theirs) in zip(make(sg.nn).named_parameters(), make(torch.nn).named_parameters(), strict=True):
-        assert ours.shape == tuple(theirs.shape)
-        assert np.abs(ours.detach().numpy()).max() <= bound
-        if ours.numel() > 1000:
-            a, b = ours.detach().numpy(), theirs.detach().numpy()
-            np.testing.assert_allclose(a.std(), b.std(), rtol=0.05)
-            np.testing.assert_allclose(np.abs(a).max(), np.abs(b).max(), rtol=0.05)
+
+    def run(lib):
+        weights = [p.detach().numpy() for _, p in make(lib.nn).named_parameters()]
+        return [(w.shape, w.std(), np.abs(w).max()) for w in weights]
+
+    for (shape, std, largest), (their_shape, their_std, their_largest) in zip(*both(run), strict=True):
+        assert shape == their_shape
+        assert largest <= bound
+        if np.prod(shape) > 1000:
+            np.testing.assert_allclose(std, their_std, rtol=0.05)
+            np.testing.assert_allclose(largest, their_largest, rtol=0.05)
 
 
 INITS = {
@@ -532,21 +543,26 @@ INITS = {
 
 @pytest.mark.parametrize("name", INITS)
 def test_initialisers_have_the_same_distribution(name):
-    sg.manual_seed(1)
-    torch.manual_seed(1)
-    a, b = (getattr(lib.nn.init, name)(lib.empty(200, 120), *INITS[name]).detach().numpy() for lib in (sg, torch))
-    quantiles = np.linspace(0.05, 0.95, 19)
-    np.testing.assert_allclose(
-        np.quantile(a, quantiles), np.quantile(b, quantiles), atol=0.02 * max(1.0, np.abs(b).max())
-    )
-    np.testing.assert_allclose(a.std(), b.std(), rtol=0.03)
+    def weights(lib):
+        lib.manual_seed(1)
+        return getattr(lib.nn.init, name)(lib.empty(200, 120), *INITS[name]).detach().numpy()
+
+    def run(lib):
+        a = weights(lib)
+        return np.quantile(a, np.linspace(0.05, 0.95, 19)), a.std(), np.abs(a).max()
+
+    (quantiles, std, _), (their_quantiles, their_std, their_largest) = both(run)
+    np.testing.assert_allclose(quantiles, their_quantiles, atol=0.02 * max(1.0, their_largest))
+    np.testing.assert_allclose(std, their_std, rtol=0.03)
     if name == "orthogonal_":
+        a = weights(sg)
         np.testing.assert_allclose(a.T @ a, 2.25 * np.eye(120), atol=1e-10)
 
 
 @pytest.mark.parametrize("nonlinearity", ["linear", "conv2d", "sigmoid", "tanh", "relu", "leaky_relu", "selu"])
 def test_gains(nonlinearity):
-    assert sg.nn.init.calculate_gain(nonlinearity) == pytest.approx(torch.nn.init.calculate_gain(nonlinearity))
+    ours, theirs = both(lambda lib: lib.nn.init.calculate_gain(nonlinearity))
+    assert ours == pytest.approx(theirs)
 
 
 PRINTED = [
@@ -593,7 +609,7 @@ PRINTED = [
 
 @pytest.mark.parametrize("text", PRINTED)
 def test_modules_print_as_in_torch(text):
-    ours, theirs = (repr(eval("nn." + text, {"nn": lib.nn})) for lib in (sg, torch))
+    ours, theirs = both(lambda lib: repr(eval("nn." + text, {"nn": lib.nn})))
     assert ours == theirs
 
 
@@ -633,7 +649,7 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_are_of_the_kind_torch_raises(name):
     with pytest.raises(Exception) as theirs:
-        ERRORS[name](torch)
+        answer("torch", ERRORS[name])
     with pytest.raises(theirs.type) as ours:
         ERRORS[name](sg)
     # The first words agree: people search for them.

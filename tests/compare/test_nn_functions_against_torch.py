@@ -7,14 +7,10 @@ import pytest
 
 import symgrad as sg
 
-from ._same import assert_same, normal
+from ._answers import answer
+from ._same import assert_same, both, normal
 
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-
-pytestmark = [
-    pytest.mark.compare,
-    pytest.mark.usefixtures("torch"),  # for its 64 bits
-]
+pytestmark = pytest.mark.compare
 
 
 def call(name, *args, **options):
@@ -126,7 +122,7 @@ WINDOWS = [{}, {"padding": 1}, {"stride": 2, "dilation": 2}, {"stride": (1, 2), 
 def test_unfold_and_fold(options, batch):
     x = normal(*batch, 3, 6, 7)
     assert_same(call("unfold", kernel_size=(2, 3), **options), x)
-    columns = torch.nn.functional.unfold(torch.tensor(x), (2, 3), **options).numpy()
+    columns = answer("torch", lambda torch: torch.nn.functional.unfold(torch.tensor(x), (2, 3), **options))
     assert_same(call("fold", (6, 7), (2, 3), **options), columns)
 
 
@@ -148,10 +144,8 @@ def test_pools_of_each_number_of_dimensions(options, ndim, batch):
     assert_same(call(f"avg_pool{ndim}d", count_include_pad=False, **options), x)
     if ndim > 1:
         assert_same(call(f"avg_pool{ndim}d", divisor_override=5, **options), x)
-    ours, theirs = (
-        getattr(lib.nn.functional, f"max_pool{ndim}d_with_indices")(lib.tensor(x), **options) for lib in (sg, torch)
-    )
-    np.testing.assert_array_equal(ours[1].numpy(), theirs[1].numpy())
+    places = both(lambda lib: call(f"max_pool{ndim}d_with_indices", **options)(lib, lib.tensor(x))[1].numpy())
+    np.testing.assert_array_equal(*places)
 
 
 @pytest.mark.parametrize("norm", [1, 2, 3.5])
@@ -169,11 +163,8 @@ def test_adaptive_pools(size, ndim, batch):
     x = np.random.default_rng(0).integers(0, 4, size=(*batch, 2, *(7, 6, 5)[:ndim])).astype(float)  # with ties
     assert_same(call(f"adaptive_avg_pool{ndim}d", size), x)
     assert_same(call(f"adaptive_max_pool{ndim}d", size), x)
-    ours, theirs = (
-        getattr(lib.nn.functional, f"adaptive_max_pool{ndim}d")(lib.tensor(x), size, return_indices=True)
-        for lib in (sg, torch)
-    )
-    np.testing.assert_array_equal(ours[1].numpy(), theirs[1].numpy())
+    pool = call(f"adaptive_max_pool{ndim}d", size, return_indices=True)
+    np.testing.assert_array_equal(*both(lambda lib: pool(lib, lib.tensor(x))[1].numpy()))
 
 
 @pytest.mark.parametrize("ndim", [1, 2, 3])
@@ -238,7 +229,7 @@ def test_shuffles():
     assert_same(call("pixel_unshuffle", 2), normal(3, 4, 6))
     assert_same(call("channel_shuffle", 3), normal(2, 6, 2, 3))
     x = normal(2, 6, 2)  # PyTorch has no derivative of it
-    np.testing.assert_array_equal(*(lib.nn.functional.native_channel_shuffle(lib.tensor(x), 2) for lib in (sg, torch)))
+    np.testing.assert_array_equal(*both(lambda lib: lib.nn.functional.native_channel_shuffle(lib.tensor(x), 2).numpy()))
 
 
 @pytest.mark.parametrize("align", [True, False])
@@ -274,16 +265,15 @@ def test_group_norm(shape, groups):
 @pytest.mark.parametrize("shape", [(2, 3, 4), (2, 3, 4, 2)], ids=str)
 @pytest.mark.parametrize("by_input", [True, False])
 def test_instance_norm(shape, by_input):
-    kept = []
-
-    def fn(lib, x, w, b):
+    def run(lib, x, w, b):
         mean, var = lib.tensor(np.array([0.1, 0.2, 0.3])), lib.tensor(np.array([1.0, 2.0, 0.5]))
         y = lib.nn.functional.instance_norm(x, mean, var, w, b, use_input_stats=by_input, momentum=0.3)
-        kept.append(np.concatenate([mean.numpy(), var.numpy()]))
-        return y
+        return y, np.concatenate([mean.numpy(), var.numpy()])
 
-    assert_same(fn, normal(*shape), normal(3, seed=1), normal(3, seed=2), rtol=1e-7, atol=1e-8)
-    np.testing.assert_allclose(kept[0], kept[-1], rtol=1e-12)
+    arrays = normal(*shape), normal(3, seed=1), normal(3, seed=2)
+    assert_same(lambda lib, *inputs: run(lib, *inputs)[0], *arrays, rtol=1e-7, atol=1e-8)
+    kept = both(lambda lib: run(lib, *map(lib.tensor, arrays))[1])
+    np.testing.assert_allclose(*kept, rtol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(5,), (3, 5)])
@@ -328,13 +318,15 @@ def test_embedding_bags_with_a_weight_of_each_row():
     {"scale_grad_by_freq": True}],
                          ids=str)  # fmt: skip
 def test_settings_of_embedding(options):
-    index, results = np.array([[0, 1, 1], [3, 0, 0]]), []
-    for lib in (sg, torch):
+    index = np.array([[0, 1, 1], [3, 0, 0]])
+
+    def run(lib):
         table = lib.tensor(normal(4, 3), requires_grad=True)
         weight = table if "max_norm" not in options else lib.nn.Parameter(lib.tensor(normal(4, 3)))
         (lib.nn.functional.embedding(lib.tensor(index), weight, **options) ** 2).sum().backward()
-        results.append([weight.detach().numpy(), weight.grad.numpy()])
-    for a, b in zip(*results, strict=True):
+        return weight.detach().numpy(), weight.grad.numpy()
+
+    for a, b in zip(*both(run), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-6)
 
 
@@ -442,12 +434,25 @@ def test_ctc_loss_of_what_no_path_can_read(forgiven):
     if forgiven:
         assert_same(fn, normal(3, 2, 4), second=False)
     else:
-        values = [fn(lib, lib.tensor(normal(3, 2, 4))).numpy() for lib in (sg, torch)]
+        values = both(lambda lib: fn(lib, lib.tensor(normal(3, 2, 4))).numpy())
         np.testing.assert_allclose(*values)
         assert np.isinf(values[0][0])
 
 
 # Attention -----------------------------------------------------------------------------------------------------------
+
+
+def attention(**options):
+    """Attention, and in PyTorch by the implementation that has second derivatives."""
+    fn = call("scaled_dot_product_attention", **options)
+
+    def chosen(lib, *inputs):
+        if lib is sg:
+            return fn(lib, *inputs)
+        with lib.nn.attention.sdpa_kernel(lib.nn.attention.SDPBackend.MATH):
+            return fn(lib, *inputs)
+
+    return chosen
 
 
 @pytest.mark.parametrize("options", [
@@ -457,14 +462,12 @@ def test_ctc_loss_of_what_no_path_can_read(forgiven):
 ], ids=["plain", "causal", "scale", "added", "chosen", "a row without any"])  # fmt: skip
 def test_scaled_dot_product_attention(options):
     arrays = normal(2, 3, 4, 6), normal(2, 3, 5, 6, seed=1), normal(2, 3, 5, 2, seed=2)
-    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):  # the one with second derivatives
-        assert_same(call("scaled_dot_product_attention", **options), *arrays)
+    assert_same(attention(**options), *arrays)
 
 
 def test_heads_that_share_a_key():
     arrays = normal(2, 4, 3, 6), normal(2, 2, 5, 6, seed=1), normal(2, 2, 5, 2, seed=2)
-    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
-        assert_same(call("scaled_dot_product_attention", enable_gqa=True), *arrays)
+    assert_same(attention(enable_gqa=True), *arrays)
 
 
 # Nothing, and what is no number ---------------------------------------------------------------------------------------
@@ -487,8 +490,11 @@ EMPTY = {
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_batches_of_nothing(name):
-    ours, theirs = (EMPTY[name](lib.nn.functional, lib.zeros(0, 4, 5, 5, requires_grad=True)) for lib in (sg, torch))
-    assert tuple(ours.shape) == tuple(theirs.shape)
+    def run(lib):
+        return EMPTY[name](lib.nn.functional, lib.zeros(0, 4, 5, 5, requires_grad=True))
+
+    ours, shape = run(sg), answer("torch", lambda torch: run(torch).shape)
+    assert tuple(ours.shape) == shape
     ours.sum().backward()
 
 
@@ -502,7 +508,7 @@ SPECIAL = np.array([[np.nan, np.inf, -np.inf, 0.0, -0.0, 1e4, -1e4, 1e300]])
 ], ids=str)  # fmt: skip
 def test_values_of_what_is_no_number(name, args):
     fn = call(name, *args)
-    np.testing.assert_allclose(*(fn(lib, lib.tensor(SPECIAL)).numpy() for lib in (sg, torch)), rtol=1e-12)
+    np.testing.assert_allclose(*both(lambda lib: fn(lib, lib.tensor(SPECIAL)).numpy()), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["cosine_similarity", "pairwise_distance", "pdist", "hinge_embedding_loss"])
@@ -575,6 +581,6 @@ def test_errors_are_of_the_kind_torch_raises(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with pytest.raises(Exception) as theirs:
-            ERRORS[name](torch, torch.nn.functional)
+            answer("torch", lambda torch: ERRORS[name](torch, torch.nn.functional))
     with pytest.raises(theirs.type):
         ERRORS[name](sg, sg.nn.functional)

@@ -1,6 +1,7 @@
 """Modules have PyTorch's parameters by name, and with the same ones give its values and gradients."""
 
 import inspect
+import operator
 import types
 
 import numpy as np
@@ -9,13 +10,11 @@ import pytest
 import symgrad as sg
 from symgrad._absent import LAYERS
 
-from ._same import normal
-
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
+from ._same import both, normal
 
 pytestmark = [
     pytest.mark.compare,
-    pytest.mark.usefixtures("torch"),  # for its 64 bits
     pytest.mark.filterwarnings("ignore:.*:UserWarning:torch"),
 ]
 
@@ -31,34 +30,35 @@ def flat(value):
     return [value]
 
 
-def with_the_same_values(text):
-    """The module that a text makes, of both libraries, with PyTorch's parameters and buffers."""
-    ours, theirs = (eval(text, {"nn": lib.nn}) for lib in (sg, torch))
-    with torch.no_grad():
-        for i, parameter in enumerate(theirs.parameters()):
-            if not parameter.any() or (parameter == 1).all():  # biases of 0 and weights of 1 hide mistakes
-                parameter.copy_(torch.tensor(normal(*parameter.shape, seed=i)))
-    state = {name: value.numpy() for name, value in theirs.state_dict().items()}
-    assert list(ours.state_dict()) == list(state)
-    assert [n for n, _ in ours.named_parameters()] == [n for n, _ in theirs.named_parameters()]
-    ours.load_state_dict(state)
-    back = {name: torch.tensor(value.numpy()) for name, value in ours.state_dict().items()}
-    theirs.load_state_dict(back)
-    return ours, theirs
+def with_the_same_values(lib, text):
+    """The module that a text makes, with parameters that are the same in every library, and what its state is like."""
+    module = eval(text, {"nn": lib.nn})
+    parameters = [name for name, _ in module.named_parameters()]
+    state = {name: value.numpy().copy() for name, value in module.state_dict().items()}
+    kinds = [(name, value.shape, value.dtype.name) for name, value in state.items()]
+    buffers = [value for name, value in state.items() if name not in parameters]
+    values = [0.4 * normal(*v.shape, seed=i) if n in parameters else v for i, (n, v) in enumerate(state.items())]
+    module.load_state_dict({name: lib.tensor(value) for name, value in zip(state, values)})
+    return module, (kinds, parameters), buffers
 
 
 def assert_module(text, call, *arrays, rtol=1e-8, atol=1e-10):
-    """Compare the results of a module, and the gradients of its inputs and parameters."""
-    seen = []
-    for lib, module in zip((sg, torch), with_the_same_values(text), strict=True):
+    """Compare the names of a module, its buffers, its results, and the gradients of its inputs and parameters."""
+
+    def run(lib):
+        module, names, buffers = with_the_same_values(lib, text)
         inputs = [lib.tensor(a, requires_grad=a.dtype.kind == "f") for a in arrays]
         results = flat(call(lib, module, *inputs))
         wanted = [t for t in (*inputs, *module.parameters()) if t.requires_grad]
         rng = np.random.default_rng(0)
         total = sum((r * lib.tensor(rng.normal(size=tuple(r.shape)))).sum() for r in results if r.requires_grad)
         grads = lib.autograd.grad(total, wanted, allow_unused=True)
-        seen.append([r.detach().numpy() for r in results] + [np.zeros(()) if g is None else g.numpy() for g in grads])
-    for i, (a, b) in enumerate(zip(*seen, strict=True)):
+        seen = [r.detach().numpy() for r in results] + [np.zeros(()) if g is None else g.numpy() for g in grads]
+        return names, [*buffers, *seen]
+
+    (names, ours), (their_names, theirs) = run(sg), answer("torch", run, bits=40)
+    assert names == their_names
+    for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         a, b = np.broadcast_arrays(a, b) if 0 in (a.ndim, b.ndim) else (a, b)
         np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=f"result {i}")
 
@@ -119,33 +119,33 @@ def test_cells(text, batch):
 
 
 def test_second_derivatives_of_an_lstm():
-    seen = []
-    for lib, module in zip((sg, torch), with_the_same_values("nn.LSTM(2, 3, bidirectional=True)"), strict=True):
+    def run(lib):
+        module, *_ = with_the_same_values(lib, "nn.LSTM(2, 3, bidirectional=True)")
         x = lib.tensor(normal(4, 1, 2), requires_grad=True)
         y, _ = module(x)
         (g,) = lib.autograd.grad((y**2).sum(), x, create_graph=True)
-        seen.append([h.numpy() for h in lib.autograd.grad((g**2).sum(), [x, *module.parameters()])])
-    for a, b in zip(*seen, strict=True):
+        return [h.numpy() for h in lib.autograd.grad((g**2).sum(), [x, *module.parameters()])]
+
+    for a, b in zip(*both(run), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-12)
 
 
 def test_packing_gives_the_same_arrays():
-    seen = []
-    for lib in (sg, torch):
+    def run(lib):
         rnn, parts = lib.nn.utils.rnn, [lib.tensor(normal(n, 2, seed=n)) for n in (2, 4, 1)]
         packed = rnn.pack_sequence(parts, enforce_sorted=False)
-        seen.append(
-            [
-                *packed,
-                *rnn.pad_packed_sequence(packed, batch_first=True, padding_value=-1.0, total_length=5),
-                rnn.pad_sequence(parts),
-                rnn.pad_sequence(parts, True, 9.0, "left"),
-                *rnn.unpack_sequence(packed),
-                *rnn.unpad_sequence(rnn.pad_sequence(parts), lib.tensor([2, 4, 1])),
-            ]
-        )
-    for a, b in zip(*seen, strict=True):
-        np.testing.assert_array_equal(a.numpy(), b.numpy())
+        seen = [
+            *packed,
+            *rnn.pad_packed_sequence(packed, batch_first=True, padding_value=-1.0, total_length=5),
+            rnn.pad_sequence(parts),
+            rnn.pad_sequence(parts, True, 9.0, "left"),
+            *rnn.unpack_sequence(packed),
+            *rnn.unpad_sequence(rnn.pad_sequence(parts), lib.tensor([2, 4, 1])),
+        ]
+        return [t.numpy() for t in seen]
+
+    for a, b in zip(*both(run), strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 STARTS = ["nn.LSTM(100, 400)", "nn.GRU(100, 400, 2)", "nn.RNNCell(100, 400)", "nn.MultiheadAttention(60, 2, kdim=40)",
@@ -155,18 +155,19 @@ STARTS = ["nn.LSTM(100, 400)", "nn.GRU(100, 400, 2)", "nn.RNNCell(100, 400)", "n
 
 @pytest.mark.parametrize("text", STARTS)
 def test_initial_weights_have_the_same_distribution(text):
-    sg.manual_seed(0)
-    torch.manual_seed(0)
-    ours, theirs = (eval(text, {"nn": lib.nn}).state_dict() for lib in (sg, torch))
-    assert list(ours) == list(theirs)
-    for name, a in ours.items():
-        a, b = a.numpy(), theirs[name].numpy()
-        assert a.shape == b.shape
-        if a.size > 1000:
-            np.testing.assert_allclose(a.std(), b.std(), rtol=0.1)
-            np.testing.assert_allclose(np.abs(a).max(), np.abs(b).max(), rtol=0.2)
-        elif len(np.unique(b)) == 1:
-            np.testing.assert_array_equal(a, b)
+    def run(lib):
+        lib.manual_seed(0)
+        weights = {n: w.numpy() for n, w in eval(text, {"nn": lib.nn}).state_dict().items()}
+        return [(n, w.shape, w.min(), w.max(), w.std(), np.abs(w).max()) for n, w in weights.items()]
+
+    for (*ours, std, largest), (*theirs, their_std, their_largest) in zip(*both(run), strict=True):
+        (name, shape, *_), (their_name, their_shape, low, high) = ours, theirs
+        assert (name, shape) == (their_name, their_shape)
+        if np.prod(shape) > 1000:
+            np.testing.assert_allclose(std, their_std, rtol=0.1)
+            np.testing.assert_allclose(largest, their_largest, rtol=0.2)
+        elif low == high:
+            assert ours == theirs
 
 
 # Attention -----------------------------------------------------------------------------------------------------------
@@ -311,7 +312,7 @@ PRINTED = [
 
 @pytest.mark.parametrize("text", PRINTED)
 def test_modules_print_as_in_torch(text):
-    ours, theirs = (repr(eval("nn." + text, {"nn": lib.nn})) for lib in (sg, torch))
+    ours, theirs = both(lambda lib: repr(eval("nn." + text, {"nn": lib.nn})))
     assert ours == theirs
 
 
@@ -343,7 +344,7 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_are_of_the_kind_torch_raises(name):
     with pytest.raises(Exception) as theirs:
-        ERRORS[name](torch)
+        answer("torch", ERRORS[name])
     with pytest.raises(theirs.type):
         ERRORS[name](sg)
 
@@ -357,12 +358,11 @@ def test_errors_are_of_the_kind_torch_raises(name):
 ])  # fmt: skip
 @pytest.mark.filterwarnings("ignore:.*weight_norm.*is deprecated")
 def test_normed_weights(name, text, shape):
-    states = []
-    for lib in (torch, sg):
+    def run(lib, state=None):
         module = getattr(lib.nn.utils, name)(eval(text, {"nn": lib.nn}))
-        if lib is sg:
-            assert set(module.state_dict()) == set(states[0][0])
-            module.load_state_dict(states[0][0])
+        if state is not None:
+            assert set(module.state_dict()) == set(state)
+            module.load_state_dict(state)
         start = {n: v.numpy().copy() for n, v in module.state_dict().items()}
         x = lib.tensor(normal(*shape), requires_grad=True)
         (module(x) ** 2).sum().backward()
@@ -370,28 +370,34 @@ def test_normed_weights(name, text, shape):
         seen = [module(x).detach().numpy(), x.grad.numpy(), module.weight.detach().numpy()]
         seen += [p.grad.numpy() for _, p in sorted(module.named_parameters())]
         getattr(lib.nn.utils, f"remove_{name}")(module)
-        states.append((start, [*seen, module(x).detach().numpy()], sorted(n for n, _ in module.named_parameters())))
-    assert states[0][2] == states[1][2] == ["bias", "weight"]
-    for a, b in zip(states[0][1], states[1][1], strict=True):
+        return start, [*seen, module(x).detach().numpy()], sorted(n for n, _ in module.named_parameters())
+
+    start, theirs, their_names = answer("torch", run)
+    _, ours, names = run(sg, start)
+    assert names == their_names == ["bias", "weight"]
+    for a, b in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(4, 3, 3), (2, 4, 2, 3), (6, 2, 3, 3, 3)], ids=str)
 @pytest.mark.parametrize("groups", [1, 2])
 def test_dirac(shape, groups):
-    ours, theirs = (lib.nn.init.dirac_(lib.empty(*shape), groups).numpy() for lib in (sg, torch))
-    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(*both(lambda lib: lib.nn.init.dirac_(lib.empty(*shape), groups).numpy()))
 
 
 def test_sparse():
-    ours, theirs = (lib.nn.init.sparse_(lib.empty(30, 20), 0.32, 0.5).numpy() for lib in (sg, torch))
-    np.testing.assert_array_equal((ours == 0).sum(0), (theirs == 0).sum(0))
+    def run(lib):
+        return lib.nn.init.sparse_(lib.empty(30, 20), 0.32, 0.5).numpy()
+
+    ours = run(sg)
+    np.testing.assert_array_equal((ours == 0).sum(0), answer("torch", lambda torch: (run(torch) == 0).sum(0)))
     np.testing.assert_allclose(ours[ours != 0].std(), 0.5, rtol=0.15)
 
 
 def test_gains_and_generators():
     for kind in ("conv3d", "conv_transpose2d"):
-        assert sg.nn.init.calculate_gain(kind) == torch.nn.init.calculate_gain(kind)
+        ours, theirs = both(lambda lib: lib.nn.init.calculate_gain(kind))  # noqa: B023
+        assert ours == theirs
     for name in ("uniform_", "normal_", "trunc_normal_", "xavier_normal_", "kaiming_uniform_", "orthogonal_"):
         fill = getattr(sg.nn.init, name)
         one, two = (fill(sg.empty(3, 4), generator=sg.Generator().manual_seed(1)).tolist() for _ in range(2))
@@ -400,11 +406,11 @@ def test_gains_and_generators():
 
 # What is left out ----------------------------------------------------------------------------------------------------
 
-HOMES = {"nn": (torch.nn, sg.nn), "nn.functional": (torch.nn.functional, sg.nn.functional)}
+HOMES = {home: operator.attrgetter(home) for home in ("nn", "nn.functional")}
 
 
 def public(module):
-    """The names of a module that are its own, not what it imports for itself."""
+    """The names of a module of PyTorch's that are its own, not what it imports for itself."""
     for name, value in vars(module).items():
         home = getattr(value, "__module__", None) or ""
         own = home.startswith("torch.nn") or isinstance(value, types.BuiltinFunctionType)
@@ -412,10 +418,15 @@ def public(module):
             yield name
 
 
+def public_arguments(torch):
+    """The arguments of what is public in each home, by name."""
+    return {home: {n: arguments(getattr(of(torch), n)) for n in public(of(torch))} for home, of in HOMES.items()}
+
+
 def test_what_is_left_out_of_nn_has_a_reason():
-    names = {name for theirs, _ in HOMES.values() for name in public(theirs)}
-    assert len(names) > 250
-    missing = {name for theirs, ours in HOMES.values() for name in public(theirs) if not hasattr(ours, name)}
+    theirs = answer("torch", public_arguments, name="public")
+    assert len({name for names in theirs.values() for name in names}) > 250
+    missing = {name for home, names in theirs.items() for name in names if not hasattr(HOMES[home](sg), name)}
     assert missing == {name for _, _, names in LAYERS for name in names.split()}
 
 
@@ -433,12 +444,11 @@ def arguments(call):
 
 @pytest.mark.parametrize("home", HOMES)
 def test_arguments_have_the_names_and_the_order_of_torch(home):
-    theirs, ours = HOMES[home]
+    ours, theirs = HOMES[home](sg), answer("torch", public_arguments, name="public")[home]
     wrong, compared = {}, 0
-    for name in public(theirs):
-        a = getattr(theirs, name)
+    for name, wanted in theirs.items():
         if hasattr(ours, name) and name not in ("RNNBase", "RNNCellBase"):
-            mine, wanted = arguments(getattr(ours, name)), arguments(a)
+            mine = arguments(getattr(ours, name))
             if {"args", "kwargs"} & {*mine, *wanted}:
                 continue
             compared += 1
