@@ -41,6 +41,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from .._cases import running, turn
+
 FOLDER = Path(__file__).parent / "answers"
 SEED = 0
 """Of the other libraries' random numbers (and Python's) in each call."""
@@ -51,17 +53,17 @@ TOLERANCE = {"d": 1e-10, "D": 1e-10, "f": 1e-5, "F": 1e-5, "e": 1e-2}
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 3, "pb": 3}]
 """For words of eight bytes."""
 
-current = SimpleNamespace(module=None, case=None, count=0)
+current = SimpleNamespace(turn=None, module=None, case=None, count=0)
 """Which case asks, and how many answers it has had."""
 
 written = None
 """While answers are written: those of each module, by case, as encoded; None while they are read."""
 
 
-def begin(nodeid):
+def _begin(nodeid):
     """Say which case asks from here on: ``tests/compare/test_it.py::test_this[case]``."""
     file, _, current.case = nodeid.partition("::")
-    current.module, current.count = Path(file).stem, 0
+    current.turn, current.module, current.count = turn(), Path(file).stem, 0
 
 
 def answer(peer, run, name=None, bits=None):
@@ -71,7 +73,9 @@ def answer(peer, run, name=None, bits=None):
     compared to 1e-9, ``bits=40`` suffice, and files are smaller by a quarter.
     """
     if name is None:
-        assert current.module, "while a module is imported an answer has a name"
+        assert turn() is not None, "while a module is imported an answer has a name"
+        if current.turn != turn():
+            _begin(running())
         module, case, place = current.module, current.case, current.count
         current.count += 1
     else:

@@ -4,18 +4,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from ._answers import begin
-
 OF_TORCH = ["_torch_large.py", "_torch_rows.py", "_torch_way.py"]
 """Modules that doctest would import."""
 
 collect_ignore = [] if find_spec("torch") else OF_TORCH
-
-
-@pytest.fixture(autouse=True)
-def _asks(request):
-    """The case that asks other libraries is this test."""
-    begin(request.node.nodeid)
 
 
 @pytest.fixture(scope="module")
