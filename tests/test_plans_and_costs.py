@@ -20,7 +20,6 @@ from symgrad.transforms import _memory
 
 from ._cases import one_in
 
-
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
 W = np.array([0.5, -0.3, 0.8])
