@@ -282,6 +282,7 @@ def test_a_mistake_of_symgrads_is_called_so_and_debug_shows_it(capsys, monkeypat
         main(["diff", "sum(x)", "--debug"])
 
 
+@pytest.mark.slow
 def test_who_stops_reading_is_no_error():
     command = f"{sys.executable} -m symgrad ops | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT)

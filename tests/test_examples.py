@@ -12,13 +12,11 @@ import pytest
 import symgrad as sg
 import symgrad.scipy as sp
 
-from ._cases import one_in
-
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 
-@one_in(15)
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_example_runs(script, tmp_path):
     draws = f"{script.name} path.svg" in script.read_text(encoding="utf-8")

@@ -452,6 +452,7 @@ F.max_pool1d(x,1) F.max_pool1d_with_indices(x,1) F.softmax(x,0) F.cross_entropy(
 """What a strict type checker is to know the type of: expressions without spaces, of a tensor ``x`` of shape (2, 2)."""
 
 
+@pytest.mark.slow
 def test_a_type_checker_knows_what_runs(said):
     revealed = [re.search('Revealed type is "(.*)"', line) for line in said["known"]]
     space = {"sg": sg, "F": sg.nn.functional, "x": sg.ones(2, 2)}

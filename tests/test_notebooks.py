@@ -59,7 +59,7 @@ def executed(path):
     return made
 
 
-@one_in(3)
+@pytest.mark.slow
 @needs_a_kernel
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_runs_as_a_notebook_and_shows_what_it_promises(path, monkeypatch):

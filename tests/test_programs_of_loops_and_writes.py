@@ -156,6 +156,7 @@ def test_loops_and_writes_run_by_a_program(f):
     assert "a program runs" in sg.hessian(f).plan(POINTS[0])
 
 
+@one_in(2)
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_compiled_loops_and_writes_agree_with_the_function(f):
     compiled_agrees(f)

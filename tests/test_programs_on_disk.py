@@ -90,6 +90,7 @@ def programs_in(folder):
     return sorted(folder.glob("program_*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ask", ["dense", "csr", "hvp", "trace"])
 def test_the_next_process_finds_a_program_and_has_the_same_numbers(run, folder, ask):
     first, second = run(ask), run(ask, [v + 0.1 for v in AT])
@@ -330,6 +331,7 @@ def test_a_folder_holds_so_many_files_and_those_used_last_stay(folder, monkeypat
     assert not programs_in(folder)
 
 
+@pytest.mark.slow
 def test_several_processes_may_share_a_folder(run, folder):
     argument = json.dumps([AT, 2.0, "dense", ""])
     runs = [

@@ -267,6 +267,7 @@ def test_in_a_browser(tmp_path, logistic, browser):  # noqa: F811
     assert not browser.problems and set(browser.requests) <= {url, "data:,"}
 
 
+@pytest.mark.slow
 @needs_a_browser
 def test_a_graph_is_followed_by_pointer_and_keys(tmp_path, logistic, browser):  # noqa: F811
     logistic.save(tmp_path / "page.html")

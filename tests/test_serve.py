@@ -56,6 +56,7 @@ def get(app, question=None, host=HOST, method="GET", path="/", query=None):
 # -------------------------------------------------------------------------------------------------------- answers
 
 
+@pytest.mark.slow
 def test_an_answer_has_the_formulas_and_says_how_it_was_read(app):
     status, _, page = get(app, Question("sum(log(1 + exp(-y*(X@w))))", "w", "y=m sign"))
     assert status == 200
@@ -202,6 +203,7 @@ def test_a_query_is_bounded(app, query, status):
     assert get(app, query=query)[0] == status
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_and_the_next_is_answered(processes, app, monkeypatch):
     monkeypatch.setattr(processes, "seconds", 0.005)
     status, _, page = get(app, Question("logdet(X)", view="check"))
@@ -273,6 +275,7 @@ def address(complaints):
     server.stdout.close()
 
 
+@pytest.mark.slow
 def test_the_server_answers(address):
     with urllib.request.urlopen(address) as answer:
         assert answer.status == 200 and "server" not in {k.lower() for k in answer.headers}
@@ -326,6 +329,7 @@ def test_in_a_browser(address, browser):  # noqa: F811
     assert browser.run("document.getElementById('said').textContent") == "Copied"
 
 
+@pytest.mark.slow
 @needs_a_browser
 def test_a_question_is_asked_from_the_keyboard(address, browser):  # noqa: F811
     browser.open(address)
@@ -338,6 +342,7 @@ def test_a_question_is_asked_from_the_keyboard(address, browser):  # noqa: F811
     assert "f=sum" in browser.run("location.search") and time.monotonic() < end
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "alarm"), reason="the system has no alarms")
 def test_a_process_that_is_left_alone_ends():
     run = "from symgrad import _limits; _limits.SERVE_ALONE = 1; from symgrad.serve import _worker; "

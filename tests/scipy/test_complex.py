@@ -7,6 +7,8 @@ import scipy.special as sc
 
 import symgrad as sg
 
+from .._cases import one_in
+
 Z = np.array([0.7 + 0.4j, -1.2 + 2.0j, 3.0 - 0.5j])
 
 FUNCTIONS = {
@@ -27,6 +29,7 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_holomorphic_function_has_the_conjugate_of_its_derivative(name):
     call, truth = FUNCTIONS[name]

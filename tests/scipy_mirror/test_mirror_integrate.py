@@ -159,6 +159,7 @@ def epidemic(q, **options):
     return G.solve_ivp(change, (0, 3), start, "DOP853", [1.0, 3.0], args=(q[:2],), rtol=1e-10, atol=1e-12, **options).y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("programmed", [1, pytest.param(40, marks=pytest.mark.slow)])
 def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
     """By a program from the first evaluation on, and by the tape up to one in the middle."""
@@ -171,6 +172,7 @@ def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch
     np.testing.assert_allclose(np.asarray(sg.hessian(f)(q)), rows, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_second_derivatives_of_a_right_side_that_branches_have_no_program():
     decay = lambda t, y, a: -a * y if t < 0.5 else -a * a * y
     end = lambda a: G.solve_ivp(decay, (0, 1), [1.0], "DOP853", [1.0], args=(a,), rtol=1e-7, atol=1e-9, max_step=0.25)
