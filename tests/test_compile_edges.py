@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-import warnings
 
 import mpmath
 import numpy as np
@@ -25,10 +24,12 @@ REAL = [op for op in REAL if op.name not in ENDING]
 POWERS = (0, 1, 2, 3, -1, -2, 0.5, 1.5, 2.5, -0.5, 1 / 3)
 
 
-@pytest.fixture(autouse=True)
+pytestmark = pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
+
+
+@pytest.fixture(autouse=True, scope="module")
 def _quietly():
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", sg.StructurallyZeroWarning)
+    with np.errstate(all="ignore"):
         yield
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from html5lib import HTMLParser
 
 import symgrad as sg
 from symgrad import _limits
@@ -20,6 +19,7 @@ from symgrad.show._notebook import shortened
 from ._cases import one_in
 from ._percent import cells_of
 
+HTMLParser = pytest.importorskip("html5lib", reason='python -m pip install -e ".[test]"').HTMLParser
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = sorted((ROOT / "examples" / "notebooks").glob("*.py"))
 

@@ -7,14 +7,9 @@ NumPy give; how it looks is for people.
 import subprocess
 import sys
 
-import matplotlib
 import mpmath
 import numpy as np
 import pytest
-
-matplotlib.use("agg")
-
-from matplotlib import pyplot as plt
 
 import symgrad as sg
 from symgrad import _limits
@@ -22,6 +17,11 @@ from symgrad.inspect._page_matrix import in_blocks
 from symgrad.inspect._plot_labels import is_set, named
 
 from ._cases import one_in
+
+matplotlib = pytest.importorskip("matplotlib", reason='python -m pip install -e ".[test]"')
+matplotlib.use("agg")
+
+from matplotlib import pyplot as plt  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

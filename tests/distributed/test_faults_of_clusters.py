@@ -10,12 +10,12 @@ import threading
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import symgrad as sg
 from symgrad import _limits
 
+pd = pytest.importorskip("pandas", reason='python -m pip install -e ".[test]"')
 distributed = pytest.importorskip("distributed", reason='python -m pip install "symgrad[dask]"')
 import dask.array  # noqa: E402
 

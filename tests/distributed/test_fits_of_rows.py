@@ -4,13 +4,13 @@ The idea to hold: the same call with the data in one piece is the truth.
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import symgrad as sg
 
 from .._cases import one_in
 
+pd = pytest.importorskip("pandas", reason='python -m pip install -e ".[test]"')
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
 
 N = 400

@@ -4,13 +4,13 @@ The idea to hold: the truth is the same function of all rows at once, by symgrad
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import symgrad as sg
 
 from .._cases import one_in
 
+pd = pytest.importorskip("pandas", reason='python -m pip install -e ".[test]"')
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
 
 N, K = 203, 3

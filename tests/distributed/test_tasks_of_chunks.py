@@ -7,13 +7,13 @@ import collections
 import threading
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import symgrad as sg
 from symgrad import _limits
 from symgrad.distributed import _tree_sum
 
+pd = pytest.importorskip("pandas", reason='python -m pip install -e ".[test]"')
 dask = pytest.importorskip("dask", reason='python -m pip install "symgrad[dask]"')
 import dask.array as da  # noqa: E402
 

@@ -44,7 +44,7 @@ module_of = lambda name: name.partition(":")[0]
 PLAIN = [name for name, case in CASES.items() if case.plain]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own():
     """NumPy as symgrad has it, under the same names."""
     return pytest.importorskip("symgrad.numpy")

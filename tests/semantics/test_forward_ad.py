@@ -1,5 +1,6 @@
 """``autograd.forward_ad``: tangents that are computed as operations run, over and under the reverse mode."""
 
+import functools
 import threading
 
 import numpy as np
@@ -23,6 +24,17 @@ SMOOTH = [op for op in SAMPLED if op.kind != "constant" and wanted(op, sample(op
 def level():
     with fwAD.dual_level():
         yield
+
+
+def in_a_level(test):
+    """The test with the fixture's level for each of its cases."""
+
+    @functools.wraps(test)
+    def run(**case):
+        with fwAD.dual_level():
+            test(**case)
+
+    return run
 
 
 def tangent(t):
@@ -55,7 +67,8 @@ def like(found, outs):
 @one_in(6)
 @rows(SMOOTH)
 @pytest.mark.parametrize("mode", [sg.enable_grad, sg.no_grad])
-def test_the_tangent_of_every_row_is_that_of_jvp_in_every_mode(op, mode, level):
+@in_a_level
+def test_the_tangent_of_every_row_is_that_of_jvp_in_every_mode(op, mode):
     xs, outs, ts, _, _, moved = both_ways(op, False, mode)
     for o, w in zip(moved, like(push(outs, xs, ts, False), outs), strict=True):
         t = tangent(o)
@@ -65,7 +78,8 @@ def test_the_tangent_of_every_row_is_that_of_jvp_in_every_mode(op, mode, level):
 
 @one_in(12)
 @rows([op for op in SMOOTH if op.name not in ONCE])
-def test_a_gradient_of_duals_has_the_tangent_of_the_gradient(op, level):
+@in_a_level
+def test_a_gradient_of_duals_has_the_tangent_of_the_gradient(op):
     xs, outs, ts, _, duals, moved = both_ways(op, True)
     ws = [sg.tensor(w) for w in weights(arrays_of(outs), seed=9)]
     want = push(gs := sg.autograd.grad(outs, xs, ws, create_graph=True), xs, ts, False)
@@ -77,7 +91,8 @@ def test_a_gradient_of_duals_has_the_tangent_of_the_gradient(op, level):
 
 @one_in(8)
 @rows([op for op in SMOOTH if op.name not in ONCE | TWICE])
-def test_a_tangent_can_be_differentiated(op, level):
+@in_a_level
+def test_a_tangent_can_be_differentiated(op):
     xs, outs, ts, own, _, moved = both_ways(op, True)
     ws = [sg.tensor(w) for w in weights(arrays_of(outs), seed=9)]
 
