@@ -13,7 +13,7 @@ from hypothesis import settings
 if sys.dont_write_bytecode:  # every worker, and every process that a test starts, would compile 1,200 files anew
     sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
-    del os.environ["PYTHONDONTWRITEBYTECODE"]
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # a process for each core: threads of BLAS wait for each other, and spin
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy and SciPy load theirs
