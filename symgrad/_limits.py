@@ -50,7 +50,7 @@ def _limit(name: str, value: int, words: str, group: str = "guards", low: int | 
 
 # fmt: off
 # ------------------------------------------------------------------------------------------------- arrays and graphs
-BIG = _limit("BIG", 1 << 16, "Entries above which element-wise work is done in blocks by several threads; below, threads cost more than they save.", "ways", 2, "test_table.py::test_operands_broadcast_and_gradients_do_not")
+BIG = _limit("BIG", 1 << 16, "Entries above which element-wise work is done in blocks by several threads; below, threads cost more than they save.", "ways", 2, "test_table.py::test_large_arrays_go_in_blocks_to_the_same_gradients")
 BLOCK = _limit("BLOCK", 1 << 16, "Entries of one block of such work: its temporaries stay in the cache.", "ways", 5, "test_table_derivatives.py::test_second_derivative_is_the_derivative_of_the_gradient")
 HELD = _limit("HELD", 8192, "Entries up to which a node keeps a constant tensor, for formulas; a larger one it knows weakly: a graph costs no more memory than its rules ask for.")
 WRAPPED = _limit("WRAPPED", 8192, "Entries up to which a NumPy array beside a tensor is copied and becomes one, no more than HELD; a larger one is borrowed, and writing to it is an error.", "ways", 0, "semantics/test_writes_to_arrays.py::test_a_large_buffer_that_is_filled_anew_in_a_transform_is_an_error")

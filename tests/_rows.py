@@ -209,8 +209,19 @@ ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise" and not is_draw(o
 PAIRS = [op for op in ENTRYWISE if len(op.inputs) > 1 and op.name not in INTO_FIRST]
 
 
-def rows(ops):
-    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
+DEAR = {
+    "betainc", "betainc_by_a", "betainc_by_aa", "betainc_by_ab", "betainc_by_b", "betainc_by_bb", "betaincc",
+    "betainccinv", "betaincinv", "fdtr", "fdtrc", "fdtri", "hyp1f1", "hyp2f1", "hyp2f1_by_a", "hyp2f1_by_c",
+    "matrix_exp", "matrix_exp_rate", "matrix_log", "matrix_log_rate", "solve_continuous_are", "solve_discrete_are",
+    "solve_toeplitz", "stdtr", "stdtr_by_n", "stdtr_by_nn", "stdtrit",
+}  # fmt: skip
+"""Rows of long series and of equations of matrices: where derivatives of theirs are taken, most of a test's time."""
+
+
+def rows(ops, slow=frozenset()):
+    """Parametrize a test by rows; those named in ``slow`` are for the whole check."""
+    cases = [pytest.param(op, marks=pytest.mark.slow) if op.name in slow else op for op in ops]
+    return pytest.mark.parametrize("op", cases, ids=lambda op: op.name)
 
 
 def run(op, operands, params, leaves=None):

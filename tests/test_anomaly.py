@@ -17,7 +17,7 @@ from symgrad.inspect._recorded_values import Replay
 from symgrad.inspect._wording import slope_term
 
 from ._cases import one_in
-from ._rows import ENTRYWISE, RECORDED, rows, run, sample
+from ._rows import DEAR, ENTRYWISE, RECORDED, rows, run, sample
 
 
 def leaf(values, **options):
@@ -537,8 +537,7 @@ def test_every_row_can_be_to_blame(op, bad):
             step = step.tb_next
 
 
-@one_in(8)
-@rows(ENTRYWISE)
+@rows(ENTRYWISE, slow=DEAR)
 def test_the_local_derivative_that_is_shown_is_the_rules(op):
     operands, params = sample(op)
     _, (y,) = run(op, operands, params)

@@ -13,7 +13,7 @@ from symgrad.func import grad
 from symgrad.transforms._vmap_trace import TracedExample
 
 from ._cases import one_in
-from ._rows import ONCE, RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weights
+from ._rows import DEAR, ONCE, RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weights
 
 EXAMPLES = 4
 
@@ -61,8 +61,8 @@ def assert_same(got, want):
         assert_allclose(g.detach().numpy(), w.detach().numpy(), rtol=1e-9, atol=1e-10)
 
 
-@one_in(16)
-@rows(SAMPLED)
+@one_in(4)
+@rows(SAMPLED, slow=DEAR)
 def test_vmap_of_a_row_equals_a_loop_in_values_and_gradients(op):
     arrays, params = batch(op)
     f = as_function(op, params)
@@ -126,7 +126,7 @@ def derivative(op, params, leaves, order):
 DIFFERENTIABLE = [op for op in RECORDED if not op.name.startswith("masked_fill")]
 
 
-@one_in(24)
+@one_in(8)
 @pytest.mark.parametrize(
     ("op", "order"), [pytest.param(op, k, id=f"{op.name}-{k}") for op in DIFFERENTIABLE for k in (1, 2)
                       if k == 1 or op.name not in ONCE]
@@ -146,8 +146,7 @@ def test_vmap_of_a_derivative_of_a_row_equals_a_loop_without_the_check(op, order
         assert_allclose(g.numpy(), w.numpy(), rtol=1e-7, atol=1e-9 * scale)
 
 
-@one_in(16)
-@rows(SAMPLED)
+@rows(SAMPLED, slow=DEAR)
 def test_vmap_of_vmap_of_a_row_equals_two_loops(op):
     arrays, params = batch(op, 6)
     f = as_function(op, params)

@@ -14,6 +14,7 @@ from ._cases import one_in
 from ._examples import examples
 from ._numeric import assert_close, slope
 from ._rows import (
+    DEAR,
     ONCE,
     PAIRS,
     RECORDED,
@@ -104,8 +105,7 @@ def test_a_tangent_is_the_slope_along_the_direction(op):
     assert_close(inner(ws, found), slope(along) * 3, rtol=1e-6)
 
 
-@one_in(12)
-@rows([op for op in SMOOTH if op.name not in ONCE])
+@rows([op for op in SMOOTH if op.name not in ONCE], slow=DEAR)
 def test_reverse_over_forward_is_the_derivative_of_the_tangent(op):
     case = Directions(op, *sample(op))
     xs, outs = case.run()
@@ -129,8 +129,7 @@ def test_reverse_over_forward_is_the_derivative_of_the_tangent(op):
     assert_close(inner(ds, case.u), slope(along) * 3, rtol=1e-5, atol=1e-6)
 
 
-@one_in(12)
-@rows([op for op in SMOOTH if op.name not in ONCE])
+@rows([op for op in SMOOTH if op.name not in ONCE], slow=DEAR)
 def test_forward_over_reverse_is_the_derivative_of_the_gradient(op):
     case = Directions(op, *sample(op))
     xs, outs = case.run()

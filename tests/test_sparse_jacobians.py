@@ -14,7 +14,7 @@ from symgrad.programs._pattern import jacobian_pattern
 
 from ._cases import one_in
 from ._examples import examples
-from ._rows import rows, sample
+from ._rows import DEAR, rows, sample
 from ._vector_problems import brusselator, brusselator_start, collocation, collocation_point
 from .properties._programs import write_program
 from .test_sparsity_pattern import REAL, observed
@@ -179,8 +179,7 @@ def test_the_pattern_holds_nothing_that_is_zero_everywhere(name):
     assert np.array_equal(sg.sparsity(FUNCTIONS[name], x).toarray(), whole(sg.jacobian(FUNCTIONS[name])(x)) != 0)
 
 
-@one_in(6)
-@rows(REAL)
+@rows(REAL, slow=DEAR)
 def test_no_derivative_of_any_row_is_missed(op):
     leaves, outs = observed(op, *sample(op))
     if not outs:

@@ -12,7 +12,7 @@ from symgrad.programs._survey import Unprogrammable
 
 from ._cases import one_in
 from ._examples import examples
-from ._rows import ONCE, RECORDED, call, leaves_of, rows, sample, tensors, wanted, weights
+from ._rows import DEAR, ONCE, RECORDED, call, leaves_of, rows, sample, tensors, wanted, weights
 from ._work import calls
 from .properties._programs import write_program
 
@@ -58,8 +58,8 @@ def is_real(op):
 REAL = [op for op in RECORDED if is_real(op) and op.name not in ONCE]
 
 
-@one_in(12)
-@rows(REAL)
+@one_in(4)
+@rows(REAL, slow=DEAR)
 def test_no_second_derivative_of_any_row_is_missed(op):
     operands, params = sample(op)
     leaves, outs = observed(op, operands, params)

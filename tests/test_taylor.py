@@ -13,7 +13,7 @@ from symgrad.sweep import _series_recursions
 from ._cases import one_in
 from ._examples import examples
 from ._numeric import STEP, assert_close
-from ._rows import ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, sample, wanted, weights
+from ._rows import DEAR, ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, sample, wanted, weights
 from ._user_defined import Cube
 from ._work import calls
 from .properties._programs import write_program
@@ -71,8 +71,7 @@ def check_against_nested(f, found):
 # Every row ------------------------------------------------------------------------------------------------------------
 
 
-@one_in(12)
-@rows(SMOOTH)
+@rows(SMOOTH, slow=DEAR)
 def test_coefficients_are_the_function_and_its_nested_derivatives(op):
     f = Line(op, *sample(op))
     check_against_nested(f, check_against_function(f))

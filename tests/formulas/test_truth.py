@@ -13,7 +13,7 @@ from symgrad.expr._rulebook import Rewrite
 
 from .._cases import one_in
 from .._numeric import assert_close
-from .._rows import RECORDED, rows, run, sample, wanted
+from .._rows import DEAR, RECORDED, rows, run, sample, wanted
 
 rng = np.random.default_rng(0)
 POSITIVE = rng.uniform(0.5, 1.5, 3)
@@ -283,8 +283,8 @@ REAL = [op for op in RECORDED if op.name not in ("max_dim", "min_dim")]
 """Their samples pick elements at random places, which is no maximum."""
 
 
-@one_in(16)
-@rows(REAL)
+@one_in(4)
+@rows(REAL, slow=DEAR)
 def test_the_rule_of_a_row_is_its_gradient(op):
     operands, params = sample(op)
     ts, outs = run(op, operands, params)
@@ -304,8 +304,8 @@ def test_the_rule_of_a_row_is_its_gradient(op):
         assert str(f) and f.latex() and format(f, "ascii").isascii()
 
 
-@one_in(24)
-@rows([op for op in REAL if "complex" not in str(op.domain)])
+@one_in(4)
+@rows([op for op in REAL if "complex" not in str(op.domain)], slow=DEAR)
 def test_the_derivative_of_a_row_is_its_gradient(op):
     """The other way: the row's formula, differentiated as a formula."""
     operands, params = sample(op)
