@@ -1,5 +1,6 @@
 """Random programs on large arrays have PyTorch's derivatives; `tests/properties/_large_search.py` searches on."""
 
+import numpy as np
 import pytest
 
 from ..properties._large_runs import serious, study
@@ -27,3 +28,16 @@ def test_random_programs_on_large_arrays_have_pytorchs_derivatives(start):
             said = error
         found = serious(study(program, lambda _, said=said: said, compare=unlike))
         assert not found, f"seed {seed}:\n{program!r}\n{found}"
+
+
+@pytest.mark.parametrize("size", [1, 5, 70_001])
+def test_one_wrong_entry_shows_in_the_sums(size):
+    right = {"a": np.random.default_rng(0).normal(size=size)}
+    assert not list(unlike(right, summed(right), 1e-12))
+    largest = max(1, np.abs(right["a"]).max())
+    for place in {0, size // 3, size - 1}:
+        wrong = right["a"].copy()
+        wrong[place] += 1e-9 * largest
+        assert list(unlike({"a": wrong}, summed(right), 1e-9))
+    assert list(unlike(right, summed({"a": right["a"][None]}), 1e-9))
+    assert list(unlike(right, {}, 1e-9)) and list(unlike({}, summed(right), 1e-9))
