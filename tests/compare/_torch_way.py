@@ -1,14 +1,18 @@
-"""Random programs (`tests/properties/_seams.py`) run by PyTorch: the same text, its names with PyTorch's meaning."""
+"""Random programs (`tests/properties/_seams.py`) run by PyTorch: the same text, its names with PyTorch's meaning.
 
+PyTorch is an argument everywhere: nothing here imports it.
+"""
+
+import functools
 import re
 import warnings
 
 import numpy as np
-import torch
 
 import symgrad as sg
 
 from ..properties._ways import Stops, flat
+from ._torch_rows import twin
 
 TEXTS = (
     (re.compile(r"(?<=[= ])([vx]\d+)\[::-1\]"), r"\1.flip(0)"),
@@ -20,7 +24,7 @@ TEXTS = (
 RENAMED = {"arctan2": "atan2", "concatenate": "cat", "array": "as_tensor"}
 
 
-def _tensor(a, dtype=None):
+def _tensor(torch, a, dtype=None):
     if isinstance(a, torch.Tensor):
         return a.clone() if dtype is None else a.to(dtype)
     return torch.tensor(a, dtype=dtype or (torch.float64 if isinstance(a, float) else None))
@@ -29,34 +33,31 @@ def _tensor(a, dtype=None):
 class NumPy:
     """NumPy's functions of PyTorch's tensors, as far as programs use them."""
 
-    linalg = torch.linalg
-    float64 = torch.float64
+    def __init__(self, torch):
+        self.torch, self.linalg, self.float64 = torch, torch.linalg, torch.float64
 
     def __getattr__(self, name):
-        function = getattr(torch, RENAMED.get(name, name))
+        function = getattr(self.torch, RENAMED.get(name, name))
 
         def call(*args, axis=None, keepdims=None, **options):
             if axis is not None:
                 options["dims" if name in ("roll", "flip") else "dim"] = axis
             if keepdims is not None:
                 options["keepdim"] = keepdims
-            args = [_tensor(a) if isinstance(a, int | float) and k < 2 and name not in TAKES_NUMBERS else a
+            args = [_tensor(self.torch, a) if isinstance(a, int | float) and k < 2 and name not in TAKES_NUMBERS else a
                     for k, a in enumerate(args)]  # fmt: skip
             return function(*args, **options)
 
         return call
 
-    @staticmethod
-    def take(a, indices, axis):
-        return torch.index_select(a, axis, indices)
+    def take(self, a, indices, axis):
+        return self.torch.index_select(a, axis, indices)
 
-    @staticmethod
-    def flip(a, axis):
-        return torch.flip(a, [axis])
+    def flip(self, a, axis):
+        return self.torch.flip(a, [axis])
 
-    @staticmethod
-    def max(a, axis, keepdims=False):
-        return torch.amax(a, axis, keepdims)
+    def max(self, a, axis, keepdims=False):
+        return self.torch.amax(a, axis, keepdims)
 
 
 TAKES_NUMBERS = ("roll", "cumsum", "sum", "mean", "flip", "take")
@@ -65,38 +66,31 @@ TAKES_NUMBERS = ("roll", "cumsum", "sum", "mean", "flip", "take")
 class Library:
     """``L``: PyTorch's functions; what they call otherwise than symgrad is here."""
 
-    tensor = staticmethod(_tensor)
+    def __init__(self, torch):
+        self.torch = torch
 
-    @staticmethod
-    def std(x, *args, **options):
-        return torch.std(x, *args, **options)
+    def tensor(self, a, dtype=None):
+        return _tensor(self.torch, a, dtype)
+
+    def std(self, x, *args, **options):
+        return self.torch.std(x, *args, **options)
 
     def __getattr__(self, name):
-        return getattr(torch, name)
+        return getattr(self.torch, name)
 
 
-class Symgrad:
-    """``sg`` as programs use it."""
-
-    @staticmethod
-    def grad(f):
-        return torch.func.grad(f)
-
-
-def _constant(a):
+def _constant(torch, a):
     if isinstance(a, sg.Tensor):
         a = a.numpy()
     if isinstance(a, np.ndarray | np.generic):
         return torch.tensor(np.ascontiguousarray(a).reshape(np.shape(a)))
     if isinstance(a, tuple):
-        return tuple(_constant(b) for b in a)
+        return tuple(_constant(torch, b) for b in a)
     return a
 
 
-def _row(name):
-    from ._torch_rows import twin
-
-    found = twin(name)
+def _row(torch, name):
+    found = twin(torch, name)
     if found is None:
         raise Stops(f"no twin of the row {name}")
     return found
@@ -109,33 +103,36 @@ def _read(line):
     return target + sign + value
 
 
-def function_of(program):
+def function_of(torch, program):
     """The program as a function of PyTorch's tensors."""
     text = "\n".join(_read(line) for line in program.source.splitlines())
-    constants = {k: _constant(v) for k, v in program.constants.items()}
-    scope = {"L": Library(), "F": torch.nn.functional, "np": NumPy(), "sg": Symgrad(), "row": _row, **constants}
+    scope = {
+        "L": Library(torch), "F": torch.nn.functional, "np": NumPy(torch),
+        "sg": torch.func,  # `grad` is all that programs call
+        "row": functools.partial(_row, torch), **{k: _constant(torch, v) for k, v in program.constants.items()},
+    }  # fmt: skip
     exec(text, scope)
     return scope["f"]
 
 
-def torchs(q):
+def torchs(torch, q):
     """What `_answers` says, with float64 for what comes of whole numbers, as in symgrad."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        return _answers(q)
+        return _answers(torch, q)
     finally:
         torch.set_default_dtype(before)
 
 
-def _answers(q):
+def _answers(torch, q):
     """Value, gradient and second derivative times the direction, by PyTorch; raises `Stops` where it raises."""
     if q.program.tied and "kthvalue" in q.program.source:
         raise Stops("which of equal elements it takes is nobody's promise")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            f = function_of(q.program)
+            f = function_of(torch, q.program)
             leaves = [torch.tensor(a, requires_grad=k in q.program.wrt) for k, a in enumerate(q.point)]
             y = f(*leaves)
             wanted = [leaves[k] for k in q.program.wrt]

@@ -1,13 +1,6 @@
 """The libraries that symgrad is compared with, as they are with 64 bits; a test that asks for one runs where it is."""
 
-from importlib.util import find_spec
-
 import pytest
-
-OF_TORCH = ["_torch_large.py", "_torch_rows.py", "_torch_way.py"]
-"""Modules that doctest would import."""
-
-collect_ignore = [] if find_spec("torch") else OF_TORCH
 
 
 @pytest.fixture(scope="module")

@@ -5,61 +5,83 @@ import pytest
 import symgrad as sg
 from symgrad._typing import NAMES, TYPE_NAMES
 
-torch = pytest.importorskip("torch")
+from ._answers import answer
+from ._same import both
+
 pytestmark = pytest.mark.compare
 
 NO_COMPLEX_PARTNER = {"float16", "half"}  # NumPy has no complex dtype of two halves
+QUESTIONS = ("is_floating_point", "is_complex", "is_signed", "itemsize")
+LIMITS = {
+    "finfo": ("bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution", "dtype"),
+    "iinfo": ("bits", "max", "min", "dtype"),
+}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_dtype_says_of_itself_what_pytorchs_says(name):
-    mine, theirs = getattr(sg, name), getattr(torch, name)
-    assert str(mine) == str(theirs).replace("torch", "symgrad")
-    for question in ("is_floating_point", "is_complex", "is_signed", "itemsize"):
-        assert getattr(mine, question) == getattr(theirs, question)
-    assert mine.to_real().name == str(theirs.to_real())[6:]
-    if name not in NO_COMPLEX_PARTNER:
-        assert outcome(lambda: mine.to_complex().name) == outcome(lambda: str(theirs.to_complex())[6:])
+def named(dtype):
+    """The name of a dtype without its library."""
+    return str(dtype).partition(".")[2]
 
 
-def outcome(call):
+def complex_partner(dtype):
     try:
-        return call()
+        return named(dtype.to_complex())
     except RuntimeError:
         return "refused"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_limits_are_pytorchs(name):
-    mine, theirs = getattr(sg, name), getattr(torch, name)
-    for kind, parts in (
-        ("finfo", ("bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution", "dtype")),
-        ("iinfo", ("bits", "max", "min", "dtype")),
-    ):
-        try:
-            limits = getattr(torch, kind)(theirs)
-        except TypeError:
-            with pytest.raises(TypeError):
-                getattr(sg, kind)(mine)
-            continue
-        for part in parts:
-            found, expected = getattr(getattr(sg, kind)(mine), part), getattr(limits, part)
-            assert found == (expected if part == "dtype" else pytest.approx(expected, rel=1e-15)), part
+def test_a_dtype_says_of_itself_what_pytorchs_says(name):
+    def run(lib):
+        dtype = getattr(lib, name)
+        said = {question: getattr(dtype, question) for question in QUESTIONS}
+        return str(dtype), said, named(dtype.to_real()), complex_partner(dtype)
+
+    (text, said, real, partner), (their_text, their_said, their_real, their_partner) = both(run)
+    assert text == their_text.replace("torch", "symgrad")
+    assert said == their_said
+    assert real == their_real == getattr(sg, name).to_real().name
+    if name not in NO_COMPLEX_PARTNER:
+        assert partner == their_partner
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", LIMITS)
+def test_limits_are_pytorchs(name, kind):
+    def run(lib):
+        limits = getattr(lib, kind)(getattr(lib, name))
+        return {part: getattr(limits, part) for part in LIMITS[kind]}
+
+    try:
+        expected = answer("torch", run)
+    except TypeError:
+        with pytest.raises(TypeError):
+            run(sg)
+        return
+    for part, found in run(sg).items():
+        assert found == (expected[part] if part == "dtype" else pytest.approx(expected[part], rel=1e-15)), part
 
 
 @pytest.mark.parametrize("name", TYPE_NAMES)
 def test_the_oldest_names_mean_the_same(name):
-    mine, theirs = getattr(sg, name), getattr(torch, name)
-    assert mine([1, 0]).tolist() == theirs([1, 0]).tolist() and mine(2, 3).shape == theirs(2, 3).shape
-    assert mine([1, 0]).type() == theirs([1, 0]).type().replace("torch", "symgrad")
-    assert mine.dtype.name == str(theirs.dtype)[6:]
+    def run(lib):
+        kind = getattr(lib, name)
+        return kind([1, 0]).tolist(), tuple(kind(2, 3).shape), kind([1, 0]).type(), named(kind.dtype)
+
+    (values, shape, text, dtype), (their_values, their_shape, their_text, their_dtype) = both(run)
+    assert values == their_values and shape == their_shape
+    assert text == their_text.replace("torch", "symgrad")
+    assert dtype == their_dtype == getattr(sg, name).dtype.name
 
 
 def test_there_is_no_device_as_in_a_pytorch_without_cuda():
-    if torch.cuda.is_available():
-        pytest.skip("this machine has one")
-    for name in ("is_available", "device_count", "is_initialized", "empty_cache", "memory_allocated"):
-        assert getattr(sg.cuda, name)() == getattr(torch.cuda, name)()
+    def run(lib):
+        if lib.cuda.is_available():
+            pytest.skip("this machine has one")
+        calls = ("is_available", "device_count", "is_initialized", "empty_cache", "memory_allocated")
+        return [getattr(lib.cuda, name)() for name in calls], lib.ones(1).get_device()
+
+    ours, theirs = both(run)
+    assert ours == theirs
     with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
         sg.cuda.current_device()
-    assert sg.ones(1).get_device() == torch.ones(1).get_device()

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-import symgrad.autograd.forward_ad as sg_ad
+
+from ._answers import answer
+from ._same import both
 
 pytestmark = [
     pytest.mark.compare,
@@ -13,13 +15,6 @@ pytestmark = [
 ]
 
 POINTS = np.random.default_rng(3).normal(size=(3, 4, 4))
-
-
-@pytest.fixture
-def both(torch):
-    import torch.autograd.forward_ad as torch_ad
-
-    return (sg, sg_ad), (torch, torch_ad)
 
 
 def described(value):
@@ -45,6 +40,15 @@ def agree(mine, other):
         assert mine[1:] == other[1:]
     else:
         assert mine == other
+
+
+def assert_same(run):
+    """Compare what symgrad does with what PyTorch does."""
+
+    def seen(lib):
+        return described(run(lib, lib.autograd.forward_ad))
+
+    agree(seen(sg), answer("torch", seen, bits=40))
 
 
 FUNCTIONS = {
@@ -106,9 +110,8 @@ def way(lib, ad, f, how):
 @pytest.mark.parametrize(
     ("name", "how"), [(name, how) for name in FUNCTIONS for how in WAYS if how not in NOT_PYTORCHS.get(name, ())]
 )
-def test_tangents_and_their_gradients_are_pytorchs(name, how, both):
-    mine, other = (described(way(lib, ad, FUNCTIONS[name], how)) for lib, ad in both)
-    agree(mine, other)
+def test_tangents_and_their_gradients_are_pytorchs(name, how):
+    assert_same(lambda lib, ad: way(lib, ad, FUNCTIONS[name], how))
 
 
 def written(lib, ad):
@@ -176,9 +179,8 @@ def functions(lib, ad):
 
 
 @pytest.mark.parametrize("scene", [written, leaves, functions])
-def test_a_scene_ends_as_in_pytorch(scene, both):
-    mine, other = (described(scene(lib, ad)) for lib, ad in both)
-    agree(mine, other)
+def test_a_scene_ends_as_in_pytorch(scene):
+    assert_same(scene)
 
 
 REFUSED = {
@@ -194,21 +196,28 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_errors_begin_with_pytorchs_words(name, both):
-    words = []
-    for lib, ad in both:
-        with pytest.raises(RuntimeError) as caught:
+def test_errors_begin_with_pytorchs_words(name):
+    def run(lib):
+        ad = lib.autograd.forward_ad
+        try:
             REFUSED[name](lib, ad)
-        words.append(str(caught.value))
-        if "outside" not in name:
-            ad.exit_dual_level()
-    assert words[0].startswith(words[1].splitlines()[0].rstrip())
+        finally:
+            if "outside" not in name:
+                ad.exit_dual_level()
+
+    with pytest.raises(RuntimeError) as ours:
+        run(sg)
+    with pytest.raises(RuntimeError) as theirs:
+        answer("torch", run)
+    assert str(ours.value).startswith(str(theirs.value).splitlines()[0].rstrip())
 
 
-def test_a_dual_is_printed_as_in_pytorch(both):
-    texts = []
-    for lib, ad in both:
+def test_a_dual_is_printed_as_in_pytorch():
+    def run(lib):
+        ad = lib.autograd.forward_ad
         with ad.dual_level():
             primals = [lib.tensor([1.0, -2.5]), lib.tensor([1.0], requires_grad=True), lib.ones(40, 30)]
-            texts.append([repr(ad.make_dual(x, lib.ones_like(x))) for x in primals])
-    assert texts[0] == texts[1]
+            return [repr(ad.make_dual(x, lib.ones_like(x))) for x in primals]
+
+    ours, theirs = both(run)
+    assert ours == theirs

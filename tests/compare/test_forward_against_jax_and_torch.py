@@ -1,7 +1,7 @@
 """Forward mode and Taylor series against JAX (jvp, linearize, jacfwd, jet) and PyTorch (func.jvp, jacfwd)."""
 
+import importlib
 import math
-import random
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ import pytest
 import symgrad as sg
 
 from ..properties._programs import program_of
+from ._answers import answer
 
 # PyTorch's forward mode compiles formulas of its own with what it deprecates itself
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
@@ -74,49 +75,59 @@ def of_torch(torch):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_values_tangents_and_columns_are_jaxs(name, jax):
-    f, theirs = MINE[name], of_jax(jax)[name]
-    for found, expected in zip(sg.jvp(f, (X,), (T,)), jax.jvp(theirs, (X,), (T,)), strict=True):
+def test_values_tangents_and_columns_are_jaxs(name):
+    def theirs(jax):
+        f = of_jax(jax)[name]
+        columns, again = jax.jacfwd(f)(X), jax.jacfwd(jax.jacfwd(f))(X)
+        return jax.jvp(f, (X,), (T,)), jax.linearize(f, X)[1](T), columns, again
+
+    f = MINE[name]
+    pair, linear, columns, again = answer("jax", theirs)
+    for found, expected in zip(sg.jvp(f, (X,), (T,)), pair, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(sg.linearize(f, X)[1](T), jax.linearize(theirs, X)[1](T), rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(sg.jacfwd(f)(X), jax.jacfwd(theirs)(X), rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(sg.jacfwd(sg.jacfwd(f))(X), jax.jacfwd(jax.jacfwd(theirs))(X), rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(sg.linearize(f, X)[1](T), linear, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(sg.jacfwd(f)(X), columns, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(sg.jacfwd(sg.jacfwd(f))(X), again, rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_series_are_jaxs_nested_directional_derivatives(name, jax):
-    def along(f):
-        return lambda x: jax.jvp(f, (x,), (T,))[1]
+def test_series_are_jaxs_nested_directional_derivatives(name):
+    def theirs(jax):
+        def along(f):
+            return lambda x: jax.jvp(f, (x,), (T,))[1]
 
-    g = theirs = of_jax(jax)[name]
-    found = sg.taylor(MINE[name], X, 3, T)
-    np.testing.assert_allclose(found[0], theirs(X), rtol=1e-12)
+        derivatives = [of_jax(jax)[name]]
+        for _ in range(3):
+            derivatives.append(along(derivatives[-1]))
+        return [g(X) for g in derivatives]
+
+    found, expected = sg.taylor(MINE[name], X, 3, T), answer("jax", theirs)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
     for k in range(1, 4):
-        g = along(g)
-        np.testing.assert_allclose(found[k], g(X) / math.factorial(k), rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(found[k], expected[k] / math.factorial(k), rtol=1e-8, atol=1e-10)
 
 
-def test_series_are_those_of_jet(jax):
-    from jax.experimental.jet import jet
-
-    def theirs(x):
-        return jax.numpy.sin(jax.numpy.exp(x)) * jax.numpy.tanh(x)
-
+def test_series_are_those_of_jet():
     order = 8
-    inputs = [jax.numpy.asarray(1.0)] + [jax.numpy.asarray(0.0)] * (order - 1)
-    value, derivatives = jet(theirs, (0.3,), (inputs,))
-    expected = [value, *(d / math.factorial(k) for k, d in enumerate(derivatives, 1))]
+
+    def theirs(jax):
+        jet = importlib.import_module("jax.experimental.jet").jet
+        inputs = [jax.numpy.asarray(1.0)] + [jax.numpy.asarray(0.0)] * (order - 1)
+        value, derivatives = jet(lambda x: jax.numpy.sin(jax.numpy.exp(x)) * jax.numpy.tanh(x), (0.3,), (inputs,))
+        return [value, *derivatives]
+
+    expected = [d / math.factorial(k) for k, d in enumerate(answer("jax", theirs))]
     found = sg.taylor(lambda x: sg.sin(sg.exp(x)) * sg.tanh(x), 0.3, order)
     np.testing.assert_allclose(found, np.array(expected), rtol=1e-9)
 
 
-def test_containers_and_aux_are_jaxs(jax):
+def test_containers_and_aux_are_jaxs():
     def f(p, y):
         return {"a": p["w"] * y, "b": (p["w"].sum(), y)}, y * 2
 
     primals, tangents = ({"w": X}, 2.0), ({"w": T}, 0.5)
     value, t, aux = sg.jvp(f, primals, tangents, has_aux=True)
-    theirs = jax.jvp(f, primals, tangents, has_aux=True)
+    theirs = answer("jax", lambda jax: jax.jvp(f, primals, tangents, has_aux=True))
     for found, expected in zip((value, t), theirs[:2], strict=True):
         np.testing.assert_allclose(found["a"], expected["a"])
         np.testing.assert_allclose(found["b"], expected["b"])
@@ -127,31 +138,41 @@ def test_containers_and_aux_are_jaxs(jax):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_values_tangents_and_columns_are_torchs(name, torch):
-    f, theirs = MINE[name], of_torch(torch)[name]
-    x, t = torch.tensor(X), torch.tensor(T)
-    for found, expected in zip(sg.jvp(f, (X,), (T,)), torch.func.jvp(theirs, (x,), (t,)), strict=True):
-        np.testing.assert_allclose(found, expected.numpy(), rtol=1e-10, atol=1e-12)
-    if name not in ("special",):  # PyTorch has no batching rule for lgamma's derivative in forward mode everywhere
-        np.testing.assert_allclose(sg.jacfwd(f)(X), torch.func.jacfwd(theirs)(x).numpy(), rtol=1e-10, atol=1e-12)
+def test_values_tangents_and_columns_are_torchs(name):
+    has_columns = name != "special"  # PyTorch has no batching rule for lgamma's derivative in forward mode everywhere
+
+    def theirs(torch):
+        f, x, t = of_torch(torch)[name], torch.tensor(X), torch.tensor(T)
+        return torch.func.jvp(f, (x,), (t,)), torch.func.jacfwd(f)(x) if has_columns else None
+
+    f = MINE[name]
+    pair, columns = answer("torch", theirs)
+    for found, expected in zip(sg.jvp(f, (X,), (T,)), pair, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    if has_columns:
+        np.testing.assert_allclose(sg.jacfwd(f)(X), columns, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "of",
-    [
-        lambda lib, z: lib.exp(z) * z, lambda lib, z: lib.abs(z), lambda lib, z: z.conj() * z,
-        lambda lib, z: lib.angle(z), lambda lib, z: z.real * z.imag, lambda lib, z: lib.view_as_real(z) * 2,
-        lambda lib, z: lib.sqrt(z) + 1 / z, lambda lib, z: lib.complex(z.real**2, z.imag),
-    ],
-)  # fmt: skip
-def test_tangents_of_complex_numbers_are_torchs(of, torch):
+OF_COMPLEX = {
+    "exp": lambda lib, z: lib.exp(z) * z, "abs": lambda lib, z: lib.abs(z), "conj": lambda lib, z: z.conj() * z,
+    "angle": lambda lib, z: lib.angle(z), "parts": lambda lib, z: z.real * z.imag,
+    "view_as_real": lambda lib, z: lib.view_as_real(z) * 2, "sqrt": lambda lib, z: lib.sqrt(z) + 1 / z,
+    "complex": lambda lib, z: lib.complex(z.real**2, z.imag),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_COMPLEX)
+def test_tangents_of_complex_numbers_are_torchs(name):
+    of = OF_COMPLEX[name]
     z, v = np.array([1 + 2j, -0.5 + 0.5j]), np.array([1j, 2 - 1j])
     found = sg.jvp(lambda z: of(sg, z), (z,), (v,))[1]
-    expected = torch.func.jvp(lambda z: of(torch, z), (torch.tensor(z),), (torch.tensor(v),))[1]
-    np.testing.assert_allclose(found, expected.resolve_conj().numpy(), rtol=1e-12)
+    expected = answer(
+        "torch", lambda torch: torch.func.jvp(lambda z: of(torch, z), (torch.tensor(z),), (torch.tensor(v),))[1]
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_a_functions_own_jvp_gives_what_it_gives_in_torch(torch):
+def test_a_functions_own_jvp_gives_what_it_gives_in_torch():
     def cube(lib):
         class Cube(lib.autograd.Function):
             @staticmethod
@@ -177,18 +198,21 @@ def test_a_functions_own_jvp_gives_what_it_gives_in_torch(torch):
         return lambda x: Cube.apply(x, 2.0)
 
     found = sg.jvp(cube(sg), (X,), (T,))[1]
-    expected = torch.func.jvp(cube(torch), (torch.tensor(X),), (torch.tensor(T),))[1]
-    np.testing.assert_allclose(found, expected.numpy(), rtol=1e-12)
+    expected = answer("torch", lambda torch: torch.func.jvp(cube(torch), (torch.tensor(X),), (torch.tensor(T),))[1])
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_tangents_of_random_programs_are_torchs(seed, torch):
+def test_tangents_of_random_programs_are_torchs(seed):
     program = program_of(seed, smooth=True)
     rng = np.random.default_rng(seed)
     tangents = [np.asarray(rng.normal(size=a.shape)) for a in program.leaves]
-    random.seed(seed)
-    leaves = tuple(torch.tensor(a) for a in program.leaves)
-    expected = torch.func.jvp(lambda *xs: program.loss(torch, list(xs)), leaves, tuple(map(torch.tensor, tangents)))
+
+    def theirs(torch):
+        leaves, moves = (tuple(map(torch.tensor, arrays)) for arrays in (program.leaves, tangents))
+        return torch.func.jvp(lambda *xs: program.loss(torch, list(xs)), leaves, moves)
+
+    expected = answer("torch", theirs)
     found = sg.jvp(lambda *xs: program.loss(sg, list(xs)), tuple(program.leaves), tuple(tangents))
-    np.testing.assert_allclose(found[0], expected[0].numpy(), rtol=1e-9)
-    np.testing.assert_allclose(found[1], expected[1].numpy(), rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-9)
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-8, atol=1e-10)

@@ -4,16 +4,13 @@ The one idea: a program is data, run by both libraries; a transform is a functio
 out must agree in structure, shape, value and whether it requires grad.
 """
 
-import importlib
-
 import numpy as np
 import pytest
 
 import symgrad as sg
 
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-
-importlib.import_module("torch.utils.checkpoint")  # torch does not import it by itself
+from ._answers import answer
+from ._same import both
 
 pytestmark = pytest.mark.compare
 
@@ -67,15 +64,25 @@ def inputs(L, seed, requires_grad=False):
     return tuple(L.tensor(rng.uniform(-1, 1, 3), dtype=L.float64, requires_grad=requires_grad) for _ in range(2))
 
 
+def described(L, result):
+    """A result with its tensors as data: numbers, and whether they require grad."""
+    if isinstance(result, L.Tensor):
+        return "tensor", result.detach().numpy(), result.requires_grad
+    if isinstance(result, (tuple, list)):
+        return type(result)([described(L, r) for r in result])
+    if isinstance(result, dict):
+        return {k: described(L, r) for k, r in result.items()}
+    return result
+
+
 def same(ours, theirs, path=""):
-    """Whether results agree in structure, shape, value and requires_grad."""
-    if isinstance(theirs, torch.Tensor):
-        assert isinstance(ours, sg.Tensor), (path, type(ours))
-        assert tuple(ours.shape) == tuple(theirs.shape), path
-        assert ours.requires_grad == theirs.requires_grad, path
-        np.testing.assert_allclose(ours.detach().numpy(), theirs.detach().numpy(), rtol=1e-8, atol=1e-10, err_msg=path)
+    """Whether descriptions agree in structure, dtype, shape, value and requires_grad."""
+    assert type(ours) is type(theirs), (path, type(ours))
+    if isinstance(theirs, np.ndarray):
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype, path
+        np.testing.assert_allclose(ours, theirs, rtol=1e-8, atol=1e-10, err_msg=path)
     elif isinstance(theirs, (tuple, list)):
-        assert type(ours) is type(theirs) and len(ours) == len(theirs), path
+        assert len(ours) == len(theirs), path
         for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
             same(a, b, f"{path}[{k}]")
     elif isinstance(theirs, dict):
@@ -84,6 +91,15 @@ def same(ours, theirs, path=""):
             same(ours[k], theirs[k], f"{path}[{k!r}]")
     else:
         assert ours == theirs, path
+
+
+def assert_same(run):
+    """Compare what symgrad does with what PyTorch does."""
+
+    def seen(L):
+        return described(L, run(L))
+
+    same(seen(sg), answer("torch", seen, bits=40))
 
 
 def several(f, n):
@@ -137,11 +153,11 @@ FUNC = {
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", FUNC)
 def test_func_agrees(name, seed):
-    results = []
-    for L, F in ((sg, sg.func), (torch, torch.func)):
+    def run(L):
         steps = program(seed)
-        results.append(FUNC[name](L, F, vector_function(L, steps), number_function(L, steps), *inputs(L, seed)))
-    same(*results)
+        return FUNC[name](L, L.func, vector_function(L, steps), number_function(L, steps), *inputs(L, seed))
+
+    assert_same(run)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -152,15 +168,15 @@ def test_func_of_tensors_that_require_grad_is_differentiated(name):
             result = list(result.values())
         return sum((total(L, r) for r in result), 0.0) if isinstance(result, (tuple, list)) else L.sin(result).sum()
 
-    results = []
-    for L, F in ((sg, sg.func), (torch, torch.func)):
+    def run(L):
         steps = program(3)
         x, y = inputs(L, 3, requires_grad=True)
-        result = FUNC[name](L, F, vector_function(L, steps), number_function(L, steps), x, y)
+        result = FUNC[name](L, L.func, vector_function(L, steps), number_function(L, steps), x, y)
         out = total(L, result)
         grads = L.autograd.grad(out, (x, y), allow_unused=True) if out.requires_grad else None
-        results.append((result, grads))
-    same(*results)
+        return result, grads
+
+    assert_same(run)
 
 
 FUNCTIONAL = {
@@ -180,19 +196,18 @@ FUNCTIONAL = {
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", FUNCTIONAL)
 def test_functional_agrees(name, seed):
-    results = []
-    for L in (sg, torch):
+    def run(L):
         steps = program(seed)
         f, n = vector_function(L, steps), number_function(L, steps)
-        results.append(FUNCTIONAL[name](L.autograd.functional, f, n, *inputs(L, seed)))
-    same(*results)
+        return FUNCTIONAL[name](L.autograd.functional, f, n, *inputs(L, seed))
+
+    assert_same(run)
 
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("name", FUNCTIONAL)
 def test_functional_with_create_graph_is_differentiated(name, strict):
-    results = []
-    for L in (sg, torch):
+    def run(L):
         steps = program(5)
         x, y = inputs(L, 5, requires_grad=True)
         f, n = vector_function(L, steps), number_function(L, steps)
@@ -205,8 +220,9 @@ def test_functional_with_create_graph_is_differentiated(name, strict):
                 stack += r
             else:
                 total = total + L.sin(r).sum()
-        results.append((result, L.autograd.grad(total, (x, y))))
-    same(*results)
+        return result, L.autograd.grad(total, (x, y))
+
+    assert_same(run)
 
 
 def errors(L, F, A):
@@ -279,14 +295,15 @@ def words(error):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", errors(sg, sg.func, sg.autograd.functional))
 def test_errors_agree(name):
-    found = []
-    for L in (sg, torch):
-        with pytest.raises(Exception) as caught:
-            errors(L, L.func, L.autograd.functional)[name]()
-        found.append(caught.value)
-    ours, theirs = found
-    assert isinstance(ours, type(theirs)), (type(ours), type(theirs))
-    assert words(ours) == words(theirs)
+    def run(L):
+        errors(L, L.func, L.autograd.functional)[name]()
+
+    with pytest.raises(Exception) as ours:
+        run(sg)
+    with pytest.raises(Exception) as theirs:
+        answer("torch", run)
+    assert isinstance(ours.value, theirs.type), (ours.type, theirs.type)
+    assert words(ours.value) == words(theirs.value)
 
 
 def checked(L):
@@ -316,52 +333,54 @@ def checked(L):
 @pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("name", checked(sg))
 def test_gradcheck_gives_the_same_verdict(name, fast):
-    verdicts = []
-    for L in (sg, torch):
+    def run(L):
         x = L.tensor([0.3, -0.7], dtype=L.float64, requires_grad=True)
         z = L.tensor([0.5 + 0.2j, -1.0 + 0.7j], dtype=L.complex128, requires_grad=True)
         f = checked(L)[name]
-        verdicts.append([
+        verdicts = [
             check(f, (x, z), raise_exception=False, fast_mode=fast)
             for check in (L.autograd.gradcheck, L.autograd.gradgradcheck)
-        ])  # fmt: skip
-        if not verdicts[-1][0]:
+        ]
+        if not verdicts[0]:
             with pytest.raises(RuntimeError, match="[Jj]acobian mismatch for output 0 with respect to input [01],"):
                 L.autograd.gradcheck(f, (x, z), fast_mode=fast)
-    assert verdicts[0] == verdicts[1]
+        return verdicts
+
+    ours, theirs = both(run)
+    assert ours == theirs
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("use_reentrant", [False, True])
 def test_checkpoint_agrees(use_reentrant, seed):
-    results = []
-    for L in (sg, torch):
+    def run(L):
         calls = []
         x, y = inputs(L, seed, requires_grad=True)
         f = vector_function(L, program(seed))
 
-        def counted(a, b, f=f, calls=calls):
+        def counted(a, b):
             calls.append(1)
             return f(a, b)
 
-        def nested(a, b, counted=counted, L=L):
+        def nested(a, b):
             return L.utils.checkpoint.checkpoint(counted, a, b, use_reentrant=use_reentrant) * a
 
         L.utils.checkpoint.checkpoint(counted, x, y, use_reentrant=use_reentrant).sum().backward()
         once = len(calls)
         L.utils.checkpoint.checkpoint(nested, x, y, use_reentrant=use_reentrant).sum().backward()
-        results.append((x.grad, y.grad, once))
-    same(*results)
+        return x.grad, y.grad, once
+
+    assert_same(run)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_derivatives_of_a_checkpoint_agree(seed):
-    results = []
-    for L in (sg, torch):
+    def run(L):
         x, y = inputs(L, seed, requires_grad=True)
         n = number_function(L, program(seed))
         out = L.utils.checkpoint.checkpoint(n, x, y, use_reentrant=False)
         gx, gy = L.autograd.grad(out, (x, y), create_graph=True)
-        results.append((gx, gy, L.autograd.grad((gx * gy).sum(), (x, y))))
-    same(*results)
+        return gx, gy, L.autograd.grad((gx * gy).sum(), (x, y))
+
+    assert_same(run)

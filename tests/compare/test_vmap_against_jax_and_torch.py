@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose
 import symgrad as sg
 
 from ..properties._programs import program_of
+from ._answers import answer
 
 EXAMPLES = 5
 SEEDS = range(150)
@@ -80,37 +81,40 @@ def assert_near(a, b):
     assert_allclose(a, b, rtol=1e-8, atol=1e-9 * scale)
 
 
-def compare_with_jax(jax, seed):
-    ours, theirs = program(seed, np), program(seed, jax.numpy)
+def in_batches(vmap, grad, hessian, xp, tensor, seed):
+    """Values, gradients per example and of the sum, Hessians, nested batches of a program, by one library."""
+    f = program(seed, xp)
     arrays = arguments(seed)
     r = random.Random(seed)
     in_dims = [r.choice([0, 0, 0, None]) for _ in arrays]
     in_dims = tuple(in_dims if any(d == 0 for d in in_dims) else [0] * len(arrays))
     args = [a if d == 0 else a[0] for a, d in zip(arrays, in_dims, strict=True)]
-    tensors = [sg.tensor(a) for a in args]
-    for a, b in zip(sg.vmap(ours, in_dims)(*tensors), jax.vmap(theirs, in_dims)(*args), strict=True):
-        assert_near(a, b)
-    loss, their_loss = (lambda x, y=None: ours(x, y)[1]), (lambda x, y=None: theirs(x, y)[1])
-    assert_near(sg.vmap(sg.grad(loss), in_dims)(*tensors), jax.vmap(jax.grad(their_loss), in_dims)(*args))
-    total = lambda x, *y: sg.vmap(loss, in_dims)(x, *y).sum()
-    their_total = lambda x, *y: jax.vmap(their_loss, in_dims)(x, *y).sum()
-    assert_near(sg.grad(total)(*tensors), jax.grad(their_total)(*args))
+    tensors = [tensor(a) for a in args]
+    loss = lambda x, y=None: f(x, y)[1]
+    total = lambda x, *y: vmap(loss, in_dims)(x, *y).sum()
+    found = [*vmap(f, in_dims)(*tensors), vmap(grad(loss), in_dims)(*tensors), grad(total)(*tensors)]
     if seed % 5 == 0:
-        assert_near(
-            sg.vmap(sg.func.hessian(loss), in_dims)(*tensors), jax.vmap(jax.hessian(their_loss), in_dims)(*args)
-        )
-        pairs = [np.stack([a, a * 0.9]) if d == 0 else a for a, d in zip(args, in_dims, strict=True)]
-        assert_near(
-            sg.vmap(sg.vmap(loss, in_dims), in_dims)(*[sg.tensor(p) for p in pairs]),
-            jax.vmap(jax.vmap(their_loss, in_dims), in_dims)(*pairs),
-        )
+        pairs = [tensor(np.stack([a, a * 0.9])) if d == 0 else t for a, t, d in zip(args, tensors, in_dims)]
+        found += [vmap(hessian(loss), in_dims)(*tensors), vmap(vmap(loss, in_dims), in_dims)(*pairs)]
+    return found
+
+
+def by_jax(jax, seed):
+    return in_batches(jax.vmap, jax.grad, jax.hessian, jax.numpy, np.asarray, seed)
+
+
+def compare_with_jax(seed, expected):
+    found = in_batches(sg.vmap, sg.grad, sg.func.hessian, np, sg.tensor, seed)
+    for a, b in zip(found, expected, strict=True):
+        assert_near(a, b)
 
 
 @pytest.mark.parametrize("start", range(0, len(FEW), 6))
-def test_random_programs_agree_with_jax(jax, start):
+def test_random_programs_agree_with_jax(start):
     for seed in FEW[start : start + 6]:
+        expected = answer("jax", lambda jax: by_jax(jax, seed))  # noqa: B023
         try:
-            compare_with_jax(jax, seed)
+            compare_with_jax(seed, expected)
         except Exception as error:
             error.add_note(f"program {seed}")
             raise
@@ -139,48 +143,58 @@ def batches(p):
     return [a * rng.uniform(0.8, 1.25, (EXAMPLES, *a.shape)) for a in p.leaves]
 
 
-def compare_with_torch(torch, seed):
-    """Return whether PyTorch can run the program under its vmap (it refuses what depends on values)."""
-    p = program_of(seed, smooth=seed % 3 > 0, inplace=False)
-    arrays = batches(p)
-    theirs = as_function(torch, p)
+def for_torch(seed):
+    return program_of(seed, smooth=seed % 3 > 0, inplace=False)
+
+
+def by_torch(torch, seed):
+    """Values and gradients per example; None where PyTorch refuses what depends on values, or they are not finite."""
+    p = for_torch(seed)
+    f, arrays = as_function(torch, p), batches(p)
     try:
         batched = [torch.tensor(a) for a in arrays]
-        expected = torch.func.vmap(theirs)(*batched)
-        gradients = torch.func.vmap(torch.func.grad(theirs, argnums=tuple(range(len(arrays)))))(*batched)
+        values = torch.func.vmap(f)(*batched)
+        gradients = torch.func.vmap(torch.func.grad(f, argnums=tuple(range(len(arrays)))))(*batched)
     except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError, AttributeError):
+        return None
+    found = [t.numpy() for t in (values, *gradients)]
+    return found if all(np.isfinite(a).all() for a in found) else None
+
+
+def compare_with_torch(seed, expected):
+    """Return whether there is something to compare with."""
+    if expected is None:
         return False
-    ours, tensors = as_function(sg, p), [sg.tensor(a) for a in arrays]
-    if not all(np.isfinite(g.numpy()).all() for g in (expected, *gradients)):
-        return False
-    assert_near(sg.vmap(ours)(*tensors), expected.numpy())
-    found = sg.vmap(sg.func.grad(ours, argnums=tuple(range(len(arrays)))))(*tensors)
-    for a, b in zip(found, gradients, strict=True):
-        assert_near(a, b.numpy())
+    p = for_torch(seed)
+    f, tensors = as_function(sg, p), [sg.tensor(a) for a in batches(p)]
+    gradients = sg.vmap(sg.func.grad(f, argnums=tuple(range(len(tensors)))))(*tensors)
+    for a, b in zip((sg.vmap(f)(*tensors), *gradients), expected, strict=True):
+        assert_near(a, b)
     return True
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("start", range(0, len(SEEDS), 10))
-def test_random_programs_agree_with_torch(torch, start):
+def test_random_programs_agree_with_torch(start):
     compared = 0
     for seed in SEEDS[start : start + 10]:
+        expected = answer("torch", lambda torch: by_torch(torch, seed))  # noqa: B023
         try:
-            compared += compare_with_torch(torch, seed)
+            compared += compare_with_torch(seed, expected)
         except Exception as error:
-            error.add_note(f"program {seed}:\n{program_of(seed, smooth=seed % 3 > 0, inplace=False)}")
+            error.add_note(f"program {seed}:\n{for_torch(seed)}")
             raise
     assert compared >= 2
 
 
 @pytest.mark.parametrize("in_dims", [0, 1, -1, (0, None), (None, 1)])
 @pytest.mark.parametrize("out_dims", [0, 1, -1])
-def test_dimensions_mean_what_they_mean_in_torch(torch, in_dims, out_dims):
+def test_dimensions_mean_what_they_mean_in_torch(in_dims, out_dims):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
     f = lambda a, b: (a[..., None] * b).cumsum(-1)
-    ours = sg.vmap(f, in_dims, out_dims)(sg.tensor(x), sg.tensor(y))
-    assert_near(ours, torch.func.vmap(f, in_dims, out_dims)(torch.tensor(x), torch.tensor(y)).numpy())
+    expected = answer("torch", lambda torch: torch.func.vmap(f, in_dims, out_dims)(torch.tensor(x), torch.tensor(y)))
+    assert_near(sg.vmap(f, in_dims, out_dims)(sg.tensor(x), sg.tensor(y)), expected)
 
 
 if __name__ == "__main__":
@@ -192,8 +206,8 @@ if __name__ == "__main__":
     count, ran = int(sys.argv[1]), 0
     for seed in range(1000, 1000 + count):
         try:
-            ran += compare_with_torch(_torch, seed)
-            compare_with_jax(_jax, seed)
+            ran += compare_with_torch(seed, by_torch(_torch, seed))
+            compare_with_jax(seed, by_jax(_jax, seed))
         except AssertionError as error:
             print(seed, str(error).strip().splitlines()[:6])
     print(f"{count} programs, {ran} of them run by PyTorch")

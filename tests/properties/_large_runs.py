@@ -275,17 +275,20 @@ def plainly(program):
         _limits.BIG = before
 
 
-def study(program, judge=plainly, repeat=True):
-    """What is wrong with symgrad's derivatives of a program: pairs (kind, text)."""
+def study(program, judge=plainly, repeat=True, compare=differences):
+    """What is wrong with symgrad's derivatives of a program: pairs (kind, text).
+
+    ``compare`` says where numbers are unlike those that the judge gives.
+    """
     found, ours = run(program, Symgrad)
     theirs = judge(program)
     raised = {who: _short(e) for who, e in (("symgrad", ours), ("the judge", theirs)) if isinstance(e, Exception)}
     if raised:
         return [("both raise", str(raised)) if len(raised) == 2 else (f"raises: {': '.join(*raised.items())}", "")]
-    complaints = [("number", f"{name}: {text}") for name, text in differences(ours, theirs, program.tolerance)]
+    complaints = [("number", f"{name}: {text}") for name, text in compare(ours, theirs, program.tolerance)]
     if complaints and judge is not plainly:
         other = plainly(program)
-        alike = not isinstance(other, Exception) and not list(differences(other, theirs, program.tolerance))
+        alike = not isinstance(other, Exception) and not list(compare(other, theirs, program.tolerance))
         if not alike:
             text = "\n".join(program.source)
             chosen = re.search(CHOICES, text) or "norm" in text  # numbers that rounding makes equal; NaN at 0

@@ -5,6 +5,7 @@ python -m tests.properties._large_search START COUNT      # judged by PyTorch, w
 
 import argparse
 import collections
+import functools
 import re
 import sys
 import time
@@ -90,7 +91,11 @@ def main(arguments=None):
     judge = plainly
     if not args.alone:
         try:
-            from ..compare._torch_large import by_torch as judge
+            import torch
+
+            from ..compare._torch_large import by_torch
+
+            judge = functools.partial(by_torch, torch)
         except ImportError:
             print("=== without PyTorch")
     sizes = LOW if args.low else LARGE

@@ -6,6 +6,7 @@ python -m tests.properties._search START COUNT      # with PyTorch too, where it
 import argparse
 import collections
 import contextlib
+import functools
 import re
 import sys
 import time
@@ -127,9 +128,11 @@ def main(arguments=None):
     others = []
     if not args.alone:
         with contextlib.suppress(ImportError):
+            import torch
+
             from ..compare._torch_way import torchs
 
-            others = [("torch", torchs)]
+            others = [("torch", functools.partial(torchs, torch))]
     sys.exit(bool(search(args.start, args.count, others, seconds=args.seconds, most=args.most, known=args.known)))
 
 
