@@ -1,24 +1,23 @@
-"""Tests of Hypothesis in two parts: a few examples in every run, others in the whole check (docs/decisions/0048)."""
+"""How many examples a test has: so many with the profile dev, five times as many with ci (docs/decisions/0048).
+
+What a generator makes of a number is asked for by seeds: the same programs with any Hypothesis, and a failure names its
+seed. Hypothesis draws what is put together of small choices.
+"""
 
 import pytest
-from hypothesis import given, seed, settings
+from hypothesis import settings
 
 
-def examples(*strategies, few, rest):
-    """Run a test on ``few`` examples always, and on ``rest`` others where all that is thorough runs."""
+def scaled(count):
+    """The examples that stand for ``count`` of Hypothesis's usual 100 with the profile of this run."""
+    return count * settings.default.max_examples // 100
 
-    def in_parts(test):
-        parts = {
-            "few": settings(max_examples=few)(given(*strategies)(test)),
-            "rest": seed(1)(settings(max_examples=rest)(given(*strategies)(test))),
-        }
 
-        @pytest.mark.parametrize("part", ["few", pytest.param("rest", marks=pytest.mark.thorough)])
-        def of_examples(part):
-            parts[part]()
+def examples(count):
+    """Settings of a test of Hypothesis."""
+    return settings(max_examples=scaled(count))
 
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(of_examples, name, getattr(test, name))
-        return of_examples
 
-    return in_parts
+def seeds(count):
+    """Make each of the seeds 0, 1, … a case of a test."""
+    return pytest.mark.parametrize("seed", range(scaled(count)))

@@ -12,7 +12,7 @@ import zlib
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # a process for each core: threads of BLAS wait for each other, and spin
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy and SciPy load theirs
@@ -25,8 +25,10 @@ from symgrad.core import Node, Tensor
 os.environ["SYMGRAD_CACHE"] = "off"
 
 # The same examples on every machine, and none that fails because it took long; no folder of examples is written.
-settings.register_profile("tests", derandomize=True, deadline=None, database=None)
-settings.load_profile("tests")
+# Tests take shares of max_examples (`_examples.py`). Where nobody waits for it, what fails is made no smaller.
+settings.register_profile("dev", derandomize=True, deadline=None, database=None, max_examples=100)
+settings.register_profile("ci", settings.get_profile("dev"), max_examples=500, phases=[Phase.explicit, Phase.generate])
+settings.load_profile("dev")  # before Hypothesis looks for --hypothesis-profile
 
 
 SWEPT = 60
