@@ -1,24 +1,21 @@
-"""Tests of Hypothesis in two parts: a few examples in every run, others in the whole check (docs/decisions/0048)."""
+"""How many examples a test of random programs has: so many in every run, five times as many in the whole check.
+
+What a generator makes of a number is asked for by seeds: the same programs with any Hypothesis, and a failure names its
+seed. Hypothesis draws what is put together of small choices, as many as its profile says (dev, or ci).
+"""
 
 import pytest
-from hypothesis import given, seed, settings
+from hypothesis import settings
+
+MORE = 5
 
 
-def examples(*strategies, few, rest):
-    """Run a test on ``few`` examples always, and on ``rest`` others where all that is thorough runs."""
+def examples(count):
+    """Settings of a test of Hypothesis."""
+    return settings(max_examples=count * settings.default.max_examples // 100)
 
-    def in_parts(test):
-        parts = {
-            "few": settings(max_examples=few)(given(*strategies)(test)),
-            "rest": seed(1)(settings(max_examples=rest)(given(*strategies)(test))),
-        }
 
-        @pytest.mark.parametrize("part", ["few", pytest.param("rest", marks=pytest.mark.slow)])
-        def of_examples(part):
-            parts[part]()
-
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(of_examples, name, getattr(test, name))
-        return of_examples
-
-    return in_parts
+def seeds(count):
+    """Make each of the seeds 0, 1, … a case of a test; those from ``count`` on are slow."""
+    more = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(count, MORE * count)]
+    return pytest.mark.parametrize("seed", [*range(count), *more])

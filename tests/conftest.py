@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 if sys.dont_write_bytecode:  # every worker, and every process that a test starts, would compile 1,200 files anew
     sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
@@ -27,8 +27,10 @@ from . import _cases
 os.environ["SYMGRAD_CACHE"] = "off"
 
 # The same examples on every machine, and none that fails because it took long; no folder of examples is written.
-settings.register_profile("tests", derandomize=True, deadline=None, database=None)
-settings.load_profile("tests")
+# Tests take shares of max_examples (`_examples.py`). Where nobody waits for it, what fails is made no smaller.
+settings.register_profile("dev", derandomize=True, deadline=None, database=None, max_examples=100)
+settings.register_profile("ci", settings.get_profile("dev"), max_examples=500, phases=[Phase.explicit, Phase.generate])
+settings.load_profile("dev")  # before Hypothesis looks for --hypothesis-profile
 
 
 def pytest_configure(config):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import block_array, csr_array, eye_array, kron
 
@@ -11,6 +11,7 @@ from symgrad.programs import _colour
 from symgrad.programs._colour import ColouringError, Recovery, star_colours
 
 from ._cases import one_in
+from ._examples import examples
 from ._versions import random_sparse
 from ._work import calls
 
@@ -81,7 +82,7 @@ def recovered_exactly(A, seed=0):
     return recovery.count
 
 
-@settings(max_examples=200)
+@examples(40)
 @given(st.integers(1, 25), st.floats(0, 1), st.booleans(), st.integers(0, 2**32 - 1))
 def test_random_patterns_are_coloured_and_recovered(n, density, diagonal, seed):
     A = random_pattern(n, density**2, diagonal, seed)
@@ -89,7 +90,7 @@ def test_random_patterns_are_coloured_and_recovered(n, density, diagonal, seed):
     recovered_exactly(A, seed)
 
 
-@settings(max_examples=100)
+@examples(20)
 @given(st.integers(2, 20), st.floats(0, 0.5), st.integers(0, 2**32 - 1))
 def test_only_star_colourings_are_recovered_from(n, density, seed):
     A = random_pattern(n, density, True, seed)

@@ -235,6 +235,19 @@ def test_what_only_looks_out_for_edges_is_no_line_of_the_text():
     assert compiled(np.zeros(2)).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("shift", [0.0, 1e-12, 1e-3])
+def test_near_singular_matrices_spoil_no_program_of_a_determinant(shift):
+    def f(x):
+        return sg.linalg.det(sg.outer(x[:2], x[:2]) + x[2] * sg.eye(2))
+
+    regular, near = np.array([-1.234, -0.628, 2.0]), np.array([-1.234, -0.628, shift])
+    true = sg.func.hessian(f)(sg.tensor(near)).numpy()
+    for hessian in (sg.hessian(f), sg.compile(f, outputs="h"), lambda x: sg.hvp(f, x, np.ones(3))):
+        hessian(regular)  # the program is made, and compared with the tape, where the matrix is regular
+        found = hessian(near)
+        np.testing.assert_allclose(found, true if found.ndim == 2 else true.sum(1), rtol=0, atol=1e-8)
+
+
 @pytest.mark.parametrize("point", [np.ones((2, 2)), np.zeros((2, 2))], ids=["singular", "zero"])
 def test_a_program_of_a_determinant_asks_the_tape_at_a_singular_matrix(point):
     compiled = sg.compile(np.linalg.det, "fg")

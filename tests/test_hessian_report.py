@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import symgrad as sg
@@ -12,6 +12,8 @@ from symgrad._errors import ShapeError
 from symgrad.transforms._report import combination, report, short
 from symgrad.transforms._solve import is_positive_definite
 from symgrad.transforms._spectrum import asymmetry
+
+from ._examples import examples
 
 
 def names(n):
@@ -48,7 +50,7 @@ def test_the_signs_of_the_eigenvalues_make_the_kind_at_any_scale(eigenvalues, ki
     assert found.rank == np.count_nonzero(eigenvalues)
 
 
-@settings(max_examples=60)
+@examples(12)
 @given(st.lists(st.sampled_from([-9.0, -1.0, -0.01, 0.0, 0.01, 1.0, 9.0]), min_size=1, max_size=7), st.integers(0, 99))
 def test_numbers_are_those_of_numpy(eigenvalues, seed):
     A, _ = turned(eigenvalues, seed)

@@ -43,6 +43,7 @@ NO_LIMITS = {
     "expr/_number.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",
     "expr/_number.py: len(repr(value)) > 15": "the digits of a double",
     "expr/_number.py: abs(value) < 1 << 1000": "what a double can be",
+    "programs/_program.py: _LOST = 2 ** 8": "a tolerance",
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "syntax/_sign_table.py: COMPARE, SUM, PREFIX, JUXT, POWER, POSTFIX = (4, 12, 25, 30, 40, 50)": "how signs bind",
     "distributed/_kept_memory.py: _MAPPED = 1 << 17": "what glibc begins with, and is told again",

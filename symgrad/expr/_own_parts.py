@@ -22,7 +22,7 @@ from ._check import agree
 from ._companions import companions
 from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import depends, derivative, gradient, gradients
-from ._ein import base_and_exponent, ein
+from ._ein import base_and_exponent, ein, is_zero
 from ._evaluate import evaluate
 from ._let_forms import inlined, roots
 from ._lets import Let
@@ -49,6 +49,7 @@ def parts(term: Expr) -> list[Expr]:
             uses.update([f for f, _ in t.factors] if isinstance(t, Ein) else t.children)
     found: list[Any] = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
     found = [t for t in found if t.rank < 3 and t.weight >= _limits.PART and not (t.kind == "map" and t.op.truth)]
+    found = [t for t in found if not is_zero(t)]  # what zero_() writes is 0 times any other part
     return list({_up_to_scale(t): t for t in reversed(found)}.values())[::-1]
 
 

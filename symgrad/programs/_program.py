@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,12 @@ from .. import _limits
 from .._postorder import postorder
 from ..expr._add import add
 from ..expr._conditions import lost
-from ..expr._ein import ein
-from ..expr._node import Expr, Var
+from ..expr._ein import ein, number
+from ..expr._lift import product
+from ..expr._lift_linalg import inverse
+from ..expr._map import pow_
+from ..expr._node import Call, Expr, Var
+from ..expr._reals import is_real
 from ._assemble import Assembly
 from ._builder import Builder, too_long
 from ._diagonal_and_trace import diagonal
@@ -29,6 +34,9 @@ from ._source_module import Module
 from ._stable import StableForms
 from ._sweeps import Tangents, gradients, gradients_behind, reaching
 from ._terms import entries, named, sizes
+
+_LOST = 2**8
+"""A determinant is differentiated by the inverse where its matrix has a squared condition of 1/(256 eps) at most."""
 
 
 class Program(Runnable):
@@ -62,8 +70,8 @@ class Program(Runnable):
         root = builder.atom(short)
         xs = lifted.variables
         self.variables = [x.name for x in xs]
-        self.guards = _guards(builder, short, lifted, stable)
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
+        self.guards = _guards(builder, short, lifted, stable, self.dtype)
         self.shapes = [sizes(x.shape) for x in xs]
         self.total = sum(map(entries, self.shapes))
         self.steps = [len(builder.names)]
@@ -181,13 +189,30 @@ def _given(builder: Builder, lifted: Any, stable: dict[int, Expr]) -> dict[str, 
     return found
 
 
-def _guards(builder: Builder, term: Expr, lifted: Any, stable: StableForms) -> list[str]:
+def _guards(builder: Builder, term: Expr, lifted: Any, stable: StableForms, dtype: Any) -> list[str]:
     """Names of what is not finite where the tape has an edge that the term has no more."""
     moving = {x.name for x in (*lifted.variables, *[name for name, _ in lifted.cuts])}
     asked = [(stable.of(base), kind) for base, kind in lifted.edges]
     found = lost(term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base)))
     found += [ein(1, [(base, tuple(range(base.rank)))], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
+    most = int(1 / (_LOST * np.finfo(np.result_type(dtype, np.float32)).eps))
+    roots = [term, *[stable.of(long) for _, long in lifted.cuts]]
+    found += [_digits_left(a, most) for a in _in_determinants(roots, moving)]
     return [name for g in found for name in named(builder.whole(stable.of(g))) if name in builder.terms]
+
+
+def _in_determinants(roots: Iterable[Expr], moving: set[str]) -> Iterable[Expr]:
+    """The matrices whose determinants move."""
+    calls = [t for root in roots for t in postorder(root) if isinstance(t, Call) and t.op.name == "det"]
+    for a in dict.fromkeys(t.args[0] for t in calls):
+        if a.rank == 2 and is_real(a) and any(isinstance(t, Var) and t.name in moving for t in postorder(a)):
+            yield a
+
+
+def _digits_left(a: Expr, most: int) -> Expr:
+    """No number where a matrix is near singular: det(A) A⁻¹ is all rounding there, and the tape's cofactors are not."""
+    squared = product("ij,ij,kl,kl->", [a, a, inverse(a), inverse(a)], ())
+    return pow_(add([(most, number(1), ()), (-1, squared, ())], ()), Fraction(1, 2))
 
 
 def _give_up_early(lines: int, before: int, done: float) -> None:

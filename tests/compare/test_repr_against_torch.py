@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from symgrad.show import _repr
 from symgrad.show._repr import format_tensor, printoptions
+
+from .._examples import examples
 
 torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
@@ -140,7 +142,7 @@ def test_random_print_options_mean_what_they_mean_in_torch(seed):
         assert our_text(data, grad, **options) == torch_text(data, grad, **options), (data.dtype, data.shape, options)
 
 
-@settings(max_examples=400)
+@examples(80)
 @given(
     hnp.arrays(
         st.sampled_from(["float16", "float32", "float64", "int64", "complex128"]),

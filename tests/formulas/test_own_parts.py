@@ -82,6 +82,16 @@ def test_the_quotients_of_a_form_leave_its_parts_what_they_are(case):
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
+def test_zeros_that_a_function_writes_are_no_part_of_it():
+    x = sg.tensor(0.4, requires_grad=True)
+    u = 0.5 * x
+    v = u.reshape((1, 1))
+    v.neg_()
+    v.zero_()
+    y = (v * v / (1.5 + sg.cos(v))).sum() + (v * v).sum()
+    assert str(y.formula()).startswith("2t²/(3 + 2 cos(t)) + t²\nwhere t = copy_slices(copy_slices(x0/2, ")
+
+
 @pytest.mark.parametrize(("f", "shapes"), [case[:2] for case in SHOWN])
 def test_gradients_in_several_symbols_are_those_in_each(f, shapes):
     formula = sg.formula(f, **symbols(shapes))

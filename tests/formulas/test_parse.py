@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 import symgrad as sg
@@ -783,13 +784,13 @@ def only_formula_errors(text, **options):
         assert re.match(r"\S", str(error))
 
 
-@examples(
-    st.one_of(st.text(max_size=30), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)), few=40, rest=110
-)
+@examples(30)
+@given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)))
 def test_any_text_is_a_formula_or_a_formula_error(text):
     only_formula_errors(text)
 
 
-@examples(expressions, st.sampled_from([None, "numpy", "matrix"]), few=40, rest=110)
+@examples(30)
+@given(expressions, st.sampled_from([None, "numpy", "matrix"]))
 def test_any_expression_is_a_formula_or_a_formula_error(text, dialect):
     only_formula_errors(text, dialect=dialect)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
+from hypothesis import given
 from hypothesis import strategies as st
 
 import symgrad as sg
@@ -197,12 +198,14 @@ def leaves(draw: st.DrawFn, shape: tuple[int, ...], s: tuple[int, ...], depth: i
     return Add([(-1, symbol, indices), (2, other, where)], shape)
 
 
-@examples(products(), few=80, rest=320)
+@examples(80)
+@given(products())
 def test_code_of_a_random_product_computes_it(term: Ein) -> None:
     check(term)
 
 
-@examples(st.lists(products(), min_size=1, max_size=3), st.sampled_from(("exp", "cos")), few=30, rest=120)
+@examples(30)
+@given(st.lists(products(), min_size=1, max_size=3), st.sampled_from(("exp", "cos")))
 def test_code_of_random_sums_and_functions_computes_them(terms: list[Ein], function: str) -> None:
     shape = SIZES[: max(len(t.shape) for t in terms)]
     parts: list = [(1, NUMBER, ())]

@@ -11,6 +11,8 @@ import re
 
 import numpy as np
 
+import symgrad as sg
+
 from ._operations import BINARY, INPLACE, KINKED, MOST, PRODUCT, REDUCE, UNARY, broadcast
 from ._shape_operations import INDEX, SHAPE
 
@@ -132,11 +134,26 @@ class Writer:
         return self.p
 
 
-def write_program(r, smooth=True, inplace=False, most=12):
-    """A random program of 1 to ``most`` operations; ``r`` is a `random.Random`, perhaps Hypothesis's."""
+def program_of(seed, smooth=True, inplace=False, most=12):
+    """The program of a number, of 1 to ``most`` operations."""
+    r = random.Random(seed)
     return Writer(r, smooth, inplace).write(r.randrange(1, most + 1))
 
 
-def program_of(seed, **options):
-    """The program of a number."""
-    return write_program(random.Random(seed), **options)
+def differentiated(program, leaves, create_graph=False):
+    """The loss of a program and its gradients; None where PyTorch refuses that too.
+
+    It does where what was saved was overwritten, for a view of what is not contiguous, where an operation has no
+    derivative, and where ``detach_()`` cut the loss from all leaves, or made one of them a constant.
+    """
+    try:
+        loss = program.loss(sg, leaves)
+        if not (loss.requires_grad and all(x.requires_grad for x in leaves)):
+            return None
+        return loss, sg.autograd.grad(loss, leaves, create_graph=create_graph, materialize_grads=True)
+    except (sg.InplaceError, sg.NotDifferentiableError):
+        return None
+    except sg.ShapeError as error:
+        if "view size is not compatible" not in str(error):
+            raise
+        return None

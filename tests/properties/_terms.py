@@ -250,7 +250,7 @@ def _call(name, axis, inner, shape, r):
         every = (0, 1)
         term = add([(1, term, every), (9, Delta(3), every)], every)
     params = {
-        "softmax": (axis,), "log_softmax": (axis,), "cumsum": (axis, False), "flip": ((axis,),),
+        "softmax": ((axis,),), "log_softmax": ((axis,),), "cumsum": (axis, False), "flip": ((axis,),),
         "logsumexp": ((axis,), False), "getitem": ((slice(1, None),),), "inv": (),
     }[name]  # fmt: skip
     return lift(TABLE[name], [term], params, shape)

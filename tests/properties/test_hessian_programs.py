@@ -1,30 +1,20 @@
 """Random functions: the compiled Hessian is the tape's, at every point and whatever changes between two calls."""
 
+import random
 import re
 
 import numpy as np
 import pytest
-from hypothesis import assume
-from hypothesis import strategies as st
 
 import symgrad as sg
 
-from .._examples import examples
-from ._hessian_functions import HessianWriter, function_of
+from .._examples import seeds
+from ._hessian_functions import function_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")
 
 HUGE = 1e10
 """Matrices with such entries are all rounding."""
-
-
-@st.composite
-def functions(draw, kinks=True, most=8):
-    r = draw(st.randoms(use_true_random=False))
-    return HessianWriter(r, kinks).write(r.randrange(1, most + 1))
-
-
-numbers = st.integers(0, 2**16).map(np.random.default_rng)
 
 
 def positions(points):
@@ -74,21 +64,24 @@ def elsewhere(points, rng):
     return [rng.uniform(-1.4, 1.4, x.shape) for x in points]
 
 
-@examples(functions(), numbers, few=20, rest=40)
-def test_the_matrix_is_the_tapes_at_every_point(function, rng):
+@seeds(12)
+def test_the_matrix_is_the_tapes_at_every_point(seed):
+    function, rng = function_of(seed, most=8), np.random.default_rng(seed)
     f = function.compiled()
-    assume(agree(f, function.leaves))
+    if not agree(f, function.leaves):
+        return
     for _ in range(2):
         agree(f, elsewhere(function.leaves, rng))
     agree(f, [np.asfortranarray(x)[::-1] for x in function.leaves])
     agree(f, function.leaves)
 
 
-@examples(functions(most=6), numbers, few=20, rest=40)
-def test_a_sparse_matrix_has_the_entries_of_the_dense_one(function, rng):
+@seeds(12)
+def test_a_sparse_matrix_has_the_entries_of_the_dense_one(seed):
+    function, rng = function_of(seed, most=6), np.random.default_rng(seed)
     f = function.compiled()
-    assume(agree(f, function.leaves, "csr"))
-    agree(f, elsewhere(function.leaves, rng), "csr")
+    if agree(f, function.leaves, "csr"):
+        agree(f, elsewhere(function.leaves, rng), "csr")
 
 
 def changed(value, rng):
@@ -102,11 +95,13 @@ def changed(value, rng):
     return rng.permutation(value.reshape(-1)).reshape(value.shape)
 
 
-@examples(functions(most=6), numbers, few=20, rest=40)
-def test_a_changed_constant_is_never_taken_for_the_old_one(function, rng):
+@seeds(12)
+def test_a_changed_constant_is_never_taken_for_the_old_one(seed):
+    function, rng = function_of(seed, most=6), np.random.default_rng(seed)
     f = function.compiled()
     used = [name for name in function.constants if re.search(rf"\b{name}\b", function.source)]
-    assume(used and agree(f, function.leaves))
+    if not (used and agree(f, function.leaves)):
+        return
     for name in used:
         value = f.__globals__[name]
         new = changed(value, rng)
@@ -120,12 +115,11 @@ def test_a_changed_constant_is_never_taken_for_the_old_one(function, rng):
 NUMBER = re.compile(r"(?<![\w.])\d+(\.\d+)?(?![\w.])")
 
 
-@examples(functions(most=5), st.randoms(use_true_random=False), few=20, rest=40)
-def test_a_changed_number_in_the_text_is_never_taken_for_the_old_one(function, r):
-    assume(agree(function.compiled(), function.leaves))
+@seeds(12)
+def test_a_changed_number_in_the_text_is_never_taken_for_the_old_one(seed):
+    function, r = function_of(seed, most=5), random.Random(seed + 1)
     places = list(NUMBER.finditer(function.source))
-    assume(places)
-    for _ in range(4):
+    for _ in range(4) if places and agree(function.compiled(), function.leaves) else ():
         place = r.choice(places)
         new = r.choice(["0", "1", "2", "3", "0.5", "1.5"])
         agree(
@@ -133,12 +127,15 @@ def test_a_changed_number_in_the_text_is_never_taken_for_the_old_one(function, r
         )
 
 
-@examples(functions(kinks=False, most=5), few=10, rest=20)
-def test_the_matrix_is_the_derivative_of_the_gradient(function):
+@seeds(6)
+def test_the_matrix_is_the_derivative_of_the_gradient(seed):
+    function = function_of(seed, most=5, kinks=False)
     f, points = function.compiled(), function.leaves
-    assume(agree(f, points))
+    if "detach" in function.source or not agree(f, points):  # differences do not know what is cut
+        return
     got = by_program(f, points)
-    assume(np.abs(got).max(initial=0) < 1e4)
+    if np.abs(got).max(initial=0) >= 1e4:
+        return
     slope = sg.grad(f, positions(points))
 
     def gradient(t):
@@ -150,9 +147,15 @@ def test_the_matrix_is_the_derivative_of_the_gradient(function):
     step = 1e-4
     fine, coarse = ((gradient(s) - gradient(-s)) / (2 * s) for s in (step, 2 * step))
     expected = (4 * fine - coarse) / 3
-    assume(np.abs(fine - coarse).max() <= 1e-4 * (1 + np.abs(fine).max()))  # away from kinks
+    if np.abs(fine - coarse).max() > 1e-4 * (1 + np.abs(fine).max()):  # a kink is near
+        return
     v = np.concatenate([np.ravel(d) for d in direction])
     np.testing.assert_allclose(got @ v, expected, rtol=0, atol=1e-5 * (1 + np.abs(expected).max()))
+
+
+def test_there_is_something_to_compare_for_most_functions():
+    functions = [function_of(seed, most=6) for seed in range(20)]
+    assert sum(agree(function.compiled(), function.leaves) for function in functions) >= 15
 
 
 @pytest.mark.slow
