@@ -1,7 +1,7 @@
 """Textbook derivatives, worked out once in each process for all tests, and which of them every run meets.
 
 The idea to hold: deriving, printing and reading a thousand derivatives takes minutes, so every run meets those of `few`
-entries only, the same ones in all tests, which go through the books; the others are `thorough`.
+entries only, the same ones in all tests, which go through the books; the others are `slow`.
 """
 
 import functools
