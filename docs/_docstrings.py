@@ -14,28 +14,23 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from importlib.machinery import SourceFileLoader
+from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
-_get_data = SourceFileLoader.get_data
+if __name__ == "__main__":
+    from _bare import import_symgrad
 
-
-def _without_docstrings(loader: Any, path: str) -> bytes:
-    return b"" if path.endswith("docstrings.txt") else _get_data(loader, path)
-
-
-with patch.object(SourceFileLoader, "get_data", _without_docstrings):  # functions as their source documents them
-    import symgrad as sg
+    import_symgrad()
 
 from _parameters import entries
 
+import symgrad as sg
 from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import NUMPY, Op
 from symgrad.ops.entries._named import SCIPY_NAMES
@@ -92,7 +87,10 @@ def public(module: ModuleType = sg) -> Iterator[tuple[str, Any]]:
 
 
 def docstrings() -> dict[str, str]:
-    """Return the docstrings that differ from those in the source, by the names of their functions and classes."""
+    """Return the docstrings that differ from those in the source, by the names of their functions and classes.
+
+    symgrad has those of the source where `_bare.py` imported it.
+    """
     known = {name: (value, inspect.getdoc(value) or "") for name, value in public()}
     written, silent = {}, []
     for name, (value, doc) in known.items():
@@ -199,10 +197,19 @@ def _notes(name: str, op: Op) -> Iterator[tuple[str, str]]:
     yield "SymPy", f"``{op.sympy}``" if isinstance(op.sympy, str) else ""
     yield (
         "In NumPy",
-        ", ".join(f"``{public_name(f)}``" for f, fn in list(NUMPY.items()) if inspect.unwrap(fn) is op.apply),
+        ", ".join(f"``{public_name(f)}``" for f in _in_numpy().get(op.apply, ())),
     )
     twin = _IN_PYTORCH.get(op.name, name.removeprefix("sg."))
     yield "In PyTorch", twin and f"``torch.{twin}``"
+
+
+@cache
+def _in_numpy() -> dict[Any, list[Any]]:
+    """The functions of NumPy and SciPy that a row is the derivative of, by the row's function."""
+    found: dict[Any, list[Any]] = {}
+    for f, fn in list(NUMPY.items()):
+        found.setdefault(inspect.unwrap(fn), []).append(f)
+    return found
 
 
 def _finite(op: Op) -> str:

@@ -114,12 +114,13 @@ def _default(value: Any) -> Any:
 def _members(name: str, cls: type, public: dict[str, Any]) -> Iterable[str]:
     """The methods and properties that a class adds: not those that every module of `symgrad.nn` has, nor methods of
     tensors that are functions too."""
-    functions = {id(inspect.unwrap(v)) for v in public.values() if isinstance(v, FunctionType)}
+    is_tensor = name == "Tensor"
+    functions = {id(inspect.unwrap(v)) for v in public.values() if isinstance(v, FunctionType)} if is_tensor else ()
     for short, member in sorted(vars(cls).items()):
         plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
         if short.startswith("_") or not isinstance(plain, FunctionType | property | cached_property):
             continue
-        made = name == "Tensor" and (id(inspect.unwrap(plain)) in functions or short.endswith("_") or short in public)
+        made = is_tensor and (id(inspect.unwrap(plain)) in functions or short.endswith("_") or short in public)
         if made or not inspect.getdoc(plain) or (short in ("forward", "extra_repr", "change") and "." in name):
             continue
         kind, says = ("method", signature(plain)) if isinstance(plain, FunctionType) else ("property", "")

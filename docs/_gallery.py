@@ -5,6 +5,7 @@ The function is typed as for `sg.parse` and the command ``symgrad diff``; what s
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,11 +22,6 @@ class Entry(NamedTuple):
     text: str
     wrt: str
     declared: dict[str, Any] = {}  # noqa: RUF012  (read only)
-
-    def formulas(self) -> list[sg.Formula]:
-        """The gradient and the Hessian; of a function with several values the Jacobian alone."""
-        f = sg.parse(self.text, **self.declared)
-        return [f.jacobian(self.wrt)] if f.shape else [f.grad(self.wrt), f.hessian(self.wrt)]
 
 
 def _square(name: str, **properties: bool) -> dict[str, Any]:
@@ -76,6 +72,17 @@ SECTIONS: dict[str, list[Entry]] = {
 }
 
 
+ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}
+
+
+@cache
+def formulas(title: str) -> list[sg.Formula]:
+    """The function of an entry, its gradient and its Hessian; of one with several values the Jacobian alone."""
+    _, text, wrt, declared = ENTRIES[title]
+    f = sg.parse(text, **declared)
+    return [f, f.jacobian(wrt)] if f.shape else [f, f.grad(wrt), f.hessian(wrt)]
+
+
 def markdown() -> str:
     """Return the tables.
 
@@ -87,7 +94,7 @@ def markdown() -> str:
 
     and every formula in them was compared with the tape:
 
-    >>> [e.title for entries in SECTIONS.values() for e in entries for f in e.formulas() if f.checked is not True]
+    >>> [title for title in ENTRIES for f in formulas(title)[1:] if f.checked is not True]
     []
     """
     return "\n".join(f"## {title}\n\n{_table(entries)}" for title, entries in SECTIONS.items())
@@ -96,16 +103,17 @@ def markdown() -> str:
 def cards() -> str:
     """Return the same for the site: each function with its derivatives set as mathematics, which a phone can show.
 
-    >>> "### least squares" in cards() and r"$$ \\nabla f = 2 A^{\\top} (A x - b) $$" in cards()
+    >>> text = cards()
+    >>> "### least squares" in text and r"$$ \\nabla f = 2 A^{\\top} (A x - b) $$" in text
     True
     """
     return "\n".join(f"## {title}\n\n" + "\n".join(map(_card, entries)) for title, entries in SECTIONS.items())
 
 
 def _card(entry: Entry) -> str:
-    f, derivatives = sg.parse(entry.text, **entry.declared), entry.formulas()
-    signs = ("\\nabla f", "\\nabla^2 f") if len(derivatives) == 2 else ("J",)
-    lines = [line for sign, g in zip(("f", *signs), (f, *derivatives), strict=True) for line in _lines(sign, g)]
+    found = formulas(entry.title)
+    signs = ("f", "\\nabla f", "\\nabla^2 f") if len(found) == 3 else ("f", "J")
+    lines = [line for sign, g in zip(signs, found, strict=True) for line in _lines(sign, g)]
     return f"### {entry.title}\n\n`{entry.text}` in {entry.wrt}\n\n" + "\n".join(f"$$ {s} $$\n" for s in lines)
 
 
@@ -118,7 +126,7 @@ def _lines(sign: str, f: sg.Formula) -> list[str]:
 def _table(entries: list[Entry]) -> str:
     lines = ["| | function | in | gradient | Hessian |", "|---|---|---|---|---|"]
     for entry in entries:
-        derivatives = [_cell(str(f)) for f in entry.formulas()]
+        derivatives = [_cell(str(f)) for f in formulas(entry.title)[1:]]
         cells = [entry.title, _cell(entry.text), entry.wrt, *derivatives, ""][:5]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

@@ -106,7 +106,8 @@ def _has_row(value: Any) -> bool:
 def markdown() -> str:
     """Return the tables: how many names are of each kind, and which.
 
-    >>> [name for name in names() if f"`{name.rpartition('.')[2]}`" not in markdown()]
+    >>> text = markdown()
+    >>> [name for name in names() if f"`{name.rpartition('.')[2]}`" not in text]
     []
     """
     found: dict[tuple[str, str], list[str]] = {}

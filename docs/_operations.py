@@ -21,12 +21,12 @@ from symgrad.ops import FUNCTIONS, METHODS
 from symgrad.ops.numpy._numpy import names_of_functions
 
 
-def markdown() -> str:
-    """Return the reference: a section per module, with its functions and its rows.
+def markdown(derivatives: bool = True) -> str:
+    """Return the reference: a section per module, with its functions and its rows; the derivatives take seconds.
 
     Every row and every public function is in it:
 
-    >>> text = markdown()
+    >>> text = markdown(derivatives=False)
     >>> [op.name for op in TABLE.values() if f"**`{op.label}`**" not in text]
     []
     >>> [op.name for op in TABLE.values() if op.kind != "constant" and op.node.__name__ not in text]
@@ -42,7 +42,7 @@ def markdown() -> str:
     """
     modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops.") and "._" in name]
     rows, functions = _rows(modules), _functions(modules)
-    sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, [])) for m in modules]
+    sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, []), derivatives) for m in modules]
     sections.append(_section(sg.nn.functional, _own(sg.nn.functional, "nn.functional."), []))
     sections.append(numpy_names())
     return "\n".join(section for section in sections if section)
@@ -153,7 +153,9 @@ def _own(module: ModuleType, prefix: str) -> dict[Callable[..., Any], list[str]]
     return {fn: [prefix + n] for n, fn in names.items() if id(fn) not in table}
 
 
-def _section(module: ModuleType, functions: dict[Callable[..., Any], list[str]], rows: list[Op]) -> str:
+def _section(
+    module: ModuleType, functions: dict[Callable[..., Any], list[str]], rows: list[Op], derivatives: bool = True
+) -> str:
     if not functions and not rows:
         return ""
     title = (module.__doc__ or "").partition("\n")[0].rstrip(".")
@@ -162,7 +164,7 @@ def _section(module: ModuleType, functions: dict[Callable[..., Any], list[str]],
         entries = [(_signature(names, fn), _plain(_first_paragraph(fn))) for fn, names in functions.items()]
         lines.append(_table(("function", "what it does"), entries))
     if rows:
-        lines.append(_table(("operation", "result", "derivative", "saves"), _entries(rows)))
+        lines.append(_table(("operation", "result", "derivative", "saves"), _entries(rows, derivatives)))
     return "\n".join(lines)
 
 
@@ -177,7 +179,7 @@ def _first_paragraph(fn: Callable[..., Any]) -> str:
     return " ".join((inspect.getdoc(fn) or "").partition("\n\n")[0].split())
 
 
-def _entries(rows: list[Op]) -> Iterable[tuple[str, ...]]:
+def _entries(rows: list[Op], derivatives: bool) -> Iterable[tuple[str, ...]]:
     """One line per row; overloads that differ in the name of their node only share one."""
     lines: dict[tuple[str, ...], list[str]] = {}
     aliases: dict[int, list[str]] = {}
@@ -188,14 +190,19 @@ def _entries(rows: list[Op]) -> Iterable[tuple[str, ...]]:
         saved = ", ".join(map(_code, op.saved)) or ("" if op.kind == "constant" else "nothing")
         kink = f"<br>*at kinks:* {_plain(op.kink)}" if op.kink else ""
         name = f"**{_code(op.label)}**" + (f"<br>also {', '.join(names)}" if names else "")
-        line = (name, _plain(op.doc), (_derivative(op) + kink).removeprefix("<br>"), saved)
+        derivative = _derivative(op) if derivatives else ""
+        line = (name, _plain(op.doc), (derivative + kink).removeprefix("<br>"), saved)
         lines.setdefault(line, []).extend([] if op.kind == "constant" else [op.node.__name__])
     for (name, *rest), nodes in lines.items():
         yield ("<br>".join([name, *dict.fromkeys(nodes)]), *rest)
 
 
 def _derivative(op: Op) -> str:
-    """The partial derivatives of an elementwise row, as its own rules give them."""
+    """The partial derivatives of an elementwise row, as its own rules give them.
+
+    >>> _derivative(TABLE["div"])
+    'in `a`: `1/b`<br>in `b`: `−a/b²`'
+    """
     if op.kind != "elementwise":
         return KINDS[op.kind]
     partials = {name: partial(op, i) for i, name in enumerate(op.inputs)}

@@ -21,6 +21,11 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
+if __name__ == "__main__":
+    from _bare import import_symgrad
+
+    import_symgrad()
+
 from _docstrings import docstrings, public
 
 import symgrad as sg
@@ -84,25 +89,12 @@ _BINARY = re.compile(
 
 
 def texts() -> dict[Path, str]:
-    """Return the text of every stub, by its file, and first that of the docstrings of rows.
-
-    >>> sorted(path.relative_to(PACKAGE).as_posix() for path in texts())  # doctest: +NORMALIZE_WHITESPACE
-    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'fft/__init__.pyi', 'linalg/__init__.pyi',
-     'nn/functional.pyi', 'return_types.pyi', 'special/__init__.pyi']
-    """
+    """Return the text of every stub, by its file, and first that of the docstrings of rows."""
     documented = docstrings()
     for name, value in public():
         value.__doc__ = documented.get(name, value.__doc__)
-    return {
-        PACKAGE / "data" / "docstrings.txt": "\f\n".join(f"{name}\n{doc}" for name, doc in documented.items()),
-        PACKAGE / "__init__.pyi": _root(),
-        PACKAGE / "core" / "_members.pyi": _members(),
-        PACKAGE / "fft" / "__init__.pyi": _submodule(sg.fft, "fft."),
-        PACKAGE / "linalg" / "__init__.pyi": _submodule(sg.linalg, "linalg."),
-        PACKAGE / "nn" / "functional.pyi": _submodule(sg.nn.functional, ""),
-        PACKAGE / "special" / "__init__.pyi": _submodule(sg.special, "special."),
-        PACKAGE / "return_types.pyi": _results(),
-    }
+    docs = "\f\n".join(f"{name}\n{doc}" for name, doc in documented.items())
+    return {PACKAGE / "data" / "docstrings.txt": docs, **{PACKAGE / file: text() for file, text in STUBS.items()}}
 
 
 def _root() -> str:
@@ -296,6 +288,18 @@ def _doc(fn: Any, short: bool = False) -> str:
     quoted = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     end = "\n" if "\n" in doc or quoted.endswith('"') else ""
     return "\n" + textwrap.indent(f'"""{quoted}{end}"""\n', "    ")
+
+
+STUBS: dict[str, Callable[[], str]] = {
+    "__init__.pyi": _root,
+    "core/_members.pyi": _members,
+    "fft/__init__.pyi": lambda: _submodule(sg.fft, "fft."),
+    "linalg/__init__.pyi": lambda: _submodule(sg.linalg, "linalg."),
+    "nn/functional.pyi": lambda: _submodule(sg.nn.functional, ""),
+    "special/__init__.pyi": lambda: _submodule(sg.special, "special."),
+    "return_types.pyi": _results,
+}
+"""What the text of each stub is made by, by its file in the package."""
 
 
 def stale() -> list[Path]:

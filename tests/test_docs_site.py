@@ -81,7 +81,7 @@ class Loads(HTMLParser):
             self.found.append(given.get("href") or "")
 
 
-@pytest.mark.slow  # it takes two minutes to write the site
+@pytest.mark.slow  # it takes half a minute of computing to write the site
 def test_pages_load_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
         loads = Loads()
