@@ -108,7 +108,7 @@ from ._symbols import (
     sizes_of_shape,
     symbolic,
 )
-from ._table import NUMPY, PUBLIC, TABLE, table
+from ._table import NUMPY, PUBLIC, TABLE, of_numpy, table
 from ._views import alias, guard_output, is_lent, register_view, steps
 from ._watch import Packed, caller_frame, packed, unpacked, watch
 from ._writes import castable, check_writable, fill_with, forget, rebase, refresh, set_node, short_dtype, write
@@ -130,7 +130,7 @@ __all__ = [
     "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "look", "make_dual", "make_leaf",
     "make_node",
     "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",
-    "no_numbers", "noting", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of", "plain",
+    "no_numbers", "noting", "of_numpy", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of", "plain",
     "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
     "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference",
     "refuse_no_numbers", "register_view", "require_unwritten", "require_unwritten_since", "resized", "rule_of",
