@@ -57,7 +57,7 @@ from ._graph import (
     public_node,
     wrap,
 )
-from ._meanings import MEANINGS, SAID, CannotTravel, rank_needed, shifted, travelled, travels
+from ._meanings import LETTERS, MEANINGS, SAID, CannotTravel, rank_needed, shifted, travelled, travels
 from ._node_names import recorded_as
 from ._notes import Notes, listening, noting
 from ._on_symbols import detached, run_symbolic
@@ -116,7 +116,8 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NAMED", "NUMPY", "OWN",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "LETTERS", "MASKS", "MEANINGS", "NAMED", "NUMPY",
+    "OWN",
     "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
     "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
