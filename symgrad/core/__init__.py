@@ -116,9 +116,8 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "LETTERS", "MASKS", "MEANINGS", "NAMED", "NUMPY",
-    "OWN",
-    "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "LETTERS", "MASKS", "MEANINGS", "NAMED",
+    "NUMPY", "OWN", "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
     "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
     "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",

@@ -42,7 +42,7 @@ def _no_attribute(self: Any, name: str) -> Any:
 @cache
 def _tuples(*fields: str) -> Any:
     """The tuples with these names: many operations have values and indices."""
-    return namedtuple("_tuples", fields)  # type: ignore[misc]  # made from names
+    return namedtuple("_tuples", fields)
 
 
 def result(name: str, *fields: str) -> Any:

@@ -18,7 +18,9 @@ beta, betaln, gamma = (TABLE[n].apply for n in ("beta", "betaln", "gamma"))
 kl_div, rel_entr = TABLE["kl_div"].apply, TABLE["rel_entr"].apply
 entr, log_ndtr, ndtri = (TABLE[n].apply for n in ("entr", "log_ndtr", "ndtri"))
 globals().update({name: _taking(fn, {"x": "input"}, out=True) for name, fn in SPECIAL.items()})
-_OF_SCIPY = {name: fn for name, fn in SCIPY_NAMES.items() if not name.startswith("_") and name not in SPECIAL}
+_OF_SCIPY = {
+    name: SCIPY_NAMES[name] for name in sorted(SCIPY_NAMES) if not name.startswith("_") and name not in SPECIAL
+}
 globals().update(_OF_SCIPY)
 
 __all__ = [
