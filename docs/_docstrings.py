@@ -33,7 +33,7 @@ from _parameters import entries
 import symgrad as sg
 from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import NUMPY, Op
-from symgrad.ops.entries._named import SCIPY_NAMES
+from symgrad.ops.entries._special import SCIPY_NAMES
 from symgrad.ops.numpy._numpy import public_name
 from symgrad.show import in_one_line
 

@@ -21,7 +21,6 @@ from math import e, inf, nan, pi
 from typing import Any as _Any
 
 from . import _config
-from ._array import Array as _Array
 from ._device import Device as device
 from ._device import Size
 from ._errors import (
@@ -62,8 +61,6 @@ from .core import modes as _modes
 from .ops import FUNCTIONS as _FUNCTIONS
 from .ops._public import settle as _settle
 from .show._repr import set_printoptions
-from .transforms._derivative import grad, jacobian
-from .transforms._formula_of import formula
 
 __version__ = "0.1.0"
 
@@ -84,6 +81,7 @@ _ON_FIRST_USE = {
     "Formula": "expr", "Graph": "inspect", "ParseError": "notation", "Report": "inspect",
     "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
+    "grad": "transforms._derivative", "jacobian": "transforms._derivative", "formula": "transforms._formula_of",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
     "graph": "inspect", "install": "interop", "report": "inspect",
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
@@ -197,7 +195,7 @@ def _repr_svg(self: _Any) -> str | None:
 
 _plot.__name__, _plot.__qualname__ = "plot", "Tensor.plot"
 Tensor.plot, Tensor._repr_svg_ = _plot, _repr_svg  # type: ignore[attr-defined]
-Tensor.__array_namespace__ = _Array.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
+Tensor.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
 
 
 def is_tensor(obj: _Any) -> bool:
@@ -250,8 +248,8 @@ __all__ = [
     "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
     "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly",
     "device", "dtype", "e", "enable_grad",
-    "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
-    "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
+    "finfo", "get_default_dtype", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
+    "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "load", "nan",
     "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype", "set_default_tensor_type",
     "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),

@@ -2,6 +2,7 @@
 
 from .ops._public import settle as _settle
 from .ops._results import RESULTS as _RESULTS
+from .ops.linalg import _systems as _systems  # which adds to them
 
 globals().update(_RESULTS)
 __all__ = sorted(_RESULTS)

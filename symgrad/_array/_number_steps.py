@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NUMPY, Node, Tensor, hush, modes, new_node, table, unhush, wrap
+from ..core import Node, Tensor, hush, modes, new_node, of_numpy, table, unhush, wrap
 from ..ops._public import METHODS
 from ..ops.shape._join import stack
 from ..ops.shape._shape import reshape
@@ -257,7 +257,7 @@ def rule_of(ufunc: Any) -> NumberRule | None:
     try:
         return _RULES[ufunc]
     except KeyError:
-        row = table(_OF_REAL_NUMBERS[ufunc]) if ufunc in _OF_REAL_NUMBERS else NUMPY.get(ufunc)
+        row = table(_OF_REAL_NUMBERS[ufunc]) if ufunc in _OF_REAL_NUMBERS else of_numpy[ufunc]
         op: Any = getattr(row, "op", None)
         fits = op is not None and op.kind == "elementwise" and not op.params and len(op.inputs) <= 2
         _RULES[ufunc] = found = NumberRule(row) if fits and None not in op.rules else None

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NUMPY, Dim, Symbol, Tensor, is_sparse, modes
+from ..core import Dim, Symbol, Tensor, is_sparse, modes, of_numpy
 from ._ndarray import ARRAYS, Array, Owner, Scalar, around, scalar
 from ._protocols import call_ufunc, carried, unpacked, write_to
 
@@ -64,7 +64,7 @@ def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, A
 
 def _general(ufunc: Any, a: Any, b: Any) -> Any:
     if ufunc is np.matmul and (is_sparse(a) or is_sparse(b)):
-        return carried(NUMPY[np.matmul](*[v if is_sparse(v) else unpacked(v) for v in (a, b)]))
+        return carried(of_numpy[np.matmul](*[v if is_sparse(v) else unpacked(v) for v in (a, b)]))
     if not _is_operand(a) or not _is_operand(b):
         return NotImplemented
     return call_ufunc(ufunc, "__call__", (a, b), {})

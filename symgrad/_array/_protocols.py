@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import NUMPY, Dim, Symbol, Tensor, hush, unhush, wrap
+from ..core import Dim, Symbol, Tensor, hush, of_numpy, unhush, wrap
 from ..ops._dims import sizes
+from ..ops._lazy import numpys
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
-from ..ops.numpy._numpy import function_on_tensors, public_name, ufunc_on_tensors
 from ._ndarray import ARRAYS, SCALARS, Array, View, around, array_of, constant, view_of
 from ._numpy_index import broadcast, fitting_dtype
 from ._pieces import has_pieces, tensor_of
@@ -121,7 +121,7 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
             unhush(state)
     if method == "__call__" or method == "outer":
         values = promoted(values)
-    return ufunc_on_tensors(ufunc, method, tuple(values), kwargs)
+    return numpys.ufunc_on_tensors(ufunc, method, tuple(values), kwargs)
 
 
 _REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
@@ -151,8 +151,8 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         if any(recorded(tensor_of(v)) for v in others):
             if ufunc is np.add or ufunc is np.subtract:
                 # which says what to do
-                ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})
-            raise no_room(f"{public_name(ufunc)}.at")
+                numpys.ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})
+            raise no_room(f"{numpys.public_name(ufunc)}.at")
         ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
         return
     values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
@@ -164,7 +164,7 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         return
     if ufunc is np.add or ufunc is np.subtract:
         t = clone_row(a._t, "C")
-        ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
+        numpys.ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
         a._set(t)
     else:
         _in_rounds(ufunc, a, places, values)
@@ -206,7 +206,7 @@ def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tu
         if target is not None:
             if type(target) in ARRAYS and method == "__call__" and ufunc.signature is None:
                 result = broadcast(tensor_of(result), sizes(target._t))
-            write_to(target, result, f"{public_name(ufunc)}(out=)", where)
+            write_to(target, result, f"{numpys.public_name(ufunc)}(out=)", where)
     carriers = [carried(r) if o is None else o for o, r in zip(out, results, strict=True)]
     return tuple(carriers) if isinstance(found, tuple) else carriers[0]
 
@@ -229,7 +229,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
     shape = sizes(before)
     if where is not True:
         where = tensor_of(where)
-        new = function_on_tensors(np.where, (where, broadcast(fitting_dtype(result, before), shape), before), {})
+        new = numpys.function_on_tensors(np.where, (where, broadcast(fitting_dtype(result, before), shape), before), {})
         target._set(new)
         return
     if tuple(sizes(result)) != tuple(shape):
@@ -279,7 +279,7 @@ def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that met an array of ours."""
     if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
-        t, row = args[0]._t, NUMPY.get(func)
+        t, row = args[0]._t, of_numpy[func]
         if row is not None and t._node is not None:
             return carried(row(t))
     own = SAME.get(func)
@@ -300,7 +300,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     if out is None:
         return by_table(func, args, kwargs)
     found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
-    write_to(out[0] if type(out) is tuple else out, found, f"{public_name(func)}(out=)")
+    write_to(out[0] if type(out) is tuple else out, found, f"{numpys.public_name(func)}(out=)")
     return out
 
 
@@ -316,7 +316,7 @@ def own_way(func: Any, call: Callable[..., Any]) -> None:
 def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The table's function of that name; NumPy's own where all is known."""
     if args and isinstance(args[0], Tensor) and args[0]._node is not None:
-        return function_on_tensors(func, args, kwargs)
+        return numpys.function_on_tensors(func, args, kwargs)
     if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
         state = hush()
         try:
@@ -324,7 +324,7 @@ def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         finally:
             unhush(state)
         return _own_memory(found)
-    return function_on_tensors(func, args, kwargs)
+    return numpys.function_on_tensors(func, args, kwargs)
 
 
 def _own_memory(found: Any) -> Any:
@@ -361,7 +361,9 @@ def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -
     rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
 
     def all_of(x: Any) -> Any:
-        return function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
+        return (
+            numpys.function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
+        )
 
     def part(k: int) -> Callable[[Any], Any]:
         return lambda x: all_of(x)[k]
@@ -380,8 +382,8 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}
     if type(target) not in ARRAYS:
         if any(recorded(v) for v in (*rest, *kwargs.values())):
-            function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
-            raise no_room(public_name(func))
+            numpys.function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
+            raise no_room(numpys.public_name(func))
         return func(target, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
     if func is np.copyto:
         src = rest[0] if rest else kwargs["src"]
@@ -392,7 +394,7 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if is_known(t) and all(map(is_known, rest)) and all(map(is_known, kwargs.values())):
         func(t._data, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
     else:
-        function_on_tensors(func, (t, *rest), kwargs)
+        numpys.function_on_tensors(func, (t, *rest), kwargs)
     target._set(t)
     return None
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._tensor._leaving import _asked as asked_by_whom
-from ..core import NUMPY, Carrier, Symbol, is_beside_sparse, unknown
+from ..core import Carrier, Symbol, is_beside_sparse, of_numpy, unknown
 from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import method
 from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
@@ -173,7 +173,7 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
 @method
 def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
-        t, row = self._t, NUMPY.get(ufunc)
+        t, row = self._t, of_numpy[ufunc]
         if row is not None and t._node is not None and t._data.dtype is _F64:
             return carried(row(t))
     return call_ufunc(ufunc, method, inputs, kwargs)

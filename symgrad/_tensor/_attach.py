@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from ..core import Tensor
-from ..ops._public import FUNCTIONS, docstrings
+from ..ops._public import FUNCTIONS, describe
 
 
 def attach(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,4 +31,4 @@ def settle_members() -> None:
             continue
         if "Tensor." not in value.__qualname__:
             value.__module__, value.__qualname__ = "symgrad", f"Tensor.{name}"
-            value.__doc__ = docstrings().get(f"symgrad.{value.__qualname__}", value.__doc__)
+            describe(value, f"symgrad.{value.__qualname__}")

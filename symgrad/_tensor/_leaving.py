@@ -223,9 +223,6 @@ def _writes(frame: Any) -> bool:
     )
 
 
-_TESTS = re.compile(r"(math\.)?(isnan|isfinite|isinf|isclose)\(")
-
-
 def _tests(frame: Any) -> bool:
     """Whether a frame calls one of math's functions that tell what kind of number it is: flat, as comparisons are."""
     place = list(frame.f_code.co_positions())[frame.f_lasti // 2]
@@ -233,7 +230,7 @@ def _tests(frame: Any) -> bool:
     if line is None or line != last:
         return False
     text = linecache.getline(frame.f_code.co_filename, line).encode()[start:end]
-    return _TESTS.match(text.decode(errors="replace")) is not None
+    return re.match(r"(math\.)?(isnan|isfinite|isinf|isclose)\(", text.decode(errors="replace")) is not None
 
 
 def _writes_here() -> bool:

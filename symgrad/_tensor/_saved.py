@@ -17,7 +17,6 @@ import numpy as np
 from .._errors import GradientError
 from .._function_node import FunctionNode
 from ..core import (
-    TABLE,
     Freed,
     Node,
     Packed,
@@ -74,6 +73,7 @@ def _of_index(node: Any) -> dict[str, Any]:
     return {"dim": dim, "start": start, "end": end, "step": last.step or 1}
 
 
+_OF_INDEX = ("dim", "index", "start", "end", "step")
 _OUTPUTS = {"eigh": ("eigenvalues", "eigenvectors"), "svd": ("U", "S", "Vh"), "qr": ("Q", "R")}
 
 
@@ -168,7 +168,7 @@ def _attribute(name: str, raw: bool) -> property:
     """``_saved_…`` or ``_raw_saved_…`` of the nodes that have it."""
 
     def get(node: Any) -> Any:
-        ours = _names_of(node).get(name) if node.op is not None else None
+        ours = _names_of(node).get(name)
         if ours is not None and not raw:
             return _saved(node, ours)
         if ours is not None and _is_raw(node.op, ours):
@@ -195,9 +195,15 @@ def _raw_saved_tensors(self: Any) -> tuple[SavedTensor, ...]:
     return tuple([SavedTensor(self, i) for i in range(len(saved_values(self)))])
 
 
-# properties for all names that there are: a `__getattr__` would make every access to a node's parts slower
-for _name in {"start", "end", "step", *(name for op in TABLE.values() for name in _names(op))}:
-    setattr(Node, f"_saved_{_name}", _attribute(_name, False))
-    setattr(Node, f"_raw_saved_{_name}", _attribute(_name, True))
+def _name_saved(node_class: Any) -> None:
+    """Give the nodes of a row properties for what they save: a `__getattr__` would make every access to a node's parts
+    slower."""
+    op = vars(node_class).get("op")
+    for name in () if op is None else {*_names(op), *(_OF_INDEX if op.name == "getitem" else ())}:
+        setattr(node_class, f"_saved_{name}", _attribute(name, False))
+        setattr(node_class, f"_raw_saved_{name}", _attribute(name, True))
+
+
+Node.__init_subclass__ = classmethod(_name_saved)  # type: ignore[assignment]
 Node.__dir__ = _attributes  # type: ignore[method-assign]
 FunctionNode._raw_saved_tensors = property(_raw_saved_tensors)  # type: ignore[attr-defined]

@@ -12,7 +12,6 @@ from .._device import Device, as_device
 from .._errors import DeviceError, DTypeError, GradientError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
-    NUMPY,
     Carrier,
     Symbol,
     Tensor,
@@ -22,14 +21,15 @@ from ..core import (
     is_beside_sparse,
     is_leaf_node,
     modes,
+    of_numpy,
     refuse_foreign,
     storage,
     table,
     unknown,
 )
 from ..ops._dims import rests_on_values
+from ..ops._lazy import numpys
 from ..ops._public import METHODS
-from ..ops.numpy._numpy import function_on_tensors, ufunc_on_tensors
 from ._attach import attach, member
 from ._leaving import no_array, refuse_lost
 
@@ -99,13 +99,14 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 
 @attach
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, x: Any, /, *others: Any, **kwargs: Any) -> Any:
-    if method == "__call__" and not others and not kwargs and ufunc in NUMPY:  # the commonest: look no further
-        return NUMPY[ufunc](x)
+    row = of_numpy[ufunc]
+    if method == "__call__" and not others and not kwargs and row is not None:  # the commonest: look no further
+        return row(x)
     inputs = (x, *others)
     for v in inputs:
         if isinstance(v, (Carrier, list, tuple)) and carries(v):
             return Carrier.ufunc(ufunc, method, inputs, kwargs)
-    return ufunc_on_tensors(ufunc, method, inputs, kwargs)
+    return numpys.ufunc_on_tensors(ufunc, method, inputs, kwargs)
 
 
 @attach
@@ -117,7 +118,7 @@ def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: A
     for v in (*args, *kwargs.values()):
         if isinstance(v, (Carrier, list, tuple)) and carries(v):
             return Carrier.function(func, args, kwargs)
-    return function_on_tensors(func, args, kwargs)
+    return numpys.function_on_tensors(func, args, kwargs)
 
 
 @member

@@ -57,7 +57,7 @@ from ._graph import (
     public_node,
     wrap,
 )
-from ._meanings import MEANINGS, SAID, CannotTravel, rank_needed, shifted, travelled, travels
+from ._meanings import LETTERS, MEANINGS, SAID, CannotTravel, rank_needed, shifted, travelled, travels
 from ._node_names import recorded_as
 from ._notes import Notes, listening, noting
 from ._on_symbols import detached, run_symbolic
@@ -108,7 +108,7 @@ from ._symbols import (
     sizes_of_shape,
     symbolic,
 )
-from ._table import NUMPY, PUBLIC, TABLE, table
+from ._table import NUMPY, PUBLIC, TABLE, of_numpy, table
 from ._views import alias, guard_output, is_lent, register_view, steps
 from ._watch import Packed, caller_frame, packed, unpacked, watch
 from ._writes import castable, check_writable, fill_with, forget, rebase, refresh, set_node, short_dtype, write
@@ -116,8 +116,8 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NAMED", "NUMPY", "OWN",
-    "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "LETTERS", "MASKS", "MEANINGS", "NAMED",
+    "NUMPY", "OWN", "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
     "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
     "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
     "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",
@@ -130,7 +130,8 @@ __all__ = [
     "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "look", "make_dual", "make_leaf",
     "make_node",
     "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",
-    "no_numbers", "noting", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of", "plain",
+    "no_numbers", "noting", "of_numpy", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of",
+    "plain",
     "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
     "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference",
     "refuse_no_numbers", "register_view", "require_unwritten", "require_unwritten_since", "resized", "rule_of",

@@ -82,7 +82,7 @@ def _waiting(op: Any, condition: str = "", **names: Any) -> Any:
         co_argcount=len(arguments), co_kwonlyargcount=1, co_nlocals=len(arguments) + 1, co_varnames=(*arguments, "out"),
         co_name=op.name, co_qualname=op.name,
     )  # fmt: skip
-    own = {**_BASE, "_op": op, "_forward": op.forward, "_Row": op.node, **names, "_begin": _begin}
+    own = {"__name__": "symgrad", "__builtins__": builtins, "_op": op, **names, "_begin": _begin}
     fn = FunctionType(code, own, op.name)
     fn.__defaults__ = tuple(op.defaults[p] for p in op.params if p in op.defaults)
     fn.__kwdefaults__ = {"out": None}
@@ -93,8 +93,10 @@ def _waiting(op: Any, condition: str = "", **names: Any) -> Any:
 
 def _begin(waiting: tuple[Any, str], given: dict[str, Any]) -> Any:
     fn, condition = waiting
-    refuse_reduced(fn.__globals__["_op"], given)
-    fn.__code__ = _compile(_apply_source(fn.__globals__["_op"], condition)).replace(co_name=fn.__name__)
+    op = fn.__globals__["_op"]
+    refuse_reduced(op, given)
+    fn.__globals__.update(_BASE, _forward=op.forward, _Row=op.node)
+    fn.__code__ = _compile(_apply_source(op, condition)).replace(co_name=fn.__name__)
     return fn(**given)
 
 

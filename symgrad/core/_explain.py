@@ -59,7 +59,7 @@ def refuse_reduced(op: Any, given: dict[str, Any]) -> None:
 
 _OWN = ("symgrad", "numpy")
 _LIBRARIES = ("symgrad", "numpy", "scipy", "opt_einsum")
-_OF_NUMPY = re.compile(r"shape|broadcast|dimension|align|\bax[ie]s\b|out of bounds|too many indices|ufunc|dtype")
+_OF_NUMPY = r"shape|broadcast|dimension|align|\bax[ie]s\b|out of bounds|too many indices|ufunc|dtype"
 """What NumPy says of operands that do not fit."""
 
 
@@ -70,7 +70,7 @@ def _is_own(error: Exception) -> bool:
         step = step.tb_next
     if step is None or str(step.tb_frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
         return False
-    return step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE or _OF_NUMPY.search(str(error)) is None
+    return step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE or re.search(_OF_NUMPY, str(error)) is None
 
 
 _RAISE = opmap["RAISE_VARARGS"]

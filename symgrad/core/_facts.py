@@ -14,7 +14,7 @@ def _fact(default: Any, says: str) -> Any:
     return field(default=default, metadata={"says": says})
 
 
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@dataclass(init=False, frozen=True, repr=False, eq=False)
 class Facts:
     """The facts of a row. `symgrad.extend` lists them with what each says."""
 

@@ -61,13 +61,30 @@ class Op(Facts):
         unknown = sorted(facts.keys() - FACTS.keys())
         if unknown:
             raise TypeError(f"row {name!r}: unknown facts {unknown}\nThere are {', '.join(FACTS)}.")
-        self.name = name
-        self.kind = kind
-        self.forward = forward
-        facts["inputs"], self.params, self.defaults = _names(forward, len(rules), facts.get("inputs"))
-        super().__init__(**{"label": name, **facts})
+        inputs, params, defaults = _names(forward, len(rules), facts.get("inputs"))
+        # the other facts are those of the class; a frozen one's `__init__` takes its time, and there are 500 rows
+        vars(self).update({"label": name, **facts}, name=name, kind=kind, forward=forward, given=rules)
+        vars(self).update(inputs=inputs, params=params, defaults=defaults, arguments=_arguments_of(inputs))
+        if PUBLIC:  # a row of a user's: what is wrong with it is said where it is declared
+            self._read_rules()
+        vars(self).update(apply=_emit.make_apply(self))
+        TABLE[name] = self
+
+    def __getattr__(self, name: str) -> Any:
+        own = vars(self)
+        if "node" not in own and not name.startswith("__"):
+            self._read_rules()
+        if name not in own:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return own[name]
+
+    def _read_rules(self) -> None:
+        """Find out what follows from the rules: when it is first asked for, since most rows are never called.
+
+        Threads that ask at once find the same; of their node classes one is taken.
+        """
+        rules, kind = self.given, self.kind
         self.meanings = self._meanings()
-        self.arguments = _arguments_of(self.inputs)
         self.packs = kind != "elementwise" or bool(self.params)  # whether node.consts holds parameters and shapes
         read = [self._read(rule) for rule in rules]
         self.rules, self.rule_args = tuple(r for r, _ in read), tuple(args for _, args in read)
@@ -96,9 +113,7 @@ class Op(Facts):
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         # its slope may be infinite: see sweep on exact zeros
         self.steep = kind == "elementwise" and not self.masks and bool(self.saved)
-        self.node = self._node_class()
-        self.apply: Callable[..., Any] = _emit.make_apply(self)
-        TABLE[name] = self
+        vars(self).setdefault("node", self._node_class())
 
     def _meanings(self) -> tuple[str, ...] | None:
         if not self.means and (self.last is None or self.params):
@@ -115,7 +130,7 @@ class Op(Facts):
     def _read(self, rule: Rule) -> tuple[Any, tuple[str, ...]]:
         """A rule as a function or a number, and the names of what it asks for."""
         if isinstance(rule, str):
-            if rule in ("y", *self.inputs, *self.params) or rule not in TABLE:
+            if rule in (*_MEANINGS, *self.inputs, *self.params) or rule not in TABLE:
                 return itself, (rule,)
             rule = TABLE[rule].apply
         if not callable(rule):

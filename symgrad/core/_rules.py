@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ._table import NUMPY
+from ._table import of_numpy
 
 
 class _Recording:
@@ -21,7 +21,7 @@ class _Recording:
 
     def __getattr__(self, name: str) -> Any:
         fn = getattr(np, name)
-        value = NUMPY.get(fn, fn) if callable(fn) and not isinstance(fn, type) else fn
+        value = (of_numpy[fn] or fn) if callable(fn) and not isinstance(fn, type) else fn
         setattr(self, name, value)
         return value
 
@@ -70,7 +70,9 @@ def in_float64(rule: Any) -> Any:
 @cache
 def rebind(rule: Any) -> Any:
     """The rule with ``np`` meaning the table's functions: the same as NumPy's protocols give, 1 µs sooner."""
+    if not callable(rule) or hasattr(rule, "op"):
+        return rule
     if not isinstance(rule, FunctionType) or rule.__globals__.get("np") is not np:
-        return NUMPY.get(rule, rule)
+        return of_numpy[rule] or rule
     names = {**rule.__globals__, "np": _recording}
     return FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__, rule.__closure__)

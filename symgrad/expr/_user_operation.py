@@ -20,7 +20,7 @@ class UserOperation(RowFacts):
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
         operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
-        super().__init__(inputs=operands, outputs=True, label=function.__name__)
+        vars(self).update(inputs=operands, outputs=True, label=function.__name__)
         self.function, self.arguments = function, arguments
         self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
         self.name = f"{self.known_as} {id(function)}"  # two of the same name are two

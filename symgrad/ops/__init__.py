@@ -5,7 +5,7 @@ Each module below declares rows (see `symgrad.core`) and publishes functions; im
 
 from typing import TYPE_CHECKING, Any
 
-from ..core import PUBLIC, opened
+from ..core import NUMPY, PUBLIC, TABLE, opened
 from . import (  # noqa: F401  (importing them fills the table)
     _python_operators,
     _queries,
@@ -16,7 +16,6 @@ from . import (  # noqa: F401  (importing them fills the table)
     fourier,
     index,
     linalg,
-    numpy,
     reduce,
     shape,
     statistics,
@@ -25,6 +24,8 @@ from ._in_place import complete as complete_in_place
 from ._keywords import complete
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
+NUMPY.module = f"{__name__}.numpy"
+TABLE.later(f"{NUMPY.module}._numpy_polynomials", "roots")
 complete()
 complete_in_place()
 FUNCTIONS.update({name: opened(fn, name.endswith("_")) for name, fn in FUNCTIONS.items()})

@@ -1,19 +1,23 @@
-"""SciPy's special functions, loaded when one is first called (importing symgrad must stay quick)."""
+"""Modules that are imported when something of theirs is first used (importing symgrad must stay quick)."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 
-class _Special:
-    """``scipy.special``, imported on the first attribute access."""
+class Later:
+    """A module, imported on the first attribute access."""
+
+    def __init__(self, module: str) -> None:
+        self.__name__ = module
 
     def __getattr__(self, name: str) -> Any:
-        import scipy.special
-
-        fn = getattr(scipy.special, name)
-        setattr(self, name, fn)
-        return fn
+        found = getattr(import_module(self.__name__), name)
+        setattr(self, name, found)
+        return found
 
 
-special = _Special()
+special = Later("scipy.special")
+numpys = Later("symgrad.ops.numpy._numpy")
+"""NumPy's own functions on tensors."""

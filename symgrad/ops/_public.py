@@ -74,11 +74,18 @@ def publish_rows(names: str, **options: Any) -> None:
 
 
 @functools.cache
-def docstrings() -> dict[str, str]:
+def docstrings() -> dict[bytes, bytes]:
     """The docstrings that are worked out of the table and of signatures, by full names: see docs/_docstrings.py."""
     path = os.path.join(os.path.dirname(__file__), os.pardir, "data", "docstrings.txt")
-    text = __loader__.get_data(path).decode()  # type: ignore[name-defined]
-    return {name: doc for name, _, doc in (entry.partition("\n") for entry in text.split("\f\n"))}
+    text = __loader__.get_data(path)  # type: ignore[name-defined]
+    return {name: doc for name, _, doc in (entry.partition(b"\n") for entry in text.split(b"\f\n"))}
+
+
+def describe(value: Any, name: str) -> None:
+    """Give a function or class the docstring that is written for its full name, if there is one."""
+    doc = docstrings().get(name.encode())
+    if doc is not None:
+        value.__doc__ = doc.decode()
 
 
 def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
@@ -96,7 +103,7 @@ def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
             if space.get(value.__name__) is not value:
                 value.__name__ = name
             value.__module__, value.__qualname__ = module, value.__name__
-            value.__doc__ = docstrings().get(f"{module}.{value.__name__}", value.__doc__)
+            describe(value, f"{module}.{value.__name__}")
 
 
 def _refuse(module: str, name: str) -> Any:
@@ -177,8 +184,8 @@ _NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 
 def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function that takes ``dim`` and ``keepdim`` also take NumPy's ``axis`` and ``keepdims``."""
-
-    known = inspect.signature(fn).parameters
+    code = inspect.unwrap(fn).__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     names = {**_NUMPY_NAMES, "axis": "dims"} if "dims" in known else _NUMPY_NAMES
 
     @functools.wraps(fn)

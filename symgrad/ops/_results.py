@@ -6,6 +6,7 @@ The classes are public in `symgrad.return_types`; they unpack like tuples and pr
 from __future__ import annotations
 
 from collections import namedtuple
+from functools import cache
 from typing import Any
 
 from .._errors import compose
@@ -38,6 +39,12 @@ def _no_attribute(self: Any, name: str) -> Any:
     ))  # fmt: skip
 
 
+@cache
+def _tuples(*fields: str) -> Any:
+    """The tuples with these names: many operations have values and indices."""
+    return namedtuple("_tuples", fields)
+
+
 def result(name: str, *fields: str) -> Any:
     """The class of the results of the operation ``name``.
 
@@ -51,8 +58,7 @@ def result(name: str, *fields: str) -> Any:
     """
     if name in RESULTS:  # of several rows that are one function
         return RESULTS[name]
-    base: Any = namedtuple(name, fields)  # type: ignore[misc]  # made from a name
-    made: Any = type(name, (base,), {
+    made: Any = type(name, (_tuples(*fields),), {
         "__slots__": (), "__repr__": _repr, "__getattr__": _no_attribute, "__module__": "symgrad.return_types",
     })  # fmt: skip
     made.__doc__ = f"What {name} returns: ({', '.join(fields)})."

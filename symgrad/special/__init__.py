@@ -5,7 +5,7 @@ from ..ops import FUNCTIONS
 from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
 from ..ops.entries._bessel import SPECIAL
-from ..ops.entries._named import SCIPY_NAMES
+from ..ops.entries._special import SCIPY_NAMES
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
 exp2, expm1, log1p = FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]
@@ -18,7 +18,9 @@ beta, betaln, gamma = (TABLE[n].apply for n in ("beta", "betaln", "gamma"))
 kl_div, rel_entr = TABLE["kl_div"].apply, TABLE["rel_entr"].apply
 entr, log_ndtr, ndtri = (TABLE[n].apply for n in ("entr", "log_ndtr", "ndtri"))
 globals().update({name: _taking(fn, {"x": "input"}, out=True) for name, fn in SPECIAL.items()})
-_OF_SCIPY = {name: fn for name, fn in SCIPY_NAMES.items() if not name.startswith("_") and name not in SPECIAL}
+_OF_SCIPY = {
+    name: SCIPY_NAMES[name] for name in sorted(SCIPY_NAMES) if not name.startswith("_") and name not in SPECIAL
+}
 globals().update(_OF_SCIPY)
 
 __all__ = [

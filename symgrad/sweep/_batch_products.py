@@ -6,10 +6,9 @@ it is the batch of an ordinary matrix product: no data are repeated.
 
 from __future__ import annotations
 
-import string
 from typing import Any
 
-from ..core import TABLE
+from ..core import LETTERS, TABLE
 from ..ops._public import FUNCTIONS
 from ._batch_rules import (
     BATCH,
@@ -108,7 +107,7 @@ def _plus(y: Any, c: Any, alpha: Any, beta: Any, run: Any) -> Any:
 def _with_letter(equation: str, batched: list[bool]) -> str:
     """The equation with a letter for the batch in front of the operands that have one, and of the result."""
     inputs, out = equation.split("->")
-    letter = next((c for c in string.ascii_letters if c not in equation), None)
+    letter = next((c for c in LETTERS if c not in equation), None)
     if letter is None or "." in equation:
         raise Unbatchable(f"the einsum {equation!r} leaves no letter for the batch")
     terms = [letter + term if b else term for term, b in zip(inputs.split(","), batched, strict=True)]
@@ -136,7 +135,7 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
     sizes = [axis for a, term in zip(args, terms, strict=True) for axis in zip(term, example_shape(a), strict=True)]
     if len(set(sizes)) != len(dict(sizes)):  # they broadcast
         return NotImplemented
-    named = dict(zip(dict(sizes), string.ascii_letters, strict=False))
+    named = dict(zip(dict(sizes), LETTERS, strict=False))
     inputs, out = ["".join([named[k] for k in term]) for term in terms], "".join([named[k] for k in result])
     equation = _with_letter(f"{','.join(inputs)}->{out}", [type(a) is Batched for a in args])
     return FUNCTIONS["einsum"](equation, *[a.tensor if type(a) is Batched else as_tensor(a) for a in args])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, GradientError
-from ...core import NUMPY, TABLE, Tensor, predicate, recorded_as, wrap
+from ...core import NUMPY, TABLE, Tensor, predicate, recorded_as, table, wrap
 from .._dims import constant_number, data, found_in, is_number, kind_of, known
 from .._public import METHODS, PROPERTIES, public, publish, publish_rows
 from . import _elementwise as e
@@ -62,6 +62,7 @@ def conj(input: Any) -> Any:
 
 
 publish(conj, "conj_physical", inplace=True)
+publish(conj, "conjugate", function=False)  # NumPy's name
 
 
 @public()
@@ -247,6 +248,12 @@ def _polygamma_method(self: Tensor, n: Any) -> Any:
 
 _polygamma_method.__name__ = "polygamma"
 publish(_polygamma_method, "polygamma", function=False, inplace=True)
+
+
+@public(inplace=True, numpy=(np.i0,))
+def i0(input: Any) -> Any:
+    """Return the modified Bessel function of the first kind and order 0."""
+    return table("bessel_i")(input, 0)
 
 
 @public(inplace=True)

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core import Tensor, elementwise, table
 from .._lazy import special
-from .._public import public
 from . import _elementwise as e
+from ._arithmetic import i0
 from ._named import SCIPY_NAMES, of_order, parameter
 
 # ruff: noqa: E501  (a row is a line)
@@ -152,12 +152,6 @@ def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..
 
 
 zeta = _with_parameter(zeta_row, "zeta", "Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.")
-
-
-@public(inplace=True, numpy=(np.i0,))
-def i0(input: Any) -> Any:
-    """Return the modified Bessel function of the first kind and order 0."""
-    return bessel_i(input, 0)
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {

@@ -1,3 +1,6 @@
 """Fourier transforms."""
 
-from . import _cosine, _fourier, _fourier_many  # noqa: F401  (importing them fills the table)
+from ...core import TABLE
+
+TABLE.later(f"{__name__}._cosine", "cosine_transform")
+TABLE.later(f"{__name__}._fourier", "fft ifft rfft irfft")

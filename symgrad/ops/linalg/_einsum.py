@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
 from ..._errors import ShapeError
 from ..._limits import EINSUM_LOOP, EINSUM_PATHS, EINSUM_PLANS
-from ...core import NUMPY, general, linear, multilinear, recorded_as
+from ...core import LETTERS, NUMPY, general, linear, multilinear, recorded_as
 from .._dims import sizes
 from .._numpy_arguments import alike
 from .._public import public
@@ -200,7 +199,7 @@ def _fail(what: str) -> ShapeError:
 def _check_letters(equation: str) -> None:
     text = equation.replace("->", "  ", 1)
     for i, c in enumerate(text):
-        if c not in ascii_letters and c not in " ,.":
+        if c not in LETTERS and c not in " ,.":
             raise _fail(f"invalid subscript given at index {i} in the equation string, subscripts must be in [a-zA-Z]")
 
 
@@ -229,7 +228,7 @@ def _resolve(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, t
         raise _fail("fewer operands were provided than specified in the equation")
     if len(terms) < len(shapes):
         raise _fail("more operands were provided than specified in the equation")
-    free = [c for c in ascii_letters if c not in equation]
+    free = [c for c in LETTERS if c not in equation]
     widest = 0
     for k, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
         extra = len(shape) - len(term.replace(".", ""))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
 from ..._errors import DimensionError, ShapeError
-from ...core import NUMPY, multilinear
+from ...core import LETTERS, NUMPY, multilinear
 from .._dims import sizes
 from .._numpy_arguments import alike
 from .._public import public
@@ -24,8 +23,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any:
     dims = dims if axes is None else axes
     shape_a, shape_b = sizes(a), sizes(b)
     dims_a, dims_b = _pairs(dims, len(shape_a), len(shape_b))
-    letters_a = list(ascii_letters[: len(shape_a)])
-    letters_b = list(ascii_letters[len(shape_a) : len(shape_a) + len(shape_b)])
+    letters_a = list(LETTERS[: len(shape_a)])
+    letters_b = list(LETTERS[len(shape_a) : len(shape_a) + len(shape_b)])
     for i, j in zip(dims_a, dims_b, strict=True):
         if shape_a[i] != shape_b[j] and 1 not in (shape_a[i], shape_b[j]):
             raise ShapeError(
@@ -89,7 +88,7 @@ def _kron_rule(g: Any, other: Any, i: int, shape_a: Any, shape_b: Any) -> Any:
     """Blocks of the gradient times the other factor: with sizes side by side, a sum over one of each pair."""
     n = max(len(shape_a), len(shape_b))
     a, b = (1,) * (n - len(shape_a)) + tuple(shape_a), (1,) * (n - len(shape_b)) + tuple(shape_b)
-    letters_a, letters_b = ascii_letters[:n], ascii_letters[n : 2 * n]
+    letters_a, letters_b = LETTERS[:n], LETTERS[n : 2 * n]
     both = "".join(c for pair in zip(letters_a, letters_b, strict=True) for c in pair)
     g = g.reshape(tuple(k for pair in zip(a, b, strict=True) for k in pair))
     if i == 0:

@@ -20,7 +20,7 @@ from ...core import NUMPY, TABLE, Tensor, content, modes, plain_array
 from .._numpy_arguments import recorded, tensor_like
 from .._public import FUNCTIONS
 from ..entries._copy import cast
-from ..entries._named import SCIPY_NAMES
+from ..entries._special import SCIPY_NAMES
 from ._numpy_reductions import UFUNC_METHODS
 from ._numpy_ufuncs import KEYWORDS, accumulated, called, of_whole_numbers, outer, reduced, reduced_at, whole
 

@@ -19,9 +19,8 @@ from ..._typing import as_dtype
 from ...core import NUMPY, Tensor, table
 from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes
 from .._numpy_arguments import alike, as_line, common_kind, recorded, tensor_like
-from .._public import METHODS
 from ..entries import _elementwise as e
-from ..entries._arithmetic import allclose, clamp, conj, isclose, round
+from ..entries._arithmetic import allclose, clamp, isclose, round
 from ..entries._copy import cast
 from ..index._pick import take
 from ..linalg._linalg import is_complex
@@ -237,7 +236,6 @@ def _expand_dims(a: Any, axis: Any) -> Any:
     return a
 
 
-METHODS["conjugate"] = conj  # NumPy's name
 NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
     np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,

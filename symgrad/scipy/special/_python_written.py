@@ -12,7 +12,7 @@ from ...core import Symbol, Tensor
 from ...ops import FUNCTIONS
 from ...ops._dims import axes_of, kind_of, rank
 from ...ops.entries._bessel import spherical_i, spherical_j, spherical_k, spherical_theta, spherical_y
-from ...ops.entries._named import SCIPY_NAMES
+from ...ops.entries._special import SCIPY_NAMES
 from ...ops.reduce._scan import log_softmax_dim, logsumexp_dim, softmax_dim
 from .._mirrored import mirrored, refused
 
