@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
+from .._python_source import parsed
 from ..core import Dim
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
@@ -186,7 +187,7 @@ _FUNCTIONS = {"Abs": "abs", "sign": "sign"}
 @cache
 def _arithmetic(text: str) -> ast.expr | None:
     """The tree of a row's SymPy twin if it is plain arithmetic."""
-    tree = ast.parse(text, mode="eval").body
+    tree = parsed(text, "eval").body
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else ""

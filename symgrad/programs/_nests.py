@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _limits
+from .._python_source import parsed
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import COMPARE
 from ._definitions import Source, axis_of_unit, unit
@@ -224,7 +225,7 @@ class Nests(Source):
         if term.kind == "add":
             return self._sum(term)
         if isinstance(term, Map):
-            return self._scalar(ast.parse(self.function(term), mode="eval").body)
+            return self._scalar(parsed(self.function(term), "eval").body)
         return self.entry(term, tuple(range(term.rank)))
 
     def _sum(self, term: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._python_source import parsed
 from ._numba_files import loaded
 from ._scalar_form import IMPORTS, NUMBA
 from ._source_module import function
@@ -106,7 +107,7 @@ class Fusing:
 
     def line(self, text: str) -> None:
         """Take one line, and run it."""
-        node = ast.parse(text).body[0]
+        node = parsed(text).body[0]
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             self._assigned(node.targets[0].id, node.value, text)
             return

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .._python_source import parsed
 from ._helpers import helpers_of
 from ._scalars import FUNCTIONS, NotScalar, Scalar, Steps
 
@@ -182,7 +183,7 @@ def run(lines: list[str], steps: Steps, space: dict[str, Any], wanted: list[str]
     text = "\n".join(lines)
     own = {"_gram": _gram, "_pairs": _pairs, "_logsumexp": _logsumexp(numpy)}
     helpers = [h for h in helpers_of(text) if h[4 : h.index("(")] not in own]
-    tree = ast.fix_missing_locations(_Compared().visit(ast.parse("\n".join([*helpers, text]))))
+    tree = ast.fix_missing_locations(_Compared().visit(parsed("\n".join([*helpers, text]))))
     names: dict[str, Any] = {
         "__builtins__": {"float": float, "len": len, "range": range, "slice": slice, "abs": builtins.abs},
         **space, "np": numpy, "_compare": numpy.compare, **own,

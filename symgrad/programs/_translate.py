@@ -12,6 +12,7 @@ import copy
 import importlib
 from typing import Any
 
+from .._python_source import parsed
 from ._dialects import NUMBERS_FIRST, TENSORS, Dialect
 from ._survey import Unprogrammable
 
@@ -43,16 +44,16 @@ class Translation:
         self.aliases: dict[str, ast.expr] = {}  # views that have a name: what they are of another name
         self.written: set[str] = set()
         for line in lines:
-            for target in _targets(ast.parse(line).body[0]):
+            for target in _targets(parsed(line).body[0]):
                 self.written.add(_root(target).id)
-        for view in [ast.parse(line).body[0] for line in lines]:
+        for view in [parsed(line).body[0] for line in lines]:
             named = isinstance(view, ast.Assign) and _is_view(view.value) and _root(view.targets[0]).id in self.written
             if named:  # what is written into under another name
-                self.written.add(_root(view.value).id)  # type: ignore[attr-defined]
+                self.written.add(_root(view.value).id)
 
     def line(self, text: str) -> list[str]:
         """One line's lines."""
-        statement = ast.parse(text).body[0]
+        statement = parsed(text).body[0]
         if isinstance(statement, ast.Assign):
             return self._assigned(statement.targets[0], statement.value)
         if isinstance(statement, ast.AugAssign):
@@ -63,7 +64,7 @@ class Translation:
 
     def expression(self, text: str) -> str:
         """An expression in the dialect's words."""
-        return ast.unparse(self._of(ast.parse(text, mode="eval").body))
+        return ast.unparse(self._of(parsed(text, "eval").body))
 
     # ------------------------------------------------------------------------------------------------- statements
 
@@ -140,12 +141,12 @@ class Translation:
         if isinstance(node, ast.Attribute):
             return self._attribute(node)
         if isinstance(node, ast.BinOp) and self.dialect.changes and self._is_cast(node):
-            return _parsed(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
+            return _expression(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:  # no copy there
-            return _parsed(f"({self._text(node.operand)}).clone()")
+            return _expression(f"({self._text(node.operand)}).clone()")
         if isinstance(node, ast.Subscript) and self.dialect.changes and _turns(node.slice):  # no slices backwards there
             index = ast.unparse(node)[len(ast.unparse(node.value)) :]
-            return _parsed(f"_picked({self._text(node.value)}, lambda a: a{index})")
+            return _expression(f"_picked({self._text(node.value)}, lambda a: a{index})")
         for field, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 setattr(node, field, self._of(value))
@@ -162,7 +163,7 @@ class Translation:
         dotted = _dotted(node)
         if dotted.split(".")[0] in {"np", *self.dialect.modules}:
             if dotted in ("np.pi", "np.inf", "np.nan"):
-                return _parsed(f"math.{dotted[3:]}")
+                return _expression(f"math.{dotted[3:]}")
             return node
         if node.attr != "T":
             raise Unprogrammable(f"'.{node.attr}' of an array has no name in {self.dialect.name}")
@@ -183,7 +184,7 @@ class Translation:
         if "{" in target:
             if "{like}" in target:
                 self._new()
-            return _parsed(target.format(*args, like=self.like))
+            return _expression(target.format(*args, like=self.like))
         if target.startswith("torch.") and target not in NUMBERS_FIRST:
             args = self._as_tensors(target, node.args, args)
         if target == "torch.where" and not isinstance(node.args[0], ast.Compare):
@@ -193,7 +194,7 @@ class Translation:
             words = ", ".join([str(k.arg) for mine, k in keywords if mine is None])
             raise Unprogrammable(f"{name} with {words} has no name in {self.dialect.name}")
         named = [f"{mine or k.arg}={self._text(k.value)}" for mine, k in keywords if ast.unparse(k) != "axis=None"]
-        return _parsed(f"{target}({', '.join([*args, *named])})")
+        return _expression(f"{target}({', '.join([*args, *named])})")
 
     def _as_tensors(self, target: str, nodes: list[ast.expr], args: list[str]) -> list[str]:
         """Arguments where numbers became arrays: all but those that say how (of ``clamp``, bounds)."""
@@ -251,8 +252,8 @@ def _dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _parsed(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
+def _expression(text: str) -> ast.expr:
+    return parsed(text, "eval").body
 
 
 def _grouped(node: ast.expr, text: str) -> str:
@@ -304,7 +305,7 @@ def _turns(view: ast.expr) -> bool:
 def masks(lines: list[str]) -> set[str]:
     """The names that lines read as truth values or indices."""
     found = set()
-    for node in [n for line in lines for n in ast.walk(ast.parse(line))]:
+    for node in [n for line in lines for n in ast.walk(parsed(line))]:
         within: list[ast.expr] = []
         if isinstance(node, ast.Subscript):
             within = [node.slice]

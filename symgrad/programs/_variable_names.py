@@ -16,6 +16,8 @@ import re
 import tokenize
 from typing import Any
 
+from .._python_source import parsed
+
 NUMBERED = re.compile(r"[cv]\d+$")
 WORD = re.compile(r"\b[a-zA-Z_]\w*\b", re.ASCII)  # to Python's re, the ² of x² is part of a word otherwise
 FIXED = frozenset([*keyword.kwlist, *dir(builtins), "scipy", "math", "numba", "Path", "__file__", "__name__"])
@@ -89,7 +91,7 @@ def _without_local(
 ) -> list[tuple[tuple[int, int], str]]:
     """The words without the parameters and variables of helper functions (all but the one called ``kept``)."""
     local: dict[int, set[str]] = {}
-    for helper in ast.parse(source).body:
+    for helper in parsed(source).body:
         if not isinstance(helper, ast.FunctionDef) or helper.name == kept:
             continue
         own = {t.arg for t in ast.walk(helper) if isinstance(t, ast.arg)}

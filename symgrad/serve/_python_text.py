@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from .. import _limits
 from .._errors import FormulaError
+from .._python_source import parsed
 
 _RULE = "A function is read that has assignments to names and one return, of expressions that sg.parse knows."
 
@@ -36,7 +37,7 @@ def read_function(text: str) -> Function:
     FormulaError : it is no Python, or has a statement that is not read
     """
     try:
-        body = ast.parse(text).body
+        body = parsed(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None)
         where = f"Line {line}: {error.msg}." if isinstance(error, SyntaxError) and line else ""

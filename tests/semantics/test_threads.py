@@ -1,5 +1,6 @@
 """Several threads at once: no addition is lost, and who comes second to a graph is told so."""
 
+import gc
 import sys
 import threading
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad._python_source import parsed
 from symgrad.expr._node import Data
 
 
@@ -145,6 +147,19 @@ def test_functions_made_once_are_called_by_all(make, hasty):
                 assert result == alone(x)
             else:  # by the tape, or by a program made meanwhile
                 np.testing.assert_allclose(result, alone(x), rtol=1e-12)
+
+
+def test_sources_are_parsed_at_once_whatever_the_collector_calls(hasty):
+    text = "\n".join(f"x{i} = np.exp(a{i} * (b + {i})) + f(c[{i}:], k={i})" for i in range(60))
+    called, before = [], gc.get_threshold()
+    gc.callbacks.append(lambda *_: called.extend([0] * 50))  # Python's own, amid a tree, as a finalizer would be
+    gc.set_threshold(50)
+    try:
+        found = at_once(lambda k: [len(parsed(text).body) for _ in range(100)])
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.pop()
+    assert called and found == [[60] * 100] * 4
 
 
 def test_terms_made_at_once_are_one_term_and_whole(hasty):
