@@ -1,12 +1,15 @@
 """Estimates, standard errors and robust covariances are those of statsmodels, on data made by a seeded generator."""
 
+import importlib
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.special import gammaln
 
 import symgrad as sg
 
-sm = pytest.importorskip("statsmodels.api", reason="pip install statsmodels to compare with statsmodels")
+from ._answers import answer
 
 pytestmark = pytest.mark.compare
 
@@ -44,11 +47,11 @@ def negative_binomial(p, X, y):
 
 
 MODELS = {
-    "logit": (logit, np.zeros(4), BINARY, lambda y: sm.Logit(y, X)),
-    "probit": (probit, np.zeros(4), BINARY, lambda y: sm.Probit(y, X)),
-    "Poisson": (poisson, np.zeros(4), COUNTS, lambda y: sm.Poisson(y, X)),
+    "logit": (logit, np.zeros(4), BINARY, "Logit"),
+    "probit": (probit, np.zeros(4), BINARY, "Probit"),
+    "Poisson": (poisson, np.zeros(4), COUNTS, "Poisson"),
     "negative binomial": (negative_binomial, {"beta": np.zeros(4), "alpha": 1.0}, SPREAD,
-                          lambda y: sm.NegativeBinomial(y, X)),
+                          "NegativeBinomial"),
 }  # fmt: skip
 KINDS = {
     "hessian": ({}, None), "sandwich": ({"cov_type": "HC0"}, None),
@@ -56,18 +59,30 @@ KINDS = {
 }  # fmt: skip
 
 
+def fitted(name, y, options, how):
+    """What statsmodels finds for one of its models."""
+
+    def run(statsmodels):
+        other = getattr(importlib.import_module("statsmodels.api"), name)(y, X).fit(**how, **options)
+        names = ("params", "llf", "bse", "tvalues", "pvalues")
+        found = {n: getattr(other, n) for n in names}
+        return found | {"cov_params": other.cov_params(), "conf_int": other.conf_int(0.1)}
+
+    return SimpleNamespace(**answer("statsmodels", run))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_likelihoods_of_discrete_outcomes(name, kind):
-    f, start, y, make = MODELS[name]
+    f, start, y, model = MODELS[name]
     options, clusters = KINDS[kind]
     fit = sg.minimize(f, start, X, y, bounds={"alpha": (1e-6, None)} if name == "negative binomial" else None)
-    other = make(y).fit(disp=False, method="newton", maxiter=100, tol=1e-12, **options)
+    other = fitted(model, y, options, {"disp": False, "method": "newton", "maxiter": 100, "tol": 1e-12})
     assert np.allclose(fit._flat, other.params, rtol=1e-6, atol=1e-6)
     assert fit.loglik == pytest.approx(other.llf, rel=1e-9)
-    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params, rtol=1e-6, atol=1e-9)
     assert np.allclose(fit._errors(kind, clusters), other.bse, rtol=1e-6)
-    low, high = fit._model.skeleton.flatten(fit.confint(0.9, kind, clusters).lower), other.conf_int(0.1)[:, 0]
+    low, high = fit._model.skeleton.flatten(fit.confint(0.9, kind, clusters).lower), other.conf_int[:, 0]
     assert np.allclose(low, high, rtol=1e-4, atol=1e-5)
     table = np.array([[row.z, row.p] for row in fit.summary(kind, clusters).rows])
     assert np.allclose(table, np.stack([other.tvalues, other.pvalues], 1), rtol=1e-4, atol=1e-6)
@@ -78,10 +93,10 @@ def test_least_squares(kind):
     """With the variance as a parameter: their errors divide by n − k, the likelihood by n; the robust ones do not."""
     options, clusters = KINDS[kind]
     fit = sg.minimize(ols, {"beta": np.zeros(4), "sigma": 1.0}, X, LINEAR)
-    other = sm.OLS(LINEAR, X).fit(**options)
+    other = fitted("OLS", LINEAR, options, {})
     scale = (N - 4) / N if kind == "hessian" else 1.0
     assert np.allclose(fit.x["beta"], other.params, rtol=1e-6)
-    assert np.allclose(fit.covariance(kind, clusters)["beta", "beta"], scale * other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert np.allclose(fit.covariance(kind, clusters)["beta", "beta"], scale * other.cov_params, rtol=1e-6, atol=1e-9)
     assert fit.loglik == pytest.approx(other.llf, rel=1e-10)
 
 
@@ -89,6 +104,11 @@ def test_an_average_effect_by_the_delta_method():
     """The average marginal effect of a logit model, whose standard error they find by the same method."""
     fit = sg.minimize(logit, np.zeros(4), X, BINARY)
     effect = sg.stats.delta(lambda b: (sg.sigmoid(X @ b) * (1 - sg.sigmoid(X @ b))).mean() * b[1:], fit)
-    other = sm.Logit(BINARY, X).fit(disp=False).get_margeff()
-    assert np.allclose(effect.value, other.margeff, rtol=1e-6)
-    assert np.allclose(effect.standard_error, other.margeff_se, rtol=1e-5)
+
+    def run(statsmodels):
+        other = importlib.import_module("statsmodels.api").Logit(BINARY, X).fit(disp=False).get_margeff()
+        return other.margeff, other.margeff_se
+
+    value, error = answer("statsmodels", run)
+    assert np.allclose(effect.value, value, rtol=1e-6)
+    assert np.allclose(effect.standard_error, error, rtol=1e-5)
