@@ -1,6 +1,7 @@
 """Estimates, standard errors and robust covariances are those of statsmodels, on data made by a seeded generator."""
 
-import importlib
+import importlib.util
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from scipy.special import gammaln
 
 import symgrad as sg
+import symgrad.scipy as sp
 
 from ._answers import answer
 
@@ -112,3 +114,50 @@ def test_an_average_effect_by_the_delta_method():
     value, error = answer("statsmodels", run)
     assert np.allclose(effect.value, value, rtol=1e-6)
     assert np.allclose(effect.standard_error, error, rtol=1e-5)
+
+
+# Models of the examples ----------------------------------------------------------------------------------------------
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def example(name):
+    """A script as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("ties", ["breslow", "efron"])
+def test_the_cox_model(ties):
+    survival = example("survival")
+    weeks, ill, placebo = survival.load()
+    fit = sg.minimize(lambda beta: survival.cox(beta, weeks, ill, placebo, ties), 0.0)
+
+    def run(statsmodels):
+        PHReg = importlib.import_module("statsmodels.duration.api").PHReg
+        theirs = PHReg(weeks, placebo[:, None], status=ill, ties=ties).fit(disp=False)
+        return [theirs.params[0], theirs.bse[0]]
+
+    np.testing.assert_allclose([fit.x, fit.standard_errors()], answer("statsmodels", run), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["probit", "logit"])
+def test_the_ordered_model(name):
+    wine = example("ordered_probit")
+    start = {"warm": 0.0, "contact": 0.0, "first": -1.0, "log_steps": np.zeros(3)}
+    law = {"probit": sp.stats.norm, "logit": sp.stats.logistic}[name]
+    fit = sg.minimize(lambda p: wine.negative_log_likelihood(p, law), start)
+    tasted = np.repeat(np.stack([wine.WARM, wine.CONTACT], -1), wine.COUNTS.sum(1), axis=0)
+    classes = np.concatenate([np.repeat(np.arange(5), row) for row in wine.COUNTS])
+
+    def run(statsmodels):
+        models = importlib.import_module("statsmodels.miscmodels.ordinal_model")
+        theirs = models.OrderedModel(classes, tasted, distr=name).fit(method="newton", disp=False)
+        return theirs.params, theirs.bse
+
+    params, errors = answer("statsmodels", run)
+    np.testing.assert_allclose([*list(fit.x.values())[:3], *fit.x["log_steps"]], params, atol=1e-5)
+    ours = fit.standard_errors()
+    np.testing.assert_allclose([ours["warm"], ours["contact"]], errors[:2], rtol=1e-4)

@@ -235,6 +235,22 @@ def test_values_of_bessel_functions_are_pytorchs(name):
     check(lambda L, x: getattr(L.special, name)(x), [x], differentiate=False)
 
 
+@pytest.mark.parametrize("name", ["complex", "polar"])
+def test_complex_numbers_of_two_parts(name):
+    def run(L):
+        parts = [L.tensor(np.array(x), requires_grad=True) for x in ([1.0, 2.0], [0.5, -1.0])]
+        y = getattr(L, name)(*parts)
+        first = L.autograd.grad(y, parts, L.tensor(np.array([1 + 2j, 3 - 1j])), create_graph=True)
+        live = [g for g in first if g.requires_grad]
+        second = L.autograd.grad(sum((g**2).sum() for g in live), parts) if live else []
+        return y.grad_fn.name(), [plain(t) for t in (y, *first, *second)]
+
+    (node, ours), (their_node, theirs) = both(run)
+    assert node == their_node == f"{name.capitalize()}Backward0"
+    for a, b in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-12)
+
+
 SMALL = {
     "flip": lambda L, x: L.flip(x, (0,)),
     "flip along nothing": lambda L, x: x.flip(()),
