@@ -315,26 +315,6 @@ def test_complex_numbers_of_parts_and_back():
     np.testing.assert_allclose(w, a.detach().numpy() * np.exp(1j * b.detach().numpy()))
 
 
-def test_complex_makers_against_torch():
-    torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-    results = []
-    for T in (sg, torch):
-        a = T.tensor(np.array([1.0, 2.0]), requires_grad=True)
-        b = T.tensor(np.array([0.5, -1.0]), requires_grad=True)
-        seed = T.tensor(np.array([1 + 2j, 3 - 1j]))
-        for fn in (T.complex, T.polar):
-            y = fn(a, b)
-            first = T.autograd.grad(y, [a, b], seed, create_graph=True)
-            results.append([y, *first])
-            live = [g for g in first if g.requires_grad]
-            if live:
-                results[-1] += T.autograd.grad(sum((g**2).sum() for g in live), [a, b])
-            assert y.grad_fn.name() == f"{fn.__name__.capitalize()}Backward0".replace("_", "")
-    for ours, theirs in zip(results[:2], results[2:], strict=True):
-        for x, y in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(x.detach().numpy(), y.detach().numpy(), atol=1e-12)
-
-
 def test_nothing_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

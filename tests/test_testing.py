@@ -62,29 +62,6 @@ def test_options_say_what_counts():
         assert_close(sg.symbol("x"), 1.0)
 
 
-def as_pytorchs(x, torch):
-    if isinstance(x, dict):
-        return {key: as_pytorchs(entry, torch) for key, entry in x.items()}
-    if isinstance(x, list | tuple):
-        return type(x)(as_pytorchs(entry, torch) for entry in x)
-    return torch.tensor(np.asarray(x.detach() if isinstance(x, sg.Tensor) else x)) if hasattr(x, "shape") else x
-
-
-TENSORS_AMONG_NUMBERS = {"rounding", "no broadcasting", "complex"}  # PyTorch compares like with like only
-
-
-@pytest.mark.parametrize("name", sorted({*CLOSE, *FAR} - TENSORS_AMONG_NUMBERS))
-@pytest.mark.compare
-def test_it_agrees_with_pytorch(name):
-    torch = pytest.importorskip("torch")
-    actual, expected = (as_pytorchs(x, torch) for x in (CLOSE | FAR)[name][:2])
-    if name in FAR:
-        with pytest.raises(AssertionError):
-            torch.testing.assert_close(actual, expected)
-    else:
-        torch.testing.assert_close(actual, expected)
-
-
 def test_gradcheck_is_autograds():
     assert gradcheck is sg.autograd.gradcheck and gradgradcheck is sg.autograd.gradgradcheck
 

@@ -171,9 +171,9 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             if child is not None:
                 yield from child.named_modules(memo, join(prefix, name), remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
-        """Walk over this module and all below it."""
-        return (module for _, module in self.named_modules())
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """Walk over this module and all below it, each once unless told otherwise."""
+        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """Walk over the direct children with their names, each once."""

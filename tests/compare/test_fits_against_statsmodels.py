@@ -1,12 +1,17 @@
 """Estimates, standard errors and robust covariances are those of statsmodels, on data made by a seeded generator."""
 
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.special import gammaln
 
 import symgrad as sg
+import symgrad.scipy as sp
 
-sm = pytest.importorskip("statsmodels.api", reason="pip install statsmodels to compare with statsmodels")
+from ._answers import answer
 
 pytestmark = pytest.mark.compare
 
@@ -44,11 +49,11 @@ def negative_binomial(p, X, y):
 
 
 MODELS = {
-    "logit": (logit, np.zeros(4), BINARY, lambda y: sm.Logit(y, X)),
-    "probit": (probit, np.zeros(4), BINARY, lambda y: sm.Probit(y, X)),
-    "Poisson": (poisson, np.zeros(4), COUNTS, lambda y: sm.Poisson(y, X)),
+    "logit": (logit, np.zeros(4), BINARY, "Logit"),
+    "probit": (probit, np.zeros(4), BINARY, "Probit"),
+    "Poisson": (poisson, np.zeros(4), COUNTS, "Poisson"),
     "negative binomial": (negative_binomial, {"beta": np.zeros(4), "alpha": 1.0}, SPREAD,
-                          lambda y: sm.NegativeBinomial(y, X)),
+                          "NegativeBinomial"),
 }  # fmt: skip
 KINDS = {
     "hessian": ({}, None), "sandwich": ({"cov_type": "HC0"}, None),
@@ -56,18 +61,30 @@ KINDS = {
 }  # fmt: skip
 
 
+def fitted(name, y, options, how):
+    """What statsmodels finds for one of its models."""
+
+    def run(statsmodels):
+        other = getattr(importlib.import_module("statsmodels.api"), name)(y, X).fit(**how, **options)
+        names = ("params", "llf", "bse", "tvalues", "pvalues")
+        found = {n: getattr(other, n) for n in names}
+        return found | {"cov_params": other.cov_params(), "conf_int": other.conf_int(0.1)}
+
+    return SimpleNamespace(**answer("statsmodels", run))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_likelihoods_of_discrete_outcomes(name, kind):
-    f, start, y, make = MODELS[name]
+    f, start, y, model = MODELS[name]
     options, clusters = KINDS[kind]
     fit = sg.minimize(f, start, X, y, bounds={"alpha": (1e-6, None)} if name == "negative binomial" else None)
-    other = make(y).fit(disp=False, method="newton", maxiter=100, tol=1e-12, **options)
+    other = fitted(model, y, options, {"disp": False, "method": "newton", "maxiter": 100, "tol": 1e-12})
     assert np.allclose(fit._flat, other.params, rtol=1e-6, atol=1e-6)
     assert fit.loglik == pytest.approx(other.llf, rel=1e-9)
-    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert np.allclose(fit.covariance(kind, clusters).matrix, other.cov_params, rtol=1e-6, atol=1e-9)
     assert np.allclose(fit._errors(kind, clusters), other.bse, rtol=1e-6)
-    low, high = fit._model.skeleton.flatten(fit.confint(0.9, kind, clusters).lower), other.conf_int(0.1)[:, 0]
+    low, high = fit._model.skeleton.flatten(fit.confint(0.9, kind, clusters).lower), other.conf_int[:, 0]
     assert np.allclose(low, high, rtol=1e-4, atol=1e-5)
     table = np.array([[row.z, row.p] for row in fit.summary(kind, clusters).rows])
     assert np.allclose(table, np.stack([other.tvalues, other.pvalues], 1), rtol=1e-4, atol=1e-6)
@@ -78,10 +95,10 @@ def test_least_squares(kind):
     """With the variance as a parameter: their errors divide by n − k, the likelihood by n; the robust ones do not."""
     options, clusters = KINDS[kind]
     fit = sg.minimize(ols, {"beta": np.zeros(4), "sigma": 1.0}, X, LINEAR)
-    other = sm.OLS(LINEAR, X).fit(**options)
+    other = fitted("OLS", LINEAR, options, {})
     scale = (N - 4) / N if kind == "hessian" else 1.0
     assert np.allclose(fit.x["beta"], other.params, rtol=1e-6)
-    assert np.allclose(fit.covariance(kind, clusters)["beta", "beta"], scale * other.cov_params(), rtol=1e-6, atol=1e-9)
+    assert np.allclose(fit.covariance(kind, clusters)["beta", "beta"], scale * other.cov_params, rtol=1e-6, atol=1e-9)
     assert fit.loglik == pytest.approx(other.llf, rel=1e-10)
 
 
@@ -89,6 +106,58 @@ def test_an_average_effect_by_the_delta_method():
     """The average marginal effect of a logit model, whose standard error they find by the same method."""
     fit = sg.minimize(logit, np.zeros(4), X, BINARY)
     effect = sg.stats.delta(lambda b: (sg.sigmoid(X @ b) * (1 - sg.sigmoid(X @ b))).mean() * b[1:], fit)
-    other = sm.Logit(BINARY, X).fit(disp=False).get_margeff()
-    assert np.allclose(effect.value, other.margeff, rtol=1e-6)
-    assert np.allclose(effect.standard_error, other.margeff_se, rtol=1e-5)
+
+    def run(statsmodels):
+        other = importlib.import_module("statsmodels.api").Logit(BINARY, X).fit(disp=False).get_margeff()
+        return other.margeff, other.margeff_se
+
+    value, error = answer("statsmodels", run)
+    assert np.allclose(effect.value, value, rtol=1e-6)
+    assert np.allclose(effect.standard_error, error, rtol=1e-5)
+
+
+# Models of the examples ----------------------------------------------------------------------------------------------
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def example(name):
+    """A script as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("ties", ["breslow", "efron"])
+def test_the_cox_model(ties):
+    survival = example("survival")
+    weeks, ill, placebo = survival.load()
+    fit = sg.minimize(lambda beta: survival.cox(beta, weeks, ill, placebo, ties), 0.0)
+
+    def run(statsmodels):
+        PHReg = importlib.import_module("statsmodels.duration.api").PHReg
+        theirs = PHReg(weeks, placebo[:, None], status=ill, ties=ties).fit(disp=False)
+        return [theirs.params[0], theirs.bse[0]]
+
+    np.testing.assert_allclose([fit.x, fit.standard_errors()], answer("statsmodels", run), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["probit", "logit"])
+def test_the_ordered_model(name):
+    wine = example("ordered_probit")
+    start = {"warm": 0.0, "contact": 0.0, "first": -1.0, "log_steps": np.zeros(3)}
+    law = {"probit": sp.stats.norm, "logit": sp.stats.logistic}[name]
+    fit = sg.minimize(lambda p: wine.negative_log_likelihood(p, law), start)
+    tasted = np.repeat(np.stack([wine.WARM, wine.CONTACT], -1), wine.COUNTS.sum(1), axis=0)
+    classes = np.concatenate([np.repeat(np.arange(5), row) for row in wine.COUNTS])
+
+    def run(statsmodels):
+        models = importlib.import_module("statsmodels.miscmodels.ordinal_model")
+        theirs = models.OrderedModel(classes, tasted, distr=name).fit(method="newton", disp=False)
+        return theirs.params, theirs.bse
+
+    params, errors = answer("statsmodels", run)
+    np.testing.assert_allclose([*list(fit.x.values())[:3], *fit.x["log_steps"]], params, atol=1e-5)
+    ours = fit.standard_errors()
+    np.testing.assert_allclose([ours["warm"], ours["contact"]], errors[:2], rtol=1e-4)

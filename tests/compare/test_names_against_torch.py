@@ -10,14 +10,14 @@ import pytest
 import symgrad as sg
 from symgrad._absent import OPERATIONS
 
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
 
 pytestmark = pytest.mark.compare
 
 PLACES = {
-    "": (torch, sg, ""), "linalg.": (torch.linalg, sg.linalg, "linalg_"),
-    "special.": (torch.special, sg.special, "special_"), "fft.": (torch.fft, sg.fft, "fft_"),
-    "Tensor.": (torch.Tensor, sg.Tensor, ""),
+    "": (lambda lib: lib, ""), "linalg.": (lambda lib: lib.linalg, "linalg_"),
+    "special.": (lambda lib: lib.special, "special_"), "fft.": (lambda lib: lib.fft, "fft_"),
+    "Tensor.": (lambda lib: lib.Tensor, ""),
 }  # fmt: skip
 
 
@@ -25,25 +25,41 @@ PLACES = {
 
 
 def names(place):
-    lazy = {"onnx"} if place is torch else set()  # a module that its first use loads
-    return {n for n in dir(place) if not n.startswith("_")} | lazy
+    return {n for n in dir(place) if not n.startswith("_")}
 
 
 LISTED = ("dtype", "layout", "memory_format", "qscheme", "tensortype")
 """Kinds of values that a script passes."""
 
 
+def kind_of(torch, place, name, value):
+    """What a name of PyTorch's stands for: an operation; what else of it is public; or nothing to be had here."""
+    if place == "Tensor." or (callable(value) and not isinstance(value, type)):
+        return "operation"
+    own = isinstance(value, ModuleType) and value.__name__ == f"torch.{name}"
+    kind = type(value).__name__
+    listed = (name in torch.__all__ and kind != "pybind11_type") or kind in LISTED
+    return "public" if place == "" and (own or listed) else "other"
+
+
+def names_of_torch(torch):
+    """In each place, by name: the kind, and of functions the names of the arguments."""
+    found = {}
+    for place, (of, _) in PLACES.items():
+        lazy = {"onnx"} if place == "" else set()  # a module that its first use loads
+        values = {name: getattr(of(torch), name) for name in sorted(names(of(torch)) | lazy)}
+        found[place] = {n: (kind_of(torch, place, n, v), arguments(torch, place, n, v)) for n, v in values.items()}
+    return found
+
+
 def absent():
     """What PyTorch has in public and symgrad lacks: functions, attributes, modules, dtypes, the classes it lists."""
-    for name, (theirs, ours, _) in PLACES.items():
-        for n in sorted(names(theirs) - names(ours)):
-            value = getattr(theirs, n)
-            own = isinstance(value, ModuleType) and value.__name__ == f"torch.{n}"
-            kind = type(value).__name__
-            listed = (n in torch.__all__ and kind != "pybind11_type") or kind in LISTED
-            operation = name == "Tensor." or (callable(value) and not isinstance(value, type))
-            if operation or (name == "" and (own or listed) and not hasattr(ours, n)):
-                yield n
+    for place, theirs in THEIRS.items():
+        ours = PLACES[place][0](sg)
+        for name in sorted(theirs.keys() - names(ours)):
+            kind, _ = theirs[name]
+            if kind == "operation" or (kind == "public" and not hasattr(ours, name)):
+                yield name
 
 
 def patterns():
@@ -78,14 +94,21 @@ def _parameters(fn):
         return {}
 
 
-def keywords(place, name, fn):
+def arguments(torch, place, name, fn):
+    """The names by which PyTorch's function takes arguments, as it documents them; None for what is no function."""
+    if not callable(fn) or isinstance(fn, type):
+        return None
+    return sorted(keywords(torch, place, name, fn) - (set() if documented(fn) else {"out"}))
+
+
+def keywords(torch, place, name, fn):
     """The names by which PyTorch's function takes arguments: of its signature, or of the schemas of its overloads."""
     signature = _parameters(fn)
     if signature:
         kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         return {p.name for p in signature.values() if p.kind in kinds} - {"self"}
     found = set()
-    for schema in torch._C._jit_get_schemas_for_operator(f"aten::{PLACES[place][2]}{name}"):
+    for schema in torch._C._jit_get_schemas_for_operator(f"aten::{PLACES[place][1]}{name}"):
         arguments = [(a.name, str(a.type), a.is_out) for a in schema.arguments]
         if any("Dimname" in kind or a == "dimname" for a, kind, _ in arguments):
             continue
@@ -107,6 +130,8 @@ def accepts(fn, keyword):
     named = parameter is not None and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     return named or keyword in getattr(fn, "also", ()) or (keyword == "out" and hasattr(fn, "op"))
 
+
+THEIRS = answer("torch", names_of_torch, name="names")
 
 ANOTHER = {
     "compile": "symgrad's own: a function as a program", "fix": "symgrad's own: arguments held fast",
@@ -139,17 +164,13 @@ def test_methods_without_fixed_places_take_their_arguments_by_name(method):
 
 @pytest.mark.parametrize("place", PLACES)
 def test_arguments_have_pytorchs_names(place):
-    theirs, ours, _ = PLACES[place]
+    theirs, ours = THEIRS[place], PLACES[place][0](sg)
     refused = {}
-    for name in sorted(names(theirs) & names(ours) - ANOTHER.keys()):
-        fn = getattr(theirs, name)
-        if not callable(fn) or isinstance(fn, type) or place + name in BY_KEYWORDS:
+    for name in sorted((theirs.keys() & names(ours)) - ANOTHER.keys()):
+        _, wanted = theirs[name]
+        if wanted is None or place + name in BY_KEYWORDS:
             continue
-        own = getattr(ours, name)
-        wanted = keywords(place, name, fn) - WITHOUT.keys()
-        if not documented(fn):
-            wanted -= {"out"}
-        lacks = {k for k in wanted if not accepts(own, k)}
+        lacks = {k for k in wanted if k not in WITHOUT and not accepts(getattr(ours, name), k)}
         if lacks:
             refused[place + name] = sorted(lacks)
     assert not refused

@@ -8,17 +8,10 @@ import pytest
 
 import symgrad as sg
 
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
+from ._same import both
 
 pytestmark = pytest.mark.compare
-
-
-@pytest.fixture(autouse=True)
-def _double():
-    """PyTorch keeps numbers of its own, as the product of NAdam's momenta, in the default dtype."""
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(torch.float32)
 
 
 START = np.array([[0.7, -1.3, 0.4], [2.0, 0.3, -0.8]])
@@ -103,7 +96,7 @@ def test_first_order_rules_walk_the_same_path(name, options, groups):
         return getattr(optim, name)(params, lr=0.01, **options)
 
     steps = 6 if options.get("maximize") else 40  # uphill there is no limit but overflow
-    np.testing.assert_allclose(run(sg, make, steps, groups=groups), run(torch, make, steps, groups=groups), rtol=1e-11)
+    np.testing.assert_allclose(*both(lambda lib: run(lib, make, steps, groups=groups)), rtol=1e-11)
 
 
 MUON = [
@@ -116,7 +109,7 @@ MUON = [
 
 @pytest.mark.parametrize("options", MUON, ids=str)
 @pytest.mark.parametrize("shape", [(2, 3), (4, 2), (3, 3)])
-def test_muon_walks_the_same_path(options, shape, monkeypatch):
+def test_muon_walks_the_same_path(options, shape):
     """PyTorch rounds to bfloat16 on the way to the orthogonal matrix; with the rounding taken out, they are equal."""
 
     def path(lib):
@@ -128,34 +121,42 @@ def test_muon_walks_the_same_path(options, shape, monkeypatch):
             optimizer.step()
         return w.detach().numpy()
 
-    ours = path(sg)
-    np.testing.assert_allclose(ours, path(torch), atol=0.02)
-    monkeypatch.setattr(torch.Tensor, "bfloat16", torch.Tensor.clone)
-    np.testing.assert_allclose(ours, path(torch), rtol=1e-11)
+    def with_rounding_and_without(torch):
+        rounded = path(torch)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(torch.Tensor, "bfloat16", torch.Tensor.clone)
+            return rounded, path(torch)
+
+    ours, (rounded, theirs) = path(sg), answer("torch", with_rounding_and_without)
+    np.testing.assert_allclose(ours, rounded, atol=0.02)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-11)
 
 
 @pytest.mark.parametrize("name", [*RULES, "Muon"])
 def test_defaults_are_torchs(name):
-    ours, theirs = (getattr(lib.optim, name)([lib.ones(1, 1, requires_grad=True)]) for lib in (sg, torch))
-    settings = [{k: v for k, v in o.param_groups[0].items() if k != "params"} for o in (ours, theirs)]
-    assert settings[0] == settings[1]
-    assert repr(ours) == repr(theirs)
-    assert list(inspect.signature(type(ours)).parameters) == list(inspect.signature(type(theirs)).parameters)
+    def run(lib):
+        optimizer = getattr(lib.optim, name)([lib.ones(1, 1, requires_grad=True)])
+        settings = {k: v for k, v in optimizer.param_groups[0].items() if k != "params"}
+        return settings, repr(optimizer), list(inspect.signature(type(optimizer)).parameters)
+
+    ours, theirs = both(run)
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_float32_parameters_stay_float32_and_agree(name):
-    results = []
-    for lib in (sg, torch):
+    def run(lib):
         w, b = leaves(lib, "float32")
         optimizer = getattr(lib.optim, name)([w, b], lr=0.01)
         for _ in range(10):
             optimizer.zero_grad()
             loss_of(lib, w, b).backward()
             optimizer.step()
-        results.append(w.detach().numpy())
-    assert results[0].dtype == np.float32
-    np.testing.assert_allclose(results[0], results[1], rtol=2e-5)
+        return w.detach().numpy()
+
+    ours, theirs = both(run)
+    assert ours.dtype == np.float32
+    np.testing.assert_allclose(ours, theirs, rtol=2e-5)
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "Adafactor"])
@@ -163,8 +164,8 @@ def test_float32_parameters_stay_float32_and_agree(name):
 def test_complex_parameters_are_pairs_of_real_ones(name, shape):
     rng = np.random.default_rng(0)
     start, pull = (rng.normal(size=(2, *shape)) for _ in range(2))
-    results = []
-    for lib in (sg, torch):
+
+    def run(lib):
         z = lib.tensor(np.array(start[0] + 1j * start[1]), requires_grad=True)
         c = lib.tensor(np.array(pull[0] + 1j * pull[1]))
         options = {} if name == "Rprop" else {"weight_decay": 0.1}
@@ -174,8 +175,9 @@ def test_complex_parameters_are_pairs_of_real_ones(name, shape):
             optimizer.zero_grad()
             ((z - c).abs() ** 2 + (z * z).real).sum().backward()
             optimizer.step()
-        results.append(z.detach().numpy())
-    np.testing.assert_allclose(*results, rtol=1e-10)
+        return z.detach().numpy()
+
+    np.testing.assert_allclose(*both(run), rtol=1e-10)
 
 
 LBFGS_OPTIONS = [
@@ -208,7 +210,10 @@ def run_lbfgs(lib, options, steps, loss=loss_of):
 
 @pytest.mark.parametrize("options", LBFGS_OPTIONS, ids=str)
 def test_lbfgs_visits_the_same_points(options):
-    (path, visited), (expected, expected_visits) = (run_lbfgs(lib, options, 3) for lib in (sg, torch))
+    def run(lib):
+        return run_lbfgs(lib, options, 3)
+
+    (path, visited), (expected, expected_visits) = run(sg), answer("torch", run, bits=40)
     assert len(visited) == len(expected_visits)
     np.testing.assert_allclose(visited, expected_visits, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(path, expected, rtol=1e-6, atol=1e-8)
@@ -224,10 +229,15 @@ def test_lbfgs_on_random_problems_evaluates_as_often_as_torchs(search):
         def loss(lib, w, b, scale=scale, slope=slope):
             return loss_of(lib, w, b, scale) + slope * w.sum() * b.sum()
 
-        options = {"lr": float(10.0 ** rng.uniform(-3, -2 if search is None else 1)), "max_iter": 8}
-        runs = [run_lbfgs(lib, {**options, "line_search_fn": search}, 1, loss) for lib in (sg, torch)]
-        (path, visited), (expected, expected_visits) = runs
-        assert len(visited) == len(expected_visits)
+        rate = float(10.0 ** rng.uniform(-3, -2 if search is None else 1))
+        options = {"lr": rate, "max_iter": 8, "line_search_fn": search}
+
+        def run(lib, options=options, loss=loss):
+            path, visited = run_lbfgs(lib, options, 1, loss)
+            return path, len(visited)
+
+        (path, visits), (expected, expected_visits) = run(sg), answer("torch", run, bits=40)
+        assert visits == expected_visits
         np.testing.assert_allclose(path, expected, rtol=1e-5, atol=1e-7)
 
 
@@ -244,14 +254,12 @@ def test_schedulers_lead_to_the_same_path(name):
     def make(optim, params):
         return optim.SGD(params, lr=0.01, momentum=0.5)
 
-    ours, theirs = (run(lib, make, 25, SCHEDULES[name], groups=True) for lib in (sg, torch))
-    np.testing.assert_allclose(ours, theirs, rtol=1e-11)
+    np.testing.assert_allclose(*both(lambda lib: run(lib, make, 25, SCHEDULES[name], groups=True)), rtol=1e-11)
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_schedulers_give_the_same_rates_also_when_combined_and_resumed(name):
-    rates = []
-    for lib in (sg, torch):
+    def run(lib):
         optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=0.1)
         first = SCHEDULES["exponential"](lib.optim.lr_scheduler, optimizer)
         second = SCHEDULES[name](lib.optim.lr_scheduler, optimizer)
@@ -266,12 +274,46 @@ def test_schedulers_give_the_same_rates_also_when_combined_and_resumed(name):
                 optimizer.load_state_dict(memory)
                 second.load_state_dict(saved)
         resumed = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.5, last_epoch=20)
-        seen += [resumed.get_last_lr()[0], resumed.last_epoch]
-        rates.append(seen)
-    np.testing.assert_allclose(*rates, rtol=1e-12)
+        return [*seen, resumed.get_last_lr()[0], resumed.last_epoch]
+
+    np.testing.assert_allclose(*both(run), rtol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [float, complex])
+class Remembered:
+    """A tensor of another library, as NumPy sees it."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.numbers, dtype=dtype)
+
+    def __int__(self):
+        return int(self.numbers)
+
+
+def each(kind, change, value):
+    """A state in which what is of a kind is changed."""
+    if isinstance(value, dict):
+        return {key: each(kind, change, part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [each(kind, change, part) for part in value]
+    return change(value) if isinstance(value, kind) else value
+
+
+def assert_same_state(ours, theirs, rtol, own=()):
+    """The same settings, and of each parameter the same memory by name, but for what is PyTorch's own."""
+    assert ours["param_groups"] == theirs["param_groups"]
+    assert ours["state"].keys() == theirs["state"].keys()
+    for number, memory in theirs["state"].items():
+        assert ours["state"][number].keys() == memory.keys() - own
+        for name, mine in ours["state"][number].items():
+            a, b = np.asarray(mine), np.asarray(memory[name])
+            assert a.shape == b.shape and a.dtype.kind in (b.dtype.kind, "i")  # steps are counted in whole numbers
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * np.abs(b).max(initial=0.0), err_msg=name)
+
+
+@pytest.mark.parametrize("dtype", [float, complex], ids=["float", "complex"])
 @pytest.mark.parametrize("name", [name for name in RULES if name != "Adafactor"])
 def test_states_are_exchanged_with_torch(name, dtype):
     """Each goes on from the state that the other has saved."""
@@ -289,26 +331,29 @@ def test_states_are_exchanged_with_torch(name, dtype):
             optimizer.step()
         return w.detach().numpy(), copy.deepcopy(optimizer.state_dict())
 
-    def for_torch(value):
-        return torch.tensor(value.numpy()) if isinstance(value, sg.Tensor) else value
+    def with_torch(torch):
+        """Its end, its state on half of the way, and the ends of both with the state of the other."""
+        expected, _ = run(torch, start, None, gradients)
+        half, state = run(torch, start, None, gradients[:6])
+        ours, _ = run(sg, half, state, gradients[6:])
+        our_half, memory = run(sg, start, None, gradients[:6])
+        memory["state"] = each(sg.Tensor, lambda t: torch.tensor(t.numpy()), memory["state"])
+        if name == "ASGD":
+            memory["state"][0] |= {k: torch.tensor(float(memory["state"][0][k])) for k in ("eta", "mu", "step")}
+        theirs, _ = run(torch, our_half, memory, gradients[6:])
+        return expected, (half, state), ours, theirs
 
-    expected, _ = run(torch, start, None, gradients)
-    half, state = run(torch, start, None, gradients[:6])
-    np.testing.assert_allclose(run(sg, half, state, gradients[6:])[0], expected, rtol=1e-12)
-    half, state = run(sg, start, None, gradients[:6])
-    state["state"] = {i: {k: for_torch(v) for k, v in memory.items()} for i, memory in state["state"].items()}
-    if name == "ASGD":
-        state["state"][0] |= {k: torch.tensor(float(state["state"][0][k])) for k in ("eta", "mu", "step")}
-    np.testing.assert_allclose(run(torch, half, state, gradients[6:])[0], expected, rtol=1e-12)
+    expected, (half, state), *ends = answer("torch", with_torch)
+    end, _ = run(sg, half, each(np.ndarray, Remembered, state), gradients[6:])
+    for other in (end, *ends):
+        np.testing.assert_allclose(other, expected, rtol=1e-12)
+    our_half, ours = run(sg, start, None, gradients[:6])
+    np.testing.assert_allclose(our_half, half, rtol=1e-12)
+    assert_same_state(ours, state, 1e-12)
 
 
 @pytest.mark.parametrize("search", [None, "strong_wolfe"])
 def test_states_of_lbfgs_are_exchanged_with_torch(search):
-    def for_torch(value):
-        if isinstance(value, list):
-            return [for_torch(part) for part in value]
-        return torch.tensor(value) if isinstance(value, np.ndarray) else value
-
     def run(lib, starts, state, steps):
         w, b = (lib.tensor(np.array(a), requires_grad=True) for a in starts)
         optimizer = lib.optim.LBFGS([w, b], lr=0.05 if search is None else 1.0, max_iter=3, line_search_fn=search)
@@ -325,25 +370,35 @@ def test_states_of_lbfgs_are_exchanged_with_torch(search):
             optimizer.step(closure)
         return [w.detach().numpy(), b.detach().numpy()], copy.deepcopy(optimizer.state_dict())
 
-    expected, _ = run(torch, [START, SHIFT], None, 4)
-    half, state = run(torch, [START, SHIFT], None, 2)
-    for a, b in zip(run(sg, half, state, 2)[0], expected, strict=True):
+    def with_torch(torch):
+        """Its end, its state on half of the way, and the ends of both with the state of the other."""
+        expected, _ = run(torch, [START, SHIFT], None, 4)
+        half, state = run(torch, [START, SHIFT], None, 2)
+        ours, _ = run(sg, half, state, 2)
+        our_half, memory = run(sg, [START, SHIFT], None, 2)
+        memory["state"] = each(np.ndarray, torch.tensor, memory["state"])
+        theirs, _ = run(torch, our_half, memory, 2)
+        return expected, (half, state), ours, theirs
+
+    expected, (half, state), *ends = answer("torch", with_torch)
+    end, _ = run(sg, half, each(np.ndarray, Remembered, state), 2)
+    for other in (end, *ends):
+        for a, b in zip(other, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-8)
+    our_half, ours = run(sg, [START, SHIFT], None, 2)
+    for a, b in zip(our_half, half, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-8)
-    half, state = run(sg, [START, SHIFT], None, 2)
-    state["state"] = {i: {k: for_torch(v) for k, v in memory.items()} for i, memory in state["state"].items()}
-    for a, b in zip(run(torch, half, state, 2)[0], expected, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-8)
+    assert_same_state(ours, state, 1e-8, own={"al"})  # which it fills anew in each step
 
 
 @pytest.mark.parametrize("name", [*RULES, "LBFGS"])
 def test_a_saved_state_continues_as_in_torch(name):
-    paths = []
-    for lib in (sg, torch):
+    def run(lib):
         w, b = leaves(lib)
         first = getattr(lib.optim, name)([w, b], lr=0.01)
         path = []
 
-        def closure(w=w, b=b, lib=lib):
+        def closure():
             w.grad = b.grad = None
             loss = loss_of(lib, w, b)
             loss.backward()
@@ -356,49 +411,53 @@ def test_a_saved_state_continues_as_in_torch(name):
         for _ in range(3):
             second.step(closure)
             path.append(w.detach().numpy().copy())
-        paths.append(np.array(path))
-    np.testing.assert_allclose(*paths, rtol=1e-8)
+        return np.array(path)
+
+    np.testing.assert_allclose(*both(run), rtol=1e-8)
 
 
 def test_names_of_parameters_are_kept_in_the_groups():
-    states = []
-    for lib in (sg, torch):
+    def run(lib):
         net = lib.nn.Sequential(lib.nn.Linear(2, 3), lib.nn.Linear(3, 1))
         optimizer = lib.optim.AdamW(net[0].named_parameters(prefix="0"), lr=0.1)
         optimizer.add_param_group({"params": list(net[1].named_parameters(prefix="1")), "lr": 0.2})
         other = lib.optim.AdamW([{"params": list(net[i].parameters())} for i in (0, 1)])
         other.load_state_dict(optimizer.state_dict())
-        states += [optimizer.state_dict()["param_groups"], other.state_dict()["param_groups"]]
+        groups = [optimizer.state_dict()["param_groups"], other.state_dict()["param_groups"]]
         with pytest.raises(ValueError, match="with/without names"):
             optimizer.add_param_group({"params": [lib.ones(1, requires_grad=True)]})
         with pytest.raises(TypeError, match="ordered collections"):
             lib.optim.SGD([{"params": {lib.ones(1, requires_grad=True)}}])
-    assert states[:2] == states[2:]
-    assert states[0][1]["param_names"] == ["1.weight", "1.bias"]
+        return groups
+
+    ours, theirs = both(run)
+    assert ours == theirs
+    assert ours[0][1]["param_names"] == ["1.weight", "1.bias"]
 
 
 def test_hooks_of_optimizers_run_as_torchs():
-    seen = []
-    for lib in (sg, torch):
+    def run(lib):
         log = []
         w = lib.ones(2, requires_grad=True)
         optimizer = lib.optim.SGD([w], lr=0.5)
-        optimizer.register_step_pre_hook(lambda o, args, kwargs, log=log: log.append(("before", len(args), kwargs)))
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: log.append(("before", len(args), kwargs)))
         optimizer.register_step_pre_hook(lambda o, args, kwargs: (args, {"closure": lambda: 3.0}))
-        optimizer.register_step_post_hook(lambda o, args, kwargs, log=log: log.append((len(args), list(kwargs))))
-        optimizer.register_state_dict_pre_hook(lambda o, log=log: log.append("saves"))
+        optimizer.register_step_post_hook(lambda o, args, kwargs: log.append((len(args), list(kwargs))))
+        optimizer.register_state_dict_pre_hook(lambda o: log.append("saves"))
         optimizer.register_state_dict_post_hook(lambda o, state: state | {"more": 1})
-        first = lambda o, state, log=log: log.append(sorted(state))
+        first = lambda o, state: log.append(sorted(state))
         optimizer.register_state_dict_post_hook(first, prepend=True)
-        optimizer.register_load_state_dict_pre_hook(lambda o, state, log=log: log.append(state.pop("more")))
-        optimizer.register_load_state_dict_post_hook(lambda o, log=log: log.append("loaded"))
+        optimizer.register_load_state_dict_pre_hook(lambda o, state: log.append(state.pop("more")))
+        optimizer.register_load_state_dict_post_hook(lambda o: log.append("loaded"))
         w.grad = lib.ones(2)
         log.append(optimizer.step())
         state = optimizer.state_dict()
         optimizer.load_state_dict(state)
-        seen.append((log, w.tolist(), sorted(state)))
-    assert seen[0] == seen[1]
-    assert len(seen[0][0]) == 7
+        return log, w.tolist(), sorted(state)
+
+    ours, theirs = both(run)
+    assert ours == theirs
+    assert len(ours[0]) == 7
 
 
 def sign_momentum(lib):
@@ -436,9 +495,7 @@ def sign_momentum(lib):
 
 
 def test_an_optimizer_and_a_schedule_written_for_torch_run_unchanged():
-    paths = []
-    for lib in (sg, torch):
-
+    def run(lib):
         class Warmup(lib.optim.lr_scheduler._LRScheduler):
             def __init__(self, optimizer, steps, last_epoch=-1):
                 self.steps = steps
@@ -451,7 +508,7 @@ def test_an_optimizer_and_a_schedule_written_for_torch_run_unchanged():
         optimizer = sign_momentum(lib)([{"params": [w]}, {"params": [b], "lr": 0.1}], lr=0.05, weight_decay=0.1)
         schedule, path = Warmup(optimizer, 5), []
 
-        def closure(w=w, b=b, lib=lib, optimizer=optimizer):
+        def closure():
             optimizer.zero_grad()
             loss = loss_of(lib, w, b)
             loss.backward()
@@ -463,7 +520,7 @@ def test_an_optimizer_and_a_schedule_written_for_torch_run_unchanged():
             if i == 6:
                 optimizer.load_state_dict(copy.deepcopy(optimizer.state_dict()))
         other = copy.deepcopy(optimizer)
-        path += [len(other.state), other.param_groups[1]["params"][0].tolist()]
-        paths.append(path)
-    np.testing.assert_allclose(np.array(paths[0][:-1]), np.array(paths[1][:-1]), rtol=1e-12)
-    np.testing.assert_allclose(paths[0][-1], paths[1][-1], rtol=1e-12)
+        return [*path, len(other.state)], other.param_groups[1]["params"][0].tolist()
+
+    for ours, theirs in zip(*both(run), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)

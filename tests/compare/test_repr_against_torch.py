@@ -1,5 +1,7 @@
 """Printed tensors equal PyTorch's, character by character, over many random arrays of every kind."""
 
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,8 +12,7 @@ from symgrad.show import _repr
 from symgrad.show._repr import format_tensor, printoptions
 
 from .._examples import examples
-
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
 
 pytestmark = pytest.mark.compare
 
@@ -31,27 +32,46 @@ DTYPES = [
 PARTS_PER_TEST = 1500
 
 
-@pytest.fixture(autouse=True)
-def _same_spelling(monkeypatch):
+LONGEST = 400
+"""Characters of a text that is stored as it is."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _same_spelling():
     # The module's name has its own length, which moves line breaks: compare with torch's name in place.
-    monkeypatch.setattr(_repr, "_DTYPE_PREFIX", "torch.")
-    before = torch.get_default_dtype()
-    yield
-    torch.set_default_dtype(before)
-    torch.set_printoptions(profile="default")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_repr, "_DTYPE_PREFIX", "torch.")
+        yield
 
 
-def torch_text(data, requires_grad=False, **options):
+def torch_text(torch, data, requires_grad=False, **options):
     torch.set_printoptions(profile="default")
     torch.set_printoptions(**options)
-    tensor = torch.from_numpy(np.array(data))
-    return repr(tensor.requires_grad_(requires_grad))
+    try:
+        return repr(torch.from_numpy(np.array(data)).requires_grad_(requires_grad))
+    finally:
+        torch.set_printoptions(profile="default")
 
 
-def our_text(data, requires_grad=False, **options):
+def our_text(data, requires_grad=False, default="float64", **options):
     with printoptions(profile="default"), printoptions(**options):
-        default = str(torch.get_default_dtype()).removeprefix("torch.")
         return format_tensor(data, requires_grad=requires_grad, default_float=default)
+
+
+def brief(text):
+    """A text, or the length and the checksum of a long one: stored, they are as good, and small."""
+    return text if len(text) <= LONGEST else f"{len(text)} characters, CRC {zlib.crc32(text.encode()):08x}"
+
+
+def assert_same_texts(cases, default="float64"):
+    """Compare how arrays print, each given with requires_grad and options."""
+
+    def run(torch):
+        torch.set_default_dtype(getattr(torch, default))
+        return [brief(torch_text(torch, data, grad, **options)) for data, grad, options in cases]
+
+    for (data, grad, options), theirs in zip(cases, answer("torch", run), strict=True):
+        assert brief(our_text(data, grad, default, **options)) == theirs, (data.dtype, data.shape, options)
 
 
 def random_values(rng, shape):
@@ -121,51 +141,63 @@ def random_options(rng):
     return options
 
 
+def random_cases(seed, with_options):
+    rng, cases = np.random.default_rng(seed), []
+    for _ in range(PARTS_PER_TEST):
+        data, options = random_array(rng), random_options(rng) if with_options else {}
+        cases.append((data, data.dtype.kind in "fc" and bool(rng.random() < 0.5), options))
+    return cases
+
+
 @pytest.mark.parametrize("default", ["float64", "float32"])
 @pytest.mark.parametrize("seed", range(3))
 def test_random_tensors_print_as_in_torch(seed, default):
-    torch.set_default_dtype(getattr(torch, default))
-    rng = np.random.default_rng(seed)
-    for _ in range(PARTS_PER_TEST):
-        data = random_array(rng)
-        grad = data.dtype.kind in "fc" and rng.random() < 0.5
-        assert our_text(data, grad) == torch_text(data, grad), (data.dtype, data.shape)
+    assert_same_texts(random_cases(seed, with_options=False), default)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_random_print_options_mean_what_they_mean_in_torch(seed):
-    torch.set_default_dtype(torch.float64)
-    rng = np.random.default_rng(100 + seed)
-    for _ in range(PARTS_PER_TEST):
-        data, options = random_array(rng), random_options(rng)
-        grad = data.dtype.kind in "fc" and rng.random() < 0.5
-        assert our_text(data, grad, **options) == torch_text(data, grad, **options), (data.dtype, data.shape, options)
+    assert_same_texts(random_cases(100 + seed, with_options=True))
+
+
+KINDS = ["float16", "float32", "float64", "int64", "complex128"]
+EXTREMES = [0.0, -0.0, 1.0, -1.0, 1.5, 1 / 3, 1.1, 1e-5, 2.0**-24, 65504.0, 2.0**24 + 1, 2.0**53, 1e16, 5e-324,
+            2.2250738585072014e-308, 1.7976931348623157e308, np.inf, -np.inf, np.nan]  # fmt: skip
+
+
+def test_tensors_of_any_bits_and_of_extremes_print_as_in_torch():
+    rng, cases = np.random.default_rng(0), []
+    for k in range(400):
+        shape, dtype = tuple(rng.integers(1, 7, size=rng.integers(4)).tolist()), np.dtype(KINDS[k % len(KINDS)])
+        count = int(np.prod(shape))
+        if dtype.kind == "i" or rng.random() < 0.5:
+            data = np.frombuffer(rng.bytes(count * dtype.itemsize), dtype)
+        else:
+            with np.errstate(all="ignore"):
+                data = rng.choice(EXTREMES, size=(count, 2)).astype(dtype.char.lower()).view(dtype)[:, 0]
+        cases.append((data.reshape(shape), False, {}))
+    assert_same_texts(cases)
 
 
 @examples(80)
-@given(
-    hnp.arrays(
-        st.sampled_from(["float16", "float32", "float64", "int64", "complex128"]),
-        hnp.array_shapes(min_dims=0, max_dims=3, max_side=6),
-    )
-)
-def test_hypothesis_finds_no_tensor_that_prints_differently(data):
-    assert our_text(data) == torch_text(data)
+@given(data=hnp.arrays(st.sampled_from(KINDS), hnp.array_shapes(min_dims=0, max_dims=3, max_side=6)))
+def test_hypothesis_finds_no_tensor_that_prints_differently(torch, data):
+    assert our_text(data) == torch_text(torch, data)
 
 
 @pytest.mark.parametrize("columns", range(1, 40))
 def test_grad_fn_breaks_the_line_where_torch_breaks_it(columns):
-    torch.set_default_dtype(torch.float64)
     values = np.linspace(0.5, 9.5, columns)
-    made = torch.from_numpy(values.copy()).requires_grad_() * 2
-    ours = format_tensor(values * 2, requires_grad=True, grad_fn_name="MulBackward0")
-    assert ours == repr(made)
-    single = torch.from_numpy(values.astype("float32")).requires_grad_() * 2
-    ours = format_tensor((values * 2).astype("float32"), grad_fn_name="MulBackward0")
-    assert ours == repr(single)
+
+    def run(torch):
+        made = [torch.from_numpy(values.astype(dtype)).requires_grad_() * 2 for dtype in ("float64", "float32")]
+        return [repr(tensor) for tensor in made]
+
+    double, single = answer("torch", run)
+    assert format_tensor(values * 2, requires_grad=True, grad_fn_name="MulBackward0") == double
+    assert format_tensor((values * 2).astype("float32"), grad_fn_name="MulBackward0") == single
 
 
 def test_strided_and_transposed_tensors_print_by_index_not_by_memory():
-    torch.set_default_dtype(torch.float64)
-    data = np.arange(24.0).reshape(4, 6) / 7
-    assert format_tensor(data.T[::2, ::-1]) == repr(torch.from_numpy(data.T[::2, ::-1].copy()))
+    data = (np.arange(24.0).reshape(4, 6) / 7).T[::2, ::-1]
+    assert format_tensor(data) == answer("torch", lambda torch: repr(torch.from_numpy(data.copy())))

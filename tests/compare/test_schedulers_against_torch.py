@@ -3,13 +3,15 @@
 import copy
 import inspect
 import warnings
+from collections import Counter
 
 import numpy as np
 import pytest
 
 import symgrad as sg
 
-torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+from ._answers import answer
+from ._same import both
 
 pytestmark = pytest.mark.compare
 
@@ -88,25 +90,54 @@ def run(lib, make, steps=50, rule="SGD"):
 @pytest.mark.parametrize("rule", ["SGD", "Adam"])
 @pytest.mark.parametrize("name", [*SCHEDULES, *COMBINED])
 def test_schedulers_set_the_same_rates_and_momenta(name, rule):
-    ours, theirs = (run(lib, (SCHEDULES | COMBINED)[name], rule=rule) for lib in (sg, torch))
+    ours, theirs = both(lambda lib: run(lib, (SCHEDULES | COMBINED)[name], rule=rule))
     np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-16)
     assert len(np.unique(ours[:, 0, 0])) > 1
+
+
+OWN = {"_get_lr_called_within_step", "base_momentum", "max_momentum"}
+"""What PyTorch writes down for itself, and of what limits a momentum also symgrad where it is needed."""
+
+
+def assert_same_state(ours, theirs, unlike=()):
+    if isinstance(theirs, dict):
+        assert ours.keys() - OWN == theirs.keys() - OWN and theirs.keys() >= ours.keys()
+        for name in ours.keys() - unlike:
+            # of the parts of a sequence, symgrad counts the step that begins one, too
+            assert_same_state(ours[name], theirs[name], {"_step_count"} if "_milestones" in theirs else ())
+    elif isinstance(theirs, list):
+        for a, b in zip(ours, theirs, strict=True):
+            assert_same_state(a, b, unlike)
+    elif isinstance(theirs, float):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-11)
+    else:
+        assert ours == theirs
+
+
+def as_saved(state):
+    """A state in which milestones are counted, as both libraries do it."""
+    if isinstance(state, list):
+        return [as_saved(part) for part in state]
+    if isinstance(state, dict):
+        return {name: Counter(part) if name == "milestones" else as_saved(part) for name, part in state.items()}
+    return state
 
 
 @pytest.mark.parametrize("name", [*SCHEDULES, *COMBINED])
 def test_a_schedule_goes_on_from_a_state_that_either_has_saved(name):
     make = (SCHEDULES | COMBINED)[name]
-    expected = run(torch, make, 30)
 
-    def halves(first, second):
-        optimizer = optimizer_of(first)
-        scheduler = make(first.optim.lr_scheduler, optimizer)
+    def first_half(lib):
+        optimizer = optimizer_of(lib)
+        scheduler = make(lib.optim.lr_scheduler, optimizer)
         for _ in range(13):
             optimizer.step()
             scheduler.step()
-        states = copy.deepcopy((optimizer.state_dict(), scheduler.state_dict()))
-        optimizer = optimizer_of(second)
-        scheduler = make(second.optim.lr_scheduler, optimizer)
+        return copy.deepcopy([optimizer.state_dict(), scheduler.state_dict()])
+
+    def second_half(lib, states):
+        optimizer = optimizer_of(lib)
+        scheduler = make(lib.optim.lr_scheduler, optimizer)
         optimizer.load_state_dict(states[0])
         scheduler.load_state_dict(states[1])
         for _ in range(17):
@@ -114,40 +145,49 @@ def test_a_schedule_goes_on_from_a_state_that_either_has_saved(name):
             scheduler.step()
         return settings(optimizer)
 
-    for pair in ((sg, sg), (sg, torch), (torch, sg)):
-        np.testing.assert_allclose(halves(*pair), expected[-1], rtol=1e-11)
+    def with_torch(torch):
+        """Where it ends, what it has saved, and where each ends that goes on from what the other has saved."""
+        states = first_half(torch)
+        return run(torch, make, 30)[-1], states, second_half(sg, states), second_half(torch, first_half(sg))
+
+    expected, saved, *ends = answer("torch", with_torch)
+    ours = first_half(sg)
+    for end in (second_half(sg, ours), second_half(sg, as_saved(saved)), *ends):
+        np.testing.assert_allclose(end, expected, rtol=1e-11)
+    assert_same_state(ours, saved)
 
 
 @pytest.mark.parametrize("last", [0, 1, 2, 3, 6, 19])
 @pytest.mark.parametrize("name", [name for name in SCHEDULES if name != "longer restarts"])
 def test_a_schedule_resumed_at_an_epoch_starts_as_torchs(name, last):
-    seen = []
-    for lib in (sg, torch):
+    def run(lib):
         optimizer = optimizer_of(lib)
         SCHEDULES[name](lib.optim.lr_scheduler, optimizer)  # leaves the initial rates in the groups
         scheduler = SCHEDULES[name](lib.optim.lr_scheduler, optimizer, last_epoch=last)
-        seen.append([settings(optimizer), scheduler.last_epoch])
+        seen = [settings(optimizer), scheduler.last_epoch]
         optimizer.step()
         scheduler.step()
-        seen[-1] += [settings(optimizer), scheduler.last_epoch]
-    for a, b in zip(*seen, strict=True):
+        return [*seen, settings(optimizer), scheduler.last_epoch]
+
+    for a, b in zip(*both(run), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-11)
 
 
 @pytest.mark.parametrize("name", [name for name in SCHEDULES if name != "factors"])
 def test_steps_to_an_epoch_that_is_given(name):
-    seen = []
-    for lib in (sg, torch):
+    def run(lib):
         optimizer = optimizer_of(lib)
         scheduler = SCHEDULES[name](lib.optim.lr_scheduler, optimizer)
         optimizer.step()
-        seen.append([])
+        seen = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # PyTorch calls it deprecated
             for epoch in (5, 0, 11, None, 3.25 if "restarts" in name else 4, None):
                 scheduler.step(epoch)
-                seen[-1].append([settings(optimizer), scheduler.last_epoch])
-    for (a, m), (b, n) in zip(*seen, strict=True):
+                seen.append([settings(optimizer), scheduler.last_epoch])
+        return seen
+
+    for (a, m), (b, n) in zip(*both(run), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-11)
         assert m == n
 
@@ -166,8 +206,8 @@ def test_plateaus_are_noticed_at_the_same_epochs(options):
     figures = 1 / np.arange(1.0, 61) + 0.01 * np.random.default_rng(0).normal(size=60)
     figures[20:] = figures[10:50]
     figures[40] = np.nan
-    seen = []
-    for lib in (sg, torch):
+
+    def run(lib):
         optimizer = optimizer_of(lib)
         scheduler = lib.optim.lr_scheduler.ReduceLROnPlateau(optimizer, **options)
         rates = [scheduler.get_last_lr()]
@@ -178,28 +218,37 @@ def test_plateaus_are_noticed_at_the_same_epochs(options):
                 state = copy.deepcopy(scheduler.state_dict())
                 scheduler = lib.optim.lr_scheduler.ReduceLROnPlateau(optimizer, **options)
                 scheduler.load_state_dict(state)
-        seen.append(rates[1:])
-    np.testing.assert_allclose(*seen, rtol=1e-12)
-    assert len({rate[0] for rate in seen[0]}) > 1
+        return rates[1:]
+
+    ours, theirs = both(run)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert len({rate[0] for rate in ours}) > 1
 
 
 def test_one_cycle_ends_where_torchs_does():
-    messages = []
-    for lib in (sg, torch):
+    def run(lib):
         scheduler = lib.optim.lr_scheduler.OneCycleLR(optimizer := optimizer_of(lib), 0.3, 5)
         optimizer.step()
         with pytest.raises(ValueError, match="Tried to step") as error:
             for _ in range(9):
                 scheduler.step()
-        messages.append((str(error.value), scheduler.last_epoch))
-    assert messages[0] == messages[1]
+        return str(error.value), scheduler.last_epoch
+
+    ours, theirs = both(run)
+    assert ours == theirs
 
 
 def test_schedulers_have_torchs_arguments():
-    home = torch.optim.lr_scheduler
-    for name in home.__all__:
-        mine, theirs = (inspect.signature(getattr(s, name)).parameters for s in (sg.optim.lr_scheduler, home))
-        assert [(p.name, p.default) for p in mine.values()] == [(p.name, p.default) for p in theirs.values()], name
+    def arguments(call):
+        parameters = inspect.signature(call).parameters.values()
+        return [(p.name,) if p.default is p.empty else (p.name, p.default) for p in parameters]
+
+    def all_arguments(torch):
+        home = torch.optim.lr_scheduler
+        return {name: arguments(getattr(home, name)) for name in home.__all__}
+
+    for name, theirs in answer("torch", all_arguments).items():
+        assert arguments(getattr(sg.optim.lr_scheduler, name)) == theirs, name
 
 
 WRONG = {
@@ -221,13 +270,17 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_settings_are_refused_as_by_torch(name):
-    for lib in (sg, torch):
-        with pytest.raises(ValueError):
-            WRONG[name](lib.optim.lr_scheduler, optimizer_of(lib))
+    def run(lib):
+        WRONG[name](lib.optim.lr_scheduler, optimizer_of(lib))
+
+    with pytest.raises(ValueError):
+        run(sg)
+    with pytest.raises(ValueError):
+        answer("torch", run)
 
 
 def test_a_schedule_of_momentum_needs_an_optimizer_that_has_one():
-    for lib in (sg, torch):
+    def run(lib):
         optimizer = optimizer_of(lib, "Adagrad")
         with pytest.raises(ValueError, match="must support momentum or beta1"):
             lib.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 0.2)
@@ -235,6 +288,9 @@ def test_a_schedule_of_momentum_needs_an_optimizer_that_has_one():
         with pytest.raises(ValueError, match="same optimizer"):
             schedulers = [lib.optim.lr_scheduler.StepLR(o, 1) for o in (optimizer, optimizer_of(lib))]
             lib.optim.lr_scheduler.ChainedScheduler(schedulers)
+        return True
+
+    assert all(both(run))
 
 
 # Averages -----------------------------------------------------------------------------------------------------------
@@ -243,19 +299,20 @@ def test_a_schedule_of_momentum_needs_an_optimizer_that_has_one():
 @pytest.mark.parametrize("strategy", ["cos", "linear"])
 @pytest.mark.parametrize("epochs", [0, 1, 4])
 def test_swalr_mixes_the_rates_as_torchs(epochs, strategy):
-    seen = []
-    for lib in (sg, torch):
+    def run(lib):
         optimizer = optimizer_of(lib)
         scheduler = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
         swa = lib.optim.swa_utils.SWALR(optimizer, [0.004, 0.003], epochs, strategy)
-        seen.append([settings(optimizer)])
+        seen = [settings(optimizer)]
         for i in range(9):
             optimizer.step()
             swa.step()
             if i in (1, 6):
                 scheduler.step()
-            seen[-1].append(settings(optimizer))
-    np.testing.assert_allclose(*seen, rtol=1e-12)
+            seen.append(settings(optimizer))
+        return np.array(seen)
+
+    np.testing.assert_allclose(*both(run), rtol=1e-12)
 
 
 AVERAGES = {
@@ -267,20 +324,12 @@ AVERAGES = {
 }
 
 
-@pytest.fixture
-def double():
-    """PyTorch divides by the number of averaged models in the default dtype."""
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(torch.float32)
-
-
 @pytest.mark.parametrize("name", AVERAGES)
-def test_averaged_models_hold_the_same_numbers(name, double):
+def test_averaged_models_hold_the_same_numbers(name):
     rng = np.random.default_rng(0)
     values = [(rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=(8, 2))) for _ in range(4)]
-    seen = []
-    for lib in (sg, torch):
+
+    def run(lib):
         model = lib.nn.Sequential(lib.nn.Linear(2, 3), lib.nn.BatchNorm1d(3))
         averaged = lib.optim.swa_utils.AveragedModel(model, **AVERAGES[name](lib.optim.swa_utils))
         for w, b, x in values:
@@ -294,8 +343,10 @@ def test_averaged_models_hold_the_same_numbers(name, double):
         averaged.eval()
         lib.optim.swa_utils.update_bn(loader, averaged)
         assert (averaged.training, averaged.module[1].momentum) == (False, 0.1)
-        seen.append([*state.items(), ("output", averaged(lib.tensor(values[0][2])).detach().numpy())])
-    assert len(seen[0]) == 8
-    for (m, a), (n, b) in zip(*seen, strict=True):
+        return [*state.items(), ("output", averaged(lib.tensor(values[0][2])).detach().numpy())]
+
+    ours, theirs = both(run)
+    assert len(ours) == 8
+    for (m, a), (n, b) in zip(ours, theirs, strict=True):
         assert m == n
         np.testing.assert_allclose(a, b, rtol=1e-10)
