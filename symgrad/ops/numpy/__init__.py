@@ -1,5 +1,6 @@
 """NumPy's own functions on tensors, with its arguments."""
 
+from ...core import NUMPY
 from . import (  # noqa: F401  (importing them fills the table)
     _numpy,
     _numpy_constants,
@@ -19,3 +20,5 @@ from . import (  # noqa: F401  (importing them fills the table)
     _numpy_ufuncs,
     _numpy_writes,
 )
+
+NUMPY.module = ""  # all is declared

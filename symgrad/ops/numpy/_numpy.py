@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError
-from ...core import NUMPY, TABLE, Tensor, content, modes, plain_array
+from ...core import NUMPY, TABLE, Tensor, content, modes, of_numpy, plain_array
 from .._numpy_arguments import recorded, tensor_like
 from .._public import FUNCTIONS
 from ..entries._copy import cast
@@ -115,7 +115,7 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         if type(v) not in _OPERANDS and method == "__call__" and _holds_numbers(v):  # np.add.at: its tuple is an index
             inputs = tuple(map(tensor_like, inputs))
             break
-    row = NUMPY.get(ufunc)
+    row = of_numpy[ufunc]
     if row is None:
         row = _scipy_row(ufunc)
     if method == "__call__" and row is not None and ufunc.signature and kwargs and "out" not in kwargs:
@@ -274,7 +274,7 @@ _CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.einsum)
 
 def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A NumPy function that met a tensor."""
-    row = NUMPY.get(func)
+    row = of_numpy[func]
     while args and args[-1] is np._NoValue:  # a default, spelt out
         args = args[:-1]
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs
