@@ -9,6 +9,8 @@ import pytest
 
 from ._copied_processes import Processes
 
+pytestmark = pytest.mark.slow  # it starts processes
+
 HERE = Path(__file__).resolve().parent
 TESTS = """
 import pytest

@@ -289,6 +289,7 @@ def test_who_stops_reading_is_no_error():
     assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_table_of_operations(capsys):
     assert main(["ops"]) == 0
     rows = dict(re.split(r"  +", line, maxsplit=1) for line in capsys.readouterr().out.splitlines()[:-1])

@@ -256,6 +256,7 @@ def test_rows_take_what_their_signatures_say():
 # ------------------------------------------------------------------------------------------------------------ stubs
 
 
+@pytest.mark.slow
 def test_stubs_and_docstrings_are_what_would_be_written():
     """Written from the table and from signatures; a change of those is a change of these."""
     done = subprocess.run(
@@ -461,6 +462,7 @@ def test_a_type_checker_knows_what_runs(said):
         assert named[1] == type(eval(text, space)).__name__, text
 
 
+@pytest.mark.slow
 def test_a_type_checker_takes_what_is_right(said):
     assert said["known"] and said["right"] == []
 

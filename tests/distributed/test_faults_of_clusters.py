@@ -239,6 +239,7 @@ def test_ten_thousand_chunks_are_few_tasks(monkeypatch):
     assert len(parts) < laid_out[-1] < len(parts) * 2.1 + 4
 
 
+@pytest.mark.slow
 def test_a_chunk_of_many_is_named_too():
     parts = [X[k : k + 5].copy() for k in range(0, 400, 2)]
     parts[133][0, 0] = 78.0
