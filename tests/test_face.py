@@ -467,6 +467,7 @@ def test_a_type_checker_takes_what_is_right(said):
     assert said["known"] and said["right"] == []
 
 
+@pytest.mark.slow
 def test_a_type_checker_refuses_what_is_wrong(said):
     lines = {int(re.search(r"wrong\.py:(\d+): error", line)[1]) for line in said["wrong"] if ": error" in line}
     assert lines == set(range(4, len(WRONG.splitlines()) + 1))
