@@ -56,6 +56,7 @@ FIRST = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", FIRST)
 def test_it_works_as_the_first_thing(what):
     code, printed = FIRST[what]
@@ -65,6 +66,7 @@ def test_it_works_as_the_first_thing(what):
 ROWS = "import symgrad\nfrom symgrad.core import NUMPY, TABLE\n{}\nprint(*TABLE, len(NUMPY))"
 
 
+@pytest.mark.slow
 def test_the_table_is_the_same_whatever_was_loaded_before():
     before = run(ROWS.format(""))
     for module in ("special", "linalg", "fft", "scipy.linalg", "scipy.stats", "numpy", "ops.entries._normal_orthants"):

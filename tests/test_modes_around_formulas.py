@@ -17,6 +17,7 @@ def softplus_loss(w):
     return sg.log1p(sg.exp(-(X @ w))).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["no_grad", "inference_mode"])
 def test_rules_that_are_first_read_without_recording_are_right(mode):
     script = f"""

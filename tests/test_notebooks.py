@@ -246,7 +246,7 @@ LONG = {
 }
 
 
-@one_in(3)
+@one_in(9)
 @pytest.mark.parametrize("name", LONG)
 def test_what_is_long_does_not_flood_the_page(name, page):
     value = LONG[name]()

@@ -75,6 +75,7 @@ def test_a_question_is_asked_again_by_its_address():
     assert read_query(asked_for.query()) == asked_for
 
 
+@pytest.mark.slow
 def test_every_view_answers(app):
     for view, said in {
         "steps": "product rule",

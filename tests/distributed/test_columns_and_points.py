@@ -67,6 +67,7 @@ def test_many_points(client):
     assert [len(r) for r in ragged] == [2, 1]
 
 
+@pytest.mark.slow
 def test_a_point_that_fails_is_named(client):
     def f(x):
         if x[0] == 7.0:

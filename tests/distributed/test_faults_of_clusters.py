@@ -224,6 +224,7 @@ def test_what_goes_in_the_middle(what, monkeypatch):
         made.close()
 
 
+@pytest.mark.slow
 def test_ten_thousand_chunks_are_few_tasks(monkeypatch):
     """What a task costs is in tests/benchmarks; here is that there are few, whatever the data are."""
     from symgrad.distributed import _tree_sum

@@ -15,7 +15,7 @@ def scalars(names):
     return [sg.symbol(name) for name in names]
 
 
-@one_in(4)
+@one_in(10)
 @pytest.mark.parametrize(
     ("f", "gradient", "hessian"),
     [

@@ -45,6 +45,7 @@ def wrong_tanh(monkeypatch):
     monkeypatch.undo()
 
 
+@pytest.mark.slow
 def test_a_wrong_rule_is_found_and_shrunk_to_the_operation(wrong_tanh):
     def complaints(program):
         return study(program, chosen=(), second_point=False).complaints
