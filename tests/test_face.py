@@ -190,13 +190,16 @@ def _has_examples(value):
 
 
 @pytest.mark.parametrize("name", [n for n, value in OWN.items() if _has_examples(value) or isinstance(value, type)])
-def test_examples_of_docstrings_run(name, capsys, monkeypatch):
+def test_examples_of_docstrings_run(name, capsys, monkeypatch, install_line):
     """No module's own run finds them: functions say that they are symgrad's, where `float` and `sum` mean others."""
     if name == "symgrad.install":  # other tests may have imported PyTorch, whose name it takes
         for module in [m for m in sys.modules if m.partition(".")[0] == "torch"]:
             monkeypatch.delitem(sys.modules, module)
     for test in doctest.DocTestFinder().find(OWN[name], name, module=False, globs={}):
-        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+        try:
+            doctest.DebugRunner(optionflags=doctest.ELLIPSIS).run(test)
+        except doctest.UnexpectedException as error:
+            pytest.skip(install_line(error.exc_info[1]) or pytest.fail(f"{error}: {error.exc_info[1]!r}"))
     assert not capsys.readouterr().out
 
 
