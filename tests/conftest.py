@@ -67,10 +67,15 @@ def pytest_runtest_setup():
     sg.manual_seed(0)
 
 
+MISSING = re.compile(r"^could not import '(\w+).*", re.DOTALL)
+WANTED = r'without \1: python -m pip install -e ".[test,compare]"'
+"""What pytest says of a library that a test needs, and how to have it."""
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say what was left out, and how to have it."""
     reasons = collections.Counter(
-        report.longrepr[2].removeprefix("Skipped: ")
+        MISSING.sub(WANTED, report.longrepr[2].removeprefix("Skipped: "))
         for reports in terminalreporter.stats.values()
         for report in reports
         if getattr(report, "outcome", "") == "skipped" and isinstance(report.longrepr, tuple)
