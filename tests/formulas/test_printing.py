@@ -596,6 +596,7 @@ def test_parameters_are_called_as_the_public_function_calls_them() -> None:
         (apply("leaky_relu_slope", x, params=(0.01,)), "leaky_relu(x)"),
         (apply("elu_alpha", x, params=(1, 1)), "elu(x)"),
         (apply("elu_alpha", x, params=(0.5, 2)), "2*elu(x, alpha=0.5)"),
+        (power(apply("elu_alpha", x, params=(0.5, 2)), 3), "(2*elu(x, alpha=0.5))**3"),
         (apply("elu_alpha", x, params=(1.6732632423543772, 1.0507009873554805)), "selu(x)"),
         (ein("ij,j->i", linear("repeat", ((2,),), (4,)), x), "tile(x, (2,))"),
         (call("index_add", x, z, Data(np.arange(4)), params=(0, 1), shape=(4,)),
