@@ -246,7 +246,7 @@ def test_a_terminal_without_the_signs_is_told(capsys, monkeypatch):
     assert "--format ascii" in capsys.readouterr().err
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # in a finalizer it is lost, and comes again
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # lost in a finalizer, it comes again
 def test_time_is_bounded(capsys):
     text = "*".join(f"sin(x + {k})" for k in range(30))
     assert main(["diff", text, "--shape", "x=()", "--order", "4", "--seconds", "0.3"]) == 1
