@@ -65,6 +65,54 @@ def test_a_function_of_a_matrix_that_is_0_at_equal_values_has_no_silent_gradient
             differentiate(x)
 
 
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("x", [TALL, TALL.T, np.ones((3, 2))], ids=["tall", "wide", "ones"])
+@pytest.mark.parametrize("loss", ["vectors", "the matrix itself"])
+def test_vectors_of_a_singular_value_of_zero_have_no_silent_gradient(loss, x, full):
+    """Beside all vectors lies more: what turns into that is divided by the value."""
+    if x.all():
+        u, s, vh = np.linalg.svd(np.ones((3, 2)), full_matrices=False)
+        x = u @ np.diag([s[0], 0]) @ vh
+    weights = np.random.default_rng(0).normal(size=x.shape)
+
+    def f(x):
+        u, s, vh = svd(x, full_matrices=full)
+        if loss == "vectors":
+            return (u[:, :2] ** 3).sum() + (vh[:2] ** 3).sum()
+        return (u[:, :2] @ np.diag(s) @ vh[:2] * weights).sum()
+
+    for way in (sg.grad, sg.jacrev):
+        try:
+            found = way(f)(x)
+        except sg.GradientError as error:
+            assert "value 1 is zero" in str(error)
+        else:  # a last digit has made the value more than zero
+            assert loss != "vectors" or np.abs(found).max() > 1e9
+    if np.linalg.svd(x)[1][1] == 0:
+        with pytest.raises(sg.GradientError, match=r"value 1 is zero.\nThe values are"):
+            sg.grad(f)(x)
+
+
+@pytest.mark.parametrize("phase", [0, 1j])
+@pytest.mark.parametrize("rows", [False, True])
+def test_what_the_further_vectors_of_full_matrices_span_has_its_derivatives(rows, phase):
+    """P = I − U₁U₁ᴴ, which the narrow matrices give too."""
+    rng = np.random.default_rng(1)
+    x, across, W = rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), rng.normal(size=(4, 4))
+
+    def beside(x, full):
+        a = x + phase * across
+        u = svd(a.T, full_matrices=full)[2].conj().T if rows else svd(a, full_matrices=full)[0]
+        P = u[:, 2:] @ u[:, 2:].conj().T if full else np.eye(4) - u @ u.conj().T
+        return (P * W).sum().real
+
+    for derivative in (sg.grad, sg.jacfwd, sg.hessian):
+        found, expected = (np.asarray(derivative(lambda x, full=full: beside(x, full))(x)) for full in (True, False))
+        np.testing.assert_allclose(found, expected, atol=1e-10)
+    with pytest.raises(sg.GradientError, match="further vectors of full matrices"):
+        sg.grad(lambda x: (svd(x)[0][:, 2:] * W[:, 2:]).sum())(x)
+
+
 def test_the_tape_is_as_it_was_after_the_error():
     f, _ = JOINT["A - 1"]
     other = sg.tensor(2.0, requires_grad=True)

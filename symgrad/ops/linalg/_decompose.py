@@ -23,7 +23,7 @@ from ..entries._copy import cast
 from ..reduce._norm import div_or_zero
 from ._cholesky import triangular_row
 from ._einsum import einsum
-from ._gaps import expect_still, kept_apart, over_gaps
+from ._gaps import expect_still, kept_apart, over_gaps, over_values
 from ._linalg import LinAlgError, adjoint, as_column, as_row, conj, expect_matrix, hermitian, is_complex, solve_row
 
 # -------------------------------------------------------------------------------------------------- small helpers
@@ -199,29 +199,45 @@ def _skew(x: Any) -> Any:
     return x - adjoint(x)
 
 
+def _spanned(u: Any, g: Any, k: int) -> tuple[Any, Any, Any]:
+    """The first k vectors, their gradient, and what turns these into the further ones of full matrices.
+
+    The further ones span what is left, in a basis that is nobody's: a loss that depends on the basis has no gradient.
+    """
+    if u.shape[-1] == k:
+        return u, g, 0.0
+    (first, rest), (g, further) = ((t[..., :k], t[..., k:]) for t in (u, g))
+    basis = array(_skew(adjoint(rest) @ further))
+    if np.abs(basis).max(initial=0) > 1e-6 * np.abs(array(further)).max(initial=0):
+        raise GradientError(
+            "linalg.svd: the loss depends on the further vectors of full matrices, which may be any basis of what is left.",
+            "", "Use full_matrices=False, or only what they span, like U2 @ U2.mH.",
+        )  # fmt: skip
+    return first, g, rest @ (adjoint(further) @ first)
+
+
 def _svd_rule(g: Any, y: Any) -> Any:
     (gu, gs, gvh), (u, s, vh) = g, y
     m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
-    # the further columns of full matrices span what is left: they have no derivative of their own
-    u, gu = (t if t.shape[-1] == k else t[..., :k] for t in (u, gu))
-    vh, gvh = (t if t.shape[-2] == k else t[..., :k, :] for t in (vh, gvh))
-    inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(vh @ adjoint(gvh))
+    u, gu, turned_u = _spanned(u, gu, k)
+    v, gv, turned_v = _spanned(adjoint(vh), adjoint(gvh), k)
+    inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(adjoint(v) @ gv)
     squares = s * s
     turns_u, turns_v = (over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
-    expect_still(g, y, squares, "linalg.svd", rows=(2,))
+    expect_still(g, y, s, "linalg.svd", rows=(2,), squared=True)
     middle = turns_u * as_row(s) + as_column(s) * turns_v
     middle = middle + as_row(gs) * _eye(middle)
     if is_complex(u):
         _expect_no_phase(_diagonal(inner_u + inner_v), "linalg.svd")
         middle = middle + as_row(div_or_zero(_diagonal(inner_u), 2 * s)) * _eye(middle)
-    d = u @ middle @ vh
+    d = u @ middle @ adjoint(v)
     if m > k:
-        outside = gu - u @ (adjoint(u) @ gu)
-        d = d + div_or_zero(outside, as_row(s)) @ vh
+        outside = gu - u @ (adjoint(u) @ gu) - turned_u
+        d = d + over_values(outside, s, False, (gu, gvh), "linalg.svd") @ adjoint(v)
     if n > k:
-        outside = gvh - (gvh @ adjoint(vh)) @ vh
-        d = d + u @ div_or_zero(outside, as_column(s))
-    return kept_apart(d, gs, y, lambda: u, vh, "linalg.svd", squared=True)
+        outside = gv - v @ (adjoint(v) @ gv) - turned_v
+        d = d + u @ adjoint(over_values(outside, s, False, (gu, gvh), "linalg.svd"))
+    return kept_apart(d, gs, y, lambda: u, adjoint(v), "linalg.svd", squared=True)
 
 
 svd_row = fallible(

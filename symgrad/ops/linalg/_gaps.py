@@ -32,6 +32,21 @@ def over_gaps(x: Any, values: Any, what: str) -> Any:
     return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
 
 
+def over_values(x: Any, values: Any, rows: bool, gradients: Sequence[Any], what: str) -> Any:
+    """Columns (or rows) ``x`` divided by singular values; where one is zero, so must x be, beside the ``gradients`` that
+    it was made of."""
+    plain = array(values)
+    zero = _zero(plain)
+    if zero.any():
+        largest = [np.abs(array(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
+        size = np.abs(array(x)).max(-1 if rows else -2, initial=0)
+        wanted = zero & (size > _ROUNDING * np.finfo(plain.dtype).eps * np.max(largest, 0))
+        if wanted.any():
+            raise GradientError(*_undefined(what, "vectors have", values, wanted[..., None] & np.eye(zero.shape[-1], dtype=bool)))
+    along = as_column if rows else as_row
+    return e.where(along(zero), 0.0, x / along(e.where(zero, 1.0, values)))
+
+
 class Undecided(SymgradError):
     """The vectors' gradients are 0 in the plane of values that coincide: numbers do not tell why. Raised by rules on
     arrays; a sweep finds it out (sweep/_undecided.py).
@@ -49,15 +64,18 @@ class Undecided(SymgradError):
         self.node: Any = None
 
 
-def expect_still(g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = ()) -> None:
+def expect_still(g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = (), squared: bool = False) -> None:
     """Raise if the gradients of vectors, 0 in the plane of ``values`` that coincide, move with these.
 
     Parameters
     ----------
     g, y : the gradients of all outputs, and the outputs
     rows : the numbers of the outputs whose vectors are in rows; all others but the values' are in columns
+    squared : as of `kept_apart`
     """
-    closed = _closed(values) & ~np.eye(values.shape[-1], dtype=bool)
+    closed = _shut(array(values), squared)
+    if squared and all(part.shape[-2] == part.shape[-1] == values.shape[-1] for part in y if part.ndim > values.ndim):
+        closed &= ~np.eye(values.shape[-1], dtype=bool)  # a square matrix: nothing lies beside all vectors
     if modes.decided.get() or not closed.any():
         return
     some, n = closed.any(-1), values.shape[-1]
