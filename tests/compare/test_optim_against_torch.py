@@ -319,7 +319,7 @@ def test_states_are_exchanged_with_torch(name, dtype):
     """Each goes on from the state that the other has saved."""
     rng = np.random.default_rng(0)
     start, *gradients = rng.normal(size=(13, 2, 3)) + (1j * rng.normal(size=(13, 2, 3)) if dtype is complex else 0)
-    options = {"momentum": 0.5} if name in ("SGD", "RMSprop") else {}
+    options = {"ASGD": {"t0": 2}, "SGD": {"momentum": 0.5}, "RMSprop": {"momentum": 0.5}}.get(name, {})
 
     def run(lib, start, state, gradients):
         w = lib.tensor(np.array(start), requires_grad=True)

@@ -70,3 +70,16 @@ def test_a_factor_of_a_matrix_that_is_not_symmetric_is_refused_by_name(case):
     assert "a is symmetric" in even.conditions
     np.testing.assert_allclose(even(), f(sg.tensor((lopsided + lopsided.T) / 2)))
     assert sg.formula(lambda a: factor(a).sum(), lopsided).checked is True  # a factor that stays is one of a triangle
+
+
+ASKED = {"≠ 0": lambda x: 1 / x, "> 0": sg.log, "≥ 0": sg.sqrt}
+SAID_BY = {"≠ 0": ["≠ 0", "> 0"], "> 0": ["> 0"], "≥ 0": ["≥ 0", "> 0"]}
+"""By what is lost, what may stay for it to be said: x > 0 says x ≥ 0 and x ≠ 0, neither of these more."""
+
+
+@pytest.mark.parametrize("left", ASKED)
+@pytest.mark.parametrize("gone", ASKED)
+def test_a_lost_condition_is_told_unless_one_that_is_as_strong_stays(gone, left):
+    formula = sg.formula(lambda x: ASKED[gone](x) - ASKED[gone](x) + ASKED[left](x), x)
+    assert str(formula) == {"≠ 0": "1/x", "> 0": "log(x)", "≥ 0": "√x"}[left]
+    assert formula.conditions == ([] if left in SAID_BY[gone] else [f"x {gone}"])

@@ -794,3 +794,33 @@ def test_any_text_is_a_formula_or_a_formula_error(text):
 @given(expressions, st.sampled_from([None, "numpy", "matrix"]))
 def test_any_expression_is_a_formula_or_a_formula_error(text, dialect):
     only_formula_errors(text, dialect=dialect)
+
+
+SIGNS = ["+", "-", "*", "/", "**", "^", ">", "<="]
+
+
+@pytest.mark.parametrize("second", SIGNS)
+@pytest.mark.parametrize("first", SIGNS)
+def test_two_signs_bind_as_in_python(first, second):
+    """Without brackets; what may be read in two ways is refused."""
+    text, point = f"x {first} y {second} w", dict(x=1.7, y=0.6, w=2.3)
+    try:
+        formula = parse(text if not {">", "<="} & {first, second} else f"where({text}, 2, 1)", x=(), y=(), w=())
+    except ParseError:
+        assert {first, second} == {"^", "**"} or first == second == "^" or {first, second} <= {">", "<="}
+        return
+    expected = eval(text.replace("^", "**"), dict(point))
+    assert float(formula(**point)) == pytest.approx(float(expected) + isinstance(expected, bool))
+
+
+@pytest.mark.parametrize("signs", ["&&", "&|", "|&", "||"])
+@pytest.mark.parametrize("negated", range(8))
+def test_conditions_bind_as_in_python(signs, negated):
+    marks = ["~" if negated >> k & 1 else "" for k in range(3)]
+    parts = [f"{mark}({name} > 1)" for mark, name in zip(marks, "xyw", strict=True)]
+    formula = parse(f"where({parts[0]} {signs[0]} {parts[1]} {signs[1]} {parts[2]}, 1, 0)", x=(), y=(), w=())
+    first, middle, last = (f"({m}{n})".replace("~", "not ") for m, n in zip(marks, "xyw", strict=True))
+    for k in range(8):
+        truth = {name: bool(k >> i & 1) for i, name in enumerate("xyw")}
+        expected = eval(f"{first} {signs[0]} {middle} {signs[1]} {last}", dict(truth))
+        assert float(formula(**{name: 0.5 + up for name, up in truth.items()})) == expected

@@ -22,7 +22,7 @@ from .._cases import one_in
 from .._work import calls
 from .corpus._reader import read
 from .corpus._values import NotReadable
-from .test_printed_code import check, sample, value
+from .test_printed_code import check, run_ascii, sample, value
 
 ONE = Ein(1, (), (), 0)
 LETTERS = "ijklmn"
@@ -308,6 +308,13 @@ SELECTED = [
     (ein("i,kji->kj", first, Var("T", (3, 5, 4))), "T[:, :, 1]", "T[:, :, 1]"),
     (ein("ij,i->j", tail, b), "I[1:]ᵀ b", "eye(4)[1:].T @ b"),
     (ein("ij,ik->jk", tail, A), "I[1:]ᵀ A", "eye(4)[1:].T @ A"),
+    (ein("ij,i->j", tail, r), "I[1:]ᵀ (b − Ax)", "eye(4)[1:].T @ (b - A @ x)"),
+    (ein("ij,i->j", tail, ein("i,i->i", b, r)), "I[1:]ᵀ (b ⊙ (b − Ax))", "eye(4)[1:].T @ (b*(b - A @ x))"),
+    (
+        ein("ji,jk,k->i", tail, A, add((4,), (1, x, "i"), (2, y, "i"))),
+        "I[1:]ᵀ A(2y + x)",
+        "eye(4)[1:].T @ (A @ (2*y + x))",
+    ),
     (first, "I[1]", "eye(4)[1]"),
     (tail, "I[1:]", "eye(4)[1:]"),
     (ein("i,j->ij", first, first), "I[1] I[1]ᵀ", "outer(eye(4)[1], eye(4)[1])"),
@@ -319,6 +326,7 @@ SELECTED = [
 def test_selections(term: Expr, unicode: str, ascii_: str) -> None:
     assert to_text(term) == unicode
     assert to_text(term, "ascii") == ascii_
+    np.testing.assert_allclose(run_ascii(term), value(term, sample(term)), rtol=1e-12)
 
 
 @pytest.mark.parametrize(("term", "unicode", "ascii_"), PRINTED, ids=[u for _, u, _ in PRINTED])

@@ -261,3 +261,48 @@ def test_in_place_result_must_fit():
     with pytest.raises(RuntimeError, match="can't be cast to the desired output type"):
         integers.add_(1.5)
     assert integers.tolist() == [1, 1]
+
+
+# What is kept on the way is the gradient in what the tensor is at the end
+
+
+@pytest.mark.parametrize("asked", ["before", "between", "after"])
+@pytest.mark.parametrize(
+    "writes",
+    [
+        [lambda y: y.mul_(2)],
+        [lambda y: y.mul_(2), lambda y: y.mul_(5)],
+        [lambda y: y[:2].mul_(7)],
+        [lambda y: y.mul_(2), lambda y: y[1:].mul_(3), lambda y: y.add_(1)],
+    ],
+    ids=["one", "two", "through a view", "both"],
+)
+def test_retain_grad_follows_writes(x, writes, asked):
+    weights = sg.tensor([1.0, 10.0, 100.0])
+    y = x * 1
+    if asked == "before":
+        y.retain_grad()
+    for k, write in enumerate(writes):
+        write(y)
+        if asked == "between" and k == 0:
+            y.retain_grad()
+    if asked == "after":
+        y.retain_grad()
+    (y * weights).sum().backward()
+    assert y.grad.tolist() == weights.tolist()
+    moved = [sg.tensor(p) for p in ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0])]  # every write is affine, entry by entry
+    for t in moved:
+        for write in writes:
+            write(t)
+    assert x.grad.tolist() == ((moved[1] - moved[0]) * weights).tolist()
+
+
+def test_a_gradient_that_was_saved_is_not_used_after_the_next_backward(x):
+    """`backward` adds to `.grad` in place: what was computed from it before would be wrong."""
+    (x * x).sum().backward()
+    v = sg.tensor([1.0, 1.0, 1.0], requires_grad=True)
+    z = (v * v * x.grad).sum()
+    (x * 2).sum().backward()
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        z.backward()
+    assert v.grad is None

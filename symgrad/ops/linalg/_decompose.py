@@ -210,7 +210,7 @@ def _spanned(u: Any, g: Any, k: int) -> tuple[Any, Any, Any]:
     basis = array(_skew(adjoint(rest) @ further))
     if np.abs(basis).max(initial=0) > 1e-6 * np.abs(array(further)).max(initial=0):
         raise GradientError(
-            "linalg.svd: the loss depends on the further vectors of full matrices, which may be any basis of what is left.",
+            "linalg.svd: the loss depends on which basis the further vectors of full matrices are.",
             "", "Use full_matrices=False, or only what they span, like U2 @ U2.mH.",
         )  # fmt: skip
     return first, g, rest @ (adjoint(further) @ first)
@@ -233,10 +233,10 @@ def _svd_rule(g: Any, y: Any) -> Any:
     d = u @ middle @ adjoint(v)
     if m > k:
         outside = gu - u @ (adjoint(u) @ gu) - turned_u
-        d = d + over_values(outside, s, False, (gu, gvh), "linalg.svd") @ adjoint(v)
+        d = d + over_values(outside, s, (gu, gvh), "linalg.svd") @ adjoint(v)
     if n > k:
         outside = gv - v @ (adjoint(v) @ gv) - turned_v
-        d = d + u @ adjoint(over_values(outside, s, False, (gu, gvh), "linalg.svd"))
+        d = d + u @ adjoint(over_values(outside, s, (gu, gvh), "linalg.svd"))
     return kept_apart(d, gs, y, lambda: u, adjoint(v), "linalg.svd", squared=True)
 
 

@@ -32,19 +32,18 @@ def over_gaps(x: Any, values: Any, what: str) -> Any:
     return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
 
 
-def over_values(x: Any, values: Any, rows: bool, gradients: Sequence[Any], what: str) -> Any:
-    """Columns (or rows) ``x`` divided by singular values; where one is zero, so must x be, beside the ``gradients`` that
-    it was made of."""
+def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any:
+    """Columns ``x`` divided by singular values; where one is zero x must be, beside the ``gradients`` behind it."""
     plain = array(values)
     zero = _zero(plain)
     if zero.any():
         largest = [np.abs(array(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
-        size = np.abs(array(x)).max(-1 if rows else -2, initial=0)
+        size = np.abs(array(x)).max(-2, initial=0)
         wanted = zero & (size > _ROUNDING * np.finfo(plain.dtype).eps * np.max(largest, 0))
         if wanted.any():
-            raise GradientError(*_undefined(what, "vectors have", values, wanted[..., None] & np.eye(zero.shape[-1], dtype=bool)))
-    along = as_column if rows else as_row
-    return e.where(along(zero), 0.0, x / along(e.where(zero, 1.0, values)))
+            own = wanted[..., None] & np.eye(zero.shape[-1], dtype=bool)
+            raise GradientError(*_undefined(what, "vectors have", values, own))
+    return e.where(as_row(zero), 0.0, x / as_row(e.where(zero, 1.0, values)))
 
 
 class Undecided(SymgradError):
