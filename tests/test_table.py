@@ -6,6 +6,7 @@ The rows are the parameters of these tests, so that a new row brings its own. De
 
 import dis
 import inspect
+import itertools
 import re
 
 import numpy as np
@@ -307,6 +308,16 @@ BROADCAST = [
 @rows(PAIRS)
 @pytest.mark.parametrize("shapes", BROADCAST, ids=str)
 def test_operands_broadcast_and_gradients_do_not(op, shapes):
+    assert_broadcast(op, shapes)
+
+
+@rows([op for op in PAIRS if len(op.inputs) > 2])
+@pytest.mark.parametrize("shapes", [*itertools.permutations([(3,), (1, 3), (3, 1), ()], 3)], ids=str)
+def test_three_operands_broadcast_in_each_place(op, shapes):
+    assert_broadcast(op, (*shapes, (3,)))
+
+
+def assert_broadcast(op, shapes):
     operands, params = sample(op, shapes[: len(op.inputs)])
     full = [np.array(a) for a in np.broadcast_arrays(*operands)]
     outs, wide = run(op, operands, params)[1], run(op, full, params)[1]
