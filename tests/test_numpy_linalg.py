@@ -219,7 +219,8 @@ COINCIDING = np.diag([1.0, 1.0, 2.0])
     [
         (lambda A: np.linalg.eigh(A)[1][0, 1], COINCIDING, "linalg.eigh: the vectors have no derivative where values "
          "coincide: the gap between the values 0 and 1 is 0.0e[+]00"),
-        (lambda A: np.linalg.eig(A)[1][0, 1] * 3 + np.linalg.eig(A)[1][1, 0], COINCIDING, "linalg.eig: the vectors"),
+        (lambda A: (np.linalg.eig(A)[1][0, 1] * 3 + np.linalg.eig(A)[1][1, 0]).real, COINCIDING,
+         "linalg.eig: the vectors"),
         (lambda A: np.linalg.svd(A)[0][0, 1], COINCIDING, "linalg.svd: the vectors have no derivative"),
         (lambda A: np.linalg.eigvals(A)[0].real, np.array([[3.0, 1.0], [-1.0, 1.0]]), "linalg.eig: the eigenvalues "
          "have no derivative where two of them coincide and have one vector: the gap between the values 0 and 1 is"),

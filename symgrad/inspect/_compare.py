@@ -64,7 +64,7 @@ class Found:
     @property
     def digits(self) -> float:
         worst = float(np.max(self.far, initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
-        return min(15.0, -np.log10(max(worst, 1e-16)))
+        return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
 
 
 class Comparison:

@@ -88,7 +88,7 @@ def verify(
       f = t² − 1
       claim = (1 + t)(t − 1)
       (1 + t)(1 − t) + t² − 1 = 0    multiplied out, like terms meet
-      Compared as well: 13 points, to 15 digits.
+      Compared as well: 13 points, to 14 digits.
     >>> sg.verify(r"\lVert Ax-b \rVert^2", grad=r"2A^{\top}(Ax-b)", wrt="x").verdict
     'PROVED'
     """

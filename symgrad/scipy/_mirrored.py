@@ -13,6 +13,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
+import scipy
 
 from .._array import ARRAYS, among_arrays, constant
 from .._array._protocols import _numbers, carried, is_known, unpacked
@@ -21,6 +22,9 @@ from ..core import Symbol, Tensor, hush, unhush, wrap
 from ..ops._dims import kind_of, sizes
 from ..ops.entries._copy import cast
 from ..transforms._caught import DIFFERENTIATED, Found
+
+FOLLOWED = scipy.__version__.startswith("1.17.")
+"""Whether the installed SciPy is of the version that the mirror's parameters are written after."""
 
 
 def holds(value: Any, kinds: Any) -> bool:
@@ -41,6 +45,7 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(fn)
+        theirs = None if FOLLOWED else _other_signature(original, fn, signature)
 
         @functools.wraps(fn)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -57,6 +62,8 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
                 if not seen and is_known(args) and is_known(tuple(kwargs.values())):
                     found = original(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
                 else:
+                    if theirs is not None:
+                        args, kwargs = (), _known(fn, signature, theirs.bind(*args, **kwargs))
                     bound = signature.bind(*args, **kwargs)
                     _prepare(bound, names, signature)
                     found = fn(*bound.args, **bound.kwargs)
@@ -64,9 +71,39 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
                 unhush(state)
             return carried(found) if of_arrays else as_tensors(found)
 
+        if theirs is not None:
+            call.__signature__ = theirs  # type: ignore[attr-defined]
         return call
 
     return decorate
+
+
+def _other_signature(original: Any, fn: Any, ours: inspect.Signature) -> inspect.Signature | None:
+    """That of the installed SciPy, if its parameters are others than those that the mirror knows."""
+    if getattr(original, "__name__", "") != getattr(fn, "__name__", None):  # a method, or what stands for one
+        return None
+    try:
+        theirs = inspect.signature(original)
+    except ValueError:  # of a function in C
+        return None
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    if any(p.kind not in named for s in (ours, theirs) for p in s.parameters.values()):
+        return None
+    return None if list(ours.parameters) == list(theirs.parameters) else theirs
+
+
+def _known(fn: Callable[..., Any], ours: inspect.Signature, bound: inspect.BoundArguments) -> dict[str, Any]:
+    """The arguments of a call by SciPy's parameters that the mirror has, too; one that it has not is refused."""
+    given = {}
+    for name, value in bound.arguments.items():
+        if name in ours.parameters:
+            given[name] = value
+        elif not (name.startswith("overwrite_") or value is bound.signature.parameters[name].default):
+            raise refused(
+                f"{fn.__module__.split('.')[2]}.{fn.__name__} with {name}=", "It is new in the installed SciPy.",
+                "Leave it out, or call SciPy's own on plain arrays.",
+            )  # fmt: skip
+    return given
 
 
 _FUNCTIONS = (FunctionType, MethodType, functools.partial)

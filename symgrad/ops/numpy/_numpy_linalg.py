@@ -91,8 +91,15 @@ def _numpy_cholesky(a: Any, /, *, upper: bool = False) -> Any:
     return adjoint(linalg_cholesky(adjoint(a))) if upper else linalg_cholesky(a)
 
 
+_EIGENVALUES_ARE_COMPLEX = np.linalg.eigvals(np.eye(1)).dtype.kind == "c"
+"""Since NumPy 2.5; before, they and the vectors were real where all of them are."""
+
+
 def _numpy_eig(a: Any) -> Any:
-    return _Eig(*eig_row(_floats(a)))  # real where all are
+    found = eig_row(_floats(a))
+    if _EIGENVALUES_ARE_COMPLEX:
+        found = [cast(part, np.result_type(part.dtype, np.complex64)) for part in found]
+    return _Eig(*found)
 
 
 def _numpy_svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
