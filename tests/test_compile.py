@@ -5,6 +5,7 @@ import functools
 import inspect
 import itertools
 import runpy
+import sys
 
 import numpy as np
 import pytest
@@ -431,3 +432,9 @@ def test_none_in_a_container_stays_none():
     np.testing.assert_allclose(gradient["a"], [9.0, 36.0])
     assert hessian.labels == ["a[0]", "a[1]", "c.1"]
     np.testing.assert_allclose(hessian["a", "a"], np.diag([18.0, 36.0]))
+
+
+def test_without_numba_the_error_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(sg.MissingDependencyError, match="pip install"):
+        sg.compile(loss, target="numba")

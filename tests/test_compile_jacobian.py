@@ -266,7 +266,7 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("target", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products_with_derivatives_are_programs(name, target):
     if target == "numba":

@@ -21,7 +21,7 @@ RNG = np.random.default_rng(8)
 X = np.array([0.7, 0.4, 0.5])
 TARGETS = ["numpy"]
 if importlib.util.find_spec("numba"):
-    TARGETS.append("numba")
+    TARGETS.append(pytest.param("numba", marks=pytest.mark.slow))
 
 
 @pytest.fixture(autouse=True)
@@ -215,6 +215,7 @@ def test_source_has_the_loops(name, outputs, tmp_path):
     module._test()
 
 
+@pytest.mark.slow
 def test_a_saved_loop_of_numba_runs(tmp_path):
     pytest.importorskip("numba")
     compiled = sg.compile(SHOWN["around it bent"], "fgh", target="numba")

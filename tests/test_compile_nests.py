@@ -130,6 +130,7 @@ def test_the_matrix_is_symmetric_to_the_last_bit(case, python):
 
 
 @pytest.mark.parametrize("case", ["decay", "mixture", "factored", "two"])
+@pytest.mark.slow
 def test_the_loops_are_right_compiled(case, nests, monkeypatch, tmp_path):
     pytest.importorskip("numba")
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path))
@@ -202,6 +203,7 @@ def test_what_is_not_finite_is_as_in_numpy(python):
         (lambda x: (x**-2.0).sum() + (x**-1.5).sum() + (x @ x) ** -0.5, np.zeros(12)),
     ],
 )
+@pytest.mark.slow
 def test_a_negative_power_of_zero_is_infinite(f, at, nests, tmp_path, monkeypatch):
     pytest.importorskip("numba")
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path))
@@ -212,6 +214,7 @@ def test_a_negative_power_of_zero_is_infinite(f, at, nests, tmp_path, monkeypatc
         np.testing.assert_allclose(mine(at), plain(at))
 
 
+@pytest.mark.slow
 def test_names_of_the_user_do_not_meet_those_of_the_loops(nests, tmp_path, monkeypatch):
     pytest.importorskip("numba")
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "cache"))

@@ -15,6 +15,8 @@ from symgrad.programs._numba_loops import Fused, Fusing, Loop
 
 from .properties._hessian_functions import function_of
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 4))
 Y = np.sign(X[:, 0])
@@ -31,16 +33,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def numba(request):
-    """Numba, for the tests that ask for no absence of it."""
-    if "without_numba" not in request.fixturenames:
-        return pytest.importorskip("numba")
-    return None
-
-
-@pytest.fixture
-def without_numba(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
+def numba():
+    return pytest.importorskip("numba")
 
 
 def beale(x):
@@ -155,11 +149,6 @@ def test_a_file_that_was_changed_is_written_anew_and_without_a_folder_it_is_comp
         assert _numba_files.loaded(source)["twice"](3) == 6
     monkeypatch.setenv("SYMGRAD_CACHE", "off")
     assert _numba_files.loaded(source)["twice"](3) == 6
-
-
-def test_without_numba_the_error_says_how_to_get_it(without_numba):
-    with pytest.raises(sg.MissingDependencyError, match="pip install"):
-        sg.compile(beale, target="numba")
 
 
 def test_another_target_is_refused():
