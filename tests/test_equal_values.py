@@ -191,3 +191,67 @@ def test_a_large_matrix_in_a_batch_closes_no_gap_of_another(dtype):
     alone = sg.grad(lambda M: (eigh(M)[1] * weights).sum())(M[1])
     np.testing.assert_allclose(both[1], alone, rtol=1e-3 if dtype is np.float32 else 1e-9)
     assert alone.any()
+
+
+ON_TWO_WAYS = {  # the cotangent of one call's values moves with the matrix, but not through these values
+    "two calls": lambda M: eigvalsh(M) @ eigvalsh(M),
+    "of another tensor": lambda M: eigvalsh(M) @ eigvalsh(2 * M),
+    "product": lambda M: eigvalsh(M)[0] * eigvalsh(M)[1],
+    "outer": lambda M: np.outer(eigvalsh(M), eigvalsh(M)).trace(),
+    "singular values": lambda M: svd(M + np.eye(2), compute_uv=False) @ svd(M + np.eye(2), compute_uv=False),
+    "diagonal": lambda M: eigvalsh(M) @ np.diagonal(M),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("loss", ON_TWO_WAYS)
+def test_a_cotangent_that_moves_with_the_matrix_on_another_way_is_seen(loss, way):
+    with pytest.raises(sg.GradientError, match="no derivative where value"):
+        WAYS[way](ON_TWO_WAYS[loss], np.zeros((2, 2)), E)
+
+
+Q = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+DEFECTIVE = {
+    "two": np.array([[0.0, 1.0], [0.0, 0.0]]),
+    "two of 3": np.array([[3.0, 1.0], [-1.0, 1.0]]),
+    "a block of 3": np.diag([1.0, 1.0], 1),
+    "turned": Q @ (np.eye(3) * 0.7 + np.diag([1.0, 1.0], 1)) @ Q.T,
+    "beside another": np.array([[1.0, 1.0, 0.2], [0.0, 1.0, 0.3], [0.0, 0.0, 2.0]]),
+    "complex": np.array([[1j, 1.0], [0.0, 1j]]),
+}
+SYMMETRIC = {  # functions of the eigenvalues, and what they are of the matrix
+    "sum": (lambda w: w.sum(), lambda A: np.trace(A)),
+    "squares": (lambda w: (w**2).sum(), lambda A: np.trace(A @ A)),
+    "product": (lambda w: w.prod(), lambda A: np.linalg.det(A)),
+    "exponential": (lambda w: np.exp(w).sum(), lambda A: sg.linalg.matrix_exp(A).trace()),
+}
+
+
+@pytest.mark.parametrize("function", SYMMETRIC)
+@pytest.mark.parametrize("matrix", DEFECTIVE)
+def test_a_symmetric_function_of_a_defective_matrix_is_right_or_refused(matrix, function):
+    of_values, of_matrix = SYMMETRIC[function]
+    A = DEFECTIVE[matrix]
+    expected = sg.grad(lambda A: of_matrix(A).real)(A)
+    v = np.random.default_rng(0).normal(size=A.shape)
+    refused = 0
+    for way, right in (
+        (lambda f: sg.grad(f)(A), expected),
+        (lambda f: sg.jacrev(f)(A), expected),
+        (lambda f: sg.jvp(f, (A,), (v,))[1], (np.conj(expected) * v).sum().real),
+    ):
+        try:
+            found = way(lambda A: of_values(eigvals(A)).real)
+        except sg.GradientError as error:
+            assert "coincide and have one vector" in str(error)
+            refused += 1
+        else:
+            np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-6)
+    assert refused < 3 or function != "sum"
+
+
+def test_a_defective_matrix_of_a_batch_does_not_stand_in_the_others_way():
+    batch = np.stack([DEFECTIVE["two"], B])
+    found = sg.grad(lambda A: (eigvals(A) * np.array([[1.0, 1.0], [2.0, 3.0]])).sum().real)(batch)
+    np.testing.assert_allclose(found[0], ONE)
+    np.testing.assert_allclose(found[1], sg.grad(lambda A: (eigvals(A) * np.array([2.0, 3.0])).sum().real)(B))

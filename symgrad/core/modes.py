@@ -38,6 +38,10 @@ moves_with: Callable[..., bool]
 """Whether a tensor, where a mask says so, moves with others; the sweep puts here what finds out (sweep/_many.py)."""
 
 
+moves_apart: Callable[..., bool]
+"""Whether entries of a vector move apart, in the pairs that a mask shows, with what outputs were computed from."""
+
+
 decided: ContextVar[bool] = ContextVar("symgrad_decided", default=False)
 """Whether rules may take 0 / 0 as 0: it was found out that nobody asks for the quotient (sweep/_undecided.py)."""
 

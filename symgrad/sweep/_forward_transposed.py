@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import NotDifferentiableError, ShapeError
+from .._errors import GradientError, NotDifferentiableError, ShapeError
 from ..core import (
     OutputNode,
     Symbol,
@@ -31,6 +31,7 @@ from ..core import (
     wrap,
 )
 from ..ops._dims import array
+from ..ops.linalg._decompose import defective, of_defective
 from ..ops.linalg._gaps import expect_no_zero, over_gaps, values_kept_apart
 from ..ops.linalg._linalg import adjoint, hermitian
 from ._forward_rules import forward, fresh, saved, stand_in
@@ -108,7 +109,11 @@ def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
 
 def eig_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
     """The same of eigenvalues and vectors of any matrix."""
-    moved, (w, v) = transposed(n, ts, graph, memo), [array(part) for part in saved_value(n, "y")]
+    w, v = (array(part) for part in saved_value(n, "y"))
+    which = defective(v)
+    if which.any():
+        raise GradientError(*of_defective(which, w, v))
+    moved = transposed(n, ts, graph, memo)
     inverse = np.linalg.pinv(v)
     values = moved[0]
     if graph:

@@ -336,8 +336,11 @@ def _each(n: Any, g: Any, count: int) -> dict[Any, Any]:
     return stacked
 
 
-def _moves_with(t: Any, where: np.ndarray, others: Sequence[Any]) -> bool:
-    """Whether ``t`` has a derivative in any of ``others`` where ``where`` is true; yes, if that is not known."""
+def _moves_with(t: Any, where: np.ndarray | None, others: Sequence[Any]) -> bool:
+    """Whether ``t`` has a derivative in any of ``others`` where ``where`` is true; yes, if that is not known. Where that
+    is None: whether it depends on them at all, also if the derivative is zero here."""
+    if where is None:
+        return not reachable([edge(t)])[3].isdisjoint([edge(other) for other in others if isinstance(other, Tensor)])
     weights = np.random.default_rng(0).uniform(1, 2, (1, *where.shape)) * where  # by which nothing cancels
     inputs = [edge(other) for other in others if isinstance(other, Tensor)]
     refused = refusal.get()
@@ -350,6 +353,28 @@ def _moves_with(t: Any, where: np.ndarray, others: Sequence[Any]) -> bool:
 
 
 modes.moves_with = _moves_with
+
+
+def _moves_apart(g: Any, pairs: np.ndarray, outputs: Sequence[Any]) -> bool:
+    """Whether entries of ``g`` (…, n) move apart with the leaves behind ``outputs``, in the ``pairs`` (…, n, n): an
+    entry and itself if it moves. Not only with the outputs: the same matrix may come on two ways. Yes, if unknown.
+    """
+    weights = np.random.default_rng(0).uniform(1, 2, pairs.shape) * pairs  # by which nothing cancels
+    own = np.diagonal(weights, axis1=-2, axis2=-1)
+    apart, size = weights.sum(-1) - weights.sum(-2) + own, weights.sum(-1) + weights.sum(-2)
+    leaves = reachable([edge(y) for y in outputs if isinstance(y, Tensor) and y._node is not None])[1]
+    refused, token = refusal.get(), modes.decided.set(True)
+    try:
+        found = PullMany([edge(g)], leaves)([np.stack([apart, size]).astype(g._data.dtype)])
+    except (NoForwardRule, GradientError):  # a hook, or an equal pair on the way
+        refusal.set(refused)
+        return True
+    finally:
+        modes.decided.reset(token)
+    return any(d is not None and np.abs(d[0]).max(initial=0) > 1e-9 * np.abs(d[1]).max(initial=0) for d in found)
+
+
+modes.moves_apart = _moves_apart
 
 
 def _add(found: dict[Any, Any], p: Any, d: Any) -> None:

@@ -19,12 +19,24 @@ from ...core import fallible, table
 from .._dims import array
 from .._public import public
 from .._results import result
+from ..entries import _elementwise as e
 from ..entries._copy import cast
 from ..reduce._norm import div_or_zero
 from ._cholesky import triangular_row
 from ._einsum import einsum
-from ._gaps import expect_still, kept_apart, over_gaps, over_values
-from ._linalg import LinAlgError, adjoint, as_column, as_row, conj, expect_matrix, hermitian, is_complex, solve_row
+from ._gaps import expect_still, expect_unmoved, kept_apart, over_gaps, over_values
+from ._linalg import (
+    LinAlgError,
+    adjoint,
+    as_column,
+    as_row,
+    as_scalars,
+    conj,
+    expect_matrix,
+    hermitian,
+    is_complex,
+    solve_row,
+)
 
 # -------------------------------------------------------------------------------------------------- small helpers
 
@@ -46,6 +58,10 @@ def _expect_no_phase(diagonal: Any, what: str) -> None:
             "loss function depends on this quantity, so it is ill-defined.",
             "", "Use a loss that does not change with the vectors' phases.",
         )  # fmt: skip
+
+
+def _skew(x: Any) -> Any:
+    return x - adjoint(x)
 
 
 def _diverged(what: str, error: Exception) -> LinAlgError:
@@ -126,27 +142,45 @@ def _eig(x: np.ndarray) -> Any:
         raise _diverged("linalg.eig", error) from None
 
 
-def _expect_apart(gw: Any, values: Any, vectors: Any) -> None:
-    """Where two eigenvalues have one vector (a defective matrix), they move by the root of a change: only what they
-    have in common, their sum, has a derivative."""
-    w, v, g = array(values), array(vectors), array(gw)
-    parallel = 1 - np.abs(np.swapaxes(v.conj(), -1, -2) @ v) < 1e2 * np.finfo(v.dtype).eps
-    asked = np.abs(g[..., None] - g[..., None, :]) > 1e-8 * np.abs(g).max(initial=0)
-    wanted = parallel & asked & ~np.eye(v.shape[-1], dtype=bool)
-    if wanted.any():
-        *batch, i, j = (int(k[0]) for k in np.nonzero(wanted))
-        ours = w[tuple(batch)]
-        raise GradientError(
-            "linalg.eig: the eigenvalues have no derivative where two of them coincide and have one vector: the gap "
-            f"between the values {i} and {j} is {abs(ours[i] - ours[j]):.1e}.",
-            f"The values are {np.array2string(ours, precision=6)}; the matrix cannot be diagonalized.",
-            "Differentiate what is symmetric in them (their sum), or move the matrix off the degenerate point.",
-        )  # fmt: skip
+def defective(vectors: Any) -> np.ndarray:
+    """Which matrices cannot be diagonalized to half of the digits.
+
+    Where eigenvalues have one vector they move by a root of a change: what is symmetric in them has a derivative, but
+    the loss's gradient in the values does not tell it, since their own second derivatives are infinite.
+    """
+    v = array(vectors)
+    return np.asarray(np.linalg.cond(v) > np.finfo(v.dtype).eps ** -0.6 if v.size else np.zeros(v.shape[:-2], bool))
+
+
+def of_defective(which: np.ndarray, values: Any, vectors: Any) -> tuple[str, str, str]:
+    """The parts of the error, of the first matrix."""
+    at = tuple(np.argwhere(which)[0])
+    w, v = array(values)[at], array(vectors)[at]
+    parallel = np.abs(adjoint(v) @ v) - np.eye(len(w))
+    i, j = sorted(map(int, np.unravel_index(int(parallel.argmax()), parallel.shape)))
+    return (
+        "linalg.eig: the eigenvalues have no derivative where two of them coincide and have one vector: the gap "
+        f"between the values {i} and {j} is {abs(w[i] - w[j]):.1e}.",
+        f"The values are {np.array2string(w, precision=6)}; the matrix cannot be diagonalized.",
+        "Take what is symmetric in them from the matrix itself (trace, det, matrix_exp), or move it off this point.",
+    )
+
+
+def _expect_a_trace(which: np.ndarray, g: Any, y: Any) -> None:
+    """Of defective matrices only a multiple of the values' sum is differentiated."""
+    parts, (gw, gv) = of_defective(which, *y), map(array, g)
+    unlike = np.abs(gw - gw[..., :1]).max(-1) > 1e-8 * np.abs(gw).max(-1)
+    if (which & (unlike | gv.any((-2, -1)))).any():
+        raise GradientError(*parts)
+    expect_unmoved(g, y, {0: None}, parts)  # however slowly: a block of k values asks for k - 1 derivatives of g
 
 
 def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
-    _expect_apart(gw, w, v)
+    which = defective(v)
+    if which.any():
+        _expect_a_trace(which, g, y)
+        v = e.where(as_scalars(which), np.eye(v.shape[-1]), v)  # whose d is the trace's
     inner = adjoint(v) @ gv
     _expect_no_phase(_diagonal(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
@@ -193,10 +227,6 @@ def _svd(x: np.ndarray, full: bool) -> Any:
         return tuple(np.linalg.svd(x, full_matrices=full))
     except np.linalg.LinAlgError as error:
         raise _diverged("linalg.svd", error) from None
-
-
-def _skew(x: Any) -> Any:
-    return x - adjoint(x)
 
 
 def _spanned(u: Any, g: Any, k: int) -> tuple[Any, Any, Any]:

@@ -53,11 +53,12 @@ class Undecided(SymgradError):
     Attributes
     ----------
     parts : of the error to raise if they move with the matrix
-    where : per number of an output that is in question the entries that count, as a mask of its shape
+    where : per number of an output that is in question the entries that count, as a mask of its shape; None for all, if
+        they depend on the outputs at all
     node : whose rule it is
     """
 
-    def __init__(self, parts: tuple[str, ...], where: dict[int, np.ndarray]) -> None:
+    def __init__(self, parts: tuple[str, ...], where: dict[int, np.ndarray | None]) -> None:
         super().__init__(*parts)
         self.parts, self.where = parts, where
         self.node: Any = None
@@ -78,15 +79,21 @@ def expect_still(g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = (
     if modes.decided.get() or not closed.any():
         return
     some, n = closed.any(-1), values.shape[-1]
-    where: dict[int, np.ndarray] = {}
+    where: dict[int, np.ndarray | None] = {}
     for k, part in enumerate(y):
         if part.ndim > some.ndim:
-            where[k] = np.zeros(part.shape, bool)
+            mask = where[k] = np.zeros(part.shape, bool)
             if k in rows:
-                where[k][..., :n, :] = some[..., :, None]
+                mask[..., :n, :] = some[..., :, None]
             else:
-                where[k][..., :n] = some[..., None, :]
-    parts = _undefined(what, "vectors have", values, closed)
+                mask[..., :n] = some[..., None, :]
+    expect_unmoved(g, y, where, _undefined(what, "vectors have", values, closed))
+
+
+def expect_unmoved(g: Any, y: Any, where: dict[int, np.ndarray | None], parts: tuple[str, str, str]) -> None:
+    """Raise a GradientError of these parts if the gradients of outputs move with the outputs: see `Undecided`."""
+    if modes.decided.get():
+        return
     if not any(isinstance(gk, Tensor) for gk in g):
         raise Undecided(parts, where)
     for k, mask in where.items():
@@ -111,7 +118,7 @@ def kept_apart(
         return d
     values = next(part for part in y if part.ndim == g.ndim)
     shut = _shut(array(values), squared)
-    if not shut.any() or not modes.moves_with(g, shut.any(-1), y):
+    if not shut.any() or not modes.moves_apart(g, shut, y):
         return d
     return apart_row(d, array(values), array(left()), array(right), shut, bool(squared), what)
 
