@@ -337,8 +337,8 @@ def _each(n: Any, g: Any, count: int) -> dict[Any, Any]:
 
 
 def _moves_with(t: Any, where: np.ndarray | None, others: Sequence[Any]) -> bool:
-    """Whether ``t`` has a derivative in any of ``others`` where ``where`` is true; yes, if that is not known. Where that
-    is None: whether it depends on them at all, also if the derivative is zero here."""
+    """Whether ``t`` has a derivative in any of ``others`` where ``where`` is true; yes, if that is not known. If it is
+    None, whether it depends on them at all, with a derivative that is zero here, too."""
     if where is None:
         return not reachable([edge(t)])[3].isdisjoint([edge(other) for other in others if isinstance(other, Tensor)])
     weights = np.random.default_rng(0).uniform(1, 2, (1, *where.shape)) * where  # by which nothing cancels

@@ -40,7 +40,14 @@ def _polar(a: Any, b: Any) -> Any:
     return y.astype(_config.complex_of(np.result_type(*arrays)), copy=False) if arrays else y
 
 
-complex_row = elementwise("complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib")
+def _joined(a: Any, b: Any) -> Any:
+    """Not a + 1j b, which is NaN beside an infinity and loses a zero's sign, which says the side of a cut."""
+    y = np.empty(np.broadcast_shapes(np.shape(a), np.shape(b)), np.result_type(a, b, np.complex64))
+    y.real, y.imag = a, b
+    return y
+
+
+complex_row = elementwise("complex", _joined, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib")
 polar_row = elementwise(
     "polar", _polar, lambda b: np.exp(b * 1j), lambda y: y * 1j, own_dtype=True, doc="a * exp(ib)"
 )  # fmt: skip

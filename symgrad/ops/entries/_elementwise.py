@@ -80,10 +80,26 @@ def _power(a: Any, b: Any) -> Any:
     return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(np.abs(a) == 1, odd, np.zeros_like(a)))
 
 
+# Of complex numbers these are two roots, each cut where the function is: the root of the product is cut elsewhere. On a
+# cut the sign of a zero says which side is meant; `1 - x` and `x + 1` lose it, for NumPy takes the number as 1 + 0j.
+
+
+def _asin_root(x: Any) -> Any:
+    """√(1 − x²)."""
+    return np.sqrt(-(x - 1)) * np.sqrt(x - -1) if kind_of(x) == "c" else np.sqrt(1 - x * x)
+
+
+def _asinh_root(x: Any) -> Any:
+    """√(1 + x²)."""
+    if kind_of(x) != "c":
+        return np.sqrt(1 + x * x)
+    upper = np.where(np.imag(x) < 0, -x, x)
+    return _asin_root(upper * complex(-0.0, 1.0))  # ix, whose imaginary part is x's real part, with its sign
+
+
 def _acosh_root(x: Any) -> Any:
-    if kind_of(x) == "c":  # two roots: the root of the product has another sign in the left half of the plane
-        return np.sqrt(x - 1) * np.sqrt(x + 1)
-    return np.sqrt(x * x - 1)
+    """√(x² − 1)."""
+    return np.sqrt(x - 1) * np.sqrt(x - -1) if kind_of(x) == "c" else np.sqrt(x * x - 1)
 
 
 def _as_in(a: Any, b: Any) -> Any:
@@ -213,13 +229,13 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "sin":     (np.sin,                         np.cos),
     "cos":     (np.cos,                         lambda x: -np.sin(x)),
     "tan":     (np.tan,                         lambda y: 1 + y * y),
-    "asin":    (np.arcsin,                      lambda g, x: g / np.sqrt(1 - x * x)),
-    "acos":    (np.arccos,                      lambda g, x: -g / np.sqrt(1 - x * x)),
+    "asin":    (np.arcsin,                      lambda g, x: g / _asin_root(x)),
+    "acos":    (np.arccos,                      lambda g, x: -g / _asin_root(x)),
     "atan":    (np.arctan,                      lambda g, x: g / (1 + x * x)),
     "sinh":    (np.sinh,                        np.cosh),
     "cosh":    (np.cosh,                        np.sinh),
     "tanh":    (np.tanh,                        lambda y: 1.0 - y * y),
-    "asinh":   (np.arcsinh,                     lambda g, x: g / np.sqrt(1 + x * x)),
+    "asinh":   (np.arcsinh,                     lambda g, x: g / _asinh_root(x)),
     "acosh":   (np.arccosh,                     lambda g, x: g / _acosh_root(x)),
     "atanh":   (np.arctanh,                     lambda g, x: g / (1 - x * x)),
     "sinc":    (np.sinc,                        _sinc_slope),
