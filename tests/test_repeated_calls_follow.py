@@ -235,14 +235,41 @@ W = np.arange(1.0, 7.0)
 ORDERS = {
     "np.ravel K": lambda a: (np.ravel(a, "K") * W).sum() ** 2, "ravel A": lambda a: (a.ravel("A") * W).sum() ** 2,
     "reshape A": lambda a: (np.reshape(a, -1, order="A") * W).sum() ** 2,
+    "a global": lambda a: (a.ravel(ORDER) * W).sum() ** 2, "a default": lambda a, o="K": (a.flatten(o) * W).sum() ** 2,
+    "options": lambda a: (a.ravel(**OPTIONS) * W).sum() ** 2, "copy": lambda a: (a.copy("K").ravel("K") * W).sum() ** 2,
+    "like": lambda a: ((np.zeros_like(a) + a).ravel(ORDER) * W).sum() ** 2,
+}  # fmt: skip
+ORDER, OPTIONS = "K", {"order": "A"}
+LAYOUTS = {
+    "Fortran": np.asfortranarray, "columns with gaps": lambda a: np.repeat(np.asfortranarray(a), 2, 1)[:, ::2],
+    "rows with gaps": lambda a: np.repeat(a, 2, 0)[::2], "backwards": lambda a: a[::-1, ::-1].copy()[::-1, ::-1],
+    "columns backwards": lambda a: np.asfortranarray(a[::-1, ::-1])[::-1, ::-1],
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*its program and the tape disagree:RuntimeWarning")  # where there are gaps
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", ORDERS)
-def test_the_memory_order_of_an_argument(name):
+def test_the_memory_order_of_an_argument(name, layout):
     a = np.arange(6.0).reshape(2, 3)
-    assert_as_run(sg.grad, ORDERS[name], (a,), (np.asfortranarray(a),))
-    assert_as_run(sg.grad, lambda x, a: ORDERS[name](a) * x, (np.ones(()), a), (np.ones(()), np.asfortranarray(a)))
+    other = LAYOUTS[layout](a)
+    np.testing.assert_array_equal(other, a)
+    try:
+        expected = run(sg.grad, ORDERS[name], other)
+    except sg.ShapeError as error:
+        assert "of a tensor that is not contiguous" in str(error)
+        for again in (ready(sg.grad(ORDERS[name]), a), sg.compile(ORDERS[name], "g")):
+            again(a)
+            with pytest.raises(sg.ShapeError, match="of a tensor that is not contiguous"):
+                again(other)
+        return
+    assert_as_run(sg.grad, ORDERS[name], (a,), (other,))
+    assert_as_run(sg.grad, ORDERS[name], (other,), (a,))
+    assert_as_run(sg.grad, lambda x, a: ORDERS[name](a) * x, (np.ones(()), a), (np.ones(()), other))
+    compiled = sg.compile(ORDERS[name], "g")
+    for b in (a, other, a, other, LAYOUTS["Fortran"](a), other):
+        found = compiled(b)
+    np.testing.assert_allclose(found, expected)
 
 
 # -------------------------------------------------------------------------------------------------------------- changes

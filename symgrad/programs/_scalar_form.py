@@ -101,7 +101,8 @@ class ScalarForm:
         tests = []
         for a, shape, is_array in self.inputs:
             if is_array:
-                tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {shape}")
+                order = f" or not {a}.flags.c_contiguous" if len(shape) > 1 else ""  # others have programs of their own
+                tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {shape}{order}")
             else:
                 tests.append(f"not isinstance({a}, float)")
         return [f"if {' or '.join(tests)}:", "    return None", *self.apart()]

@@ -16,6 +16,7 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError
 from ..core import Carrier, Tensor
+from ..ops._dims import layout
 from ..programs._dialects import DIALECTS
 from ..programs._numba_files import require_numba
 from ..programs._save import written
@@ -135,7 +136,7 @@ class Compiled(ShownProgram):
         """The program for these arguments; None if others want to differentiate what comes out."""
         if not kwargs and all(type(a) is np.ndarray for a in args):
             leaves = list(args)
-            key: Any = tuple([(a.shape, a.dtype.char) for a in args])
+            key: Any = tuple([(a.shape, a.dtype.char, layout(a)) for a in args])
         elif any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
             return None, []  # a function of arrays that is differentiated calls it
         else:

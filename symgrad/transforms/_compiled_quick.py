@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ops._dims import layout
 from ..programs._nested_program import nested
 from ..programs._numba_loops import Fused
 from ..programs._runnable import widened
@@ -43,11 +44,11 @@ class Quick:
 
 
 class Straight:
-    """A program of arrays at arguments known by shape and dtype: nothing is done at a call that can be done before."""
+    """A program of arrays at arguments of known shapes, dtypes and layouts: a call does only what depends on values."""
 
     def __init__(self, made: Any, leaves: list[Any]) -> None:
         self.made, self.places = made, range(len(leaves))
-        self.kinds = [(a.shape, a.dtype) for a in leaves]
+        self.kinds = [(a.shape, a.dtype, layout(a)) for a in leaves]
         self.given = [(place, k, kind) for place, (k, kind, _) in enumerate(made.taken) if k is not None]
         self.values = made.values(leaves)
         for place, *_ in self.given:
@@ -55,8 +56,8 @@ class Straight:
 
     def function(self, *args: Any) -> Any:
         """The results as the caller gets them; None where the arguments are others, or the program has none."""
-        for a, (shape, dtype) in zip(args, self.kinds, strict=True):
-            if type(a) is not np.ndarray or a.shape != shape or a.dtype != dtype:
+        for a, (shape, dtype, order) in zip(args, self.kinds, strict=True):
+            if type(a) is not np.ndarray or a.shape != shape or a.dtype != dtype or layout(a) != order:
                 return None
         values, program = self.values.copy(), self.made.program
         for place, k, kind in self.given:

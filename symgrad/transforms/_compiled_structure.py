@@ -13,6 +13,7 @@ from .._postorder import postorder
 from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, no_numbers, reachable, wrap
 from ..expr._node import Expr, Var
 from ..expr._substitute import rebuilt
+from ..ops._dims import layout
 from ..ops.create._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program
@@ -293,8 +294,9 @@ class Finished:
                 k, kind = self.numbers[x]
                 data = np.asarray(leaves[k]._data if isinstance(leaves[k], Tensor) else leaves[k])
                 data = data if kind is None else data.astype(kind)
+                moved[k] = np.empty_like(data)  # which lies as the array does: a function may see it
                 with np.errstate(invalid="ignore"):
-                    moved[k] = (data + 0.3 * size_of(data) * rng.standard_normal(data.shape)).astype(data.dtype)
+                    moved[k][...] = data + 0.3 * size_of(data) * rng.standard_normal(data.shape)
         return moved
 
     def form(self, results: Any, tensors: bool = False) -> Any:
@@ -362,7 +364,7 @@ def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
 def mark(leaf: Any) -> Any:
     """What tells an argument from another, whose program may be another."""
     if isinstance(leaf, np.ndarray | Tensor):
-        return tuple(leaf.shape), _array(leaf).dtype.char
+        return tuple(leaf.shape), _array(leaf).dtype.char, layout(_array(leaf))
     if isinstance(leaf, float | complex | np.inexact):
         return type(leaf), repr(leaf)  # as numbers NaN is no NaN, and -0.0 is 0.0
     if leaf is None or isinstance(leaf, str | int | bytes | np.generic) or callable(leaf):

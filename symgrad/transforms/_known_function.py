@@ -57,8 +57,6 @@ _NEVER = frozenset([
 ])  # fmt: skip
 """Instructions that write where others read, that read what a function's names do not say, and that write numbers
 down."""
-_LAYOUTS = frozenset(["A", "K"])
-"""Orders in which NumPy takes entries as they lie in memory: arrays with the same entries have others."""
 _CHANGING = frozenset([
     "append", "extend", "insert", "pop", "popitem", "update", "setdefault", "remove", "clear", "reverse", "sort",
 ])  # fmt: skip
@@ -221,9 +219,8 @@ def _asks(code: CodeType) -> _Asks:
             elif step.opname in _OF_ATTRIBUTES:
                 attributes.add(step.argval)
             writes = writes or step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
-    by_layout = attributes & {"ravel", "flatten", "reshape"} and texts & _LAYOUTS
     as_text = remainders and any("%" in text for text in texts)
-    if by_layout or as_text or not attributes <= _pure_names():
+    if as_text or not attributes <= _pure_names():
         raise NoKey
     return _Asks(frozenset(names), frozenset(attributes), writes or bool(attributes & _CHANGING))
 

@@ -19,6 +19,7 @@ from .. import _limits
 from .._config import default_dtype
 from .._errors import refusal
 from ..core import edge, listening, modes, reachable
+from ..ops._dims import layout
 from ._arguments import Arguments
 from ._function_key import NoKey
 from ._known_function import KnownFunction
@@ -96,7 +97,10 @@ class Repeated:
         key: list[Any] = []
         for k, a in enumerate(args):
             if type(a) is np.ndarray and (a.dtype is _DOUBLE or (a.dtype == _SINGLE and a.dtype.isnative)):
-                key.append((a.shape, a.dtype))
+                order = layout(a)
+                if order is not None and not a.flags.f_contiguous:  # a copy has another one
+                    return None
+                key.append((a.shape, a.dtype, order))
             elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
                 key.append(float)
             else:
@@ -176,7 +180,7 @@ def _bytes(value: Any) -> Any:
 def _own(value: Any) -> Any:
     """A copy of an array that nobody can write to: a function that does has no program."""
     if type(value) is np.ndarray:
-        value = value.copy()
+        value = value.copy(order="K")
         value.flags.writeable = False
     return value
 
