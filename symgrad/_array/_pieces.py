@@ -111,15 +111,14 @@ def _ragged(shapes: list[Any]) -> ShapeError:
 
 def objects(t: Tensor, around: Any) -> np.ndarray:
     """A tensor as NumPy's array of objects: its numbers, each with its history."""
-    shape = tuple(map(int, t._data.shape))
-    made = np.empty(t._data.size, object)
+    made = np.empty_like(t._data, object)  # which lies as its numbers do
     if t._data.ndim == 0:
-        made[0] = around(t)
+        made[()] = around(t)
     else:
         line = reshape(t, (t._data.size,))
         for k, v in enumerate(line if type(line) is not Symbol else [line[j] for j in range(t._data.size)]):
-            made[k] = around(v)
-    return made.reshape(shape)
+            made.flat[k] = around(v)
+    return made
 
 
 __all__ = ["content", "has_pieces", "no_numbers", "objects", "side_by_side", "stacked_pieces", "tensor_of"]

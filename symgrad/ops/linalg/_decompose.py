@@ -166,6 +166,16 @@ def of_defective(which: np.ndarray, values: Any, vectors: Any) -> tuple[str, str
     )
 
 
+def _expect_apart(gw: Any, values: Any, vectors: Any) -> None:
+    """Raise where one is asked for of two values that have one vector, though rounding has parted them."""
+    v, g = array(vectors), array(gw)
+    parallel = 1 - np.abs(adjoint(v) @ v) < 1e2 * np.finfo(v.dtype).eps
+    asked = np.abs(g[..., None] - g[..., None, :]) > 1e-8 * np.abs(g).max(initial=0)
+    wanted = parallel & asked & ~np.eye(v.shape[-1], dtype=bool)
+    if wanted.any():
+        raise GradientError(*of_defective(wanted.any((-2, -1)), values, v))
+
+
 def _expect_a_trace(which: np.ndarray, g: Any, y: Any) -> None:
     """Of defective matrices only a multiple of the values' sum is differentiated."""
     parts, (gw, gv) = of_defective(which, *y), map(array, g)
@@ -178,6 +188,7 @@ def _expect_a_trace(which: np.ndarray, g: Any, y: Any) -> None:
 def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
     which = defective(v)
+    _expect_apart(gw, w, v)
     if which.any():
         _expect_a_trace(which, g, y)
         v = e.where(as_scalars(which), np.eye(v.shape[-1]), v)  # whose d is the trace's

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._errors import DTypeError, ShapeError
 from ..._typing import as_dtype
-from ...core import Tensor, linear, wrap
+from ...core import OutputNode, Tensor, is_leaf_node, linear, wrap
 from .._dims import axis_of, infer, many_dims, sizes, spread
 from .._public import dims, public, publish
 from ..entries._copy import clone_row
@@ -172,9 +172,36 @@ def _columns_first(x: Any, order: str) -> bool:
     if order in ("C", "F"):
         return order == "F"
     if order == "A" or (order == "K" and (memory.flags.c_contiguous or memory.flags.f_contiguous)):
+        if memory.ndim > 1 and isinstance(x, Tensor):
+            _expect_numpys_layout(x, order)
         return bool(memory.flags.fnc)
     what = "of a tensor that is not contiguous" if order == "K" else "is none of 'C', 'F' and 'A'"
     raise ShapeError(f"order={order!r} {what}", f"Its strides are {memory.strides}.", "Use 'C' or 'F'.")
+
+
+_LIE_AS_IN_NUMPY = frozenset(["clone", "cast", "reshape_copy"])
+
+
+def _expect_numpys_layout(x: Tensor, order: str) -> None:
+    """Refuse an order of memory where NumPy's array may lie otherwise: of what was taken by an index, sorted, joined.
+
+    Arguments lie as they were given, and what is taken entry by entry, and views, lie as NumPy lays them.
+    """
+    todo, seen = [x._node], {None}
+    while todo:
+        node = todo.pop()
+        if node in seen or is_leaf_node(node):
+            continue
+        seen.add(node)
+        op, one_of_several = node.op, isinstance(node, OutputNode)
+        as_there = op is not None and (op.kind == "elementwise" or op.view or op.name in _LIE_AS_IN_NUMPY)
+        if not as_there and not one_of_several:
+            name = op.name if op else type(node).__name__
+            raise ShapeError(
+                f"order={order!r} is not known of what was computed by {name!r}",
+                "Its entries may lie in memory otherwise than NumPy's: such an order shows how.", "Use 'C' or 'F'.",
+            )  # fmt: skip
+        todo += node.parents
 
 
 def reverse(self: Any) -> Any:

@@ -1,0 +1,61 @@
+"""Orders that ask how entries lie in memory ("K" and "A"): NumPy's answer, or a refusal by name, never another."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+from ._cases import one_in
+
+RNG = np.random.default_rng(0)
+MATRIX, BLOCK = RNG.normal(size=(2, 3)), RNG.normal(size=(2, 3, 4))
+LAYOUTS = {
+    "C": lambda a: a,
+    "Fortran": np.asfortranarray,
+    "gaps": lambda a: np.repeat(a, 2, -1)[..., ::2],
+    "backwards": lambda a: np.ascontiguousarray(a[::-1])[::-1],
+}
+MADE = """
+x * 2 | x + x | x + np.ones(x.shape) | x + np.asfortranarray(np.ones(x.shape)) | np.sin(x) | np.where(x > 0, x, 2 * x) |
+np.clip(x, -1, 1) | np.maximum(x, 0.1) | abs(x) | x**2 | np.hypot(x, 1.0) | np.nan_to_num(x) | np.zeros_like(x) + x |
+np.real(x * 1j + x) | x.copy() | x.copy("K") | np.copy(x) | x.astype(float) | np.array(x) | np.asfortranarray(x) |
+np.ascontiguousarray(x) | x.T | np.swapaxes(x, 0, 1) * 1 | np.moveaxis(x, 0, -1) * 1 | x[None] * 1 | x[..., None] * 1 |
+x[:, ::-1] * 1 | x[::-1] * 1 | x[:, 1:] | x[..., None] * np.ones(2) | x.reshape(-1, 2) | x.reshape(-1, 2, order="F") |
+np.broadcast_to(x, (2, *x.shape)) * 1 | x.ravel("F").reshape(x.shape) | x[:, [0, 2, 1]] | x[[1, 0]] |
+x[[1, 0, 1]][:, [2, 1]] |
+x[np.ix_([1, 0], [2, 0])] | x[:, [True, False, True]] | x[x > 0] | np.take(x, [2, 0], 1) | np.take(x, [1, 0], 0) |
+np.sort(x, 0) | np.sort(x, 1) | np.cumsum(x, 0) | np.cumprod(x, 1) | np.flip(x, 0) | np.flip(x) | np.rot90(x) |
+np.roll(x, 1, 0) | np.tile(x, (1, 2)) | np.repeat(x, 2, 1) | np.concatenate([x, x]) | np.concatenate([x, x], 1) |
+np.stack([x, x], 1) | np.dstack([x, x]) | np.block([[x, x], [x, x]]) | np.pad(x, 1) | np.insert(x, 1, 0.0, 1) |
+np.delete(x, 1, 1) | np.partition(x, 1, 1) | np.gradient(x, axis=0) | np.diff(x, axis=1) | x.sum(0) | x - x.mean(0) |
+x.sum(0, keepdims=True) * x | x @ np.ones((x.shape[-1], 3)) | np.multiply.outer(x, np.ones(2)) |
+np.take_along_axis(x, np.argsort(x, 0), 0) | np.triu(x) | np.split(x, 2)[0] * 1 | np.trapezoid(x, axis=0) |
+np.linalg.inv(x @ np.swapaxes(x, -1, -2)) | np.fft.fft(x, axis=0).real | np.choose(0, [x, x]) |
+np.interp(x, [-9, 9], [0, 1])
+"""
+CASES = [
+    text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")
+]
+
+
+@one_in(4)
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("order", ["K", "A"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_order_of_memory_is_numpys_or_refused(layout, order, case):
+    for array in (MATRIX, BLOCK):
+        a, made = LAYOUTS[layout](array), eval(f"lambda x: {case}", {"np": np})
+        expected = np.ravel(made(a), order)
+        weights = np.arange(1.0, expected.size + 1)
+        try:
+            found = sg.value_and_grad(lambda x, w=weights, made=made: (np.ravel(made(x), order) * w).sum())(a)[0]
+        except sg.ShapeError as error:
+            assert f"order='{order}'" in str(error) and "Use 'C' or 'F'." in str(error)
+        else:
+            np.testing.assert_allclose(found, (expected * weights).sum())
+
+
+def test_plain_uses_of_an_order_are_not_refused():
+    for made in (lambda x: x, lambda x: 2 * x, lambda x: x.T, lambda x: np.sin(x).copy("K"), lambda x: x[:, 1:] * 1):
+        for order in "KA":
+            assert sg.grad(lambda x, made=made, order=order: np.ravel(made(x), order).sum())(MATRIX).shape == (2, 3)
