@@ -105,7 +105,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "errors": {
         "Errors": """
             SymgradError AnomalyError DTypeError DeviceError DimensionError FormulaError GradientError GraphFreedError
-            InplaceError MissingDependencyError NotDifferentiableError ParseError RangeError ShapeError
+            InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError ShapeError
             SymbolicBranchError TooLargeError UnknownParameterError
         """,
         "Warnings": "StructurallyZeroWarning",

@@ -31,6 +31,7 @@ from ._errors import (
     GradientError,
     GraphFreedError,
     InplaceError,
+    LoadError,
     MissingDependencyError,
     NotDifferentiableError,
     RangeError,
@@ -245,7 +246,7 @@ set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
+    "LoadError", "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
     "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly",
     "device", "dtype", "e", "enable_grad",
     "finfo", "get_default_dtype", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",

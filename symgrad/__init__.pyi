@@ -24,6 +24,7 @@ from ._errors import FormulaError as FormulaError
 from ._errors import GradientError as GradientError
 from ._errors import GraphFreedError as GraphFreedError
 from ._errors import InplaceError as InplaceError
+from ._errors import LoadError as LoadError
 from ._errors import MissingDependencyError as MissingDependencyError
 from ._errors import NotDifferentiableError as NotDifferentiableError
 from ._errors import RangeError as RangeError
@@ -8611,7 +8612,7 @@ true_divide = div
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
+    "LoadError", "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
     "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly", "device",
     "dtype", "e", "enable_grad", "finfo", "get_default_dtype", "iinfo", "inference_mode",
     "is_anomaly_check_nan_enabled", "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled",

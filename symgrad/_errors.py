@@ -7,6 +7,7 @@ Every class also derives from the built-in that PyTorch (or NumPy) raises in the
 from __future__ import annotations
 
 from contextvars import ContextVar
+from pickle import UnpicklingError
 from typing import Any
 
 refusal: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_refusal", default=None)
@@ -89,6 +90,10 @@ class SymbolicBranchError(_Refusal, TypeError):
 
 class TooLargeError(SymgradError, MemoryError):
     """A result would not fit into memory; raised before anything is allocated."""
+
+
+class LoadError(SymgradError, UnpicklingError):
+    """A file is damaged, is none of `save`'s, or asks for more than weights."""
 
 
 class MissingDependencyError(SymgradError, ImportError):

@@ -1,0 +1,132 @@
+"""Files: what `save` writes is read back, nothing that a file asks for is run, and damage is said by name."""
+
+import collections
+import contextlib
+import functools
+import io
+import operator
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+
+def through_a_file(value, protocol=None, **options):
+    file = io.BytesIO(pickle.dumps(value, protocol))
+    return sg.load(file, **options)
+
+
+def training():
+    model = sg.nn.Sequential(sg.nn.Linear(2, 3), sg.nn.Tanh(), sg.nn.Linear(3, 1))
+    optimizer = sg.optim.Adam(model.parameters(), lr=0.1)
+    model(sg.ones(4, 2)).sum().backward()
+    optimizer.step()
+    scheduler = sg.optim.lr_scheduler.StepLR(optimizer, 2)
+    return {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "scheduler": scheduler.state_dict()}
+
+
+WEIGHTS = {
+    "a leaf": lambda: sg.tensor([1.0, 2.0], requires_grad=True), "a parameter": lambda: sg.nn.Parameter(sg.ones(2, 2)),
+    "a checkpoint": training, "a view": lambda: sg.arange(6.0).reshape(2, 3).T[:, ::2],
+    "half": lambda: sg.ones(3, dtype=sg.float16), "complex": lambda: sg.ones(2, dtype=sg.complex64) * 1j,
+    "truths": lambda: sg.tensor([True, False]), "numbers": lambda: [1, 2.5, 1j, True, None, "x", b"y", range(3)],
+    "arrays": lambda: {"a": np.arange(6.0).reshape(2, 3), "b": np.float32(2), "c": np.asfortranarray(np.ones((2, 3)))},
+    "containers": lambda: (collections.OrderedDict(a=1), collections.defaultdict(list, {1: [2]}), {1, 2}, (3,)),
+    "facts": lambda: (sg.float32, sg.ones(2, 3).shape, sg.device("cpu")), "random state": sg.get_rng_state,
+    "the result of a sort": lambda: sg.sort(sg.tensor([2.0, 1.0])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights_are_read_back(name, protocol):
+    value = WEIGHTS[name]()
+    found = through_a_file(value, protocol)
+    assert repr(found) == repr(value) and type(found) is type(value)
+
+
+class Runs:
+    """A pickle that calls something."""
+
+    def __init__(self, function, *args):
+        self.function, self.args = function, args
+
+    def __reduce__(self):
+        return self.function, self.args
+
+
+HOSTILE = {
+    "a shell": lambda mark: Runs(os.system, f"touch {mark}"),
+    "a process": lambda mark: Runs(subprocess.call, ["touch", mark]),
+    "eval": lambda mark: Runs(eval, f"open({str(mark)!r}, 'w')"), "open": lambda mark: Runs(open, mark, "w"),
+    "getattr": lambda mark: Runs(getattr, "a", "upper"), "partial": lambda mark: functools.partial(os.system, "true"),
+    "methodcaller": lambda mark: operator.methodcaller("system"), "a module": lambda mark: sg.nn.Linear(1, 1),
+    "in a container": lambda mark: {"model": [collections.OrderedDict(w=Runs(os.system, f"touch {mark}"))]},
+    "a factory": lambda mark: collections.defaultdict(os.getcwd), "an object array": lambda mark: np.array([os.system]),
+    "a tensor of it": lambda mark: {"x": sg.ones(1), "y": Runs(os.system, f"touch {mark}")},
+    "numpy's loads": lambda mark: Runs(np.load, mark), "a class of symgrad's": lambda mark: sg.symbol("x", "n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"weights_only": True}, {"weights_only": None, "map_location": "cpu"}], ids=str
+)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nothing_that_a_file_asks_for_is_run(name, options, tmp_path):
+    mark = tmp_path / "mark"
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(sg.LoadError, match="which is no tensor, container or number"):
+            through_a_file(HOSTILE[name](mark), protocol, **options)
+    assert not mark.exists()
+
+
+def test_dotted_names_do_not_lead_out_of_what_is_known():
+    """`numpy.ndarray.tofile` of a file would be a method of a class that is known."""
+    for module, name in (("numpy", "ndarray.tofile"), ("symgrad.return_types", "sys"), ("builtins", "dict.fromkeys")):
+        code = (
+            b"\x80\x04\x8c"
+            + bytes([len(module)])
+            + module.encode()
+            + b"\x8c"
+            + bytes([len(name)])
+            + name.encode()
+            + b"\x93."
+        )
+        with pytest.raises(sg.LoadError):
+            sg.load(io.BytesIO(code))
+
+
+def test_whoever_trusts_a_file_reads_all_of_it():
+    module = through_a_file(sg.nn.Linear(2, 1), weights_only=False)
+    assert module(sg.ones(1, 2)).shape == (1, 1)
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_a_damaged_file_says_so(weights_only, tmp_path):
+    content = pickle.dumps(training())
+    path = tmp_path / "w"
+    for damaged in (
+        b"",
+        content[: len(content) // 2],
+        b"PK\x03\x04" + content,
+        b"\x80\x04\x95garbage",
+        b"not a pickle",
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(sg.LoadError, match="no file that sg.save has written, or it is damaged") as caught:
+            sg.load(path, weights_only=weights_only)
+        assert isinstance(caught.value, pickle.UnpicklingError) and isinstance(caught.value, sg.SymgradError)
+    for k in range(0, len(content), 97):
+        broken = bytearray(content)
+        broken[k] ^= 0x55
+        with contextlib.suppress(sg.LoadError):  # another number in a weight is no damage that can be seen
+            sg.load(io.BytesIO(bytes(broken)))
+
+
+def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        sg.load(tmp_path / "nothing")
