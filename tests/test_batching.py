@@ -309,3 +309,17 @@ def test_the_branch_that_the_first_example_takes_is_not_that_of_the_others(name,
     slope = sg.grad(ONE_SIDED[name])
     assert "batched" in sg.vmap(slope).plan(points)
     assert_allclose(sg.vmap(slope)(points), [slope(p) for p in points], rtol=1e-12)
+
+
+@pytest.mark.parametrize("chunk", [None, 1, 2, 3, 4, 9])
+def test_the_same_random_numbers_are_the_same_in_all_chunks(chunk):
+    drawn = sg.vmap(lambda x: x + sg.rand(2), randomness="same", chunk_size=chunk)(sg.zeros(4, 2))
+    assert (drawn == drawn[0]).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"generator": sg.Generator()}], ids=["default", "own"])
+def test_no_random_number_is_drawn_in_error_mode(options):
+    for draw in (lambda: sg.rand(2, **options), lambda: sg.randn(2, **options), lambda: sg.randperm(2, **options)):
+        with pytest.raises(RuntimeError, match="called random operation while in randomness error mode"):
+            sg.vmap(lambda x, draw=draw: x + draw())(sg.zeros(4, 2))
+    assert sg.vmap(lambda x: 2 * x)(sg.zeros(4, 2)).shape == (4, 2)

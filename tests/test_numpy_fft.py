@@ -24,6 +24,7 @@ ifft2(A) | ifft2(C, (2, 5)) | ifft2(B, axes=(0, 1), norm="forward") | rfft2(A) |
 rfft2(A, s=(2, 5), norm="ortho") | irfft2(C) | irfft2(C, (3, 5)) | irfft2(C, s=(2, 6), axes=(1, 0)) | irfft2(rfft2(A) ** 2)
 fftn(A) | fftn(B) | fftn(B, axes=(1,)) | fftn(A, axes=(0, 0)) | fftn(A, (2, 3), axes=(1, 0)) | fftn(A, (2, 3), (0, 1))
 ifftn(C) | ifftn(B, axes=(2, 0), norm="ortho") | rfftn(B) | rfftn(A, (2, 5), axes=(0, 1)) | rfftn(B, axes=(2, 1))
+rfftn(A, axes=(0, 0)) | rfftn(A, axes=(1, 0, 1)) | rfft2(B, axes=(1, 1)) | rfftn(A, (5, 3), axes=(1, 1)) | irfftn(C, axes=(1, 1))
 irfftn(C) | irfftn(C, axes=(0,)) | irfftn(C, (3, 5), axes=(0, 1), norm="forward") | irfftn(C, s=(-1, -1), axes=(0, 1))
 irfftn(rfftn(B) ** 2) | fftn(B, axes=()) | fftshift(v) | fftshift(v[:3]) | fftshift(A) | fftshift(A, 0) | fftshift(C, axes=(1,))
 ifftshift(v[:3]) | ifftshift(A, axes=(0, 1)) | fftfreq(4, s) * v | rfftfreq(5, d=s)

@@ -60,6 +60,7 @@ np.cross(X, X[:, ::-1], axis=0) | np.cross(B, B[::-1], 1, 1, 2) | np.cross(B, B[
 np.cross(u, [1.0, 2.0, 3.0]) | np.cross([1.0, 2.0, 3.0], u) | np.cross(u, np.ones((2, 3))) | np.cross(B[:, :, 0], u)
 L.cross(u, z[3:6]) | L.cross(A[:, :3], A[:, 1:]) | L.cross(A, A[::-1] * 2, axis=0) | np.cross(A[:, :2], u)
 L.cross(B, B[::-1], axis=1) | np.vecdot(A, v) | np.vecdot(C, C) | np.vecdot(A, A, axis=0) | L.vecdot(B, v)
+np.vecdot(A, u, axis=0) | L.vecdot(u, A, axis=0) | np.vecdot(B, B[:, 0], axis=0) | L.vecdot(u, A[:, :, None], axis=0)
 L.vecdot(C, v, axis=-1) | np.vecdot(C, A, axis=0) | L.matrix_norm(A) | L.matrix_norm(B, ord="nuc")
 L.matrix_norm(B, keepdims=True) | L.matrix_norm(B, ord=-1, keepdims=True) | L.matrix_norm(B, ord=2, keepdims=True)
 L.matrix_norm(C) | L.vector_norm(B) | L.vector_norm(B, axis=(0, 2)) | L.vector_norm(B, axis=1, keepdims=True)

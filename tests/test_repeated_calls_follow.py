@@ -275,6 +275,35 @@ def test_the_memory_order_of_an_argument(name, layout):
 # -------------------------------------------------------------------------------------------------------------- changes
 
 
+def tuned(x):
+    return x**2
+
+
+HALF = functools.partial(tuned)
+
+
+@pytest.mark.parametrize("carrier", [tuned, HALF], ids=["function", "partial"])
+def test_an_attribute_that_was_not_there(carrier):
+    def f(x):
+        try:
+            k = carrier.factor
+        except AttributeError:
+            k = 1.0
+        return (k * carrier(x)).sum()
+
+    g = ready(sg.grad(f), X)
+    np.testing.assert_allclose(g(X), 2 * X)
+    try:
+        carrier.factor = 5.0
+        np.testing.assert_allclose(g(X), 10 * X)
+        carrier.factor = 7.0
+        np.testing.assert_allclose(g(X), 14 * X)
+        del carrier.factor
+        np.testing.assert_allclose(g(X), 2 * X)
+    finally:
+        vars(carrier).clear()
+
+
 def test_another_function_argument_or_format_of_the_object():
     """`function`, `argnums` and `format` are its public attributes; the run reads them."""
     g = ready(sg.grad(lambda x: (x**2).sum()), X)

@@ -102,8 +102,10 @@ class KnownFunction(Reader):
         for f, code, defaults, keywords in self._functions:
             if f.__code__ is not code or f.__defaults__ is not defaults or f.__kwdefaults__ is not keywords:
                 return False
+            if f.__dict__:  # it had no attributes, which whoever asks for one sees
+                return False
         for transform, parts in self._transforms:
-            if not all(map(is_, _parts(transform), parts)):
+            if not all(map(is_, _parts(transform), parts)) or (type(transform) is partial and vars(transform)):
                 return False
         for container, items in self._containers:
             now = _items(container)

@@ -70,7 +70,10 @@ class Call:
         else:
             starts = range(0, batch.size, chunk)
             sizes = [min(chunk, batch.size - s) for s in starts]
-            parts = [self._route(batch.some(slice(s, s + n), size=n)) for s, n in zip(starts, sizes, strict=True)]
+            parts = []
+            for s, n in zip(starts, sizes, strict=True):
+                self.random.next()  # the same for all examples, in whichever chunk
+                parts.append(self._route(batch.some(slice(s, s + n), size=n)))
             leaves, spec = self._joined(parts), parts[0][1]
             self.words = f"in {len(parts)} chunks, {self.words}"
         self.random.close()

@@ -90,8 +90,13 @@ class Generator:
 default_generator = Generator()
 
 
+drawn = [0]
+"""How often numbers were drawn, from whichever generator: vmap's error mode looks whether they were."""
+
+
 def numpy_generator(generator: Generator | None = None) -> np.random.Generator:
     """The NumPy generator to draw from."""
+    drawn[0] += 1
     return (generator or default_generator).numpy
 
 

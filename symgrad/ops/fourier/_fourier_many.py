@@ -75,8 +75,8 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
     expect_real(input, "rfftn")
     norm, ((*others, (n, last))) = normed(norm, "rfftn"), _along_some(input, s, dim, "rfftn")
     y = rfft(input, n, last, norm)
-    for n, d in reversed(others):
-        y = fft(y, n, d, norm)
+    for m, d in reversed(others):  # a repeated dimension has its own length back, of which it has a half by now
+        y = fft(y, sizes(input)[d] if m is None else m, d, norm)
     return y
 
 

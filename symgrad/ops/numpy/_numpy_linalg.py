@@ -168,7 +168,8 @@ def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -
 
 
 def _numpy_vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    return vecdot(tensor_like(x1), tensor_like(x2), dim=axis)
+    x1, x2 = (NUMPY[np.moveaxis](tensor_like(x), axis, -1) for x in (x1, x2))  # before they are broadcast
+    return vecdot(x1, x2, dim=-1)
 
 
 def _numpy_matvec(x1: Any, x2: Any, /) -> Any:
