@@ -240,3 +240,25 @@ def test_views_whose_entries_overlap_are_not_written_to():
     ):
         with pytest.raises(ValueError, match="read-only"):
             sg.grad(f)(X)
+
+
+PARTS = {
+    "row": lambda x: x[1], "step": lambda x: x[0, ::2], "column": lambda x: x[:, 1], "transpose": lambda x: x.T,
+    "whole": lambda x: x, "new": lambda x: 2 * x, "column of a new one": lambda x: (2 * x)[:, 1],
+    "of no interest": lambda x: x * 0 + 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+@pytest.mark.parametrize("part", PARTS)
+def test_numpys_as_strided_is_refused_by_name(part, dtype):
+    """It would walk with the strides of numbers through a copy, which has others: wrong values, and beyond its end."""
+    a = np.arange(12.0).reshape(3, 4).astype(dtype)
+
+    def f(x):
+        y = PARTS[part](x)
+        return np.lib.stride_tricks.as_strided(y, (2,), (y.strides[-1],)).sum().real
+
+    for transform in (sg.grad, sg.hessian, sg.jacfwd):
+        with pytest.raises(sg.NotDifferentiableError, match="as_strided reads memory"):
+            transform(f)(a)

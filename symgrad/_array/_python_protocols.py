@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError
+from .._errors import GradientError, NotDifferentiableError
 from .._tensor._leaving import _asked as asked_by_whom
 from ..core import Carrier, Symbol, is_beside_sparse, of_numpy, unknown
 from ..ops._numpy_arguments import recorded
@@ -152,11 +152,21 @@ def __format__(self: Array, spec: str) -> str:
     return format(t, spec) if type(t) is Symbol else format(t._data[()], spec)
 
 
+_AS_STRIDED = getattr(np.lib.stride_tricks.as_strided, "__code__", None)  # None if it asks arrays, one day
+
+
 @method
 def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
-    if (type(self) is Number and dtype is None) or is_beside_sparse(sys._getframe(1)):
+    asking = sys._getframe(1)
+    if (type(self) is Number and dtype is None) or is_beside_sparse(asking):
         return unknown(self)
     t = self._t
+    if asking.f_code is _AS_STRIDED:
+        raise NotDifferentiableError(
+            "numpy's as_strided reads memory, and an array that is differentiated hands out a copy of its numbers",
+            f"Its shape is {tuple(t.shape)}, its strides {self.strides}.",
+            "Use sliding_window_view, slices or an array of indices.",
+        )  # fmt: skip
     if not recorded(t):
         array = t._data.copy()
         array.flags.writeable = bool(copy)
