@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.core import _borrowed
 
 from ._cases import one_in
 
@@ -59,3 +60,14 @@ def test_plain_uses_of_an_order_are_not_refused():
     for made in (lambda x: x, lambda x: 2 * x, lambda x: x.T, lambda x: np.sin(x).copy("K"), lambda x: x[:, 1:] * 1):
         for order in "KA":
             assert sg.grad(lambda x, made=made, order=order: np.ravel(made(x), order).sum())(MATRIX).shape == (2, 3)
+
+
+def test_a_constant_at_the_address_of_another_that_lay_otherwise_is_another():
+    """A small constant is copied once, as long as it is the same; an address is used again when an array is gone."""
+    rows, columns = np.ones((2, 3)), np.ones((2, 3), order="F")
+    first = _borrowed.own(rows)
+    assert _borrowed.own(rows) is first
+    _borrowed._copies[id(columns)] = _borrowed._copies[id(rows)]
+    assert _borrowed.own(columns).flags.fnc
+    gaps = np.ones((4, 3), order="F")[::2]
+    assert _borrowed.own(gaps) is _borrowed.own(gaps)

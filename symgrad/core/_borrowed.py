@@ -16,6 +16,7 @@ import numpy as np
 
 from .._errors import InplaceError
 from .._limits import COPIES, SAMPLED, WRAPPED
+from . import storage
 from ._graph import Node, Tensor
 from ._reading import saved_arrays, saved_values
 
@@ -96,18 +97,17 @@ def own(operand: Any) -> Any:
     if not isinstance(operand, np.ndarray) or operand.size > WRAPPED:
         return operand
     numbers, known = operand.tobytes(), _copies.get(id(operand))
-    if known is not None and known[0] == numbers:
-        copy = known[1]
-        if copy.shape == operand.shape and copy.dtype == operand.dtype:
-            return copy
+    kind = operand.shape, operand.dtype, storage.layout(operand)
+    if known is not None and known[0] == numbers and known[1] == kind:
+        return known[2]
     if len(_copies) >= COPIES:
         _copies.clear()
     copy = operand.copy("K")
-    _copies[id(operand)] = numbers, copy
+    _copies[id(operand)] = numbers, kind, copy
     return copy
 
 
-_copies: dict[int, tuple[bytes, np.ndarray]] = {}
+_copies: dict[int, tuple[bytes, Any, np.ndarray]] = {}
 
 
 def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:

@@ -35,6 +35,13 @@ _last_write = 0
 _last_any = 0  # also of writes through .data
 
 
+def layout(a: np.ndarray) -> Any:
+    """In what order an array's entries lie, which ``order="K"`` and "A" show: None as in C, as most arrays do."""
+    if a.ndim < 2 or a.flags.c_contiguous:
+        return None
+    return a.flags.f_contiguous, *sorted(range(a.ndim), key=lambda k: -abs(a.strides[k]))
+
+
 def owner(array: np.ndarray) -> np.ndarray:
     """The array at the bottom of a chain of views: it stands for the memory."""
     base = array.base

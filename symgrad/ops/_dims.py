@@ -32,13 +32,6 @@ def sizes(x: Any) -> tuple[int, ...]:
     return np.shape(x) if shape is None else tuple(shape)
 
 
-def layout(a: np.ndarray) -> Any:
-    """In what order an array's entries lie, which ``order="K"`` and "A" show: None as in C, as most arrays do."""
-    if a.ndim < 2 or a.flags.c_contiguous:
-        return None
-    return a.flags.f_contiguous, *sorted(range(a.ndim), key=lambda k: -abs(a.strides[k]))
-
-
 def rank(x: Any) -> int:
     """The number of dimensions of a tensor, array, number or formula."""
     return x._data.ndim if type(x) is Tensor else x.ndim if hasattr(x, "ndim") else np.ndim(x)

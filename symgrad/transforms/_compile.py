@@ -16,7 +16,7 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError
 from ..core import Carrier, Tensor
-from ..ops._dims import layout
+from ..core.storage import layout
 from ..programs._dialects import DIALECTS
 from ..programs._numba_files import require_numba
 from ..programs._save import written

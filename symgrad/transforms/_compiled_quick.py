@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ops._dims import layout
+from ..core.storage import layout
 from ..programs._nested_program import nested
 from ..programs._numba_loops import Fused
 from ..programs._runnable import widened

@@ -11,9 +11,9 @@ from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError, refusal, require_not_refused
 from .._postorder import postorder
 from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, no_numbers, reachable, wrap
+from ..core.storage import layout
 from ..expr._node import Expr, Var
 from ..expr._substitute import rebuilt
-from ..ops._dims import layout
 from ..ops.create._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program

@@ -19,7 +19,7 @@ from .. import _limits
 from .._config import default_dtype
 from .._errors import refusal
 from ..core import edge, listening, modes, reachable
-from ..ops._dims import layout
+from ..core.storage import layout
 from ._arguments import Arguments
 from ._function_key import NoKey
 from ._known_function import KnownFunction
