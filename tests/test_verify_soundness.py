@@ -89,7 +89,8 @@ def test_points_that_verify_draws_warn_nobody():
 
 
 def test_a_claim_may_have_a_variable_that_f_has_not():
-    assert sg.verify("1", equals="x/x", x=()).verdict == "PROVED"
+    assert sg.verify("1", equals="x - x + 1", x=()).verdict == "PROVED"
+    assert sg.verify("1", equals="x/x", x=()).verdict == "CONDITIONAL"  # 1 has a value at 0
     with pytest.raises(sg.FormulaError, match="no variable 'z'"):
         sg.verify("1", equals="x/x", x=(), z=())
 
@@ -102,3 +103,98 @@ def test_a_gradient_that_is_claimed_to_be_the_value():
     with pytest.raises(sg.ShapeError, match=r"the claim has shape \(3,\), and the right one is \(\)") as caught:
         sg.verify(lambda x: (x**2).sum(), lambda x: 2 * x, x=np.ones(3))
     assert "grad=…" in str(caught.value)
+
+
+NARROWER = """
+x ; sqrt(x)**2 | x ; exp(log(x)) | log(x/y) ; log(x) - log(y) | 1 ; x/x | x ; x**2/x | x*y ; exp(log(x) + log(y)) |
+x**2 ; exp(2*log(x)) | abs(x) ; sqrt(x)*sqrt(x) | sqrt(x*y) ; sqrt(x)*sqrt(y) | x ; sin(asin(x)) | x ; tanh(atanh(x)) |
+x + 1 ; exp(log1p(x)) | 1 + x**2 ; (1 + x**2)*x/x | x ; (x*y)/y | 0 ; log(x) - log(x)
+"""
+"""A function, and a claim that is the same where it has a value, which is not everywhere."""
+AS_WIDE = """
+sqrt(x)**2 ; x | log(x) - log(y) ; log(x/y) | x/x ; 1 | x**2/x ; x | log(x) ; log(x**2)/2 | sqrt(x) ; exp(log(x)/2) |
+log1p(x) ; log(1 + x) | log(1 + x) ; log1p(x) | tan(x) ; sin(x)/cos(x) | 1/(x*y) ; 1/x/y | sqrt(x)*sqrt(y) ; sqrt(x*y) |
+log(x*y) - log(x) - log(y) ; 0 | x*log(x) ; log(x)*x**2/x | 1/x ; exp(-log(abs(x)))*sign(x)
+"""
+"""A function, and a claim that has a value wherever the function has one."""
+
+
+def pairs(text):
+    return [tuple(part.split(";")) for part in text.replace("\n", " ").split("|")]
+
+
+def shapes(*texts):
+    return {name: () for name in "xy" if any(name in t.replace("exp", "") for t in texts)}
+
+
+@pytest.mark.parametrize(("f", "claim"), pairs(NARROWER))
+def test_what_holds_in_a_part_of_where_a_function_has_values_is_not_true(f, claim):
+    found = sg.verify(f, equals=claim, **shapes(f, claim))
+    assert not found and found.verdict in ("CONDITIONAL", "REFUTED"), str(found)
+    if found.verdict == "CONDITIONAL":
+        assert found.only and f"where {', '.join(found.only)} only" in str(found)
+
+
+@pytest.mark.parametrize(("f", "claim"), pairs(AS_WIDE))
+def test_a_claim_may_have_values_where_the_function_has_none(f, claim):
+    found = sg.verify(f, equals=claim, **shapes(f, claim))
+    assert found and not found.only, str(found)
+
+
+@pytest.mark.parametrize(
+    ("f", "grad", "only"),
+    [
+        ("x**2", "2*exp(log(x))", ["x > 0"]), ("x**3", "3*x**4/x**2", ["x ≠ 0"]), ("sqrt(x)", "1/(2*sqrt(x))", []),
+        ("x**(1/3)", "x**(-2/3)/3", []), ("abs(x)", "x/abs(x)", []), ("log(x)", "1/x", []),
+        ("x*sqrt(x)", "1.5*sqrt(x)", []),
+        ("norm(v)", "v/sqrt(sum(v**2))", []), ("sum(log(v))", "1/v", []),
+        ("maximum(x, 0)", "(x/abs(x) + 1)/2", []), ("logdet(A)", "inv(A).T", []), ("sum(v*v)", "2*v", []),
+    ],
+)  # fmt: skip
+def test_a_gradient_asks_for_no_more_than_the_function(f, grad, only):
+    names = {
+        n: s for n, s in {"x": (), "v": "n", "A": ("n", "n")}.items() if n in f.replace("max", "").replace("exp", "")
+    }
+    found = sg.verify(f, grad=grad, **names)
+    assert (found.only, bool(found)) == (only, not only), str(found)
+
+
+def test_what_was_declared_is_no_condition():
+    x, y = (sg.symbol(n, (), positive=True) for n in "xy")
+    assert sg.verify("log(x/y)", equals="log(x) - log(y)", x=x, y=y).verdict == "PROVED"
+    assert sg.verify("x**2", grad="2*exp(log(x))", x=x).verdict == "PROVED"
+
+
+def test_a_right_claim_is_not_refuted_where_the_function_has_no_value():
+    assert sg.verify("sqrt(x)**2", equals="abs(x)", x=())
+    assert sg.verify("exp(log(x))", equals="abs(x)", x=())
+
+
+NEARLY = """
+x*(1 + 1e-17) ; x | x/3 ; 0.3333333333333333*x | x**(1/3) ; x**0.3333333333333333 | pi*x ; 3.141592653589793*x |
+x ; 1.0000000000000002*x | x + 1e-17*x ; x | x + 1e-20 ; x | x/7 ; 0.14285714285714285*x | x/3 ; x*(1/3 + 1e-20) |
+2**(-60)*x + x ; x | sqrt(2)*x ; 1.4142135623730951*x | x + 1/3 ; x + 0.33333333333333331 | e*x ; 2.718281828459045*x |
+0.1*x + 0.2*x ; 0.30000000000000004*x | exp(x)*(1e16 + 1) ; 1e16*exp(x)
+"""
+ONE_NUMBER = """
+0.1*x + 0.2*x ; 0.3*x | x/10 ; 0.1*x | 1.1*x*1.1 ; 1.21*x | x/3 ; x*(1/3) | sqrt(2)*x*sqrt(2) ; 2*x |
+x**(1/3)*x**(2/3) ; x |
+0.7*x**2.3 ; 7*x**2.3/10 | x/0.1 ; 10*x | x*1e-3 ; x/1000 | (x/3)*0.6 ; x/5 | 1e-8*x + x ; 1.00000001*x
+"""
+
+
+@pytest.mark.parametrize(("f", "claim"), pairs(NEARLY))
+def test_numbers_that_are_nearly_equal_are_not_proved(f, claim):
+    found = sg.verify(f, equals=claim, x=())
+    assert found.verdict == "AGREES" and found.why, str(found)
+
+
+@pytest.mark.parametrize(("f", "claim"), pairs(ONE_NUMBER))
+def test_decimals_and_fractions_are_exact(f, claim):
+    assert sg.verify(f, equals=claim, x=()).verdict == "PROVED"
+
+
+def test_numbers_of_functions_are_exact_decimals():
+    assert sg.verify(lambda x: x + 1e-17 * x, equals=lambda x: x * 1, x=()).verdict == "AGREES"
+    assert sg.verify(lambda x: 1.1 * x + 2.2 * x, equals=lambda x: 3.3 * x, x=()).verdict == "PROVED"
+    assert sg.verify(lambda x: x / 3, equals=lambda x: x * (1 / 3), x=()).verdict == "PROVED"

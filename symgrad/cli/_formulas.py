@@ -108,6 +108,7 @@ def _verify(options: Any) -> Answer:
             {
                 "claim": str(claim), "kind": kind, "verdict": v.verdict, "diagnosis": v.diagnosis, "why": v.why,
                 "right": None if v.right is None else str(v.right), "conditions": v.conditions, "digits": v.digits,
+                "only": v.only,
             }
             for (kind, claim), v in zip(claims.items(), verdicts, strict=True)
         ],

@@ -57,6 +57,24 @@ dual_level: ContextVar[Any] = ContextVar("symgrad_dual_level", default=None)
 """The level of forward-mode derivatives in which dual tensors move (see core/_duals.py), None outside all."""
 
 
+class Numerals:
+    """How numbers become numbers of formulas, while a claim is proved.
+
+    ``exactly``: floats are the decimals that they are written as, and no digit is lost when they are added; otherwise
+    they are computed with. ``seen`` are those that were met, ``rounded`` says which numbers of a text are none of those
+    that are computed with: 1 + 1e-17, or 0.3333333333333333, which is 1/3 there.
+    """
+
+    def __init__(self, exactly: bool) -> None:
+        self.exactly = exactly
+        self.seen: list[Any] = []
+        self.rounded: list[str] = []
+
+
+numerals: ContextVar[Numerals | None] = ContextVar("symgrad_numerals", default=None)
+"""While a claim is proved: how numbers are read."""
+
+
 tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing", default=None)
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 

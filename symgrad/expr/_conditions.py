@@ -15,8 +15,9 @@ import numpy as np
 from .. import show
 from .._postorder import postorder
 from ._declared import HOLDS
-from ._ein import constant_of
+from ._ein import constant_of, shaped
 from ._evaluate import evaluate
+from ._lift import apply, plus
 from ._lift_linalg import inverse
 from ._map import is_nonnegative, pow_, without_sign
 from ._node import Add, Call, Delta, Ein, Expr, Map, Var
@@ -47,6 +48,14 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
 _OF_A_SYMBOL = "{} is "
 """What a kind begins with that says of a term what was declared of the symbol whose place it took."""
 _SYMMETRIC = _OF_A_SYMBOL + "symmetric"
+
+
+_BOUNDS: dict[str, tuple[tuple[int, int, str], ...]] = {
+    _INSIDE: ((1, 1, POSITIVE), (-1, 1, POSITIVE)), "|{}| ≤ 1": ((1, 1, NONNEGATIVE), (-1, 1, NONNEGATIVE)),
+    "{} ≥ 1": ((1, -1, NONNEGATIVE),), "{} > −1": ((1, 1, POSITIVE),), "cos({}) ≠ 0": (),
+    "0 < {} < 1": ((1, 0, POSITIVE), (-1, 1, POSITIVE)),
+}  # fmt: skip
+"""What kinds of conditions say of c·a + d, of which sign it is."""
 
 
 def holds_for(kind: str, value: np.ndarray) -> bool:
@@ -199,12 +208,47 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
             continue
         if _declared(base):
             continue
-        for part in _parts(base, kind):
-            inner = _inner(part, kind)
-            always = is_nonnegative(inner) if kind == NONNEGATIVE else is_positive(inner)
-            if not always and not _is_said(inner, kind, said):
-                out.append(Condition(f"{show.in_one_piece(inner)} {kind}", inner, kind))
+        out += [Condition(f"{show.in_one_piece(a)} {kind}", a, kind) for a in _left_open(base, kind, said)]
     return list(dict.fromkeys(out))
+
+
+def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
+    """The factors that are not plainly above 0 (not 0, not below), and of which nothing says so."""
+    inner = [_inner(part, kind) for part in _parts(base, kind)]
+    plain = is_nonnegative if kind == NONNEGATIVE else is_positive
+    return [a for a in inner if not plain(a) and not _is_said(a, kind, said)]
+
+
+def beyond(asked: Iterable[Condition], known: Sequence[Condition], terms: Iterable[Expr] = ()) -> list[Condition]:
+    """The conditions that neither others imply nor terms by being defined."""
+    texts, pairs = {c.text for c in known}, {(c.term, c.kind) for c in known}
+    positive: dict[Expr, Expr] = {
+        c.term: Var(c.term.name, c.term.shape, c.term.properties | {"positive"})
+        for c in known if c.kind == POSITIVE and isinstance(c.term, Var)
+    }  # fmt: skip
+    said = _said(list(postorder(*terms)))
+    for c in known:
+        for term, kind in _signs(c):
+            said[kind] |= {_inner(part, kind) for part in _parts(term, kind)}
+    said[POSITIVE] |= said[NONZERO] & said[NONNEGATIVE]
+    return [
+        c for c in asked
+        if not (c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True)
+        and (not _signs(c) or any(_left_open(t, k, said) and _left_open(substitute(t, positive), k, said)
+                                  for t, k in _signs(c)))
+    ]  # fmt: skip
+
+
+def _signs(condition: Condition) -> list[Domain]:
+    """A condition as signs of terms; none for what says no such thing."""
+    a, kind = condition.term, condition.kind
+    if a is None or (kind not in _BOUNDS and kind not in (NONZERO, POSITIVE, NONNEGATIVE)):
+        return []
+    one = shaped(a.shape, 1, [])
+    if kind == "cos({}) ≠ 0":
+        return [(apply("cos", a.shape, a), NONZERO)]
+    bounds = _BOUNDS.get(kind, ())
+    return [(plus(a.shape, (c, a), (d, one)), sign) for c, d, sign in bounds] or [(a, kind)]
 
 
 def _declared(base: Expr) -> bool:
@@ -237,7 +281,9 @@ def is_positive(base: Expr) -> bool:
         return is_nonnegative(base) and any(is_positive(t) for _, t, _ in base.terms)
     if isinstance(base, Ein):
         return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
-    return isinstance(base, Map) and base.op.sign == ">"
+    if isinstance(base, Map) and base.op.name == "pow_scalar":
+        return not isinstance(base.params[0], complex) and is_positive(base.args[0][0])
+    return _declared(base) or (isinstance(base, Map) and base.op.sign == ">")
 
 
 def _within(base: Expr, kind: str) -> bool:

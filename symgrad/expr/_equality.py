@@ -85,13 +85,13 @@ def other_data(f: Any, g: Any) -> str:
 
 def _by_value(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> Comparison:
     counted, alone, tried = 0, 0, 0
-    for here, far in _points(pair, _Draws(f, g, symbols)):
+    for here in _points(pair, _Draws(f, g, symbols)):
         tried += 1
         if not _has_inverses(pair, here):  # at the lengths that stand in for sizes, say
             continue
         one, two = (evaluate(t, here) for t in pair)
         if not agree(one, two, _TOL):
-            if far and not _is_decided(pair, here, one, two):
+            if not _is_decided(pair, here, one, two):
                 continue
             return Comparison(False, _difference(one, two, here, symbols))
         finite = np.isfinite(one * 1.0), np.isfinite(two * 1.0)
@@ -112,18 +112,18 @@ def _facts(x: Var, formulas: Any) -> Facts:
     return Facts(x.shape, frozenset().union(*[f._background.declared_of(x) for f in formulas]))
 
 
-def _points(pair: tuple[Expr, Expr], draws: _Draws) -> Iterator[tuple[dict[str, Any], bool]]:
-    """Where two terms are compared, and whether it is far from where they were made, where rounding may say more.
+def _points(pair: tuple[Expr, Expr], draws: _Draws) -> Iterator[dict[str, Any]]:
+    """Where two terms are compared.
 
     First next to where they were made, then of either sign, then whole numbers; then at each power of ten, and on
     either side of each number that something is compared with, for what is chosen there.
     """
     for turn in range(_limits.EQUAL_POINTS):
-        yield draws.near(turn), False
+        yield draws.near(turn)
     for power in range(-_limits.EQUAL_DECADES, _limits.EQUAL_DECADES + 1):
-        yield from [(here, True) for here in draws.around(0, 10.0**power)]
+        yield from draws.around(0, 10.0**power)
     for c in _compared_with(pair)[: _limits.EQUAL_BESIDE]:
-        yield from [(here, True) for here in draws.around(c, 0.01 * (1 + abs(c)))]
+        yield from draws.around(c, 0.01 * (1 + abs(c)))
 
 
 class _Draws:
@@ -223,7 +223,10 @@ def _at_other_sizes(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, 
                 here[name] = DRAW[0](name, _facts(x, (f, g))._replace(shape=shape_at(x.shape, lengths)))
         if _has_inverses(pair, here):
             one, two = (evaluate(t, here) for t in pair)
-            yield "" if agree(one, two, _TOL) else _difference(one, two, here, symbols, lengths)
+            if agree(one, two, _TOL):
+                yield ""
+            elif _is_decided(pair, here, one, two):
+                yield _difference(one, two, here, symbols, lengths)
 
 
 def _difference(one: Any, two: Any, point: dict[str, Any], symbols: dict[str, Var], lengths: Any = None) -> str:

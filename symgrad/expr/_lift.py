@@ -295,10 +295,11 @@ def _is_safe_itself(x: Any) -> bool:
 def scalar(value: Any) -> Expr | None:
     """A number as a term: exact where it evidently is, square roots of whole numbers too; None if it overflows."""
     coef = exact(value)
-    if isinstance(coef, float):
-        for root, exponent in ((coef, Fraction(1, 2)), (1 / coef, Fraction(-1, 2))):
+    if isinstance(coef, float) or (isinstance(coef, Fraction) and coef.denominator > _limits.ROOT):
+        near = float(value)
+        for root, exponent in ((near, Fraction(1, 2)), (1 / near, Fraction(-1, 2))):
             square = round(root * root) if 1 < root < _limits.ROOT else 0
-            if square and (math.sqrt(square) == coef or 1 / math.sqrt(square) == coef):
+            if square and (math.sqrt(square) == near or 1 / math.sqrt(square) == near):
                 return pow_(number(square), exponent)
     return None if coef is None else number(coef)
 

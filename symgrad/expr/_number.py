@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from ..core import modes
 from ._node import Number
 
 _EXACT = 2**53
@@ -48,7 +49,10 @@ def _fraction(value: float) -> Number:
         near = Fraction(value).limit_denominator(2000)
         if near.numerator and near.numerator / near.denominator == value:
             return near
-    return value
+    numerals = modes.numerals.get()
+    if numerals is not None:
+        numerals.seen.append(value)
+    return Fraction(repr(value)) if numerals is not None and numerals.exactly else value
 
 
 def tidy(value: Number) -> Number:
@@ -59,14 +63,23 @@ def tidy(value: Number) -> Number:
     if type(value) is Fraction:
         if value.denominator == 1:
             return tidy(value.numerator)
-        return value if abs(value.numerator) < _EXACT and value.denominator < _EXACT else float(value)
+        is_short = abs(value.numerator) < _EXACT and value.denominator < _EXACT
+        return value if is_short or _stays(value) else float(value)
     if type(value) is float and value and len(repr(value)) > 15:
         short = float(f"{value:.15g}")
         if len(repr(short)) < len(repr(value)) - 3 and abs(short - value) <= 4 * math.ulp(value):
             return exact(short) or short
-    if type(value) is int and abs(value) >= _LONGEST and abs(value) < 1 << 1000:
+    if type(value) is int and _LONGEST <= abs(value) < 1 << 1000 and not _stays(value):
         return float(value)
     return value
+
+
+def _stays(value: int | Fraction) -> bool:
+    """Whether a number of more digits than a double has stays as it is."""
+    numerals = modes.numerals.get()
+    if numerals is not None:
+        numerals.seen.append(value)
+    return numerals is not None and numerals.exactly
 
 
 def simple_fraction(value: float) -> Fraction | None:

@@ -208,6 +208,9 @@ class Comparison:
         wrong = one.wrong()
         if not wrong.any():
             return
+        if not self.f.has_value(*one.place[:2]):
+            one.undecided = True
+            return
         if one.said:
             one.entry = ()
             return

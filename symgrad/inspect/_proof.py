@@ -6,15 +6,17 @@ Python branches, there is a proof for each branch, and all branches are known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .. import _limits
 from .._errors import SymgradError
 from .._postorder import postorder
+from ..core import modes
 from ..expr import Formula
 from ..expr._combine import difference
-from ..expr._conditions import of_rewrite, unsaid
+from ..expr._conditions import NONZERO, Condition, beyond, of_rewrite, unsaid
 from ..expr._derivation import Line
 from ..expr._equality import other_data
 from ..expr._lift import plus
@@ -28,10 +30,14 @@ from ._zero import Zero, is_zero, step_lines
 
 
 class Proof:
-    """A chain of lines, and where it holds; without ``lines`` there is none, and ``why`` says what was missing."""
+    """A chain of lines, and where it holds; without ``lines`` there is none, and ``why`` says what was missing.
+
+    ``asked`` are the conditions that come of the claim and of how it was shown, not of the function.
+    """
 
     def __init__(self, lines: Iterable[Line] = (), conditions: Iterable[str] = (), why: str = "") -> None:
         self.lines, self.why = tuple(lines), why
+        self.asked: list[Condition] = []
         known = dict.fromkeys(conditions)
         self.conditions = tuple([c for c in known if c.partition(" (")[0] == c or c.partition(" (")[0] not in known])
         self.written: dict[str, str] = {}
@@ -41,7 +47,31 @@ class Proof:
 
 
 def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
-    """The proof for all values; where Python branches, of each branch that was met at ``places``."""
+    """The proof for all values; where Python branches, of each branch that was met at ``places``.
+
+    A proof in which floats were met is done once more with exact decimals: numbers may be nearly equal.
+    """
+    with _reading(exactly=False) as numerals:
+        found = _proof(truth.made_again(), claim.made_again(), table, places)
+    if not found or not numerals.seen:
+        return found
+    with _reading(exactly=True) as numerals:
+        again = _proof(truth.made_again(), claim.made_again(), table, places)
+    if numerals.rounded or not again:
+        return Proof(why=f"it rests on rounded numbers: {(numerals.rounded or [again.why])[0]}")
+    return found
+
+
+@contextmanager
+def _reading(exactly: bool) -> Iterator[modes.Numerals]:
+    token = modes.numerals.set(modes.Numerals(exactly))
+    try:
+        yield modes.numerals.get()  # type: ignore[misc]
+    finally:
+        modes.numerals.reset(token)
+
+
+def _proof(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
     if why := truth.own or truth.f.unsure or claim.unsure:
         return Proof(why=why)
     if truth.f.branching or claim.branching:
@@ -78,10 +108,32 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
         lines, written = [], {}
     lines += _claim_lines(claimed) + (zero.lines or [Line("", (), "The claim is that form.")])
     asked = [(claimed._background.declared(t), kind) for t, kind in claimed._background.domains]
-    said = [c.text for c in (*unsaid(terms[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
-    found = Proof(lines, [*right.conditions, *claimed.conditions, *said, *zero.edges, *_kinks(function)])
-    found.written = written
+    said = [c for c in (*unsaid(terms[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
+    texts = [c.text for c in said]
+    found = Proof(lines, [*right.conditions, *claimed.conditions, *texts, *zero.edges, *_kinks(function)])
+    found.written, found.asked = written, said
     return found
+
+
+def narrower(truth: Truth, claim: Side, proof: Proof) -> list[str]:
+    """Where alone a claim says something, or was shown, though the function (its derivative) has values elsewhere, too.
+
+    A condition that the function asks for as well takes nothing away, nor does a kink of a function that is
+    differentiated.
+    """
+    function, right = truth.f.formula, truth.formula
+    if claim.formula is None or function is None or right is None or truth.f.branching or claim.branching:
+        return []
+    sources = [f for f in (function, truth.gradient, right) if f is not None]
+    known = [c for f in sources for c in f._conditions()]
+    known += [
+        Condition("", f._background.declared(term), kind) for f in sources for term, kind in f._background.domains
+    ]
+    if truth.kind != "equals":
+        edges = [s for t in postorder(function._full) for s in surfaces(t)]
+        known += [Condition("", plus(s.shape, (c, s)), NONZERO) for s in edges for c in (1, -1)]
+    asked = [c for c in claim.formula._conditions() if c.term is not None]
+    return list(dict.fromkeys([c.text for c in beyond([*asked, *proof.asked], known, [f.term for f in sources])]))
 
 
 def _not_comparable(right: Formula, claimed: Formula, variables: set[str]) -> str:

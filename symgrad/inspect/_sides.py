@@ -11,6 +11,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
+from functools import partial
 from pathlib import Path
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -25,6 +27,8 @@ from ..expr import Formula
 from ..expr._algebra import as_formula
 from ..expr._branches import require_taken
 from ..expr._combine import key_of, shown
+from ..expr._conditions import holds_for, unsaid
+from ..expr._evaluate import evaluate
 from ..expr._given_values import _named_sizes
 from ..notation import from_sympy, parse
 from ..transforms._signature import bound, signature
@@ -73,11 +77,15 @@ class Side:
     branching : whether Python branches on values in it: then each point has a formula of its own
     single : whether it was seen to compute with less than double precision
     unsure : why its formula may not be what it computes for all sizes and numbers; empty if nothing says so
+    make : makes its formula once more; None if there is one only
     """
 
-    def __init__(self, given: Any, title: str, formula: Formula | None = None) -> None:
+    def __init__(
+        self, given: Any, title: str, formula: Formula | None = None, make: Callable[[], Formula] | None = None
+    ) -> None:
         self.given, self.title, self.formula = given, title, formula
         self.why, self.branching, self.single = "", False, False
+        self.make = make
         self.unsure = _asks_for_types(given, title)
         self.parameters: list[str] = []
         self._tensors: bool | None = None  # whether the function takes tensors, not arrays
@@ -88,7 +96,10 @@ class Side:
         """Find the formula of a function, by running it on symbols."""
         try:
             with self._noting_lengths():
-                found = self.formula_at({n: v.symbol if v.value is None else v.value for n, v in table.items()})
+                self.make = partial(
+                    self.formula_at, {n: v.symbol if v.value is None else v.value for n, v in table.items()}
+                )
+                found = self.make()
             self._refuse_other_data(found, table)
             self.formula = found
         except SymbolicBranchError as error:
@@ -131,6 +142,13 @@ class Side:
             if table[name].value is None or not np.array_equal(table[name].value, value):
                 raise FormulaError(f"it catches data of the name {name!r}, which is a variable of the call")
 
+    def made_again(self) -> Side:
+        """The same, of a formula that is made anew: numbers may be read in another way."""
+        again = copy(self)
+        if self.make is not None and self.formula is not None:
+            again.formula = self.make()
+        return again
+
     # --------------------------------------------------------------------------------------------------------- values
 
     def value(self, point: Point, lengths: dict[str, int]) -> np.ndarray | None:
@@ -151,6 +169,18 @@ class Side:
                 except np.linalg.LinAlgError as error:
                     raise Undefined from error
             return np.asarray(self.given, float)
+
+    def has_value(self, point: Point, lengths: dict[str, int]) -> bool:
+        """Whether what a formula was made of has a value at a point; the short form may have values elsewhere, too."""
+        if callable(self.given) or self.formula is None:
+            return True
+        background = self.formula._background
+        sizes = {k: np.asarray(float(n)) for k, n in lengths.items()}
+        known = {**self.formula.point, **sizes, **{"#" + k: n for k, n in sizes.items()}, **point}
+        domains = [(background.declared(term), kind) for term, kind in background.domains]
+        with np.errstate(all="ignore"):
+            asked = unsaid(self.formula.term, domains)
+            return all(holds_for(c.kind, evaluate(c.term, known)) for c in asked if c.term is not None)
 
     def _called(self, point: Point) -> np.ndarray | None:
         ways = [False, True] if self._tensors is None else [self._tensors]

@@ -7,6 +7,7 @@ worked out again from the function's values alone, with how far that can be trus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ class Truth:
     Attributes
     ----------
     formula : its formula; None if there is none
+    gradient : the gradient that a Hessian is the derivative of, if it has a formula
     symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
     own : what f's own derivative is, if its values have another: then these are the truth. Empty otherwise
     """
@@ -46,13 +48,21 @@ class Truth:
         self.f, self.kind, self.wrt = f, kind, wrt
         self.symmetric = symmetric and kind == "hess"
         self.formula: Formula | None = None
-        self._gradient: Formula | None = None
+        self.gradient: Formula | None = None
         self.why, self.own = f.why, ""
         if f.formula is not None:
             try:
-                self.formula, self._gradient = self.derived(f.formula)
+                self.formula, self.gradient = self.derived(f.formula)
             except SymgradError as error:
                 self.why = str(error).splitlines()[0]
+
+    def made_again(self) -> Truth:
+        """The same, of a formula that is made anew: numbers may be read in another way."""
+        again = copy(self)
+        again.f = self.f.made_again()
+        if self.formula is not None and again.f.formula is not None:
+            again.formula, again.gradient = again.derived(again.f.formula)
+        return again
 
     def derived(self, formula: Formula) -> tuple[Formula, Formula | None]:
         """The derivative of a formula, and its gradient if that is what is differentiated."""
@@ -143,7 +153,7 @@ class Truth:
         against = [s for s in said if s]
         if len(against) > 1 and 2 * len(against) > len([s for s in said if s is not None]):
             self.own = self.why = against[0]
-            self.formula = self._gradient = None
+            self.formula = self.gradient = None
 
     def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         """An entry from the function's values alone, and how far that can be trusted; None if it cannot be had."""
@@ -157,8 +167,8 @@ class Truth:
     def _entry_again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         x = place.point[str(self.wrt)]
         if self.kind == "hess":
-            if self._gradient is not None:
-                gradient, start, inside = self._gradient, entry[: x.ndim], entry[x.ndim :]
+            if self.gradient is not None:
+                gradient, start, inside = self.gradient, entry[: x.ndim], entry[x.ndim :]
                 return self._slope(place, inside, lambda p: value_of(gradient, p, place.lengths)[start])
             return self._second(place, entry[: x.ndim], entry[x.ndim :])
         rank = len(entry) - x.ndim

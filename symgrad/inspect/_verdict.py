@@ -13,21 +13,25 @@ from ..expr._derivation import Derivation, Line
 from ..show._notebook import cut_in_ipython, in_dollars, shortened
 from ._compare import Comparison, weight, written
 from ._diagnosis import diagnosis
-from ._proof import Proof, prove
+from ._proof import Proof, narrower, prove
 
 _TITLES = {"grad": "the gradient of {} in {}", "hess": "the Hessian of {} in {}", "jac": "the Jacobian of {} in {}",
            "equals": "{}"}  # fmt: skip
-PROVED, AGREES, REFUTED = "PROVED", "AGREES", "REFUTED"
+PROVED, AGREES, CONDITIONAL, REFUTED = "PROVED", "AGREES", "CONDITIONAL", "REFUTED"
+
+_ONLY = """{} asks for no such thing: elsewhere it has values of which the claim says nothing.
+Claim what holds there, too, or declare what is meant: x=sg.symbol("x", positive=True), say."""
 
 
 class Verification:
-    """The verdict on one claim: true unless it was refuted. ``print`` shows what it rests on.
+    """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on.
 
     Attributes
     ----------
-    verdict : 'PROVED', 'AGREES' or 'REFUTED'
+    verdict : 'PROVED', 'AGREES', 'CONDITIONAL' or 'REFUTED'
     steps : the lines of the proof, each with its terms and the reason
     conditions : where the proof holds
+    only : the conditions of the claim that are none of the function: where one does not hold, it says nothing
     entry, point, values : of a refutation, which entry is wrong, where, and both values: the claim's and the right one
     error : how far the claimed value is off, as a share of the right one
     right : the formula of the right derivative, if there is one
@@ -48,6 +52,7 @@ class Verification:
         self.error: float | None = None
         self.diagnosis, self._said = "", ""
         self._proof = Proof(why="it is refuted")
+        self.only: list[str] = []
         refuted = seen.refuted
         if refuted:
             self.verdict = REFUTED
@@ -57,7 +62,8 @@ class Verification:
             for side in (seen.f, seen.claim):
                 if side.single:
                     self._proof = Proof(why=f"{side.title} computes with less than double precision")
-            self.verdict = PROVED if self._proof and seen.agreed else AGREES
+            self.only = narrower(seen.truth, seen.claim, self._proof)
+            self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
         self.steps: tuple[Line, ...] = self._proof.lines
         self.conditions = list(self._proof.conditions)
         self.why = self._proof.why
@@ -74,7 +80,7 @@ class Verification:
         self.error = abs(claimed - right) / abs(right) if right else float("inf")
 
     def __bool__(self) -> bool:
-        return self.verdict != REFUTED
+        return self.verdict in (PROVED, AGREES)
 
     # ------------------------------------------------------------------------------------------------------- reading
 
@@ -85,15 +91,18 @@ class Verification:
     _repr_pretty_ = cut_in_ipython
 
     def _headline(self) -> str:
-        words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}[self.verdict]
-        return f"{self.verdict}: the claim {words} {self._title}"
+        words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}
+        word = words.get(self.verdict) or words[PROVED if self._proof else AGREES]
+        where = f" where {', '.join(self.only)} only" if self.only else ""
+        return f"{self.verdict}: the claim {word} {self._title}{where}"
 
     def _parts(self) -> list[str]:
         if self.verdict == REFUTED:
             return [*self._wrong(), *self._notes()]
-        if self.verdict == PROVED:
-            return [str(self._derivation()), f"Compared as well: {self._counted()}.", *self._notes()]
-        return [f"At {self._counted()}.", f"Not proved: {self.why}.", *self._notes()]
+        notes = [_ONLY.format(self._seen.f.title)] * bool(self.only) + self._notes()
+        if self._proof:
+            return [str(self._derivation()), f"Compared as well: {self._counted()}.", *notes]
+        return [f"At {self._counted()}.", f"Not proved: {self.why}.", *notes]
 
     def _derivation(self) -> Derivation:
         return Derivation(self.steps, self.conditions, self._proof.written)
@@ -146,9 +155,8 @@ class Verification:
         out = []
         undecided = sum(f.undecided for f in seen.found)
         if undecided:
-            out.append(
-                f"Left out: {undecided} point{'s' * (undecided > 1)} where rounding decides, or f has no derivative."
-            )
+            points = f"{undecided} point{'s' * (undecided > 1)}"
+            out.append(f"Left out: {points} where rounding decides, or f has no value or derivative.")
         if seen.singular:
             out.append(
                 f"The claim says nothing at {seen.singular} points: no inverse there, or another branch of Python."
@@ -161,13 +169,14 @@ class Verification:
         return out
 
     def _repr_html_(self) -> str:
-        colour = {PROVED: "#1a7f37", AGREES: "#9a6700", REFUTED: "#cf222e"}[self.verdict]
+        colours = {PROVED: "#1a7f37", AGREES: "#9a6700", CONDITIONAL: "#bc4c00", REFUTED: "#cf222e"}
+        colour = colours[self.verdict]
         verdict, _, rest = self._headline().partition(":")
         body = escape(shortened("\n".join(self._parts())))
         return f'<p><b style="color:{colour}">{verdict}</b>:{escape(rest)}</p><pre>{body}</pre>'
 
     def _repr_latex_(self) -> str | None:
-        if self.verdict == PROVED:
+        if self._proof and not self.only:
             return in_dollars(self._derivation().latex())
         said = rf"\text{{{self.verdict}}}"
         return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")

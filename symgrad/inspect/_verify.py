@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,10 +56,11 @@ def verify(
 
     Returns
     -------
-    A result that prints as a text, true unless the claim is refuted. Its ``verdict`` is ``'PROVED'`` (both formulas are
-    one, by a chain of rules: ``steps``, where the ``conditions`` hold), ``'AGREES'`` (at ``points``, to ``digits``
-    digits; ``why`` says what was not proved) or ``'REFUTED'`` (at ``entry``, with both ``values``, the relative
-    ``error``, the ``right`` formula and a ``diagnosis``). Several claims give a tuple of results.
+    A result that prints as a text, true if the claim is right wherever ``f`` has values, as far as is known. Its
+    ``verdict`` is ``'PROVED'`` (both formulas are one, by a chain of rules: ``steps``, where the ``conditions`` hold),
+    ``'AGREES'`` (at ``points``, to ``digits`` digits; ``why`` says what was not proved), ``'CONDITIONAL'`` (either of
+    them, but where ``only`` these conditions hold, for which ``f`` does not ask) or ``'REFUTED'`` (at ``entry``, with
+    both ``values``, the relative ``error``, the ``right`` formula and a ``diagnosis``). Several claims give a tuple.
 
     Raises
     ------
@@ -123,13 +125,14 @@ def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> 
     """The function, and the variables of the call."""
     declared = {name: variable(name, given) for name, given in names.items()}
     if not callable(f) or isinstance(f, Formula) or is_sympy(f):
-        formula = formula_from(f, "f", declared)
+        make = partial(formula_from, f, "f", declared)
+        formula = make()
         known = variables_of(formula)
         others = {n for c in claims.values() for n in _names(c)}
         if extra := sorted(declared.keys() - known.keys() - others):
             raise _unknown(extra[0], sorted(known))
         known.update({n: v if v.value is not None else known.get(n, v) for n, v in declared.items()})
-        return Side(None, "f", formula), known
+        return Side(None, "f", formula, make), known
     side, defaults = function_of(f, _title(f))
     if not side.parameters:
         raise FormulaError(f"the parameters of {side.title} have no names", "", "Wrap it: lambda x, y: …")
@@ -236,7 +239,8 @@ def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Va
 
 def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], truth: Truth) -> Side:
     shape = truth.formula.shape if truth.formula is not None else None
-    formula = formula_from(given, title, table, shape)
+    make = partial(formula_from, given, title, table, shape)
+    formula = make()
     known = table.keys() | size_names(table).keys()
     own = {n: v.value for n, v in variables_of(formula).items() if v.value is not None and n in table}
     own = {n: value for n, value in own.items() if table[n].value is not None}
@@ -251,7 +255,7 @@ def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], 
             f"{title} speaks of {', '.join(map(repr, unknown))}", f"The variables are {', '.join(sorted(table))}.",
             f"Write {call}." if call else "Use these names.",
         )  # fmt: skip
-    return Side(None, title, formula)
+    return Side(None, title, formula, make)
 
 
 def _as_dict(at: Any, parameters: list[str]) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._symbol import symbol
-from ..core import Dim, Tensor
+from ..core import Dim, Tensor, modes
+from ..expr._ein import number
+from ..expr._lift import scalar
 from ..ops import FUNCTIONS
 
 CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
@@ -18,9 +20,17 @@ CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf, "nan": 
 
 def lift(value: Any) -> Any:
     """A value to compute with: fractions as floats, conditions as 0 and 1."""
-    if isinstance(value, Fraction):
-        return float(value)
+    if isinstance(value, Fraction | int) and not isinstance(value, bool):
+        return _rounded(value)
     return value * 1.0 if isinstance(value, Tensor) and value.dtype == bool else value
+
+
+def _rounded(value: int | Fraction) -> int | float:
+    """A written number as it is computed with; what is another number in a formula is noted while a claim is proved."""
+    numerals = modes.numerals.get()
+    if numerals is not None and numerals.exactly and scalar(float(value)) is not number(value):
+        numerals.rounded.append(f"a number of the text is computed with as {float(value)!r}")
+    return float(value) if isinstance(value, Fraction) else value
 
 
 def as_numbers(value: Any) -> Any:
@@ -42,7 +52,7 @@ def times(x: Any, y: Any) -> Any:
     if isinstance(y, Fraction):
         x, y = y, x
     if isinstance(x, Fraction):
-        return (x.numerator * y if x.numerator != 1 else y) / x.denominator
+        return (_rounded(x.numerator) * y if x.numerator != 1 else y) / _rounded(x.denominator)
     return x * y
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits, linalg
-from ..core import Tensor
+from ..core import Tensor, modes
 from ..ops import FUNCTIONS
 from ..syntax import INFIX, Node
 from ._literals import CONSTANTS, as_numbers, as_tensor, identity, lift, ones, times
@@ -20,6 +21,7 @@ from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
 
 _LARGEST_POWER = 2**1024
+_NAME = {value: name for name, value in CONSTANTS.items()}
 
 
 # ---------------------------------------------------------------------- numbers
@@ -64,6 +66,13 @@ _OF_NUMBERS: dict[str, Any] = {
 def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
     """A number, a string, or None."""
     value = node.value
+    numerals = modes.numerals.get()
+    if isinstance(value, float) and numerals is not None:
+        numerals.seen.append(value)
+        with suppress(ValueError):  # 6.3·10⁻⁶
+            value = Fraction(reading.source(node).strip("() ")) if numerals.exactly else value
+        if numerals.exactly and node.value in CONSTANTS.values():
+            numerals.rounded.append(f"{reading.source(node)} is computed with as {_NAME[node.value]}")
     return Shape(number=value), lambda: value
 
 

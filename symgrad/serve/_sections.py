@@ -144,7 +144,7 @@ def _check(question: Question, found: Read) -> tuple[list[Section], str]:
 def _verdict(found: Any) -> str:
     """A verdict; its lines wrap but where they are a derivation, which has columns."""
     word, _, rest = str(found).partition("\n")
-    mood, shape = "good" if found else "bad", "" if found.verdict == "PROVED" else ' class="words"'
+    mood, shape = "good" if found else "bad", "" if found.steps else ' class="words"'
     return f'<p><b class="{mood}">{escaped(word)}</b></p><pre{shape}>{escaped(dedent(rest))}</pre>'
 
 

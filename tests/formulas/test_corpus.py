@@ -17,7 +17,7 @@ EACH = pytest.mark.parametrize(
     ("entry", "what"), cases(ENTRIES, lambda entry: [(entry, what) for what, _ in entry.textbook()])
 )
 SHARE = {FIRST: 0.989, UNSEEN: 0.983, LATER: 0.966, FRESH: 0.972, CURVED: 0.962, APPLIED: 0.915, WIDER: 0.98,
-         MIXED: 0.961, AFTER: 0.968, PAIRS: 0.984, TABLES: 0.948}  # fmt: skip
+         MIXED: 0.961, AFTER: 0.968, PAIRS: 0.977, TABLES: 0.948}  # fmt: skip
 """How many of the lines must be no longer than the book's: of the entries that rules were made for, of later ones."""
 
 
