@@ -391,3 +391,55 @@ def test_results_are_numpys_types():
     sg.grad(lambda x: seen.extend([x.shape, x.size, x.dtype, x.ndim, x.T.shape, len(x), x.nbytes]) or x.sum())(X)
     assert seen == [(3,), 3, np.dtype(float), 1, (3,), 3, 24]
     assert isinstance(np.zeros(2), snp.ndarray) and type(snp.zeros(2)) is np.ndarray
+
+
+OF_PIECES = """
+np.maximum(a, 0).sum() | np.maximum(0, a).sum() | np.minimum(a[0], a[1]) | np.max(a) | a.max() | np.min(a) | a.min() |
+np.maximum.reduce(a) | np.maximum.accumulate(a)[1] | np.linalg.norm(a) | np.std(a) | a.std() | np.fmax(a, 0).sum() |
+np.clip(a, 0, 1).sum() | np.ptp(a) | np.sort(a)[0] | np.abs(a).sum() | np.median(a) | np.var(a) | np.cov(a) |
+max(a) * 1.0 | np.corrcoef(a, a * a)[0, 1] | np.angle(a).sum() | np.prod(a) | np.where(a > 0, a, 0).sum() |
+a[np.argmax(a)] * 1.0 | a[0] * 2 if a[0] >= a[1] else a[1] * 1.0 | sorted(a)[0] * 1.0 |
+np.heaviside(a, 0.5).sum() + a.sum() | np.logaddexp(a[0], a[1])
+"""
+OF_PIECES = [eval(f"lambda a: {text.strip()}", {"np": np}) for text in OF_PIECES.replace("\n", " ").split("|")]
+DERIVATIVES = {
+    "numbers that are followed": lambda f, x: sg.grad(f)(x),
+    "operations": lambda f, x: sg.jacobian(f)(x),
+    "single precision": lambda f, x: sg.grad(f)(x.astype(np.float32)),
+    "forward": lambda f, x: sg.jvp(f, (x,), (np.array([1.0, 0.0]),))[1],
+    "twice": lambda f, x: sg.hvp(f, x, np.array([1.0, 2.0])),
+    "by example": lambda f, x: sg.vmap(sg.grad(f))(x[None])[0],
+}
+
+
+@pytest.mark.parametrize("way", DERIVATIVES)
+@pytest.mark.parametrize("f", OF_PIECES)
+@pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
+def test_pieces_have_the_derivatives_of_a_stack_or_none(way, f):
+    """NumPy chooses among equal objects, and takes roots of 0, by itself: then there is an error."""
+    for x in np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 2.0]]):
+        try:
+            found = DERIVATIVES[way](lambda x: f(np.array([x[0], x[1]])), x)
+        except (sg.NotDifferentiableError, sg.DTypeError) as error:
+            assert "np.stack" in str(error)
+            continue
+        np.testing.assert_allclose(found, DERIVATIVES[way](lambda x: f(np.stack([x[0], x[1]])), x), atol=1e-6)
+
+
+def test_a_choice_that_is_pythons_own_is_left_alone_among_calls_of_numpy():
+    def hinge(x):
+        return max(0.0, x[0]) + np.maximum(np.stack([x[1], x[0]]), 0).sum()
+
+    assert sg.grad(hinge)(np.array([0.0, 1.0])).tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_what_is_left_of_pieces_may_be_numbers_alone(axis):
+    def f(x):
+        return np.min(np.array([[x[0], 0.0], [x[1], 5.0]]), axis=axis)
+
+    x = np.array([3.0, 7.0])
+    assert (sg.jacobian(f)(x) == difference(f, x).T.round(6)).all()
+    assert (
+        sg.grad(lambda x: (f(x) * x).sum())(x).tolist() == difference(lambda x: (f(x) * x).sum(), x).round(6).tolist()
+    )

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core import Tensor, modes
 from ._ndarray import ARRAYS, around
-from ._pieces import has_pieces, tensor_of
+from ._pieces import has_pieces, is_number, tensor_of
 
 
 def entering(value: Any) -> Any:
@@ -24,7 +24,7 @@ def leaving(value: Any) -> Any:
     """A result of a function as a transform takes it."""
     if type(value) in ARRAYS:
         return value._t
-    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+    if type(value) is np.ndarray and value.dtype.kind == "O" and (has_pieces(value) or all(map(is_number, value.flat))):
         return tensor_of(value)
     return value
 

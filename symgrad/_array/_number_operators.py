@@ -17,6 +17,7 @@ from ..core import emitted
 from ..core import modes as _modes
 from ._ndarray import Array, Number
 from ._number_steps import joined, noted, rule_of
+from ._pieces import expect_own_choice, expect_own_root
 from ._protocols import call_ufunc
 
 _PAIRS = {
@@ -122,13 +123,17 @@ _TESTS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq
 
 
 def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, Any], Any]:
+    orders = name not in ("eq", "ne")
+
     def method(self: Number, other: Any) -> Any:
         kind = type(other)
         if kind is Number:
-            return np.bool_(test(self.value, other.value))
-        if kind is float or kind is int or kind is np.float64:
-            return np.bool_(test(self.value, other))
-        return getattr(Array, f"__{name}__")(self, other)
+            other = other.value
+        elif kind is not float and kind is not int and kind is not np.float64:
+            return getattr(Array, f"__{name}__")(self, other)
+        if orders and self.value == other:
+            expect_own_choice()
+        return np.bool_(test(self.value, other))
 
     return method
 
@@ -146,6 +151,8 @@ _BY_OPERATOR = {
 
 def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """A ufunc of numbers: an entry of the list, where it is an entry-by-entry row with finite slopes."""
+    if ufunc is np.sqrt and not self.value:
+        expect_own_root()
     if method == "__call__" and not kwargs:
         names = _BY_OPERATOR.get(ufunc)
         if names is None:

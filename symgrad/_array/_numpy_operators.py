@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core import Dim, Symbol, Tensor, is_sparse, modes, of_numpy
 from ._ndarray import ARRAYS, Array, Owner, Scalar, around, scalar
+from ._pieces import expect_own_choice
 from ._protocols import call_ufunc, carried, unpacked, write_to
 
 _F64 = np.dtype(np.float64)
@@ -129,14 +130,23 @@ for _name, (_ufunc, _op) in _BINARY.items():
         setattr(Scalar, f"__i{_name}__", _no_in_place(_name))
 
 
+def _are_equal(a: Scalar, b: Any) -> bool:
+    """Whether two numbers are known, and equal."""
+    if isinstance(b, Scalar):
+        return type(b._t) is not Symbol and _are_equal(a, b._t._data[()])
+    return isinstance(b, (float, int, np.number)) and type(a._t) is not Symbol and bool(np.all(a._t._data == b))
+
+
 def _comparison(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, Any], Any]:
-    method = _binary(name, ufunc, op)
+    method, orders = _binary(name, ufunc, op), name not in ("eq", "ne")
 
     def compare(self: Array, other: Any) -> Any:
         if other is None or isinstance(other, str):
             if name not in ("eq", "ne"):
                 return NotImplemented
             return np.full(self._shaped().shape, name == "ne")[()]
+        if orders and isinstance(self, Scalar) and _are_equal(self, other):
+            expect_own_choice()
         return method(self, other)
 
     compare.__name__ = compare.__qualname__ = f"__{name}__"

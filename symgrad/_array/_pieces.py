@@ -6,11 +6,15 @@ such an array meets an operation, its pieces are put side by side, as one tensor
 
 from __future__ import annotations
 
+import ast
+import linecache
+import sys
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, ShapeError
+from .._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..core import Carrier, Symbol, Tensor, content, plain_array, wrap
 from ..ops._dims import sizes
 from ..ops.shape._join import stack
@@ -77,16 +81,19 @@ def stacked_pieces(array: np.ndarray) -> Any:
     """An array of objects, some of which are differentiated, as one tensor."""
     pieces = array.reshape(-1).tolist() if array.size else []
     for p in pieces:
-        if not isinstance(p, (Carrier, Tensor, int, float, complex, np.generic)) and not _number(p):
+        if not isinstance(p, (Carrier, Tensor)) and not is_number(p):
             raise no_numbers(p)
     if not any(isinstance(p, (Carrier, Tensor)) for p in pieces):
-        return plain_array(array)  # which refuses objects
+        return np.array(pieces).reshape(array.shape) if pieces else plain_array(array)  # which refuses objects
     parts = [p if isinstance(p, (int, float, complex)) else tensor_of(p) for p in pieces]
     return reshape(side_by_side(parts), array.shape)
 
 
-def _number(p: Any) -> bool:
-    return isinstance(p, np.ndarray) and p.ndim == 0 and p.dtype.kind in "biufc"
+def is_number(p: Any) -> bool:
+    """Whether an entry of an array of objects is a number."""
+    if isinstance(p, np.ndarray):
+        return p.ndim == 0 and p.dtype.kind in "biufc"
+    return isinstance(p, (int, float, complex, np.generic))
 
 
 def no_numbers(piece: Any) -> DTypeError:
@@ -109,6 +116,66 @@ def _ragged(shapes: list[Any]) -> ShapeError:
     )
 
 
+# ------------------------------------------------------------------------------------- what NumPy's own loops decide
+
+_NUMPY = str(np.__path__[0])
+_LARGEST = frozenset(["_amax", "_amin", "_wrapreduction"])
+_ROOTS = frozenset(["norm", "_std"])
+_CHOOSING = frozenset(["maximum", "minimum"])
+_known: dict[tuple[CodeType, int], bool] = {}
+
+
+def expect_own_choice(depth: int = 2) -> None:
+    """Raise if NumPy asks which of two equal pieces is the larger: it would take one, and its slope alone."""
+    frame = sys._getframe(depth)
+    if frame.f_code.co_filename.startswith(_NUMPY):
+        by_numpy = frame.f_code.co_name in _LARGEST
+    else:
+        place = frame.f_code, frame.f_lasti
+        if place not in _known:
+            _known[place] = bool(_CHOOSING.intersection(frame.f_code.co_names)) and _calls_numpy(frame)
+        by_numpy = _known[place]
+    if by_numpy:
+        raise _undecided("two pieces of an array are equal", "the largest or the smallest of them", "takes one")
+
+
+def expect_own_root(depth: int = 2) -> None:
+    """Raise if a function of NumPy's takes the root of a sum of pieces that is 0: of an array it has a slope there."""
+    frame = sys._getframe(depth)
+    if frame.f_code.co_filename.startswith(_NUMPY) and frame.f_code.co_name in _ROOTS:
+        raise _undecided("the pieces of an array are all 0, or equal", "their norm or spread", "divides by it")
+
+
+def _calls_numpy(frame: FrameType) -> bool:
+    """Whether a frame stands at a call of a function that chooses; so it is taken for where its source is not known."""
+    code = frame.f_code
+    line, last, start, end = [*code.co_positions()][frame.f_lasti // 2]
+    if line is None or last is None or start is None or end is None:
+        return True
+    lines = [text.encode() for text in linecache.getlines(code.co_filename, frame.f_globals)[line - 1 : last]]
+    if not lines:
+        return True
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    try:
+        called = ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+    except SyntaxError:
+        return True
+    if not isinstance(called, ast.Call):
+        return False  # a comparison that the function writes
+    names = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(called.func)}
+    return bool(names & _CHOOSING)
+
+
+def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"{what}, and NumPy computes {asked} one by one: it {does}, and the derivative would be another than that of "
+        "an array",
+        "np.array([…]) of numbers that are being differentiated is an array of objects.",
+        "Put them together with np.stack([…]), or write import symgrad.numpy as np, whose np.array does.",
+    )
+
+
 def objects(t: Tensor, around: Any) -> np.ndarray:
     """A tensor as NumPy's array of objects: its numbers, each with its history."""
     made = np.empty_like(t._data, object)  # which lies as its numbers do
@@ -121,4 +188,15 @@ def objects(t: Tensor, around: Any) -> np.ndarray:
     return made
 
 
-__all__ = ["content", "has_pieces", "no_numbers", "objects", "side_by_side", "stacked_pieces", "tensor_of"]
+__all__ = [
+    "content",
+    "expect_own_choice",
+    "expect_own_root",
+    "has_pieces",
+    "is_number",
+    "no_numbers",
+    "objects",
+    "side_by_side",
+    "stacked_pieces",
+    "tensor_of",
+]

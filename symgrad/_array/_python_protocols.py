@@ -16,7 +16,7 @@ from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import method
 from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
 from ._numpy_index import iterate, set_subscript, subscript
-from ._pieces import objects
+from ._pieces import expect_own_root, objects
 from ._protocols import call_function, call_ufunc, carried
 
 _F64 = np.dtype(np.float64)
@@ -182,6 +182,8 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
 
 @method
 def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if ufunc is np.sqrt and not self._t._data.ndim and not self._t._data:
+        expect_own_root()
     if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
         t, row = self._t, of_numpy[ufunc]
         if row is not None and t._node is not None and t._data.dtype is _F64:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+import traceback
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -122,13 +123,22 @@ def raise_cause(error: Exception, refused: Any) -> None:
             "Of what is being differentiated, np.asarray(a) and np.ascontiguousarray(a) are copies that do not share "
             "memory with a: np.array(a) is one to write to, and symgrad.numpy's asarray is the array itself."
         )
-    if isinstance(error, TypeError) and not isinstance(error, SymgradError) and _OF_OBJECTS.search(str(error)):
+    if isinstance(error, (TypeError, AttributeError)) and not isinstance(error, SymgradError) and _of_objects(error):
         raise DTypeError(
             f"NumPy cannot compute this of an array of objects: {error}",
             "np.array([…]) of numbers that are being differentiated is one.",
             "Put them together with np.stack([…]), which makes an array that is differentiated, or write import "
             "symgrad.numpy as np, whose np.array does.",
         ) from error  # fmt: skip
+
+
+def _of_objects(error: Exception) -> bool:
+    """Whether NumPy met objects where it looked for numbers: its words, or its own code that misses their members."""
+    if isinstance(error, TypeError):
+        return _OF_OBJECTS.search(str(error)) is not None
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    name = frame.f_code.co_filename
+    return name.startswith(str(np.__path__[0])) and str(error).startswith(("'float' object", "'int' object"))
 
 
 _OF_OBJECTS = re.compile(
