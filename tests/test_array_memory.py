@@ -262,3 +262,16 @@ def test_numpys_as_strided_is_refused_by_name(part, dtype):
     for transform in (sg.grad, sg.hessian, sg.jacfwd):
         with pytest.raises(sg.NotDifferentiableError, match="as_strided reads memory"):
             transform(f)(a)
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("steps", [(1, 1), (4, 1), (2, 3)])
+def test_strides_of_an_example_are_those_in_its_batch(dim, steps):
+    batch = np.arange(24.0).reshape(2, 3, 4)
+    rows = np.moveaxis(batch, dim, 0)
+    wanted = [np.lib.stride_tricks.as_strided(r, (2, 2), [8 * s for s in steps]) for r in rows]  # as PyTorch reads it
+    found = sg.vmap(lambda a: sg.as_strided(a, (2, 2), steps), in_dims=dim)(sg.tensor(batch))
+    assert found.tolist() == np.array(wanted).tolist()
+    said = sg.vmap(lambda a: a * (2.0 if a.is_contiguous() else 3.0) + a.stride()[0], in_dims=dim)(sg.tensor(batch))
+    times = 2.0 if rows[0].flags.c_contiguous else 3.0
+    assert said.tolist() == (rows * times + rows[0].strides[0] // 8).tolist()

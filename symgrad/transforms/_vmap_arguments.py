@@ -60,7 +60,7 @@ class Mapped:
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
         return [
-            leaf if d is None else wrap(np.array(leaf._data[(FULL,) * d + (b,)]))
+            leaf if d is None else wrap(_copied(leaf._data[(FULL,) * d + (b,)]))
             for leaf, d in zip(self.leaves, self.dims, strict=True)
         ]
 
@@ -93,6 +93,16 @@ class Mapped:
             else:
                 leaves[i] = leaf[(FULL,) * d + (pick,)]
         return Mapped(leaves, self.spec, dims, size, self.kwargs, self.plain)
+
+
+def _copied(x: np.ndarray) -> np.ndarray:
+    """A copy whose strides are those of the example in its batch, which the function may ask for."""
+    if x.flags.c_contiguous or not x.size or min(x.strides) < x.itemsize:
+        return np.array(x)
+    span = 1 + sum((n - 1) * s for n, s in zip(x.shape, x.strides, strict=True)) // x.itemsize
+    made = np.lib.stride_tricks.as_strided(np.zeros(span, x.dtype), x.shape, x.strides)
+    made[...] = x
+    return made
 
 
 def _in_blocks(value: Any) -> Any:
