@@ -118,7 +118,6 @@ def test_value_gradient_and_matrix(case, target):
 def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypatch):
     """The same source, run by Python: with second derivatives entry by entry, and in loops."""
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
-    monkeypatch.setattr("symgrad.programs._numba_files.own_folder", lambda: None)
     monkeypatch.setattr(_limits, "LOOP_UNROLLED", 10**9 if entry_by_entry else 0)
     fgh = sg.compile(function_and_point(case, 0)[0], target="numba")
     for k in range(2):

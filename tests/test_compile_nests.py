@@ -91,7 +91,6 @@ def nests(monkeypatch):
 def python(monkeypatch, nests):
     """The loops are run by Python, not compiled."""
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
-    monkeypatch.setattr("symgrad.programs._numba_files.own_folder", lambda: None)
 
 
 def nested_of(compiled):

@@ -1,6 +1,8 @@
 """`sg.compile(target="numba")`: the numbers of the NumPy target, from code that other processes find compiled."""
 
 import os
+import pickle
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs import _numba_files
+from symgrad.programs import _cache_folder, _numba_files
 from symgrad.programs._numba_loops import Fused, Fusing, Loop
 
 from .properties._hessian_functions import function_of
@@ -99,7 +101,7 @@ def test_a_file_needs_numba_but_not_symgrad(f, args, tmp_path):
     compiled = sg.compile(f, target="numba")
     compiled.save(path, *args)
     text = path.read_text(encoding="utf-8")
-    assert "import symgrad" not in text and "cache=True" not in text
+    assert "import symgrad" not in text
     assert "numba.njit" in text or "ways" in _limits.LOW
     found = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path)
     assert found.stdout.endswith("as it should be\n"), found.stderr
@@ -122,33 +124,106 @@ def test_another_process_finds_the_code_compiled(folder):
         "f = sg.compile(lambda x: (x**3 * np.sin(x)).sum() + x[0] * x[1], target='numba')\n"
         "f(np.array([0.5, 1.5])); f(np.array([0.5, 1.5]))\n"
     )
-    before = set(folder.rglob("*.nbc"))
+    before = set(folder.glob("numba_*"))
     runs = [subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for run in runs:
         _, errors = run.communicate(timeout=300)
         assert run.returncode == 0, errors
-    made = {p: p.stat().st_mtime_ns for p in set(folder.rglob("*.nbc")) - before}
+    made = {p: p.stat().st_ino for p in set(folder.glob("numba_*")) - before}
     if not _limits.LOW:
         assert made
     subprocess.run([sys.executable, "-c", script], check=True)
-    assert {p: p.stat().st_mtime_ns for p in set(folder.rglob("*.nbc")) - before} == made
+    assert {p: p.stat().st_ino for p in set(folder.glob("numba_*")) - before} == made
     assert not list(folder.glob("*.tmp"))
 
 
-def test_a_file_that_was_changed_is_written_anew_and_without_a_folder_it_is_compiled_here(
-    folder, monkeypatch, tmp_path
-):
-    source = "import numba\n\n\n@numba.njit(cache=True, error_model='numpy')\ndef twice(x):\n    return 2 * x\n"
-    assert _numba_files.loaded(source)["twice"](3) == 6
-    path = next(p for p in folder.glob("*.py") if "twice" in p.read_text(encoding="utf-8"))
-    path.write_text("raise SystemExit\n", encoding="utf-8")
-    assert _numba_files.loaded(source)["twice"](3) == 6 and path.read_text(encoding="utf-8") == source
+SOURCE = "import numba\n\n\n@numba.njit(error_model='numpy')\ndef times(x):\n    return {} * x\n"
+
+
+def from_file(by, *points):
+    """Whether the machine code of ``by`` times each of these numbers was found in files; its results are looked at."""
+    times = _numba_files.loaded(SOURCE.format(by))["times"]
+    assert [times(x) for x in points] == [by * x for x in points]
+    return [sum(times.stats.cache_hits.values()), sum(times.stats.cache_misses.values())] == [len(points), 0]
+
+
+class Hostile:
+    """A pickle that leaves a trace where it is read."""
+
+    def __reduce__(self):
+        return os.mkdir, ("ran",)
+
+
+DAMAGED = {
+    "planted": lambda data: pickle.dumps(Hostile()),
+    "planted behind the beginning": lambda data: data[:48] + pickle.dumps(Hostile()),
+    "empty": lambda data: b"",
+    "cut short": lambda data: data[: len(data) // 2],
+    "without the last byte": lambda data: data[:-1],
+    "with another bit": lambda data: data[:-40] + bytes([data[-40] ^ 1]) + data[-39:],
+    "of zeros": lambda data: bytes(len(data)),
+}
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A folder that symgrad did not make: nothing keeps others from writing to what is made in it."""
+    place = tmp_path / "own"
+    place.mkdir(mode=0o755)
+    monkeypatch.setenv("SYMGRAD_CACHE", str(place))
+    monkeypatch.setattr(_cache_folder, "_warned", set())
+    monkeypatch.chdir(tmp_path)
+    before = os.umask(0)
+    yield place
+    os.umask(before)
+
+
+def code_in(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "key")
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+def test_machine_code_by_another_hand_is_not_run_and_what_is_damaged_is_made_anew(own, what):
+    assert not from_file(2, 3, 0.5) and from_file(2, 3, 0.5)
+    for path in code_in(own):
+        path.write_bytes(DAMAGED[what](path.read_bytes()))
+        assert not from_file(2, 3, 0.5), path
+        assert not (own.parent / "ran").exists(), path
+        assert from_file(2, 3, 0.5), path
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes are POSIX's")
+def test_machine_code_that_others_could_write_is_not_read_and_none_is_made(own):
+    assert not from_file(2, 3)
+    for path in own.rglob("*"):
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
+    for path in code_in(own):
+        path.chmod(0o620)
+        assert not from_file(2, 3) and from_file(2, 3)
+        elsewhere = path.rename(own.parent / path.name)
+        path.symlink_to(elsewhere)
+        assert not from_file(2, 3) and from_file(2, 3)
+    own.chmod(0o770)
+    with pytest.warns(RuntimeWarning, match="others may write to it"):
+        assert not from_file(2, 3)
+
+
+def test_machine_code_under_another_name_is_not_believed(own):
+    from_file(2, 3), from_file(5, 3)
+    a, b = code_in(own)
+    contents = a.read_bytes(), b.read_bytes()
+    a.write_bytes(contents[1]), b.write_bytes(contents[0])
+    assert not from_file(2, 3) and not from_file(5, 3)
+    assert from_file(2, 3) and from_file(5, 3)
+
+
+def test_without_a_folder_it_is_compiled_in_this_process(own, monkeypatch, tmp_path):
     (tmp_path / "taken").write_text("no folder", encoding="utf-8")
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "taken"))
     with pytest.warns(RuntimeWarning, match="keeps no programs"):
-        assert _numba_files.loaded(source)["twice"](3) == 6
+        assert not from_file(2, 3)
     monkeypatch.setenv("SYMGRAD_CACHE", "off")
-    assert _numba_files.loaded(source)["twice"](3) == 6
+    assert not from_file(2, 3) and not from_file(2, 3)
 
 
 def test_another_target_is_refused():

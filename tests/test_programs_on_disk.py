@@ -17,7 +17,7 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.core import TABLE
 from symgrad.extend import elementwise, rule, withdraw
-from symgrad.programs import _cache, _cache_folder, _kept_programs
+from symgrad.programs import _cache, _cache_folder
 
 from ._copied_processes import Processes
 
@@ -194,13 +194,13 @@ HOSTILE = "import os; os.mkdir('ran')"
 def resealed(path, key, change):
     """A file's contents after a change of its form, with a right code of authentication by ``key``."""
     data = path.read_bytes()
-    start = len(_kept_programs._MAGIC) + _kept_programs._CODE
+    start = len(_cache_folder._MAGIC) + _cache_folder._CODE
     length = int.from_bytes(data[start : start + 8], "little")
     form = json.loads(data[start + 8 : start + 8 + length])
     change(form)
     text = json.dumps(form).encode()
     body = len(text).to_bytes(8, "little") + text + data[start + 8 + length :]
-    return _kept_programs._MAGIC + _kept_programs._code(key, path.name, body) + body
+    return _cache_folder._MAGIC + _cache_folder.code(key, path.name, body) + body
 
 
 def hostile(form):

@@ -1,15 +1,16 @@
 """The folder in which programs are kept between processes: whose it must be, and how files in it are read and written.
 
 The idea to hold: what is read from here is run, so it must be this user's own. As ssh does with its keys, a folder or
-file that somebody else owns, or could write to, is not used; and what was written by other means is told by a code of
-authentication, whose key only this user can read. Files are written whole or not at all: any number of processes may
-share the folder.
+file that somebody else owns, or could write to, is not used; and what was written by other means, or is damaged, is
+told by a code of authentication, whose key only this user can read. Files are written whole or not at all: any number
+of processes may share the folder.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import os
 import stat
 import sys
@@ -19,6 +20,8 @@ from .. import _limits
 
 OFF = "off"
 _KEY = "key"
+_MAGIC = b"symgrad program\n"
+_CODE = hashlib.sha256().digest_size
 _warned: set[str] = set()
 
 
@@ -85,6 +88,44 @@ def _why_not_own(place: str) -> str:
     return ""
 
 
+def kept(name: str) -> bytes | None:
+    """What was kept under a name; None if nothing was, or not by this user, or it is damaged."""
+    place = folder()
+    if place is None or not os.path.lexists(os.path.join(place, name)):
+        return None
+    place = own_folder()
+    secret = None if place is None else key(place)
+    if place is None or secret is None:
+        return None
+    path = os.path.join(place, name)
+    data = read(path)
+    start = len(_MAGIC) + _CODE
+    if data is None or not data.startswith(_MAGIC):
+        return None
+    if not hmac.compare_digest(data[len(_MAGIC) : start], code(secret, name, data[start:])):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # of too many, those go that were not used for longest
+    return data[start:]
+
+
+def keep(name: str, body: bytes) -> None:
+    """Keep something under a name, where there is a folder for it."""
+    if folder() is None or len(_MAGIC) + _CODE + len(body) > _limits.CACHED_BYTES:
+        return
+    place = own_folder()
+    secret = None if place is None else key(place)
+    if place is None or secret is None:
+        return
+    if write(os.path.join(place, name), _MAGIC + code(secret, name, body) + body):
+        tidy(place)
+
+
+def code(secret: bytes, name: str, body: bytes) -> bytes:
+    """The code of authentication: of the contents, and of the name, so that no file stands for another."""
+    return hmac.new(secret, name.encode() + body, "sha256").digest()
+
+
 def read(path: str, private: bool = False) -> bytes | None:
     """What a file holds; None if it is not there, no plain file, too long, or not this user's alone.
 
@@ -146,38 +187,28 @@ def key(place: str) -> bytes | None:
     return found
 
 
-def used(path: str) -> None:
-    """Note that a file was used: of too many, those go that were not used for longest."""
-    with contextlib.suppress(OSError):
-        os.utime(path)
-
-
 def tidy(place: str) -> None:
     """Remove what was not used for longest, where there is more than a folder is to hold."""
-    groups: dict[str, list[tuple[float, int, str]]] = {}
-    for part in (place, os.path.join(place, "__pycache__")):  # where Numba keeps machine code
-        try:
-            entries = list(os.scandir(part))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name.startswith(("program_", "symgrad_program_", "tmp")):
-                try:
-                    found = entry.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                if stat.S_ISREG(found.st_mode):
-                    stem = entry.name.partition(".")[0]
-                    groups.setdefault(stem, []).append((found.st_mtime, found.st_size, entry.path))
-    oldest = sorted(groups.values(), key=max)
-    count, size = len(oldest), sum([s for group in oldest for _, s, _ in group])
-    for group in oldest:
+    files: list[tuple[float, int, str]] = []
+    try:
+        entries = list(os.scandir(place))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith(("program_", "numba_", "tmp")):
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue
+            if stat.S_ISREG(found.st_mode):
+                files.append((found.st_mtime, found.st_size, entry.path))
+    count, size = len(files), sum([bytes for _, bytes, _ in files])
+    for _, bytes, path in sorted(files):
         if count <= _limits.CACHED_FILES and size <= _limits.CACHED_TOTAL:
             break
-        count, size = count - 1, size - sum([s for _, s, _ in group])
-        for *_, path in group:
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+        count, size = count - 1, size - bytes
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
-__all__ = ["folder", "key", "own_folder", "read", "tell", "tidy", "used", "write"]
+__all__ = ["code", "folder", "keep", "kept", "key", "own_folder", "read", "tell", "tidy", "write"]

@@ -9,7 +9,6 @@ is read is compared with the tape like one that was made.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import importlib.util
 import math
 import os
@@ -28,11 +27,8 @@ from ._own_rows import OWN_ROWS, rules_are_own
 from ._runnable import Runnable
 from ._source_module import Module, loaded
 
-_MAGIC = b"symgrad program\n"
 _MAKERS = ("core", "expr", "ops", "programs", "show", "sweep", "syntax")
 """The folders of symgrad that making a program depends on: `programs` and what it imports."""
-_CODE = hashlib.sha256().digest_size
-
 
 _WORDS = frozenset([int, bool, str, float])
 
@@ -153,28 +149,17 @@ def _made_with() -> str:
 
 def find_kept(survey: Any, format: str, varying: set[int]) -> KeptProgram | None:
     """The program of a structure from a file, if there is one."""
-    place, name = _cache_folder.folder(), name_of(survey, format, varying)
-    if name is None or place is None or not os.path.lexists(os.path.join(place, name)):
-        return None
-    place = _cache_folder.own_folder()
-    key = None if place is None else _cache_folder.key(place)
-    if place is None or key is None:
-        return None
-    path = os.path.join(place, name)
-    data = _cache_folder.read(path)
-    if data is None or not data.startswith(_MAGIC):
-        return None
-    start = len(_MAGIC) + _CODE
-    if not hmac.compare_digest(data[len(_MAGIC) : start], _code(key, name, data[start:])):
+    name = None if _cache_folder.folder() is None else name_of(survey, format, varying)
+    data = None if name is None else _cache_folder.kept(name)
+    if data is None:
         return None
     import json
 
-    length = int.from_bytes(data[start : start + 8], "little")
-    form = json.loads(data[start + 8 : start + 8 + length])
+    end = 8 + int.from_bytes(data[:8], "little")
+    form = json.loads(data[8:end])
     if form["made with"] != _made_with():
         return None
-    _cache_folder.used(path)
-    return KeptProgram(form, _arrays(form["arrays"], data, start + 8 + length), survey.fixed)
+    return KeptProgram(form, _arrays(form["arrays"], data, end), survey.fixed)
 
 
 def keep(program: Any, survey: Any, varying: set[int]) -> None:
@@ -195,10 +180,6 @@ def keep(program: Any, survey: Any, varying: set[int]) -> None:
         return
     if sum([a.nbytes for a in arrays]) > _limits.CACHED_BYTES // 2:
         return
-    place = _cache_folder.own_folder()
-    key = None if place is None else _cache_folder.key(place)
-    if place is None or key is None:
-        return
     form = {
         "made with": _made_with(), "format": program.format, "baked": list(program.baked.items()),
         "chosen": sorted(program.chosen), "guards": program.guards, "zero": program.zero,
@@ -212,9 +193,8 @@ def keep(program: Any, survey: Any, varying: set[int]) -> None:
         ],
     }  # fmt: skip
     text = json.dumps(form).encode()
-    body = b"".join([len(text).to_bytes(8, "little"), text, *[np.ascontiguousarray(a).tobytes() for a in arrays]])
-    if _cache_folder.write(os.path.join(place, name), _MAGIC + _code(key, name, body) + body):
-        _cache_folder.tidy(place)
+    raw = [np.ascontiguousarray(a).tobytes() for a in arrays]
+    _cache_folder.keep(name, b"".join([len(text).to_bytes(8, "little"), text, *raw]))
 
 
 def _operations(module: Module) -> list[str] | None:
@@ -226,11 +206,6 @@ def _operations(module: Module) -> list[str] | None:
 
 def _plain(value: Any) -> bool:
     return type(value) is np.ndarray and value.dtype.kind in "biuf"
-
-
-def _code(key: bytes, name: str, body: bytes) -> bytes:
-    """The code of authentication: of the contents, and of the name, so that no file stands for another."""
-    return hmac.new(key, name.encode() + body, "sha256").digest()
 
 
 def _arrays(forms: list[Any], data: bytes, start: int) -> list[np.ndarray]:

@@ -25,9 +25,7 @@ from ._step_text import StepText
 from ._translated_module import TranslatedModule
 from ._variable_names import WORD, renamed
 
-DECORATOR = NUMBA.replace("cache=True, ", "")
-
-_COMPILED = f'''{DECORATOR}
+_COMPILED = f'''{NUMBA}
 def _carried(A, b):
     """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
     y = b.copy()
@@ -152,7 +150,7 @@ class LoopedModule(Module):
 
     def _steps(self, loop: Any) -> list[str]:
         """The functions of one loop's steps."""
-        name, text, decorator = loop.name, StepText(loop.program), DECORATOR if self.program.is_compiled else ""
+        name, text, decorator = loop.name, StepText(loop.program), NUMBA if self.program.is_compiled else ""
         found = [text.run(f"run_{name}", decorator), text.at_once(f"jacobians_of_{name}", "jacobian")]
         return [*found, text.at_once(f"second_of_{name}", "second")] if self.program.of_matrix else found
 

@@ -1,22 +1,22 @@
-"""Python source that Numba compiles, kept in files, so that the next process finds it compiled.
+"""Python source that Numba compiles, and its machine code in files, so that the next process finds it compiled.
 
-The idea to hold: a file is named by a hash of what is in it and of the versions that read it. So it is written once and
-never changed. Numba keeps its machine code beside it, and runs what it finds there: the folder must be this user's own
-(`_cache_folder.py`).
+The idea to hold: a file is named by a hash of what the machine code depends on: source, signature, processor, and the
+versions that made it. Numba's own files are pickles that it reads, whoever wrote them: here they are kept as programs
+are (`_cache_folder.py`), and what is not this user's, or damaged, is as if it were not there.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import os
+import pickle
 import sys
+import types
 from typing import Any
 
 import numpy as np
 
 from .._errors import MissingDependencyError
-from ._cache_folder import own_folder, read, write
+from ._cache_folder import keep, kept
 
 
 def require_numba() -> Any:
@@ -35,18 +35,40 @@ def loaded(source: str) -> dict[str, Any]:
     numba = require_numba()
     key = "\n".join([sys.version, np.__version__, numba.__version__, source])
     name = f"symgrad_program_{hashlib.sha256(key.encode()).hexdigest()[:32]}"
-    place = own_folder()
-    path = place and os.path.join(place, f"{name}.py")
-    data = source.encode()
-    if place is None or path is None or (read(path) != data and not write(path, data)):
-        space: dict[str, Any] = {}  # nowhere to write: compiled in this process alone
-        exec(
-            compile(source.replace("cache=True, ", ""), "<symgrad derivative program>", "exec"), space
-        )  # our own source
-        return space
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = types.ModuleType(name)
     sys.modules[name] = module  # Numba looks for it by name when it reads what it has compiled
-    exec(compile(source, path, "exec"), module.__dict__)  # what is in the file, which was compared
+    exec(compile(source, "<symgrad derivative program>", "exec"), module.__dict__)  # our own source
+    for function in list(vars(module).values()):
+        if hasattr(function, "targetoptions"):  # one that Numba compiles
+            function._cache = _Kept(f"{name}.{function.__name__}")
     return module.__dict__
+
+
+class _Kept:
+    """Numba's cache of one function (`numba.core.caching._Cache`), in files of this user's."""
+
+    cache_path = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def _file(self, signature: Any, codegen: Any) -> str:
+        text = f"{self.name} {signature} {codegen.magic_tuple()}"
+        return f"numba_{hashlib.sha256(text.encode()).hexdigest()[:40]}"
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The compiled function for a signature, if it was kept."""
+        target.refresh()  # what Numba must know before it takes machine code
+        data = kept(self._file(signature, target.codegen()))
+        if data is None:
+            return None
+        from numba.core.compiler import CompileResult
+
+        return CompileResult._rebuild(target, *pickle.loads(data))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep a compiled function, unless addresses of this process are in it."""
+        from numba.core.serialize import dumps
+
+        if not compiled.library.has_dynamic_globals and all(part.can_cache for part in compiled.lifted):
+            keep(self._file(signature, compiled.codegen), dumps(compiled._reduce()))

@@ -300,7 +300,7 @@ class Fused:
     def shown(self, name: str, arguments: list[str], results: list[str], check: list[str]) -> str:
         """The source of the loops, and of a function of the arguments, which a file's checks first."""
         main = function(name, arguments, [*check, *self.lines], ", ".join(results))
-        return f"{self.loops.replace('cache=True, ', '')}\n\n\n{main}"
+        return f"{self.loops}\n\n\n{main}"
 
 
 __all__ = ["Fused"]

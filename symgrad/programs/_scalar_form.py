@@ -21,7 +21,7 @@ from ._scalar_text import ScalarText, entry_names
 from ._scalars import NotScalar, Scalar, Steps
 from ._terms import entries
 
-NUMBA = '@numba.njit(cache=True, error_model="numpy")'
+NUMBA = '@numba.njit(error_model="numpy")'
 MATRICES = ("H", "J")
 IMPORTS = ["import math", "", "import numba", "import numpy as np"]
 
@@ -191,7 +191,7 @@ class ScalarForm:
         lines = [*check, *self.apart(), *self.called(), f"return {', '.join(texts)}"]
         head = f"def {name}({', '.join([a for a in arguments if a in inputs or check])}):"
         text = "\n    ".join([head, *lines])
-        return f"{self.kernel().replace('cache=True, ', '')}\n\n{text}\n"
+        return f"{self.kernel()}\n\n{text}\n"
 
     def _array(self, numbers: np.ndarray, space: dict[str, Any]) -> str:
         """An array of numbers as an expression: bytes that are packed are quicker than a list but for the shortest."""
