@@ -3,12 +3,17 @@
 A chain of NumPy calls makes a pass through memory per call, on one processor. An element-wise function may be
 applied block by block instead, its temporaries never leaving the cache, and NumPy lets go of the interpreter
 lock while it computes, so that two threads do twice the work.
+
+The idea to hold: parts of the work are taken, by whoever comes first, and the caller takes what nobody has taken. So it
+is done where no other thread can be had: the main one has ended, or the system allows no more.
 """
 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,18 +21,22 @@ import numpy as np
 from .._limits import BLOCK
 
 _pool: Any = None
-_workers = 0
+
+
+@cache
+def _threads() -> int:
+    """How many threads share the work, the caller's among them."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, 8)
 
 
 def _executor() -> Any:
     """The worker threads, started on first use (and anew in a forked process)."""
-    global _pool, _workers
+    global _pool
     if _pool is None:
         from concurrent.futures import ThreadPoolExecutor
 
-        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        _workers = max(0, min(count, 8) - 1)
-        _pool = ThreadPoolExecutor(max(1, _workers), thread_name_prefix="symgrad")
+        _pool = ThreadPoolExecutor(max(1, _threads() - 1), thread_name_prefix="symgrad")
     return _pool
 
 
@@ -52,7 +61,6 @@ def run(fn: Callable[..., Any], arrays: Sequence[Any], out: np.ndarray, block: i
     flat = [a.reshape(-1) if isinstance(a, np.ndarray) else a for a in arrays]
     target = out.reshape(-1)
     size = target.size
-    pool = _executor()
     state: Any = {**np.geterr(), "call": np.geterrcall()}
 
     def part(start: int, stop: int) -> None:
@@ -61,11 +69,27 @@ def run(fn: Callable[..., Any], arrays: Sequence[Any], out: np.ndarray, block: i
                 hi = min(lo + block, stop)
                 fn(*(a[lo:hi] if isinstance(a, np.ndarray) else a for a in flat), target[lo:hi])
 
-    cuts = [size * i // (_workers + 1) for i in range(_workers + 2)]
-    jobs = [pool.submit(part, cuts[i], cuts[i + 1]) for i in range(1, _workers + 1)]
+    count = _threads()
+    parts = deque((size * i // count, size * (i + 1) // count) for i in range(count))
+
+    def work() -> None:
+        while parts:
+            try:
+                taken = parts.popleft()
+            except IndexError:  # by somebody else meanwhile
+                return
+            part(*taken)
+
+    jobs: list[Any] = []
     try:
-        part(cuts[0], cuts[1])
+        for _ in range(count - 1):
+            jobs.append(_executor().submit(work))
+    except RuntimeError:  # there is no thread to be had
+        pass
+    try:
+        work()
     finally:
         for job in jobs:
-            job.result()
+            if not job.cancel():
+                job.result()
     return out

@@ -40,7 +40,10 @@ def _in_a_thread(fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
 
     place = (run, sys._getframe())
     thread = Thread(target=copy_context().run, args=place, name="symgrad backward", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError:  # Python is ending, or the system allows no more
+        return fn(*args)
     thread.join()
     if errors:
         raise errors[0]

@@ -1,6 +1,8 @@
 """Several threads at once: no addition is lost, and who comes second to a graph is told so."""
 
 import gc
+import json
+import subprocess
 import sys
 import threading
 
@@ -8,7 +10,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad import _limits
 from symgrad._python_source import parsed
+from symgrad.core import _parallel
 from symgrad.expr._node import Data
 
 
@@ -170,3 +174,71 @@ def test_terms_made_at_once_are_one_term_and_whole(hasty):
 
     for made in zip(*at_once(work), strict=True):
         assert all(t is made[0] for t in made)
+
+
+AT_THE_END = """
+import atexit, json, sys, threading
+import symgrad as sg
+
+x = sg.full((200_000,), 0.5, requires_grad=True)
+
+def work():
+    try:
+        y = sg.exp(sg.tanh(x * 2.0))
+        (g,) = sg.autograd.grad((y * x).sum(), x)
+        print(json.dumps([float(y.detach().numpy()[7]), float(g.numpy()[-7])]))
+    except BaseException as error:
+        print(json.dumps(repr(error)))
+
+def late():
+    threading.main_thread().join()
+    work()
+
+if sys.argv[1] == "before too":
+    work()
+atexit.register(work)
+threading.Thread(target=late).start()
+"""
+
+
+@pytest.mark.parametrize("when", ["before too", "only then"])
+def test_threads_that_outlive_the_main_one_and_functions_at_exit_have_the_same_numbers(when):
+    found = subprocess.run([sys.executable, "-c", AT_THE_END, when], capture_output=True, text=True, timeout=120)
+    assert found.stderr == ""
+    y = np.exp(np.tanh(1.0))
+    truth = [y, y + 0.5 * y * 2 / np.cosh(1.0) ** 2]
+    lines = [json.loads(line) for line in found.stdout.splitlines()]
+    assert len(lines) == (3 if when == "before too" else 2)
+    for line in lines:
+        np.testing.assert_allclose(line, truth, rtol=1e-12)
+
+
+def nested(levels):
+    """The gradient of 2 x, by a sweep inside a sweep inside …"""
+    with sg.enable_grad():
+        x = sg.tensor(1.0, requires_grad=True)
+        y = x * 2
+        if levels:
+            y.register_hook(lambda g: g * nested(levels - 1) / 2)
+        y.backward()
+    return x.grad
+
+
+def test_where_no_thread_can_be_started_the_numbers_are_the_same_now_and_later(monkeypatch):
+    """As where a user has as many processes as the system allows."""
+
+    def refused(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_parallel, "_pool", None)
+    a = np.linspace(-1, 1, 200_000)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refused)
+        x = sg.tensor(a)
+        np.testing.assert_allclose(x.exp_().numpy(), np.exp(a))
+        assert nested(_limits.NESTED + 1) == 2.0
+    y = sg.tensor(a)
+    for _ in range(3):
+        y.mul_(2.0)  # what waits since then must not write a second time
+    np.testing.assert_allclose(y.numpy(), 8 * a)
+    np.testing.assert_allclose(x.numpy(), np.exp(a))
