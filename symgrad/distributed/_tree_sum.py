@@ -37,15 +37,24 @@ def client_of(given: Any) -> Any:
     if given is not None:
         if not hasattr(given, "compute") or not hasattr(given, "submit"):
             raise DistributedError(f"client is a {type(given).__name__}", "", "Pass a dask.distributed.Client.")
-        return given
+        return _synchronous(given)
     if "distributed" not in sys.modules:
         return None
     from distributed import default_client
 
     try:
-        return default_client()
+        client = default_client()
     except ValueError:
         return None
+    return _synchronous(client)
+
+
+def _synchronous(client: Any) -> Any:
+    """A client that can be waited for; an error where it is an event loop's."""
+    if getattr(client, "asynchronous", False):
+        raise DistributedError("the client is asynchronous", "Its results cannot be waited for within its event loop.",
+                               "Make one outside of it: Client(…), without asynchronous=True.")  # fmt: skip
+    return client
 
 
 def require_running(client: Any) -> None:
@@ -125,7 +134,13 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title:
     whole = Delayed(key, graph)
     if client is None:
         return _computed_here(whole, progress, title)
-    future = client.compute(whole, optimize_graph=False)
+    try:
+        future = client.compute(whole, optimize_graph=False)
+    except Exception as error:
+        raise DistributedError(
+            f"{title}: the data cannot be sent to workers", f"{cause_of(_first(error))}.",
+            "Let them hold arrays, numbers and text only: no open files, locks, or what another client keeps.",
+        ) from error  # fmt: skip
     try:
         if progress:
             _shown(future, progress)
@@ -139,6 +154,13 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title:
         if isinstance(error, Exception):
             raise _told(title, error, named or {}) from error
         raise
+
+
+def _first(error: BaseException) -> BaseException:
+    """What an error began with."""
+    while error.__cause__ or error.__context__:
+        error = error.__cause__ or error.__context__  # type: ignore[assignment]
+    return error
 
 
 @contextmanager
@@ -218,10 +240,22 @@ def _told(title: str, error: Exception, named: dict[str, str]) -> DistributedErr
             f"The workers that ran it, or had it next, died several times: {cause_of(error).splitlines()[0]}",
             "Is it too large for a worker's memory? Cut smaller chunks.",
         )
+    cause = f"{cause_of(error).rstrip('.')}. There is no sum."
+    if any(words in cause for words in _LOST):
+        return DistributedError(
+            f"{title}: data that workers kept are not there", cause,
+            "They went with a worker, or lie on another cluster: load or persist them again.",
+        )  # fmt: skip
     if "Cancelled" in type(error).__name__:
-        return DistributedError(f"{title}: the run was cancelled", f"{cause_of(error)}. There is no sum.",
-                                "Is the client closed, or the scheduler gone? Connect anew.")  # fmt: skip
-    return DistributedError(f"{title}: the run failed", f"{cause_of(error)}", "It is an error of reading the data.")
+        return DistributedError(
+            f"{title}: the run was cancelled", cause,
+            "Run it again; if the client is closed, or the scheduler gone, connect anew.",
+        )  # fmt: skip
+    return DistributedError(f"{title}: the run failed", cause, "It is an error of what makes or reads the data.")
+
+
+_LOST = ("lost dependencies", "Missing dependency")
+"""What Dask says, with workers and without, where a task needs what nobody has and nobody can make."""
 
 
 def run_all(

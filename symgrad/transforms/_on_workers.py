@@ -10,12 +10,14 @@ import hashlib
 import pickle
 import threading
 import time
+from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from .. import _limits
-from .._errors import GradientError
+from .._errors import GradientError, SymgradError
 from ._arguments import Arguments
 from ._by_tape import through
 from ._memory import require_memory
@@ -72,7 +74,10 @@ def _products(hessian: Any, packed: bytes, n: int, seeds: list[Any]) -> np.ndarr
     workers = max(len(client.scheduler_info().get("workers", ())), 1)
     at_once = hessian.chunk or max(1, -(-len(seeds) // (4 * workers)))
     parts = [seeds[k : k + at_once] for k in range(0, len(seeds), at_once)]
-    (given,) = client.scatter([packed], broadcast=True, hash=False)
+    import dask
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):  # the function is to travel
+        given = client.submit(bytes, packed, key=f"hessian-{name}-{uuid4().hex}")  # a task: who loses it gets it again
     futures = client.map(
         lambda part, given: _worked_out(token, given, part), parts, given=given, key=f"columns-of-hessian-{name}",
         pure=False,
@@ -83,9 +88,25 @@ def _products(hessian: Any, packed: bytes, n: int, seeds: list[Any]) -> np.ndarr
 
             progress(futures, notebook=False)
         return np.concatenate(_gathered(client, futures)) if futures else np.zeros((0, n))
-    except BaseException:
-        client.cancel(futures)
+    except BaseException as error:
+        with suppress(Exception):  # the client may be closed
+            client.cancel(futures)
+        if isinstance(error, Exception) and not isinstance(error, SymgradError):
+            raise _told(error) from error
         raise
+
+
+def _told(error: Exception) -> GradientError:
+    """What went wrong, in words."""
+    kind, said = type(error).__name__, f"{type(error).__name__}: {error}".strip(" :\n.")
+    if kind == "KilledWorker":
+        return GradientError(f"{_WHAT}: the workers that ran it died", f"{said}. The matrix was not finished.",
+                             "Is it too large for a worker's memory? Give them more, or chunk=1.")  # fmt: skip
+    if "Cancelled" in kind or "Closed" in kind:
+        return GradientError(f"{_WHAT}: the run was cancelled", f"{said}. The matrix was not finished.",
+                             "Run it again; if the client is closed, or the scheduler gone, connect anew.")  # fmt: skip
+    return GradientError(f"{_WHAT}: it raised on a worker, and does not here", f"{said}.",
+                         "Workers need the packages and files that the function uses.")  # fmt: skip
 
 
 def _gathered(client: Any, futures: list[Any]) -> list[Any]:
@@ -102,11 +123,12 @@ def _gathered(client: Any, futures: list[Any]) -> list[Any]:
             alone = None if client.scheduler_info().get("workers") else alone or time.monotonic()
             if alone is not None and time.monotonic() - alone > _limits.DISTRIBUTED_PATIENCE:
                 raise GradientError(
-                    f"sg.hessian(…, client=…): there has been no worker for {_limits.DISTRIBUTED_PATIENCE} seconds",
+                    f"{_WHAT}: there has been no worker for {_limits.DISTRIBUTED_PATIENCE} seconds",
                     "The matrix was not finished.", "Start workers: client.cluster.scale(2), say.",
                 ) from None  # fmt: skip
 
 
+_WHAT = "sg.hessian(…, client=…)"
 _LOOK = 3
 """Seconds after which it is looked whether there are workers still."""
 
@@ -116,7 +138,12 @@ def _require_running(client: Any) -> None:
     if not hasattr(client, "scatter") or not hasattr(client, "scheduler_info"):
         raise GradientError(f"client is a {type(client).__name__}", "", "Pass a dask.distributed.Client.")
     if client.status not in ("running", "connecting"):
-        raise GradientError(f"sg.hessian(…, client=…): the client is {client.status}", "", "Connect anew: Client(…).")
+        raise GradientError(
+            f"{_WHAT}: the client is {client.status}", "There is no matrix.", "Connect anew: Client(…)."
+        )
+    if client.asynchronous:
+        raise GradientError(f"{_WHAT}: the client is asynchronous", "It cannot be waited for within its event loop.",
+                            "Make one outside of it: Client(…), without asynchronous=True.")  # fmt: skip
 
 
 def _worked_out(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray:

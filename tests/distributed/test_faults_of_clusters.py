@@ -4,6 +4,8 @@ of a sum is taken for the sum.
 The idea to hold: faults are real here (processes are killed, memory runs out); the truth is the sum of this machine.
 """
 
+import asyncio
+import multiprocessing
 import os
 import signal
 import threading
@@ -246,3 +248,119 @@ def test_a_chunk_of_many_is_named_too():
     parts[133][0, 0] = 78.0
     with pytest.raises(sg.distributed.ChunkError, match=r"chunk 133 failed\nValueError: no such thing"):
         sg.distributed.sum_over(branching, over="chunks").hessian(B, parts)
+
+
+def quartic(x, place):
+    """A function whose first worker ends where a file is not there yet; 'never' is no file."""
+    if multiprocessing.parent_process() is not None and not os.path.exists(place):
+        if place != "never":
+            open(place, "x").close()
+        os._exit(1)
+    return (x[1:] * x[:-1] ** 3).sum()
+
+
+@pytest.fixture
+def alone():
+    """A cluster of one worker: what it holds nobody else has."""
+    with dask.config.set({"distributed.scheduler.allowed-failures": 1, "distributed.admin.log-length": 0}):
+        settings = dict(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
+        with distributed.LocalCluster(**settings) as made, distributed.Client(made) as client:
+            yield client
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["dense", "csr"])
+def test_a_function_that_goes_with_its_worker_is_sent_again(alone, format, tmp_path):
+    x = np.linspace(0.5, 1, 9)
+    found = sg.hessian(quartic, client=alone, format=format)(x, str(tmp_path / "ended"))
+    assert (tmp_path / "ended").exists()
+    close(found.toarray() if format == "csr" else found, sg.hessian(quartic)(x, ""))
+
+
+def elsewhere(x, here):
+    if os.getpid() != here:
+        raise KeyError("no such thing there")
+    return (x**3).sum()
+
+
+def tells(error):
+    """What an error of symgrad's says: what, with what evidence, and a next step."""
+    assert isinstance(error, sg.SymgradError), repr(error)
+    lines = str(error).splitlines()
+    assert len(lines) >= 3 and all(lines), str(error)
+    return str(error)
+
+
+def restarted(client):
+    later(2.0, client.restart)
+    return client
+
+
+def closed(client):
+    later(2.0, client.close)
+    return client
+
+
+def sleepy(x, here):
+    if os.getpid() != here:
+        time.sleep(5)
+    return (x**3).sum()
+
+
+HESSIANS = {
+    "each worker ends": (quartic, "never", lambda c: c, "died"),
+    "it raises there": (elsewhere, os.getpid(), lambda c: c, "KeyError: 'no such thing there'"),
+    "the scheduler starts anew": (sleepy, os.getpid(), restarted, "cancelled"),
+    "the client is closed": (sleepy, os.getpid(), closed, "cancelled|client is clos"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", HESSIANS)
+def test_whatever_a_hessian_on_workers_meets_is_told(alone, what):
+    f, place, act, message = HESSIANS[what]
+    with pytest.raises(sg.SymgradError, match=message) as caught:
+        sg.hessian(f, client=act(alone))(np.ones(4), place)
+    tells(caught.value)
+
+
+def test_data_that_do_not_travel_are_told(client):
+    lock, total = threading.Lock(), sg.distributed.sum_over(squares)
+    locked = [dask.delayed(lambda part, lock: part)(p, lock) for p in PARTS]
+    for parts in (locked, [{"X": p, "lock": lock} for p in PARTS]):
+        for ask in (
+            lambda parts=parts: total.hessian(B, parts),
+            lambda parts=parts: sg.map(lambda x, y: x, [1.0], parts),
+        ):
+            with pytest.raises(sg.SymgradError, match="cannot be sent to workers[\\s\\S]*lock") as caught:
+                ask()
+            tells(caught.value)
+
+
+def test_data_of_another_cluster_are_told(client):
+    settings = dict(n_workers=1, processes=False, dashboard_address=":0", set_as_default=False)
+    with distributed.Client(**settings) as other:
+        array = dask.array.from_array(X, chunks=(90, K))
+        kept = other.persist(array)
+        total = sg.distributed.sum_over(squares)
+        with pytest.raises(sg.distributed.DistributedError, match="another cluster") as caught:
+            total.hessian(B, kept)
+        tells(caught.value)
+    with pytest.raises(sg.distributed.DistributedError, match="another cluster") as caught:
+        total.hessian(B, kept)
+    tells(caught.value)
+
+
+def test_an_asynchronous_client_is_refused():
+    async def ask():
+        async with distributed.Client(processes=False, asynchronous=True, dashboard_address=":0") as client:
+            for call in (
+                lambda: sg.distributed.sum_over(squares, client=client).hessian(B, PARTS),
+                lambda: sg.hessian(lambda x: (x**2).sum(), client=client)(B),
+                lambda: sg.map(np.sin, [1.0], client=client),
+            ):
+                with pytest.raises(sg.SymgradError, match="asynchronous") as caught:
+                    call()
+                tells(caught.value)
+
+    asyncio.run(ask())
