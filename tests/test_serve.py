@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from html import unescape
@@ -16,6 +17,7 @@ from html import unescape
 import pytest
 
 import symgrad as sg
+from symgrad import _limits
 from symgrad.cli import main
 from symgrad.notation._declarations import all_declared
 from symgrad.serve._python_text import read_function
@@ -207,10 +209,38 @@ def test_a_query_is_bounded(app, query, status):
 @pytest.mark.slow
 def test_what_takes_too_long_is_ended_and_the_next_is_answered(processes, app, monkeypatch):
     monkeypatch.setattr(processes, "seconds", 0.005)
-    status, _, page = get(app, Question("logdet(X)", view="check"))
+    status, _, page = get(app, Question("logdet(X) - 12345", "X", "X=n,n", "numpy", "inv(X).T + 678", "check"))
     assert status == 503 and "no answer within" in page
+    for typed in ("logdet(X) - 12345", 'value="X=n,n"', 'value="numpy" selected', "inv(X).T + 678"):
+        assert typed in page, typed
     monkeypatch.undo()
     assert get(app, Question("x@x"))[0] == 200
+
+
+@pytest.mark.slow
+def test_a_machine_that_has_more_to_do_costs_no_answer(processes, app, monkeypatch):
+    """The answer takes longer on the clock than it may take, and less of a processor's time."""
+    monkeypatch.setattr(processes, "seconds", 1.5)
+
+    def now_and_then(process):
+        while not done.wait(0.1):
+            process.send_signal(signal.SIGSTOP)
+            done.wait(0.9)
+            process.send_signal(signal.SIGCONT)
+
+    done = threading.Event()
+    slowed = [threading.Thread(target=now_and_then, args=(p.process,)) for p in processes._all]
+    for thread in slowed:
+        thread.start()
+    began = time.monotonic()
+    try:
+        status, _, page = get(app, Question("norm(A@x - b)*logdet(S)", "x", "S=n,n pd", view="check"))
+    finally:
+        done.set()
+        for thread in slowed:
+            thread.join()
+    assert status == 200 and "agrees with differences" in page
+    assert time.monotonic() - began > 1.5
 
 
 LOCKED = """
@@ -265,7 +295,7 @@ def complaints(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(complaints):
-    one = "from symgrad import _limits; _limits.SERVE_PROCESSES = 1"  # is enough for one that asks
+    one = "from symgrad import _limits; _limits.SERVE_PROCESSES = _limits.SERVE_HEADER = 1"  # is enough here
     run = f"{one}; from symgrad.cli import main; main(['serve', '--port', '0'])"
     command = [sys.executable, "-c", run]
     with complaints.open("w") as file:
@@ -303,6 +333,41 @@ def test_what_is_no_request_ends_quietly(address, complaints, request_):
     with urllib.request.urlopen(address) as answer:
         assert answer.status == 200
     assert "Traceback" not in complaints.read_text()
+
+
+def trickle(port, beginning):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection.sendall(beginning)
+    return connection
+
+
+@pytest.mark.parametrize("asked_before", [False, True], ids=["at first", "after an answer"])
+@pytest.mark.parametrize("beginning", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n"], ids=["nothing", "half"])
+def test_who_opens_connections_and_does_not_ask_keeps_nobody_out(address, beginning, asked_before):
+    port = int(address.rstrip("/").rpartition(":")[2])
+    whole = b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with contextlib.ExitStack() as stack:
+        opened = []
+        for _ in range(2 * _limits.SERVE_AT_ONCE):
+            opened.append(stack.enter_context(trickle(port, whole if asked_before else beginning)))
+            if asked_before:
+                assert opened[-1].recv(1 << 16).startswith(b"HTTP/1.1 404")
+                with contextlib.suppress(ConnectionError):
+                    opened[-1].sendall(beginning)
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            assert answer.status == 200
+        end, last = time.monotonic() + 10, opened[-1]
+        while time.monotonic() < end:  # a byte now and then buys no more time
+            try:
+                last.sendall(b"A" if beginning else b"")
+                last.settimeout(0.2)
+                if not last.recv(100):
+                    break
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                break
+        assert time.monotonic() < end - 5
 
 
 def test_without_starlette_it_says_what_to_install(monkeypatch, capsys):
@@ -344,13 +409,13 @@ def test_a_question_is_asked_from_the_keyboard(address, browser):  # noqa: F811
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="the system has no alarms")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers of processes")
 def test_a_process_that_is_left_alone_ends():
-    run = "from symgrad import _limits; _limits.SERVE_ALONE = 1; from symgrad.serve import _worker; "
+    run = "from symgrad.serve import _worker; "
     run += "_worker._WARM = _worker._WARM[-1:]; _worker.main()"  # what it would load first is nothing to this
     with subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])  # it is ready
-        question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60))}).encode()
+        question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60)), "seconds": 0.5}).encode()
         process.stdin.write(LENGTH.pack(len(question)) + question)
         process.stdin.flush()
-        assert process.wait(timeout=30) == -signal.SIGALRM
+        assert process.wait(timeout=30) == -signal.SIGPROF

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from ._form import problem_page, whole_page
 from ._processes import Busy, Late, Processes
-from ._question import Refused, read_query
+from ._question import Question, Refused, read_query
 
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _HEADERS = {
@@ -48,7 +48,7 @@ def application(processes: Processes | None = None) -> Starlette:
             pool.close()
 
     async def answer(request: Request) -> HTMLResponse:
-        nonce = secrets.token_urlsafe(16)
+        nonce, question = secrets.token_urlsafe(16), Question()
         assert pool is not None
         try:
             _require_our_host(request)
@@ -59,10 +59,11 @@ def application(processes: Processes | None = None) -> Starlette:
         except Refused as error:
             status, html = error.status, problem_page(str(error), nonce)
         except Late:
-            what = f"no answer within {pool.seconds:g} s: ask for less, or call symgrad in Python"
-            status, html = 503, problem_page(what, nonce)
+            what = f"no answer within {pool.seconds:g} s of work: ask for less, or call symgrad in Python"
+            status, html = 503, whole_page(question, {"problem": what}, "", nonce)
         except Busy:
-            status, html = 503, problem_page("too many questions at once: ask again in a while", nonce)
+            what = "too many questions at once: ask again in a while"
+            status, html = 503, whole_page(question, {"problem": what}, "", nonce)
         return _response(html, status, nonce)
 
     async def refused(request: Request, error: Exception) -> HTMLResponse:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _limits
 from ._application import application
+from ._half_open import Prompt
 
 ADDRESS = "127.0.0.1"
 
@@ -27,7 +28,7 @@ def listen(uvicorn: Any, port: int, debug: bool = False) -> int:
         print(f"http://{ADDRESS}:{listening.getsockname()[1]}/  (Ctrl+C ends it)", flush=True)
         config = uvicorn.Config(
             application(), log_level="error" if debug else "critical", access_log=False, server_header=False,
-            ws="none", http="h11", limit_concurrency=_limits.SERVE_AT_ONCE, timeout_keep_alive=5,
+            ws="none", http=Prompt, limit_concurrency=_limits.SERVE_AT_ONCE, timeout_keep_alive=5,
             h11_max_incomplete_event_size=1 << 16,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listening])

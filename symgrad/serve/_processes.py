@@ -16,8 +16,10 @@ from .. import _limits
 from ._question import Question
 from ._worker import LENGTH
 
-SECONDS = 1.9
-"""For one question: a quarter at most to wait for a process, the rest for its work."""
+SECONDS = 1.5
+"""Of a processor's time, for one question."""
+_WAITED = 0.5
+"""On the clock, until a process is ready that can be asked."""
 _START = 60.0
 _START_LINE = "from symgrad.serve._worker import main; main()"
 
@@ -44,13 +46,13 @@ class _Process:
         self._receive(_START)
 
     def ask(self, question: Question, seconds: float) -> dict[str, Any]:
-        data = json.dumps(question._asdict()).encode()
+        data = json.dumps({**question._asdict(), "seconds": seconds}).encode()
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(LENGTH.pack(len(data)) + data)
         except OSError as error:
             raise Late from error
-        return self._receive(seconds)
+        return self._receive(_limits.SERVE_CLOCK)
 
     def _receive(self, seconds: float) -> dict[str, Any]:
         end = time.monotonic() + seconds
@@ -83,7 +85,7 @@ class Processes:
     Parameters
     ----------
     count : how many
-    seconds : for a question, waiting included
+    seconds : of a processor's time, for a question
     """
 
     def __init__(self, count: int = _limits.SERVE_PROCESSES, seconds: float = SECONDS) -> None:
@@ -119,11 +121,11 @@ class Processes:
         Busy : no process has become ready for a while
         """
         try:
-            process = self._idle.get(timeout=self.seconds / 4 if self._begun else _START)
+            process = self._idle.get(timeout=_WAITED if self._begun else _START)
         except queue.Empty:
             raise Busy from None
         try:
-            found = process.ask(question, 0.75 * self.seconds)
+            found = process.ask(question, self.seconds)
         except (Late, ValueError) as error:
             with self._lock:
                 process.end()
