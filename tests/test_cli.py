@@ -1,5 +1,6 @@
 """The command line: the demonstration's numbers, formulas and exit status."""
 
+import contextlib
 import doctest
 import io
 import json
@@ -15,6 +16,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.cli import _demo, main
+from symgrad.cli._spelled import as_it_can
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -240,10 +242,80 @@ def test_bytes_that_are_no_text_are_refused(capsys, monkeypatch):
     assert "not utf-8" in capsys.readouterr().err
 
 
-def test_a_terminal_without_the_signs_is_told(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
-    assert main(["diff", "sum(exp(A@x))", "--wrt", "x"]) == 1
-    assert "--format ascii" in capsys.readouterr().err
+def printed(arguments, encoding):
+    """The exit status, and what is written to a terminal of an encoding: on standard output, and of errors."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        try:
+            status = main(arguments)
+        except SystemExit as ended:  # of argparse: help, or what it does not understand
+            status = ended.code
+    for stream in streams:
+        stream.flush()
+    return status, *[stream.buffer.getvalue().decode(encoding) for stream in streams]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["diff", "sum(log(1 + exp(-y*(X@w))))", "--wrt", "w", "--order", "2"],
+        ["diff", "norm(A*x - b)^2", "--dialect", "matrix", "--wrt", "x", "--format", "unicode"],
+        ["diff", "sum(σ(θ))", "--wrt", "θ", "--format", "latex"],
+        ["explain", "sum((A@x - b)**2)", "--wrt", "x"],
+        ["verify", "sum((X@w - y)**2)", "--grad", "2*X.T@(X@w - y)", "--wrt", "w"],
+        ["verify", "sum((X@w - y)**2)", "--grad", "X.T@(X@w - y)", "--wrt", "w"],
+        ["verify", "sum(x**2)", "--grad", "x·∑", "--wrt", "x"],
+        ["diff", "sum(σ(θ)) +", "--wrt", "θ"],
+        ["graph", "sum(σ(A@θ̂)**2)"],
+        ["ops"],
+        ["ops", "tanh"],
+        ["ops", "special.ellipk"],
+        ["ops", "µ"],
+        ["demo"],
+        ["bench", "--peers", "--help"],
+        ["report", "--help"],
+    ],
+    ids=lambda a: " ".join(a)[:40] if isinstance(a, list) else a,
+)
+def test_a_terminal_without_the_signs_has_the_same_answer_in_letters(arguments, encoding):
+    status, out, errors = printed(arguments, encoding)
+    truth = printed(arguments, "utf-8")
+    assert status == truth[0]
+    assert (
+        len(out.splitlines()) == len(truth[1].splitlines()) and "\\u" not in out + errors and "\\x" not in out + errors
+    )
+    for said, true in ((out, truth[1]), (errors, truth[2])):
+        if true.isascii():
+            assert said == true
+    assert "this terminal" not in errors
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("Xᵀ(y ⊙ σ(−y ⊙ Xw)) ≤ 2πσ²x⁻¹", "X^T(y .* sigma(-y .* Xw)) <= 2 pi sigma^2 x^-1"),
+        ("‖Aᵀx‖ → ∂f/∂θ̂ₖ", "||A^T x|| -> df/d theta_hat_k"),
+        ("x₁₂·½", "x_12*1/2"),
+        ("日", "\\u65e5"),
+        ("f ✓", "f ok"),
+    ],
+)
+def test_signs_are_spelled_so_that_they_can_be_read(text, spelled):
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) as out, as_it_can():
+        print(text, end="", flush=True)
+        assert out.buffer.getvalue().decode() == spelled
+    assert out.errors == "strict"
+
+
+def test_data_are_the_same_on_every_terminal():
+    arguments = ["diff", "sum(exp(A@θ))", "--wrt", "θ", "--json"]
+    status, out, _ = printed(arguments, "ascii")
+    assert status == 0 and out.isascii() and json.loads(out) == json.loads(printed(arguments, "utf-8")[1])
+
+
+def test_a_derivative_is_an_expression_where_the_terminal_has_no_signs():
+    assert printed(["diff", "sum(exp(A@x))", "--wrt", "x"], "ascii")[:2] == (0, "A.T @ exp(A @ x)\n")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # lost in a finalizer, it comes again

@@ -11,6 +11,7 @@ from typing import Any
 from ..ops._public import settle as _settle
 from . import _bench, _formulas, _operations_table, _pictures, _scripts
 from ._answer import answered as _answered
+from ._spelled import as_it_can as _as_it_can
 
 __all__ = ["main"]
 
@@ -58,6 +59,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     ...
     1
     """
+    with _as_it_can():
+        options = _parsed(argv)
+        if options.command != "run":  # a script writes as Python does
+            return _answered(options)
+    return _answered(options)
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """What was typed, read."""
     parser = argparse.ArgumentParser(
         prog="symgrad", description="Autograd that shows its work.", epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -74,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:  # who types the name alone asks what there is
         parser.print_help(sys.stderr)
         raise SystemExit(2)
-    return _answered(options)
+    return options
 
 
 def _with_examples(commands: Any) -> None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import MissingDependencyError, SymgradError, TooLargeError, compose
+from ._spelled import has_signs
 
 
 class Answer(NamedTuple):
@@ -59,7 +60,10 @@ def answered(options: Any) -> int:
         if isinstance(answer, int):
             return answer
         as_json = getattr(options, "json", False)
-        print(json.dumps(answer.data, ensure_ascii=False, indent=2) if as_json else answer.text, flush=True)
+        text = json.dumps(answer.data, ensure_ascii=False, indent=2) if as_json else answer.text
+        if as_json and not has_signs(text):
+            text = json.dumps(answer.data, indent=2)
+        print(text, flush=True)
         return int(answer.status)
     except BrokenPipeError:  # whoever read has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -79,9 +83,6 @@ def _said(error: BaseException, options: Any) -> tuple[str, int]:
     if isinstance(error, _OverTime):
         step = "Declare shapes, name parts of it (… where r = …), or allow more: --seconds 600."
         return compose(f"not done after {options.seconds:g} seconds", "", step), 1
-    if isinstance(error, UnicodeEncodeError):
-        what = f"this terminal writes {error.encoding}, which has no {error.object[error.start]!r}"
-        return compose(what, "", "Ask for --format ascii, or set PYTHONIOENCODING=utf-8."), 1
     if isinstance(error, UnicodeDecodeError):
         return compose(f"the text is not {error.encoding}", f"Byte {error.start} is {error.object[error.start]}."), 2
     if isinstance(error, (Failed, MissingDependencyError, TooLargeError)):

@@ -11,6 +11,7 @@ from ..inspect import verify
 from ..inspect._sides import variables_of
 from ..notation import parse
 from ._answer import Answer, UsageError, with_json
+from ._spelled import has_signs
 from ._typed import read_text, variable_of, with_text
 
 WRITTEN, CODE = ("unicode", "ascii", "latex"), ("numpy", "torch", "jax", "sympy")
@@ -24,7 +25,9 @@ def declare(commands: Any, common: Any) -> None:
     with_text(diff)
     diff.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
     diff.add_argument("--order", type=_order, default=1, help="of the derivative (default 1; 0 is the formula)")
-    diff.add_argument("--format", default="unicode", choices=(*WRITTEN, *CODE))
+    diff.add_argument(
+        "--format", choices=(*WRITTEN, *CODE), help="default: unicode, or ascii where the terminal lacks the signs"
+    )
     with_json(diff)
     diff.set_defaults(run=_diff)
 
@@ -65,8 +68,9 @@ def _diff(options: Any) -> Answer:
     formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
     if options.format == "sympy":
         _require_numbers(formula)
-    text = format(formula, options.format) if options.format in WRITTEN else formula.code(options.format).rstrip()
-    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": options.format}
+    style = options.format or ("unicode" if options.json or has_signs(str(formula)) else "ascii")
+    text = format(formula, style) if style in WRITTEN else formula.code(style).rstrip()
+    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": style}
     return Answer(text, data | {"result": text, "conditions": formula.conditions, "assumed": found.assumed()})
 
 
