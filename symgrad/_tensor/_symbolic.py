@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _limits
 from .._device import Size
-from .._errors import SymbolicBranchError
+from .._errors import SymbolicBranchError, SymgradError
 from ..core import (
     Dim,
     Symbol,
@@ -224,16 +224,35 @@ def __repr__(self: Symbol) -> str:
     sizes = f": {shape_text(self)}" if shape else ""
     if name is None:
         node = public_node(self)
-        name = _short_formula(self) or (f"<{node.name()}>" if node is not None else "…")
+        name, left = _short_formula(self)
+        return f"symbol({name or (f'<{node.name()}>' if node is not None else '…')}{sizes}{left})"
     return f"symbol({name}{sizes})"
 
 
-def _short_formula(x: Symbol) -> str:
+def _short_formula(x: Symbol) -> tuple[str, str]:
+    """The formula, if it is short; else what is left out."""
+    count = _operations(x, _limits.SYMBOL_GRAPH)
+    if count > _limits.SYMBOL_GRAPH:  # reading it takes a while, and it is long
+        return "", f", of more than {_limits.SYMBOL_GRAPH} operations: see its formula()"
     try:
         text = str(x.formula())
-    except Exception:  # whatever is wrong with a formula, a repr says something
-        return ""
-    return text if len(text) <= _limits.SYMBOL_TEXT and "\n" not in text else ""
+    except SymgradError as error:
+        return "", f", no formula: {str(error).partition(chr(10))[0]}"
+    if len(text) <= _limits.SYMBOL_TEXT and "\n" not in text:
+        return text, ""
+    return "", f", of {count} operations: see its formula()"
+
+
+def _operations(x: Symbol, most: int) -> int:
+    """How many operations made it, counted to one more than ``most``."""
+    seen: set[int] = set()
+    stack = [x._node]
+    while stack and len(seen) <= most:
+        node = stack.pop()
+        if node is not None and not is_leaf_node(node) and id(node) not in seen:
+            seen.add(id(node))
+            stack.extend(node.parents)
+    return len(seen)
 
 
 @_member

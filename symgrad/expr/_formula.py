@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .. import show
+from .. import _limits, show
 from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import IMPLIED
@@ -139,7 +139,16 @@ class Formula(Algebra):
             self._text = self.text(level=self._level)
         return self._text
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        if self._text is None and self._is_large():
+            names = ", ".join(sorted(self.free_symbols))
+            return f"<formula of {len(postorder(self.term)):,} terms in {names}: str() writes it, in its time>"
+        return str(self)
+
+    def _is_large(self) -> bool:
+        """Whether it takes long to write it."""
+        return sum([len(t.children) for t in postorder(self.term)]) > _limits.WRITTEN_AT_ONCE
+
     _repr_pretty_ = cut_in_ipython
 
     def __format__(self, spec: str) -> str:
@@ -189,7 +198,7 @@ class Formula(Algebra):
         return show.to_latex(self.term, given=self._given, taken=self._background.symbols, forms=self._own_forms)
 
     def _repr_latex_(self) -> str | None:
-        return in_dollars(self.latex())
+        return None if self._is_large() else in_dollars(self.latex())
 
     def code(self, target: str = "numpy", name: str = "f") -> str:
         """Return the source of a function, its arguments the symbols in order.

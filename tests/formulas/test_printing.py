@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -865,3 +866,21 @@ def test_the_determinant_of_a_definite_matrix_needs_no_bars() -> None:
     logdet = sg.formula(lambda S: sg.logdet(S), S)
     assert str(logdet) == "log(det(S))" and "slogdet" in logdet.code("numpy")
     assert str(sg.formula(lambda S: sg.logdet(S), sg.symbol("S", ("n", "n"), symmetric=True))) == "log(|det(S)|)"
+
+
+@pytest.mark.parametrize("count", [300, 3000])
+def test_the_repr_of_a_large_formula_is_quick_and_says_how_it_is_written(count):
+    y = z = sg.symbol("y")
+    for k in range(count):
+        z = sg.sin(z * (k + 1)) * y + z if count < 1000 else sg.sin(z * (k + 1)) + sg.cos(z)
+    f = z.formula()
+    began = time.perf_counter()
+    text, pretty, latex = repr(f), f._repr_latex_(), f"{f!r}"
+    assert time.perf_counter() - began < 1.0
+    assert text == latex and re.fullmatch(r"<formula of [\d,]+ terms in y: str\(\) writes it, in its time>", text)
+    assert pretty is None
+
+
+def test_the_repr_of_another_formula_is_its_text():
+    f = sg.formula(lambda y: sg.exp(sum(sg.sin(y * k) for k in range(60))), sg.symbol("y")).grad("y").grad("y")
+    assert repr(f) == str(f)

@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -42,7 +43,48 @@ def test_repr_of_something_computed_shows_its_formula_or_its_operation():
     long = x
     for _ in range(12):
         long = sg.sin(long + y) * sg.cos(x)
-    assert repr(long) == "symbol(<MulBackward0>: n)"
+    assert repr(long) == "symbol(<MulBackward0>: n, of 48 operations: see its formula())"
+
+
+def folded(f, x, count):
+    for k in range(count):
+        x = f(x, k)
+    return x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda z, k: sg.sin(z * (k + 1)) * x + z,
+        lambda z, k: z @ A @ A.T if z.ndim == 2 else sg.outer(z, z) @ A.T,
+        lambda z, k: sg.linalg.inv(A.T @ A + k) @ z,
+        lambda z, k: sg.where(z > k, z * z.sum(), sg.softmax(z, 0)),
+    ],
+)
+def test_repr_of_a_large_result_is_quick_and_says_what_it_leaves_out(f):
+    for count in (10, 100, 700):
+        made = folded(f, x, count)
+        began = time.perf_counter()
+        text = repr(made)
+        assert time.perf_counter() - began < 1.0
+        assert len(text) < 150 and "operations: see its formula()" in text and "\n" not in text
+
+
+def test_repr_says_why_there_is_no_formula_and_hides_no_mistake(monkeypatch):
+    y = sg.exp(x)
+
+    def refused(self):
+        raise sg.FormulaError("it has none", "Evidence.", "A step.")
+
+    monkeypatch.setattr(sg.Tensor, "formula", refused)
+    assert repr(y) == "symbol(<ExpBackward0>: n, no formula: it has none)"
+
+    def broken(self):
+        raise ZeroDivisionError("a mistake of symgrad's")
+
+    monkeypatch.setattr(sg.Tensor, "formula", broken)
+    with pytest.raises(ZeroDivisionError):
+        repr(y)
 
 
 def test_results_are_symbols_whatever_the_other_operand_is():
