@@ -372,6 +372,7 @@ def test_what_nothing_records_has_no_history():
 
 
 def test_the_graph_of_numbers_dies_with_the_call():
+    sg.grad(numbers_and_arrays)(X)  # what is loaded at first use stays
     gc.collect()
     gc.disable()
     try:
@@ -443,3 +444,33 @@ def test_what_is_left_of_pieces_may_be_numbers_alone(axis):
     assert (
         sg.grad(lambda x: (f(x) * x).sum())(x).tolist() == difference(lambda x: (f(x) * x).sum(), x).round(6).tolist()
     )
+
+
+def _complex(x):
+    return np.array([x[0], x[1]]) * 1j
+
+
+OF_PARTS = {
+    "by name": lambda x: (lambda a: (a + 1j * a).imag.sum())(np.array([x[0], x[1]])),
+    "by a call": lambda x: _complex(x).imag.sum(),
+    "real part": lambda x: np.exp(1j * np.array([x[0], x[1]])).real.sum(),
+    "another order": lambda x: np.sqrt(np.require(x, requirements="F") + 0j).imag.sum(),
+    "of complex numbers": lambda x: np.array([x[0] * 1j, x[1]]).imag.sum(),
+    "of a complex array": lambda x: np.asarray(x * 1j).imag.sum(),
+    "with an array": lambda x: (lambda a: (a * np.array([1j, 2.0])).imag.sum())(np.array([x[0], x[1]])),
+}
+
+
+@pytest.mark.parametrize("name", OF_PARTS)
+def test_pieces_have_no_imaginary_part(name):
+    with pytest.raises(sg.NotDifferentiableError, match="imaginary part"):
+        sg.grad(OF_PARTS[name])(X)
+
+
+def test_complex_numbers_beside_pieces_are_left_alone():
+    def f(x):
+        a = np.array([x[0], x[1]])
+        z = a[0] + 1j * x[2]
+        return (z * z).imag + abs(z) + np.abs(np.stack([x[0] * 1j, x[1]])).sum() + a.sum()
+
+    np.testing.assert_allclose(sg.grad(f)(X), difference(f, X), atol=1e-6)

@@ -42,7 +42,7 @@ NO_LIMITS = {
     "expr/_number.py: _LONGEST = 2 ** 63": "the whole numbers that an int64 holds",
     "expr/_number.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",
     "expr/_number.py: len(repr(value)) > 15": "the digits of a double",
-    "expr/_number.py: abs(value) < 1 << 1000": "what a double can be",
+    "expr/_number.py: _LONGEST <= abs(value) < 1 << 1000": "what a double can be",
     "programs/_program.py: _LOST = 2 ** 8": "a tolerance",
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "syntax/_sign_table.py: COMPARE, SUM, PREFIX, JUXT, POWER, POSTFIX = (4, 12, 25, 30, 40, 50)": "how signs bind",

@@ -15,6 +15,7 @@ import numpy as np
 
 from .._errors import InplaceError
 from ..core import Carrier, Tensor, carried, modes, table, wrap
+from ._pieces import expect_parts
 from ._view_steps import BasicIndex, Moved
 
 _new = object.__new__
@@ -330,7 +331,10 @@ def around(t: Any) -> Any:
 
 def scalar(t: Tensor) -> Scalar:
     """The number that holds a tensor without dimensions."""
-    a: Scalar = _new(ComplexScalar if t._data.dtype.kind == "c" else Scalar)
+    complex_ = t._data.dtype.kind == "c"
+    if complex_:
+        expect_parts()
+    a: Scalar = _new(ComplexScalar if complex_ else Scalar)
     a._t, a._waiting = t, None
     return a
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
+import weakref
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
 from .._errors import DTypeError, NotDifferentiableError, ShapeError
-from ..core import Carrier, Symbol, Tensor, content, plain_array, wrap
+from ..core import Carrier, Symbol, Tensor, content, modes, plain_array, wrap
 from ..ops._dims import sizes
 from ..ops.shape._join import stack
 from ..ops.shape._shape import reshape
@@ -84,9 +86,20 @@ def stacked_pieces(array: np.ndarray) -> Any:
         if not isinstance(p, (Carrier, Tensor)) and not is_number(p):
             raise no_numbers(p)
     if not any(isinstance(p, (Carrier, Tensor)) for p in pieces):
-        return np.array(pieces).reshape(array.shape) if pieces else plain_array(array)  # which refuses objects
+        return numbers_of(array) if pieces and _has_made() else plain_array(array)  # which refuses objects
     parts = [p if isinstance(p, (int, float, complex)) else tensor_of(p) for p in pieces]
     return reshape(side_by_side(parts), array.shape)
+
+
+def numbers_of(array: np.ndarray) -> np.ndarray:
+    """The numbers of an array of objects, in which NumPy left nothing else."""
+    return np.array(array.reshape(-1).tolist()).reshape(array.shape)
+
+
+def _has_made() -> bool:
+    """Whether the function that is running has made arrays of pieces: NumPy may have taken the numbers of them only."""
+    running = modes.running.get()
+    return running is not None and bool(running[1]) and _last_run is not None and _last_run() is running[1][0]
 
 
 def is_number(p: Any) -> bool:
@@ -123,6 +136,10 @@ _LARGEST = frozenset(["_amax", "_amin", "_wrapreduction"])
 _ROOTS = frozenset(["norm", "_std"])
 _CHOOSING = frozenset(["maximum", "minimum"])
 _known: dict[tuple[CodeType, int], bool] = {}
+_named: dict[tuple[CodeType, int], tuple[bool, list[tuple[str, int]]]] = {}
+_makers: weakref.WeakSet[CodeType] = weakref.WeakSet()
+_last_run: Any = None  # weakly, a variable of the last function that made an array of objects
+_OURS = str(Path(__file__).parents[1])
 
 
 def expect_own_choice(depth: int = 2) -> None:
@@ -146,20 +163,61 @@ def expect_own_root(depth: int = 2) -> None:
         raise _undecided("the pieces of an array are all 0, or equal", "their norm or spread", "divides by it")
 
 
+def note_pieces(frame: FrameType | None) -> None:
+    """Note whose code makes an array of objects: NumPy asks its pieces whether they are arrays."""
+    global _last_run
+    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
+        frame = frame.f_back
+    if frame is not None:
+        _makers.add(frame.f_code)
+    running = modes.running.get()
+    _last_run = weakref.ref(running[1][0]) if running and running[1] else None
+
+
+def expect_parts() -> None:
+    """Raise if a piece of an array of objects becomes complex: to NumPy such an array's imaginary part is 0.
+
+    A piece does not know where it stands. What is computed with an array of objects by name, or with what a call gives
+    where such arrays are made, is taken for one.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+    if frame is None or not _makers:
+        return
+    place = frame.f_code, frame.f_lasti
+    if place not in _named:
+        _named[place] = _mentioned(_expression(frame))
+    calls, names = _named[place]
+    values = [(frame.f_locals.get(name, frame.f_globals.get(name)), depth) for name, depth in names]
+    makes = frame.f_code in _makers or any(getattr(v, "__code__", None) in _makers for v, _ in values)
+    if (calls and makes) or any(type(v) is np.ndarray and v.dtype.kind == "O" and v.ndim > d for v, d in values):
+        raise NotDifferentiableError(
+            "pieces of an array become complex, and NumPy's arrays of objects have no imaginary part: .imag is 0",
+            "np.array([…]) of numbers that are being differentiated is an array of objects.",
+            _STACKED,
+        )  # fmt: skip
+
+
+def _mentioned(found: ast.expr | None) -> tuple[bool, list[tuple[str, int]]]:
+    """Whether an expression calls something, and the names in it, each with how many indices it is given."""
+    if found is None:
+        return True, []
+    parts = list(ast.walk(found))
+    depths = {}
+    for n in parts:
+        if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name):
+            given = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
+            depths[n.value] = sum(isinstance(i, (ast.Constant, ast.Name, ast.UnaryOp, ast.BinOp)) for i in given)
+    return any(isinstance(n, ast.Call) for n in parts), [
+        (n.id, depths.get(n, 0)) for n in parts if isinstance(n, ast.Name)
+    ]
+
+
 def _calls_numpy(frame: FrameType) -> bool:
     """Whether a frame stands at a call of a function that chooses; so it is taken for where its source is not known."""
-    code = frame.f_code
-    line, last, start, end = [*code.co_positions()][frame.f_lasti // 2]
-    if line is None or last is None or start is None or end is None:
-        return True
-    lines = [text.encode() for text in linecache.getlines(code.co_filename, frame.f_globals)[line - 1 : last]]
-    if not lines:
-        return True
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
-    try:
-        called = ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
-    except SyntaxError:
+    called = _expression(frame)
+    if called is None:
         return True
     if not isinstance(called, ast.Call):
         return False  # a comparison that the function writes
@@ -167,17 +225,43 @@ def _calls_numpy(frame: FrameType) -> bool:
     return bool(names & _CHOOSING)
 
 
+def _expression(frame: FrameType) -> ast.expr | None:
+    """The expression that a frame is computing; None where its source is not known."""
+    code = frame.f_code
+    line, last, start, end = [*code.co_positions()][frame.f_lasti // 2]
+    if line is None or last is None or start is None or end is None:
+        return None
+    lines = [text.encode() for text in linecache.getlines(code.co_filename, frame.f_globals)[line - 1 : last]]
+    if not lines:
+        return None
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    try:
+        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+    except SyntaxError:
+        return None
+
+
+_STACKED = "Put them together with np.stack([…]), or write import symgrad.numpy as np, whose np.array does."
+
+
 def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
     return NotDifferentiableError(
         f"{what}, and NumPy computes {asked} one by one: it {does}, and the derivative would be another than that of "
         "an array",
         "np.array([…]) of numbers that are being differentiated is an array of objects.",
-        "Put them together with np.stack([…]), or write import symgrad.numpy as np, whose np.array does.",
+        _STACKED,
     )
 
 
 def objects(t: Tensor, around: Any) -> np.ndarray:
     """A tensor as NumPy's array of objects: its numbers, each with its history."""
+    if t._data.dtype.kind == "c":
+        raise NotDifferentiableError(
+            "NumPy's array of objects would have no imaginary part of these complex numbers: .imag would be 0",
+            f"They are differentiated, and their shape is {tuple(t.shape)}.",
+            _STACKED,
+        )
     made = np.empty_like(t._data, object)  # which lies as its numbers do
     if t._data.ndim == 0:
         made[()] = around(t)
@@ -189,14 +273,6 @@ def objects(t: Tensor, around: Any) -> np.ndarray:
 
 
 __all__ = [
-    "content",
-    "expect_own_choice",
-    "expect_own_root",
-    "has_pieces",
-    "is_number",
-    "no_numbers",
-    "objects",
-    "side_by_side",
-    "stacked_pieces",
-    "tensor_of",
-]
+    "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_pieces", "is_number", "no_numbers",
+    "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces", "tensor_of",
+]  # fmt: skip

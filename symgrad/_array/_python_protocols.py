@@ -16,7 +16,7 @@ from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import method
 from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
 from ._numpy_index import iterate, set_subscript, subscript
-from ._pieces import expect_own_root, objects
+from ._pieces import expect_own_root, note_pieces, objects
 from ._protocols import call_function, call_ufunc, carried
 
 _F64 = np.dtype(np.float64)
@@ -158,6 +158,7 @@ _AS_STRIDED = getattr(np.lib.stride_tricks.as_strided, "__code__", None)  # None
 @method
 def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
     asking = sys._getframe(1)
+    note_pieces(asking)
     if (type(self) is Number and dtype is None) or is_beside_sparse(asking):
         return unknown(self)
     t = self._t

@@ -114,11 +114,16 @@ def kept_apart(
     left, right : the vectors, in columns (as a function, called where they are needed) and in rows
     squared : the values are singular values: their squares' gaps count, and zeros, beside which there are more vectors
     """
-    if not isinstance(g, Tensor) or g._node is None:
+    if not isinstance(g, Tensor):
         return d
     values = next(part for part in y if part.ndim == g.ndim)
     shut = _shut(array(values), squared)
-    if not shut.any() or not modes.moves_apart(g, shut, y):
+    if not shut.any():
+        return d
+    unlike = shut & _unlike(array(g))
+    if unlike.any():  # d is one of many, which all do where the matrix does not move, but not to second order
+        raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, unlike))
+    if g._node is None or not modes.moves_apart(g, shut, y):
         return d
     return apart_row(d, array(values), array(left()), array(right), shut, bool(squared), what)
 
@@ -156,6 +161,13 @@ def _shut(v: Any, squared: bool) -> Any:
     if squared:
         apart = apart | _zero(v)[..., None]
     return shut & apart
+
+
+def _unlike(g: Any) -> Any:
+    """The pairs of values in which a loss has unlike slopes; a value and itself where it has any."""
+    apart = np.abs(g[..., None, :] - g[..., :, None])
+    apart = np.where(np.eye(g.shape[-1], dtype=bool), np.abs(g)[..., None], apart)
+    return apart > 1e-9 * np.abs(g).max(-1, initial=0)[..., None, None]
 
 
 def _zero(v: Any) -> Any:
