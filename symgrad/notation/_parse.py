@@ -120,6 +120,7 @@ class Reader:
         self.symbols: dict[str, Any] = {}  # given as symbols
         self.called: set[str] = set()
         self.letters: set[str] = set()  # that are indices
+        self.used: set[str] = set()  # names that occur
         self.ranks: dict[str, int] = {}  # how many indices names have
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
         if not text.strip():
@@ -146,15 +147,16 @@ class Reader:
             if in_unicode(name) in shown:
                 raise FormulaError(f"'{name}' is declared and defined after 'where'", "", "Leave one of them out.")
         refuse_missed([t for part in parts.values() for t in part.tokens], text, self.declared, names)
-        self.definitions = {name: self._tree(part, names) for name, part in parts.items()}
+        spelled = {in_unicode(name): name for name in names}
+        self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}
         return latex_tokens(self.text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True))
 
-    def _tree(self, part: Clause, names: set[str]) -> Node:
-        tokens = as_declared(part.tokens, self.declared, names)
+    def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
+        tokens = as_declared(part.tokens, self.declared, names, spelled)
         paper = self.notation.paper
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
@@ -210,7 +212,7 @@ class Reader:
         roots = [self.root, *self.definitions.values()]
         for root in roots:
             with_pairs(root, reading.rank)
-        nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
+        nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         for node in nodes:
             if node.kind == "call":
                 self.called.add(node.value[0])
@@ -220,6 +222,7 @@ class Reader:
                 self.letters.update(x for x in node.value if isinstance(x, str))
                 if node.children[0].kind == "name":
                     self.ranks.setdefault(node.children[0].value, len(node.value))
+        self.used = {node.value for node in nodes if node.kind == "name"}
         for node in nodes:
             if node.kind == "name" and not node.children:
                 self._classify(node, reading)
@@ -276,30 +279,43 @@ class Reader:
     def _link(self) -> None:
         """Let every use of a defined name lead to its definition; refuse circles, and definitions without a use."""
         uses: dict[str, set[str]] = {}
+        places: list[Node] = []
         for name, root in (*self.definitions.items(), ("", self.root)):
             found = [n for n in postorder(root) if n.kind == "name" and n.value in self.definitions]
             uses[name] = {n.value for n in found}
+            places += found
             if name in uses[name]:
                 raise ParseError(f"'{name}' is defined by itself", self.text, root.start, root.end)
+        used = set().union(*uses.values())
         for name, root in self.definitions.items():
-            if not any(name in used for used in uses.values()):
+            if name not in used:
                 what = f"'{name}' is defined but does not occur"
                 step = "Leave its definition out, or write the name as it is defined."
                 raise ParseError(what, self.text, root.start, root.end, step)
-        order: list[str] = []
-        left = set(self.definitions)
-        while left:
-            ready = sorted(name for name in left if not uses[name] & left)
-            if not ready:
-                name = sorted(left)[0]
-                what = f"the definitions of {', '.join(sorted(left))} go in a circle"
-                raise ParseError(what, self.text, self.definitions[name].start, self.definitions[name].end)
-            order += ready
-            left -= set(ready)
-        for root in [*(self.definitions[name] for name in order), self.root]:
-            for node in list(postorder(root)):
-                if node.kind == "name" and node.value in self.definitions and not node.children:
-                    node.children = (self.definitions[node.value],)
+        left = self._of_circles(uses)
+        if left:
+            what = f"the definitions of {', '.join(left)} go in a circle"
+            raise ParseError(what, self.text, self.definitions[left[0]].start, self.definitions[left[0]].end)
+        for node in places:
+            if not node.children:
+                node.children = (self.definitions[node.value],)
+
+    def _of_circles(self, uses: dict[str, set[str]]) -> list[str]:
+        """The definitions that need each other, or need such, by what each uses."""
+        missing = {name: len(uses[name]) for name in self.definitions}
+        users: dict[str, list[str]] = {name: [] for name in self.definitions}
+        for name in self.definitions:
+            for needed in uses[name]:
+                users[needed].append(name)
+        ready = [name for name, count in missing.items() if not count]
+        while ready:
+            name = ready.pop()
+            del missing[name]
+            for user in users[name]:
+                missing[user] -= 1
+                if not missing[user]:
+                    ready.append(user)
+        return sorted(missing)
 
     def _note_sizes(self, node: Node) -> None:
         names = [c for child in node.children for c in (child.children if child.kind == "tuple" else (child,))]
@@ -340,9 +356,7 @@ class Reader:
     def _refuse_lumped(self, node: Node) -> None:
         """Refuse a name nobody declared that is made of one that was: AXB where X was declared."""
         name = str(node.value)
-        roots = (*self.definitions.values(), self.root)
-        used = {n.value for root in roots for n in postorder(root) if n.kind == "name"}
-        inside = [d for d in self.declared if d not in used and d in name]
+        inside = [d for d in self.declared if d not in self.used and d in name]
         if inside and name.isalpha():
             what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
             meant = run_together(name, self.declared)

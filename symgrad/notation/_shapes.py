@@ -82,6 +82,7 @@ class Reading:
     printed: bool = False  # whether all signs are those that symgrad prints
     ranges: dict[int, tuple[str, int | str]] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
+    _named: tuple[int, ...] = ()  # what was known when the sizes were named
 
     def length(self, node: Node, dim: int | Dim) -> Any:
         """A size as symbols have it: a number, or a named size."""
@@ -187,6 +188,12 @@ class Reading:
 
     def name_sizes(self) -> None:
         """Name the sizes that have no name yet."""
+        known = (
+            self.sizes.learnt, len(self.symbols), len(self.counts), len(self.definitions), len(self.sizes.named),
+        )  # fmt: skip
+        if known == self._named:
+            return
+        self._named = known
         taken = {*self.symbols, *self.counts, *self.definitions}
         self.sizes.name_all([s.dims for s in self.symbols.values()], taken)
 

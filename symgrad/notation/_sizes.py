@@ -42,6 +42,7 @@ class Sizes:
         self.named: dict[str, Dim] = {}
         self.declared: set[str] = set()
         self.given: dict[str, Any] = {}  # sizes that came with symbols, by name
+        self.learnt = 0  # how often something new was said of a size
 
     def fresh(self) -> Dim:
         """A size about which nothing is known."""
@@ -101,6 +102,7 @@ class Sizes:
     def same(self, a: int | Dim, b: int | Dim) -> bool:
         """Make two sizes equal; False if they cannot be."""
         a, b = self.root(a), self.root(b)
+        self.learnt += 1
         if isinstance(a, int) or isinstance(b, int):
             if isinstance(a, int) and isinstance(b, int):
                 return a == b

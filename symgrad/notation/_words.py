@@ -47,11 +47,14 @@ def is_name(text: str) -> bool:
 _DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
-def as_declared(tokens: list[Token], declared: Mapping[str, Collection[object]], defined: set[str]) -> list[Token]:
+def as_declared(
+    tokens: list[Token], declared: Mapping[str, Collection[object]], names: set[str], spelled: Mapping[str, str]
+) -> list[Token]:
     """The tokens with names as they were declared or defined; other digits below a name that has as many axes are an
-    index."""
-    names = defined.union(declared)
-    spelled = {in_unicode(name): name for name in names}
+    index.
+
+    ``names`` : all that were, and ``spelled`` the same by how they are shown
+    """
     out: list[Token] = []
     for token in tokens:
         if token.kind != "name" or token.text in names:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.notation import ParseError, functions, parse
+from symgrad.notation._parse import Reader
 
 from .._examples import examples
+from .._work import calls
 
 rng = np.random.default_rng(0)
 SIZES = {"m": 4, "n": 3}
@@ -824,3 +826,31 @@ def test_conditions_bind_as_in_python(signs, negated):
         truth = {name: bool(k >> i & 1) for i, name in enumerate("xyw")}
         expected = eval(f"{first} {signs[0]} {middle} {signs[1]} {last}", dict(truth))
         assert float(formula(**{name: 0.5 + up for name, up in truth.items()})) == expected
+
+
+LONG = {
+    "equal terms": lambda n: ("x" + "+x" * n, {}),
+    "names": lambda n: ("+".join(f"x{k}" for k in range(n)), {}),
+    "declared names": lambda n: ("*".join(f"x{k}" for k in range(n)), {f"x{k}": () for k in range(n)}),
+    "definitions": lambda n: ("x0 where " + ";".join(f"x{k}=x{k + 1}+1" for k in range(n)), {}),
+    "definitions, the last first": lambda n: (f"y{n} where " + ";".join(f"y{k + 1}=y{k}+1" for k in range(n)), {}),
+    "factors": lambda n: ("*".join(f"(x+{k})" for k in range(n)), {}),
+    "sums over an index": lambda n: ("+".join(f"Σᵢ x[i]**{k}" for k in range(n)), {}),
+    "entries of a list": lambda n: ("sum([" + ",".join(f"x**{k}" for k in range(n)) + "])", {"x": ()}),
+    "products of matrices": lambda n: ("A" + "@A" * n, {}),
+    "LaTeX": lambda n: (" + ".join(rf"\frac{{x}}{{{k + 1}}}" for k in range(n)), {}),
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_the_work_of_reading_grows_as_the_text_does(what):
+    def work(n):
+        text, shapes = LONG[what](n)
+
+        def read():
+            reader = Reader(text, "latex" if what == "LaTeX" else None, None, shapes)
+            reader.infer(), reader.assumed()
+
+        return calls(read)
+
+    assert work(800) < 2.4 * work(400)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import re
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -874,11 +873,11 @@ def test_the_repr_of_a_large_formula_is_quick_and_says_how_it_is_written(count):
     for k in range(count):
         z = sg.sin(z * (k + 1)) * y + z if count < 1000 else sg.sin(z * (k + 1)) + sg.cos(z)
     f = z.formula()
-    began = time.perf_counter()
-    text, pretty, latex = repr(f), f._repr_latex_(), f"{f!r}"
-    assert time.perf_counter() - began < 1.0
-    assert text == latex and re.fullmatch(r"<formula of [\d,]+ terms in y: str\(\) writes it, in its time>", text)
-    assert pretty is None
+    texts = []
+    assert calls(lambda: texts.extend([repr(f), f._repr_latex_()])) < 600_000
+    text, latex = texts
+    assert re.fullmatch(r"<formula of [\d,]+ terms in y: str\(\) writes it, in its time>", text)
+    assert latex is None
 
 
 def test_the_repr_of_another_formula_is_its_text():
