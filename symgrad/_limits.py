@@ -149,6 +149,7 @@ SHORTEST = _limit("SHORTEST", 7, "The shortest length that stands in for a named
 SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stands in for a symbol.")
 # --------------------------------------------------------------------------------------------------- their texts
 LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 12, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+TURNED_SIZES = _limit("TURNED_SIZES", 7, "Orders of sizes that are tried where rounding decides the numbers of a formula.")
 DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 COUNTED_SIGNS = _limit("COUNTED_SIGNS", 100_000, "Signs are counted up to here.")
 TRIED_SIGNS = _limit("TRIED_SIGNS", 400, "Signs of formulas in which each name is tried, and kept where the text becomes shorter.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
-from ..core import Tensor, recorded
+from ..core import Tensor, edge, reachable, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep._rerun import CannotRunAgain, rerun
 from ._directional import evaluate_along
@@ -83,6 +83,23 @@ def spread(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any]) -> 
 def _nudged(value: Any, rng: Any) -> Any:
     value = np.asarray(value)
     return value * (1 + 1e-14 * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
+
+
+def rounding_decides(t: Any) -> bool:
+    """Whether a tensor's numbers are none, or change much with a hair's change of its leaves: an inverse of a singular
+    matrix is in them, perhaps."""
+    root = edge(t)
+    if root is None:
+        return False
+    rng = np.random.default_rng(0)
+    leaves = reachable([root])[1]
+    try:
+        again = rerun(root, {leaf: placeholder(leaf.label or "x", _nudged(leaf.data, rng)) for leaf in leaves})
+    except (CannotRunAgain, SymgradError):
+        return False
+    with np.errstate(invalid="ignore"):
+        change, size = np.abs(again._data - t._data).max(initial=0), np.abs(t._data).max(initial=0)
+    return not change <= 1e-6 * size  # NaN too
 
 
 class NotFinite(FormulaError):

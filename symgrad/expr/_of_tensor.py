@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import show
+from .. import _limits, show
 from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import Tensor, edge, storage
 from ._background import Background
 from ._branches import branches_of
-from ._check import Source, disagreement, tolerance, verdict
+from ._check import Source, disagreement, rounding_decides, tolerance, verdict
 from ._evaluate import TooLarge, evaluate
 from ._formula import Formula
 from ._node import Call, Expr, Var
-from ._other_sizes import Again, other_sizes
+from ._other_sizes import Again, OtherSizes, other_sizes
 from ._simplify import simplify
 from ._trace import Trace
 
@@ -65,9 +65,28 @@ def tensor_formula(
         taken, frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
         asked_aside=aside,
     )  # fmt: skip
-    checked = _check(raw, t, trace, tol)
+    form = None if stopped else raw
     there = other_sizes(t, trace, again) if any_size else None
-    return Formula(raw, background.compared(simplify(raw), there, None if stopped else raw), checked, level)
+    telling = _at_sizes_that_tell(t, trace, again) if there is not None and rounding_decides(t) else None
+    if telling is not None:
+        compared = background.compared(simplify(raw), telling, form)
+        if compared.follows:
+            return Formula(raw, compared, True, level)
+    checked = _check(raw, t, trace, tol)
+    return Formula(raw, background.compared(simplify(raw), there, form), checked, level)
+
+
+def _at_sizes_that_tell(t: Tensor, trace: Trace, again: Again | None) -> OtherSizes | None:
+    """The same at sizes in another order, at which more than rounding is in the numbers; None if there are none.
+
+    Which length stands in for a size is a matter of which came first in the process, and an inverse of XᵀX needs an X
+    with as many rows as columns.
+    """
+    for turn in range(1, _limits.TURNED_SIZES):
+        there = other_sizes(t, trace, again, turn)
+        if there is None or (there.found is not None and not rounding_decides(there.found)):
+            return there
+    return None
 
 
 def _refuse_namesakes(raw: Expr, leaves: dict[str, Any]) -> None:

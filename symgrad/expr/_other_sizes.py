@@ -95,15 +95,18 @@ def _has_own_operations(term: Expr) -> bool:
     return any(isinstance(t, Call) and TABLE.get(t.op.name) is not t.op for t in postorder(term))
 
 
-def other_sizes(t: Tensor, trace: Trace, again: Again | None) -> OtherSizes | None:
-    """What the formula of ``t`` is compared with at other sizes; None if it has no named ones.
+def other_sizes(t: Tensor, trace: Trace, again: Again | None, turn: int = 0) -> OtherSizes | None:
+    """What the formula of ``t`` is compared with at other sizes; None if it has no named ones, or none for a turn.
 
-    ``again`` runs the function that made ``t`` elsewhere; without it the recorded graph is run again.
+    ``again`` runs the function that made ``t`` elsewhere; without it the recorded graph is run again. The sizes are in
+    the order of those that stand in, or after a ``turn`` in another one.
     """
     sizes = {**names_in(trace.sizes), **names_in(sizes_of(t))}
     if not sizes or modes.elsewhere.get() is not None:
         return None
-    lengths = other_lengths(sizes)
+    lengths = other_lengths(sizes, turn)
+    if not lengths:
+        return None
     for run in (again, lambda there: there.again(t)):
         try:
             if run is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice, permutations
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,11 @@ from ..core import (
 from ._rerun import CannotRunAgain, rerun
 
 
-def other_lengths(sizes: dict[str, int]) -> dict[str, int]:
-    """For each named size another length than the one that stands in: half as many more, in the same order, even."""
+def other_lengths(sizes: dict[str, int], turn: int = 0) -> dict[str, int]:
+    """For each named size another length than the one that stands in: half as many more, even, and in the same order.
+
+    With a ``turn`` they are in another order, the opposite one first; nothing where there are no more orders.
+    """
     found: dict[str, int] = {}
     for name, length in sorted(sizes.items(), key=lambda item: item[1]):
         other = length + length // 2
@@ -44,7 +48,9 @@ def other_lengths(sizes: dict[str, int]) -> dict[str, int]:
         while other in found.values() or other in sizes.values():
             other += 2
         found[name] = other
-    return found
+    orders = permutations(sorted(found.values(), reverse=True)) if turn else iter([tuple(found.values())])
+    order = next(islice(orders, max(turn - 1, 0), None), ())
+    return dict(zip(found, order))
 
 
 def names_in(sizes: dict[int, Any]) -> dict[str, int]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad import _symbol
 
 FOLLOWS = {
     "slice to 11": (lambda x: (x[:11] ** 2).sum(), lambda x: (x[:11] ** 2).sum()),
@@ -157,3 +158,50 @@ def test_derivatives_in_what_a_function_does_not_depend_on_are_zeros_of_named_si
     blocks = sg.hessian(lambda x, W: (x**2).sum() + W.sum(), (0, 1))(x, W)
     assert [[str(b) for b in row] for row in blocks] == [["2I", "0"], ["0", "0"]]
     assert blocks[1][0].shape == (*W.shape, *x.shape)
+
+
+# ------------------------------------------------------------------- what stands in for sizes, and which came first
+
+TALL = {
+    "sqrt(y@X@inv(X.T@X)@X.T@y)": lambda X, y: np.linalg.norm(X @ np.linalg.pinv(X) @ y),
+    "y@X@inv(X.T@X)@X.T@y": lambda X, y: y @ X @ np.linalg.pinv(X) @ y,
+    "logdet(X.T@X)*sum(y)": lambda X, y: np.linalg.slogdet(X.T @ X)[1] * y.sum(),
+    "norm(y - X@solve(X.T@X, X.T@y))": lambda X, y: np.linalg.norm(y - X @ np.linalg.lstsq(X, y)[0]),
+    "log(det(X.T@X))*sum(y)": lambda X, y: np.linalg.slogdet(X.T @ X)[1] * y.sum(),
+    "sqrt(sum(log(diag(inv(X.T@X)))**2))*sum(y)**0.5": lambda X, y: (
+        np.linalg.norm(np.log(np.diag(np.linalg.inv(X.T @ X)))) * y.sum() ** 0.5
+    ),
+}
+
+
+@pytest.mark.parametrize("few", [7, 17, 29, 37, 41, 43, 59, 61])
+@pytest.mark.parametrize("text", TALL)
+def test_a_text_is_read_whichever_sizes_came_first_in_the_process(text, few, monkeypatch):
+    """An inverse of XᵀX, where X is rows×columns, exists where there are no more columns than rows."""
+    monkeypatch.setattr(_symbol, "_standins", {"rows": 17 if few != 17 else 11, "columns": few})
+    f = sg.parse(text, X=("rows", "columns"), y="rows")
+    X, y = np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0)
+    np.testing.assert_allclose(float(f(X=X, y=y)), TALL[text](X, y), rtol=1e-9)
+    gradient = f.grad("y")
+    slope = [(TALL[text](X, y + h) - TALL[text](X, y - h)) / 2e-5 for h in 1e-5 * np.eye(6)]
+    np.testing.assert_allclose(np.asarray(gradient(X=X, y=y)), slope, rtol=1e-5, atol=1e-7)
+    assert f.equals(sg.parse(text, X=("rows", "columns"), y="rows"))
+
+
+def test_a_length_that_stood_in_is_seen_where_rounding_decides_too(monkeypatch):
+    monkeypatch.setattr(_symbol, "_standins", {"rows": 17, "columns": 41})
+    X, y = sg.symbol("X", ("rows", "columns")), sg.symbol("y", "rows")
+
+    def projected(X, y):
+        return y @ X @ sg.linalg.inv(X.T @ X) @ X.T @ y
+
+    assert sg.formula(lambda X, y: sg.sqrt(projected(X, y)), X, y).checked is True
+    with pytest.raises(sg.FormulaError, match="stood in"):
+        sg.formula(lambda X, y: sg.sqrt(projected(X, y)) * int(X.shape[1]), X, y)
+
+
+def test_where_no_sizes_help_the_text_is_read_or_refused_as_before():
+    singular = sg.parse("y@inv(x[:, None] * x[None, :])@y", x="p", y="p")
+    assert "x" in singular.free_symbols
+    with pytest.raises(sg.FormulaError, match="positive definite"):
+        sg.parse("trace(cholesky(-X.T@X))", X=("p", "q"))
