@@ -220,6 +220,7 @@ def test_what_takes_too_long_is_ended_and_the_next_is_answered(processes, app, m
 @pytest.mark.slow
 def test_a_machine_that_has_more_to_do_costs_no_answer(processes, app, monkeypatch):
     """The answer takes longer on the clock than it may take, and less of a processor's time."""
+    assert get(app, Question("x@x"))[0] == 200  # one is ready
     monkeypatch.setattr(processes, "seconds", 1.5)
 
     def now_and_then(process):
