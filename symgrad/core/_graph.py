@@ -208,8 +208,9 @@ class Node:
         return tuple(_public_edge(p) for p in self._of_tensors(self.parents))
 
     def _of_tensors(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Of one value per operand those that others see: a user-defined operation may have operands of any kind."""
-        return values
+        """Of one value per operand those that others see: no indices and conditions, which have no derivative."""
+        moving = None if self.op is None else self.op.moving
+        return tuple([values[k] for k in moving]) if moving and len(values) > max(moving) else values
 
     @property
     def metadata(self) -> dict[Any, Any]:

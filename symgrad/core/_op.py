@@ -46,6 +46,8 @@ class Op(Facts):
     saved : names of what a backward needs, in the order of ``node.saved``
     affine : no rule asks for a value of what moves: the derivative is the same everywhere
     places : the numbers of the operands that hold places (indices)
+    unmoved : the numbers of the operands that are indices or conditions, which have no derivative
+    moving : those of the others, where there are any such; else empty
     shared : those of them whose axes are no operand's: an index of a batch is the same for all examples
     makes : per input whether its gradient is an array made for it; where not, it may be the incoming gradient, say
 
@@ -101,6 +103,9 @@ class Op(Facts):
         self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint({*moving, "y"})
         domains = self.domain if type(self.domain) is tuple else ()
         self.places = tuple(k for k, d in enumerate(domains) if d in ("places", "index"))
+        apart = [k for k, d in enumerate(domains) if d in ("places", "index", "bool") and self.rules[k] == 0]
+        self.unmoved = tuple(apart)
+        self.moving = tuple(k for k in range(len(domains)) if k not in apart) if apart else ()
         self.shared = tuple(k for k, d in enumerate(domains) if d == "index")
         # acts along axes of its one operand, and leaves the others as they are
         self.along = (

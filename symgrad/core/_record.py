@@ -35,6 +35,7 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
     """
     given = params if given is None else given
     values = tuple(a._data if isinstance(a, Tensor) else a.item() if isinstance(a, np.generic) else a for a in operands)
+    values = promoted(op, values)
     state = hush()
     try:
         if op.variadic:
@@ -52,6 +53,23 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
     if type(out) is not np.ndarray:
         out = np.asarray(out)
     return record(op, out, operands, params)
+
+
+def promoted(op: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Short whole numbers beside floats as floats: NumPy takes the logarithm of an int8 in half precision."""
+    if op.kind != "elementwise" or op.own_dtype or op.masks:
+        return values
+    arrays = [v.dtype for v in values if isinstance(v, np.ndarray)]
+    if not any(d.itemsize < 4 and d.kind in "iu" for d in arrays):
+        return values
+    floats = [d for d in arrays if d.kind in "fc"]
+    if not floats:
+        return values
+    want = np.result_type(*floats)
+    return tuple([
+        v.astype(want) if isinstance(v, np.ndarray) and v.dtype.kind in "iu" and k not in op.unmoved else v
+        for k, v in enumerate(values)
+    ])  # fmt: skip
 
 
 def _is_big(values: tuple[Any, ...]) -> bool:
@@ -240,7 +258,10 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             a = operands[op.inputs.index(name)]
             if isinstance(a, SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
                 a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
-            saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
+            value = a._data if isinstance(a, Tensor) else a
+            if name in live and op.kind == "elementwise" and getattr(value, "dtype", out.dtype) != out.dtype:
+                value = promoted(op, (value, out))[0]  # as it was computed with
+            saved.append(value if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
     if op.bare:
@@ -257,7 +278,10 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
         plain = False  # large arrays are pulled in blocks
     for a, e in zip(operands, edges, strict=True):
         if e is None:
-            rows.append(None)
+            rows.append(None)  # beside whole numbers, say, NumPy computes a wider gradient than the operand is
+            value = a._data if isinstance(a, Tensor) else a
+            if op.kind in ("elementwise", "multilinear") and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+                plain = False
             continue
         x = a._data
         rows.append((x.shape, x.dtype))

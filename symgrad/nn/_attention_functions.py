@@ -68,11 +68,12 @@ def _attention_weights(query: Tensor, key: Tensor, mask: Any, is_causal: bool, s
         mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
     if mask is None:
         return ops.softmax(scores, -1)
-    if mask.dtype != np.bool_:
-        return ops.softmax(scores + mask, -1)
     # A target that may look nowhere has weights of zero, not 0/0: PyTorch says the same.
-    weights = ops.softmax(ops.where(mask, scores, -math.inf), -1)
-    return ops.where(mask.any(-1, keepdim=True), weights, 0.0)
+    if mask.dtype == np.bool_:
+        weights = ops.softmax(ops.where(mask, scores, -math.inf), -1)
+        return ops.where(mask.any(-1, keepdim=True), weights, 0.0)
+    blind = ops.isneginf(mask).all(-1, keepdim=True)
+    return ops.where(blind, 0.0, ops.softmax(scores + ops.where(blind, 0.0, mask), -1))
 
 
 def multi_head_attention_forward(
@@ -129,7 +130,8 @@ def multi_head_attention_forward(
     k, v = (_for_all(x, bias, add_zero_attn) for x, bias in ((k, bias_k), (v, bias_v)))
     mask = _joined(attn_mask, key_padding_mask, batch, num_heads, k.shape[2] - sources, q.dtype)
     if need_weights:
-        weights = dropout(_attention_weights(q, k, mask, False), dropout_p, training)
+        scores = q @ k.mT * q.shape[-1] ** -0.5
+        weights = dropout(ops.softmax(scores if mask is None else scores + mask, -1), dropout_p, training)
         seen = weights @ v
     else:
         weights = None

@@ -10,6 +10,7 @@ from .. import ops
 from .._errors import DimensionError, ShapeError
 from ..core import Tensor, wrap
 from ..ops.reduce._norm import vector_norm
+from ..ops.shape._broadcast import broadcast_tensors
 from ._loss_functions import reduced, reduction_of
 
 __all__ = [
@@ -28,7 +29,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     >>> sg.nn.functional.cosine_similarity(sg.tensor([1.0, 0.0]), sg.tensor([3.0, 4.0]), dim=0)
     tensor(0.6000)
     """
-    unit = [x / vector_norm(x, 2, dim, True).clamp(min=eps) for x in (x1, x2)]
+    unit = [x / vector_norm(x, 2, dim, True).clamp(min=eps) for x in broadcast_tensors(x1, x2)]
     return (unit[0] * unit[1]).sum(dim)
 
 

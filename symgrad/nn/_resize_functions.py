@@ -159,6 +159,8 @@ def interpolate(
                 f"Input and output sizes should be greater than 0, but got input {tuple(input.shape[2:])} and output "
                 f"{lengths}"
             )
+        if n == out and (antialias or mode.endswith("linear") or (mode, ndim) == ("nearest", 2)):
+            continue  # a scale may round an axis to its own length, which PyTorch copies then
         input = _resized(input, dim, *_taps(mode, n, out, scale, bool(align_corners), antialias))
     return input
 

@@ -63,7 +63,7 @@ class _Conv(Module):
         """Slide the filters over the input."""
         convolve = (F.conv1d, F.conv2d, F.conv3d)[self._ndim - 1]
         padding: Any = self.padding
-        if self.padding_mode != "zeros":
+        if self.padding_mode != "zeros" and padding != "valid":
             widths = padding_widths(padding, self.kernel_size, self.dilation)
             input, padding = F.pad(input, widths, self.padding_mode), 0
         return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)

@@ -19,11 +19,11 @@ abs absolute add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax a
 bernoulli bitwise_left_shift bitwise_not bitwise_right_shift bmm bucketize cat chain_matmul cholesky cholesky_inverse
 cholesky_solve clamp clamp_max clamp_min clip column_stack complex concat concatenate conj_physical cross cummax cummin
 cumprod cumsum deg2rad diag diff div divide dot dstack empty eye float_power floor_divide fmod frexp full gather gcd
-geqrf ger histc histogram hstack i0 igamma igammac index_add index_copy index_reduce index_select inner inverse isin
-isneginf isposinf kron kthvalue lcm ldexp lerp linspace log_softmax logcumsumexp logit logspace logsumexp lu_solve
-lu_unpack masked_select matmul matrix_power max mean median min mm mode msort multinomial mv mvlgamma nan_to_num
-nanmean nanmedian nanquantile nansum narrow_copy neg negative nextafter nonzero norm normal ones orgqr ormqr outer
-polar polygamma pow prod qr quantile rad2deg rand randint randn randperm remainder renorm round row_stack scatter
+geqrf ger heaviside histc histogram hstack i0 igamma igammac index_add index_copy index_reduce index_select inner
+inverse isin isneginf isposinf kron kthvalue lcm ldexp lerp linspace log_softmax logcumsumexp logit logspace logsumexp
+lu_solve lu_unpack masked_select matmul matrix_power max mean median min mm mode msort multinomial mv mvlgamma
+nan_to_num nanmean nanmedian nanquantile nansum narrow_copy neg negative nextafter nonzero norm normal ones orgqr ormqr
+outer polar polygamma pow prod qr quantile rad2deg rand randint randn randperm remainder renorm round row_stack scatter
 scatter_add scatter_reduce searchsorted sgn sign slogdet softmax sort stack std std_mean sub subtract sum svd take
 take_along_dim tensordot topk triangular_solve tril triu true_divide var var_mean vdot vstack where xlogy zeros
 """.split()  # noqa: SIM905
@@ -38,7 +38,7 @@ _SPLITS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
 NAMES: dict[str, dict[str, str]] = {
     **{name: {"input": "A"} for name in ("det", "inverse", "matrix_exp", "matrix_power")},
     "cholesky_inverse": {"input": "L"}, "cholesky_solve": {"input": "B", "input2": "L"},
-    "heaviside": {"values": "other"}, "isin": {"element": "elements", "test_element": "test_elements"},
+    "isin": {"element": "elements", "test_element": "test_elements"},
     "lu_solve": {"input": "b"}, "orgqr": {"input2": "tau"}, "ormqr": {"input2": "tau", "input3": "other"},
     "swapdims": {"dim0": "axis0", "dim1": "axis1"}, "triangular_solve": {"input": "b"}, "unflatten": {"sizes": "size"},
     "unsafe_split": {"input": "tensor"}, "hsplit": _SPLITS, "vsplit": _SPLITS, "dsplit": _SPLITS,

@@ -18,7 +18,7 @@ from ._copy import clone
 publish_rows(
     """reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac
-    heaviside hypot copysign xlogy nan_to_num""",
+    hypot copysign xlogy nan_to_num""",
     inplace=True,
 )
 publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu softsign logsigmoid")
@@ -52,7 +52,32 @@ def sgn(input: Any) -> Any:
     return e.where(zero, 0.0, input / e.where(zero, 1.0, size))
 
 
-publish(e.angle, "angle")
+@public()
+def angle(input: Any) -> Any:
+    """Return the angle of a complex number, in radians: 0 or π of a real one.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.angle(sg.tensor([1.0 + 1.0j, -2.0]))
+    tensor([0.7854, 3.1416])
+    """
+    return e.angle(input * 1.0 if kind_of(input) in ("i", "u", "b") else input)
+
+
+@public(inplace=True)
+def heaviside(input: Any, values: Any) -> Any:
+    """Return 0 below 0, 1 above, and ``values`` at 0; of whole numbers, whole numbers.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.heaviside(sg.tensor([-1.0, 0.0, 2.0]), sg.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    found = e.heaviside(input, values)
+    whole = {kind_of(input), kind_of(values)} <= {"i", "u", "b"} and isinstance(input, Tensor)
+    return wrap(found._data.astype(input._data.dtype)) if whole else found
 
 
 @public(numpy=(np.conj,))
@@ -260,7 +285,7 @@ def i0(input: Any) -> Any:
 def round(input: Any, decimals: int = 0) -> Any:
     """Round to the nearest integer (halves to even), or to ``decimals`` places."""
     if decimals == 0:
-        return e.round_even(input)
+        return clone(input) if kind_of(input) in ("i", "u") else e.round_even(input)
     return e.div(e.round_even(e.mul(input, 10.0**decimals)), 10.0**decimals)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
-from ...core import constant, elementwise, wrap
+from ...core import Tensor, constant, elementwise, wrap
 from .._dims import array, kind_of, known, no_kernel, sizes
 from .._public import public
 from .._results import result
@@ -72,7 +72,9 @@ def ldexp(input: Any, other: Any) -> Any:
     >>> sg.ldexp(sg.tensor([1.0, 3.0]), sg.tensor([2, -1]))
     tensor([4.0000, 1.5000])
     """
-    return e.mul(input, pow(2.0, other))
+    times = pow(2.0, other)
+    beside = isinstance(input, Tensor) and kind_of(input) == "f" and kind_of(other) in ("i", "u")
+    return e.mul(input, cast(times, input._data.dtype) if beside else times)
 
 
 @public(numpy=(np.frexp,))

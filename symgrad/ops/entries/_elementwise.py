@@ -102,9 +102,16 @@ def _acosh_root(x: Any) -> Any:
     return np.sqrt(x - 1) * np.sqrt(x - -1) if kind_of(x) == "c" else np.sqrt(x * x - 1)
 
 
+def _as_wide(b: Any, a: Any) -> Any:
+    """``b`` in the dtype of the sum with ``a``, in which the product beside it is computed, too."""
+    if kind_of(a) is None or kind_of(b) not in ("i", "u") or a.dtype == b.dtype:
+        return b
+    return b.astype(np.result_type(a, b))
+
+
 def _as_in(a: Any, b: Any) -> Any:
     """``a`` as a complex number beside one: the logarithm of a negative number is one."""
-    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) == "f" else a
+    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) in "fiu" else a
 
 
 def _silu_slope(x: Any) -> Any:
@@ -198,7 +205,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "add_alpha":     (lambda a, b, alpha: a + alpha * b,        1, lambda g, alpha: g * alpha),
     "sub_alpha":     (lambda a, b, alpha: a - alpha * b,        1, lambda g, alpha: -g * alpha),
     "rsub_alpha":    (lambda a, b, alpha: b - alpha * a,        lambda g, alpha: -g * alpha, 1),
-    "addcmul_value": (lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c),
+    "addcmul_value": (lambda a, b, c, value: a + value * _as_wide(b, a) * c, 1, lambda g, c, value: g * (value * c),
                                                                 lambda g, b, value: g * (value * b)),
     "addcdiv_value": (lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c),
                                                                 lambda g, b, c, value: -g * (value * b / (c * c))),
