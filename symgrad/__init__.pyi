@@ -521,36 +521,20 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, axis: Any = 
     """
 @overload
 def angle(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the argument of a complex number.
+    """Return the angle of a complex number, in radians: 0 or π of a real one.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Complex numbers: yes, with PyTorch's gradient
-    - SymPy: ``arg(x)``
-    - In PyTorch: ``torch.angle``
+        Where the result is written; it is returned.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([1j, 1 + 1j], requires_grad=True, name="x")
-    >>> y = sg.angle(x)
-    >>> y
-    tensor([1.5708, 0.7854], grad_fn=<AngleBackward0>)
-    >>> (g,) = sg.autograd.grad(y.real.sum(), x, create_graph=True)
-    >>> g
-    tensor([-1.0000+0.0000j, -0.5000+0.5000j], grad_fn=<MulBackward0>)
+    >>> sg.angle(sg.tensor([1.0 + 1.0j, -2.0]))
+    tensor([0.7854, 3.1416])
     """
 @overload
 def angle(input: Any, *, out: Any = None) -> Any: ...
@@ -3500,47 +3484,25 @@ def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Te
 @overload
 def hardtanh(input: Any, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
 @overload
-def heaviside(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return 0 below 0, 1 above, b at 0.
+def heaviside(input: Tensor, values: Any, *, out: Any = None) -> Tensor:
+    """Return 0 below 0, 1 above, and ``values`` at 0; of whole numbers, whole numbers.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
+        The operand.
+    values : tensor or number
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 0 in a; 1[a = 0] in b
-    - At kinks: 0 at 0
-    - Complex numbers: no
-    - In NumPy: ``np.heaviside``
-    - In PyTorch: ``torch.heaviside``
+        Where the result is written; it is returned.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.heaviside(a, b)
-    >>> y
-    tensor([0., 1.], grad_fn=<HeavisideBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0., 0.]), tensor([0., 0.]))
-    >>> g_a.formula(), g_b.formula()
-    (0, 1[a = 0])
+    >>> sg.heaviside(sg.tensor([-1.0, 0.0, 2.0]), sg.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
     """
 @overload
-def heaviside(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def heaviside(input: Any, values: Any, *, out: Any = None) -> Any: ...
 @overload
 def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
     """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.

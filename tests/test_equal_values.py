@@ -257,12 +257,17 @@ def test_a_defective_matrix_of_a_batch_does_not_stand_in_the_others_way():
     np.testing.assert_allclose(found[1], sg.grad(lambda A: (eigvals(A) * np.array([2.0, 3.0])).sum().real)(B))
 
 
-@pytest.mark.parametrize("values", [np.linalg.eigvalsh, lambda A: np.linalg.eigh(A)[0], lambda A: np.linalg.eigvals(A).real,
-                                    lambda A: np.linalg.svd(A, compute_uv=False)])  # fmt: skip
+VALUES = {
+    "eigvalsh": np.linalg.eigvalsh, "eigh": lambda A: np.linalg.eigh(A)[0],
+    "eigvals": lambda A: np.linalg.eigvals(A).real, "svd": lambda A: np.linalg.svd(A, compute_uv=False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("values", VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("of", [lambda w: w[2], lambda w: w[0] - w[1], lambda w: w @ np.array([1.0, 2.0, 3.0])])
 def test_a_slope_that_is_one_of_many_has_no_slope(values, of):
-    """Where M Mᵀ is 0 it does not move to first order: then the gradient is 0 whichever vectors are taken, and its
-    derivative is theirs."""
+    """Where M Mᵀ is 0 it does not move to first order: the gradient is 0 whichever vectors are taken, its derivative
+    is theirs."""
     rng = np.random.default_rng(0)
     along = rng.normal(size=(3, 3))
 

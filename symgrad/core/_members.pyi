@@ -177,8 +177,8 @@ class Members:
         """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
     def aminmax(self, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None) -> return_types.aminmax:
         """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient."""
-    def angle(self, *, out: Any = None) -> Tensor:
-        """Return the argument of a complex number."""
+    def angle(self) -> Tensor:
+        """Return the angle of a complex number, in radians: 0 or π of a real one."""
     def any(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return whether any element is true (not zero), of all or along ``dim``."""
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
@@ -572,9 +572,9 @@ class Members:
         """Return the tensor as symgrad.float16."""
     def hardtanh(self, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
         """Return ``input`` held between the bounds; its derivative at them is declared 0."""
-    def heaviside(self, other: Any, *, out: Any = None) -> Tensor:
-        """Return 0 below 0, 1 above, b at 0."""
-    def heaviside_(self, other: Any) -> Tensor:
+    def heaviside(self, values: Any) -> Tensor:
+        """Return 0 below 0, 1 above, and ``values`` at 0; of whole numbers, whole numbers."""
+    def heaviside_(self, values: Any) -> Tensor:
         """In-place version of `heaviside`: writes the result to the tensor's memory and returns it."""
     def histc(self, bins: _int = 100, min: _float = 0, max: _float = 0) -> Tensor:
         """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``."""

@@ -15,7 +15,7 @@ from ..core import Tensor, fill_with, modes
 from ._public import FUNCTIONS, METHODS, Signature
 
 OUT = """
-abs absolute add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange argmax argmin baddbmm
+abs absolute add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax angle any arange argmax argmin baddbmm
 bernoulli bitwise_left_shift bitwise_not bitwise_right_shift bmm bucketize cat chain_matmul cholesky cholesky_inverse
 cholesky_solve clamp clamp_max clamp_min clip column_stack complex concat concatenate conj_physical cross cummax cummin
 cumprod cumsum deg2rad diag diff div divide dot dstack empty eye float_power floor_divide fmod frexp full gather gcd
