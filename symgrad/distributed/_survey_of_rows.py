@@ -6,6 +6,8 @@ here. What can be wrong is said before a cluster is busy.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,14 +66,6 @@ class Sample(NamedTuple):
         ]
         return list(unflatten(first.spec, arrays))
 
-    def all_rows(self) -> list[Any] | None:
-        """All rows of the sample as one chunk; None where chunks have values that are not cut."""
-        first = self.chunks[0]
-        if any(w or not a.ndim for a, w in zip(first.arrays, first.whole, strict=True)):
-            return None
-        arrays = [np.concatenate(each) for each in zip(*[c.arrays for c in self.chunks], strict=True)]
-        return list(unflatten(first.spec, arrays))
-
 
 def sample_of(data: list[Parts], columns: Any, client: Any, title: str) -> Sample:
     """Fetch the sample; an error where a chunk cannot be read, or is not like the first."""
@@ -108,7 +102,8 @@ def _heads(
 
 def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
     """What the function returns, as an array."""
-    with no_grad(), np.errstate(all="ignore"):
+    with no_grad(), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the rows are ours, not the user's
         found = plain(f(theta, *args))
     if type(found) is Symbol or not isinstance(found, np.ndarray | np.generic | float | int):
         raise DistributedError(
@@ -134,52 +129,98 @@ def is_vector(f: Any, theta: Any, args: list[Any], rows: int) -> bool:
 
 
 def require_sum(f: Any, thetas: list[Any], sample: Sample, arguments: Any, title: str) -> None:
-    """Raise where the function of all rows is not the sum of the function of parts: at the parameters, the first, and
-    at others, where a penalty is another; there it may have no value."""
-    whole = sample.all_rows()
-    if whole is not None:
-        tries = [(whole, _parts(sample.chunks))]
-    else:  # per chunk there are values of its own
-        tries = [(c.between(0, c.rows), _parts([c])) for c in sample.chunks if c.rows > 1]
-    for together, parts in tries:
+    """Raise where the function of some rows is not the sum of the function of parts: at the parameters, the first, and
+    at others, where a penalty is another; there it may have no value. What can be seen at none of them is refused."""
+    decided = tried = False
+    for pick, rows in _tables(sample):
         for k, theta in enumerate(thetas):
             try:
-                of_all = returned(f, theta, arguments(together))
-                apart = [returned(f, theta, arguments(p)) for p in parts]
+                for together, parts in _cuts(rows):
+                    whole, *pieces = (returned(f, theta, arguments(pick(i))) for i in (together, *parts))
+                    tried = True
+                    apart = np.concatenate([np.ravel(p) for p in pieces])
+                    if whole.ndim:  # contributions, of each row
+                        whole, apart = (
+                            v[np.argsort(i)] for v, i in ((whole, together), (apart, np.concatenate(parts)))
+                        )
+                    decided |= _compare(title, sample, whole, apart, len(parts))
             except np.linalg.LinAlgError:  # outside of the function's domain it says nothing
                 continue
+            except DistributedError:
+                raise
             except Exception:
                 if not k:
                     raise
                 continue
-            _compare(title, sample, of_all, apart)
+    if tried and not decided:
+        raise DistributedError(
+            f"{title}: whether the function is a sum over rows cannot be seen",
+            f"On the first rows it is not finite, at {len(thetas)} choices of the parameters.",
+            "Start where it is finite, or say that it is a sum: check=False.",
+        )
 
 
-def _compare(title: str, sample: Sample, of_all: np.ndarray, apart: list[np.ndarray]) -> None:
-    total, parts = of_all.sum(dtype=np.float64), [p.sum(dtype=np.float64) for p in apart]
-    size = sum([np.abs(p).sum(dtype=np.float64) for p in (of_all, *apart)])
+Pick = Callable[[np.ndarray], list[Any]]
+
+
+def _tables(sample: Sample) -> Iterator[tuple[Pick, list[np.ndarray]]]:
+    """What picks rows of the sample, and the numbers of each chunk's: one table, or, where chunks have values of their
+    own, one for each. Rows in which something is missing tell nothing."""
+    first = sample.chunks[0]
+    cut = [not w and bool(a.ndim) for a, w in zip(first.arrays, first.whole, strict=True)]
+    groups = [sample.chunks] if all(cut) else [[c] for c in sample.chunks]
+    for chunks in groups:
+        columns = [np.concatenate(each) if c else each[0]
+                   for c, each in zip(cut, zip(*[c.arrays for c in chunks], strict=True), strict=True)]  # fmt: skip
+        ends = np.cumsum([c.rows for c in chunks])
+        there = np.ones(ends[-1], bool)
+        for a, c in zip(columns, cut, strict=True):
+            if c and a.dtype.kind == "f":
+                there &= np.isfinite(a).reshape(len(a), -1).all(1)
+
+        def pick(rows: np.ndarray, columns: list[Any] = columns) -> list[Any]:
+            taken = [a[rows] if c else a for a, c in zip(columns, cut, strict=True)]
+            return list(unflatten(first.spec, taken))
+
+        rows = [k[there[k]] for k in np.split(np.arange(ends[-1]), ends[:-1])]
+        if any(len(k) for k in rows):
+            yield pick, [k for k in rows if len(k)]
+
+
+def _cuts(chunks: list[np.ndarray]) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
+    """Rows, and parts that they are cut into: as chunks are, one by one, at random, and beside more of them."""
+    rows = np.concatenate(chunks)
+    yield rows, [part for k in chunks for part in np.array_split(k, min(3, len(k)))]
+    yield rows, np.array_split(np.random.default_rng(0).permutation(rows), min(2, len(rows)))
+    yield np.tile(rows, _TIMES), [rows] * _TIMES
+    few = rows[:_ONE_BY_ONE]
+    yield few, [few[k : k + 1] for k in range(len(few))]
+
+
+_TIMES, _ONE_BY_ONE = 8, 6
+
+
+def _compare(title: str, sample: Sample, of_all: np.ndarray, apart: np.ndarray, count: int) -> bool:
+    """Raise where a value, or contributions of rows, are not those of the parts; whether that could be seen."""
+    if not np.isfinite(of_all).all():
+        return False
+    size = np.abs(of_all).sum(dtype=np.float64) + np.abs(apart).sum(dtype=np.float64)
     kinds = {a.dtype for a in (of_all, *(a for c in sample.chunks for a in c.arrays)) if a.dtype.kind == "f"}
     rounding = _CLOSE if all(np.can_cast(np.float64, d) for d in kinds) else _CLOSE_SINGLE
-    if np.isfinite(size) and abs(total - sum(parts)) > rounding * size:
-        raise DistributedError(
-            f"{title}: the function is not a sum over rows",
-            f"Of some rows it is {total:.12g}, of {len(parts)} parts of them {sum(parts):.12g} in all.",
-            "A mean is mean=True, a penalty regulariser=. If it is a sum over chunks, which must not be cut: "
-            'over="chunks". Where the difference is rounding: check=False.',
-        )  # fmt: skip
+    total, sums = of_all.sum(dtype=np.float64), apart.sum(dtype=np.float64)
+    one_by_one = np.abs(of_all - apart).sum(dtype=np.float64) if of_all.ndim else abs(total - sums)
+    if one_by_one <= rounding * size:  # which what is not finite is not
+        return True
+    raise DistributedError(
+        f"{title}: the function is not a sum over rows",
+        f"Of some rows it is {total:.12g}, of {count} parts of them {sums:.12g} in all.",
+        "A mean is mean=True, a penalty regulariser=. If it is a sum over chunks, which must not be cut: "
+        'over="chunks". Where the difference is rounding: check=False.',
+    )
 
 
 _CLOSE, _CLOSE_SINGLE = 1e-10, 1e-6
 """Of the sum of absolute values what rounding may be, of double precision and of single."""
-
-
-def _parts(chunks: list[Chunk]) -> list[list[Any]]:
-    found = []
-    for c in chunks:
-        third = max(c.rows // 3, 1)
-        for start in range(0, c.rows, third):
-            found.append(c.between(start, min(start + third, c.rows)))
-    return found
 
 
 __all__ = ["Sample", "is_vector", "require_sum", "returned", "sample_of"]

@@ -243,7 +243,7 @@ class SumOver:
                 "Let it return the vector of contributions: leave its .sum() out.",
             )  # fmt: skip
         rows = Rows(self.function, contributes, located.weighted, self._sign)
-        if self._settings.check and self._settings.over == "rows":
+        if self._settings.check and self._settings.over == "rows" and not np.isnan(at.flat).any():
             key = at.structure
             if key not in located.seen:
                 require_sum(

@@ -57,6 +57,40 @@ def test_a_mean_is_found_whichever_chunk_is_first(lengths):
         sum_over(lambda b, y, s: (squares(b, y) * s).mean())(0.0, y, chunks([1.0] * 4))
 
 
+NO_SUMS = {
+    "z-scores": lambda m, y: ((y - y.mean()) / y.std() * m + y * m).sum(),
+    "over the spread": lambda m, y: (y * m).sum() / y.std(),
+    "over the variance": lambda m, y: (y * m).sum() / np.var(y),
+    "contributions of z-scores": lambda m, y: m * (y - y.mean()) / y.std(ddof=1),
+    "contributions beside the mean": lambda m, y: m * (y - y.mean()),
+    "of many rows": lambda m, y: (y * m).sum() * (1.0 if len(y) <= 32 else 2.0),
+    "of many rows, as a vector": lambda m, y: y * m + (len(y) > 100) * y,
+    "of few rows": lambda m, y: (y * m).sum() + (len(y) == 1),
+    "of neighbours": lambda m, y: m * (y[1:] * y[:-1]).sum(),
+    "the largest": lambda m, y: m * y.max(),
+    "ranks": lambda m, y: (np.argsort(np.argsort(y)) * y * m).sum(),
+    "the root": lambda m, y: np.sqrt((m * y * y).sum()),
+    "the logarithm of a sum": lambda m, y: np.log(np.exp(m * y).sum()),
+}
+
+
+@pytest.mark.parametrize("lengths", [(100, 100), (2, 40, 3), (1, 1, 60)])
+@pytest.mark.parametrize("f", NO_SUMS.values(), ids=NO_SUMS)
+def test_what_is_no_sum_is_found_at_some_number_of_rows(f, lengths):
+    y = [1.0 + np.abs(RNG.normal(size=n)) for n in lengths]
+    with pytest.raises(sg.distributed.DistributedError, match=r"is not a sum over rows[\s\S]*check=False"):
+        sum_over(f)(1.5, y)
+
+
+def test_what_cannot_be_seen_is_refused_by_the_word_that_overrides_it():
+    y = [-1.0 - np.arange(5.0), -np.ones(3)]
+    with np.errstate(all="ignore"):
+        with pytest.raises(sg.distributed.DistributedError, match=r"cannot be seen[\s\S]*check=False"):
+            sum_over(lambda m, y: (m * np.log(y)).sum())(1.0, y)
+        missing = [np.array([np.nan, 1.0, 2.0]), np.ones(3)]
+        assert sum_over(lambda m, y: np.nansum(m * y))(1.0, missing) == 6.0
+
+
 @pytest.mark.parametrize("weights", [chunks([1.0, 3.0]), [1.0, 3.0], chunks([1.0, 3.0], whole=True)], ids=str)
 def test_one_weight_for_a_chunk_counts_for_its_rows(weights):
     y = [np.array([1.0, 2.0, 3.0]), np.array([4.0])]
