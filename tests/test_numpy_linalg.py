@@ -261,3 +261,17 @@ def test_what_is_not_there_is_refused_in_words(run, error, words):
         warnings.simplefilter("ignore")
         run(sg.tensor(F.astype(float), requires_grad=True), sg.tensor(POINT[:3], requires_grad=True))
     assert words in str(caught.value)
+
+
+DEPENDENT = [
+    np.diag([1.0, 0.0]), np.ones((3, 2)), np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0]), np.zeros((2, 2)),
+    np.stack([np.eye(2), np.ones((2, 2))]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("A", DEPENDENT)
+@pytest.mark.parametrize("part", [0, 1])
+def test_qr_of_columns_that_depend_on_each_other_says_so(A, part):
+    for derivative in (sg.grad, lambda f: lambda A: sg.jvp(f, (A,), (np.ones_like(A),))[1]):
+        with pytest.raises(sg.GradientError, match=r"columns depend[\s\S]*Column \d is a combination"):
+            derivative(lambda A: np.linalg.qr(A)[part].sum())(A)

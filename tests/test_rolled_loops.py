@@ -118,7 +118,7 @@ def rolled_or_not(f, monkeypatch):
 
     def spied(output):
         made = _recurrences.rolled(output)
-        found.append((made, output))
+        found.append((None if made is output else made, output))
         return made
 
     for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
@@ -127,7 +127,7 @@ def rolled_or_not(f, monkeypatch):
         monkeypatch.setattr(module, "rolled", spied)
     ours = np.asarray(f())
     for module in (_by_tape, _products):
-        monkeypatch.setattr(module, "rolled", lambda output: None)
+        monkeypatch.setattr(module, "rolled", lambda output: output)
     return ours, np.asarray(f()), found
 
 
@@ -227,10 +227,10 @@ def test_hooks_in_a_loop_stop_it_from_being_taken_for_one(monkeypatch):
     p, c = sg.tensor(0.9, requires_grad=True), sg.tensor(0.1)
     for e in RETURNS:
         c = p * c + sg.sin(c) * e
-    assert _recurrences.rolled(c) is not None
+    assert _recurrences.rolled(c) is not c
     d = p * c
     d.register_hook(lambda g: 2 * g)
-    assert _recurrences.rolled(d) is None
+    assert _recurrences.rolled(d) is d
 
 
 def test_what_was_written_to_is_left_to_the_tape():
@@ -242,7 +242,7 @@ def test_what_was_written_to_is_left_to_the_tape():
     assert _recurrences.rolled(loss) is not None
     with sg.no_grad():
         x.mul_(2.0)
-    assert _recurrences.rolled(loss) is None
+    assert _recurrences.rolled(loss) is loss
 
 
 @one_in(4)
@@ -266,3 +266,35 @@ def test_random_recurrences(seed, monkeypatch):
     x = rng.normal(size=3) * 0.5
     ours, tape, _ = rolled_or_not(lambda: sg.hessian(f)(x), monkeypatch)
     np.testing.assert_allclose(ours, tape, rtol=1e-7, atol=1e-9 * np.abs(tape).max())
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_a_loop_is_found_whatever_its_loss_is(zero, monkeypatch):
+    """A tensor is asked for nothing: one of value 0 is false."""
+    for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
+        monkeypatch.setattr(_limits, limit, value)
+    seen = []
+    for module in (_by_tape, _products):
+        monkeypatch.setattr(module, "rolled", lambda output: seen.append(_recurrences.rolled(output)) or seen[-1])
+
+    def f(x):
+        c = x[0] * 0
+        for e in RETURNS:
+            c = c * x[0] + e * x[1]
+        return (c - c * (1 if zero else 0.5)) * x[1]
+
+    x = np.array([0.9, 0.1])
+    sg.hessian(f)(x), sg.hvp(f, x, np.ones(2))
+    assert seen and all(len(reachable([made._node])[0]) < 60 for made in seen)
+
+
+@pytest.mark.parametrize("length", [0, 3])
+def test_a_scan_of_no_rounds_collects_arrays_of_no_rows(length):
+    def step(c, row):
+        return c + row.sum(), {"each": row * c, "sum": row.sum()}
+
+    last, got = sg.scan(step, np.array(1.0), np.ones((length, 2)))
+    assert last == 1.0 + 2 * length
+    assert got["each"].shape == (length, 2) and got["sum"].shape == (length,)
+    assert sg.grad(lambda c: sg.scan(step, c, np.ones((length, 2)))[0] * 3)(np.array(1.0)) == 3.0
+    assert sg.scan(lambda c, _: (c, None), 1.0, length=0) == (1.0, None)

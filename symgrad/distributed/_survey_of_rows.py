@@ -192,12 +192,8 @@ def _cuts(chunks: list[np.ndarray]) -> Iterator[tuple[np.ndarray, list[np.ndarra
     rows = np.concatenate(chunks)
     yield rows, [part for k in chunks for part in np.array_split(k, min(3, len(k)))]
     yield rows, np.array_split(np.random.default_rng(0).permutation(rows), min(2, len(rows)))
-    yield np.tile(rows, _TIMES), [rows] * _TIMES
-    few = rows[:_ONE_BY_ONE]
-    yield few, [few[k : k + 1] for k in range(len(few))]
-
-
-_TIMES, _ONE_BY_ONE = 8, 6
+    yield np.tile(rows, 8), [rows] * 8
+    yield rows[:6], [rows[k : k + 1] for k in range(min(6, len(rows)))]
 
 
 def _compare(title: str, sample: Sample, of_all: np.ndarray, apart: np.ndarray, count: int) -> bool:

@@ -18,6 +18,9 @@ from ._likelihood import FitError, Likelihood, listed
 CONVERGED = 1e-4
 """The fit has converged if the optimum is within so many standard errors."""
 
+PIVOT = 1e-4
+"""Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined."""
+
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
 
@@ -147,6 +150,8 @@ class Free(NamedTuple):
 
     def reduced(self, matrix: np.ndarray) -> np.ndarray:
         """The quadratic form in the steps t."""
+        if np.count_nonzero(self.basis) == self.own.size and (self.basis[self.own, range(self.own.size)] == 1).all():
+            return matrix[np.ix_(self.own, self.own)]  # each step is one of a parameter's own
         found: np.ndarray = self.basis.T @ matrix @ self.basis
         return found
 
@@ -160,6 +165,8 @@ def free_directions(
     counts as converged, as interior methods leave it, and the gradient pushes there. All of it in standard errors.
     """
     n = x.size
+    if not len(rows.matrix) and not np.isfinite(lower).any() and not np.isfinite(upper).any():
+        return Free(np.eye(n), np.arange(n), np.zeros(n, bool), {}, 0.0)
     every = Rows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
     value, square = every.matrix @ x, np.maximum((every.matrix**2).sum(1), 1e-300)
     unit = np.sqrt(np.abs(((every.matrix @ hessian) * every.matrix).sum(1))) / square  # 1 / standard error

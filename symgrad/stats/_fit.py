@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.optimize import OptimizeResult
 from scipy.special import erfc, ndtri
 
@@ -20,7 +21,7 @@ from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
-from ._bounds import CONVERGED, FLAT, Free, free_directions
+from ._bounds import CONVERGED, FLAT, PIVOT, Free, free_directions
 from ._likelihood import FitError, Likelihood, choice
 from ._words_of_others import ATTRIBUTES, OF_KINDS, OF_STATISTICS, instead_of_keywords
 
@@ -173,7 +174,24 @@ class Fit(OptimizeResult):
     @cached_property
     def _distance(self) -> float:
         """How far the minimum is, in standard errors of the direction to it."""
-        return max(self._distance_by(self._inverse), self._free.outside)
+        plainly = self._distance_by_factors()
+        return max(self._distance_by(self._inverse) if plainly is None else plainly, self._free.outside)
+
+    def _distance_by_factors(self) -> float | None:
+        """The same by a Cholesky factor of the Hessian; None where it has none, or is near to singular: then
+        eigenvalues, which take many times as long, say what the matter is."""
+        form = self._free.reduced(self._hessian)
+        if not len(form) or not np.isfinite(form).all() or not (np.diagonal(form) > 0).all():
+            return None
+        scale = 1 / np.sqrt(np.diagonal(form))
+        try:
+            factor = np.linalg.cholesky(form * scale * scale[:, None])
+        except np.linalg.LinAlgError:
+            return None
+        if np.diagonal(factor).min() < PIVOT:
+            return None
+        slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
+        return float(np.linalg.norm(solve_triangular(factor, slope * scale, lower=True)))
 
     def _distance_by(self, inverse: np.ndarray) -> float:
         slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]

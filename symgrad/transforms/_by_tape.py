@@ -45,7 +45,7 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
     The gradient is recorded, and tangents are pushed through it, ``chunk`` columns at a time (if it is None, as many as
     keep the arrays on the way small); where there are no forward rules, one sweep per row.
     """
-    output = rolled(output) or output
+    output = rolled(output)
     total = sum(t._data.size for t in tensors)
     dtype = np.result_type(*[t._data.dtype for t in tensors])
     require_memory(total, dtype)

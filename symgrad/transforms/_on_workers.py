@@ -156,7 +156,7 @@ def _worked_out_alone(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray
     if token not in _RECORDED:
         f, args, kwargs, argnums = pickle.loads(packed)
         run = Run("hessian", Arguments(f, args, kwargs, argnums))
-        output = rolled(run.output) or run.output
+        output = rolled(run.output)
         tensors = run.variables.tensors
         first = pull([output], tensors, [None], True, True) if output._node is not None else []
         _RECORDED.clear()

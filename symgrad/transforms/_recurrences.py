@@ -38,15 +38,14 @@ class NotRepeated(Exception):
     """The rounds are not the same operations on what the last round left."""
 
 
-def rolled(output: Tensor) -> Tensor | None:
-    """The output of the same graph in which loops are one operation each; None where none is found."""
-    made = None
+def rolled(output: Tensor) -> Tensor:
+    """The output of the same graph in which loops are one operation each; the output itself where none is found."""
     for _ in range(_limits.LOOPS):
-        now = _first_rolled(made or output)
+        now = _first_rolled(output)
         if now is None:
             break
-        made = now
-    return made
+        output = now
+    return output
 
 
 def _first_rolled(output: Tensor) -> Tensor | None:

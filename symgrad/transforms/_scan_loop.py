@@ -142,11 +142,27 @@ class _Loop:
             columns = list(zip(*[flatten_values(y)[0] for y in collected], strict=True))
             again = [np.array([_numbers(v) for v in column]) for column in columns]
             self._expect_same([(earlier[0], np.array(rows)), *zip(earlier[1], again, strict=True)])
+        if not collected:
+            return carry, self._nothing()
         if self.reverse:
             collected.reverse()
         columns = [flatten_values(y) for y in collected]
         stacked = [_stacked(list(column)) for column in zip(*[leaves for leaves, _ in columns], strict=True)]
-        return carry, unflatten(columns[0][1], stacked) if columns else None
+        return carry, unflatten(columns[0][1], stacked)
+
+    def _nothing(self) -> Any:
+        """What no rounds collect: arrays of no rows, of the shapes that a step on zeros collects."""
+        slices = [np.zeros(x.shape[1:], x.dtype) for x in self.xs]
+        token = modes.mode.set(modes.OFF)
+        try:
+            with np.errstate(all="ignore"):
+                _, y = self.step(self.carry, unflatten(self.spec_of_xs, slices) if slices else None)
+        finally:
+            modes.mode.reset(token)
+        leaves, spec = flatten_values(y)
+        empty = [np.zeros((0, *shape_of(v)), getattr(v, "dtype", None)) for v in leaves]
+        made = [wrap(e) if isinstance(v, Tensor) else e for e, v in zip(empty, leaves, strict=True)]
+        return unflatten(spec, made)
 
     # ------------------------------------------------------------------------------------------ as one operation
 

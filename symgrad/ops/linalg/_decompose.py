@@ -362,6 +362,18 @@ def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
 
 def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     n = int(r.shape[-1])
+    plain = np.abs(array(r))
+    least = (
+        np.diagonal(plain, axis1=-2, axis2=-1)
+        <= n * np.finfo(plain.dtype).eps * plain.max((-2, -1), initial=0)[..., None]
+    )
+    if least.any():
+        *_, k = (int(i[0]) for i in np.nonzero(least))
+        raise GradientError(
+            "linalg.qr has no derivative where the columns depend on each other",
+            f"Column {k} is a combination of those before: R[{k}, {k}] is 0 beside the largest entry.",
+            "Leave such columns out, or decompose A + ε·I.",
+        )
     upper = (gr @ adjoint(r) - adjoint(q) @ gq) * np.tri(n, n, dtype=_config.real_of(r.dtype)).T
     both = (upper + adjoint(upper)) * (1 - 0.5 * _eye(r))
     return triangular_row(adjoint(r), gq + q @ both, False, False, False)
