@@ -462,9 +462,14 @@ OF_PARTS = {
 
 
 @pytest.mark.parametrize("name", OF_PARTS)
-def test_pieces_have_no_imaginary_part(name):
-    with pytest.raises(sg.NotDifferentiableError, match="imaginary part"):
-        sg.grad(OF_PARTS[name])(X)
+def test_the_parts_of_complex_pieces_are_theirs_or_there_are_none(name):
+    """Before NumPy 2.5 the imaginary part of an array of objects is 0."""
+    try:
+        found = sg.grad(OF_PARTS[name])(X)
+    except sg.NotDifferentiableError as error:
+        assert "imaginary part" in str(error) and not np.array([1j], object).imag[0]
+    else:
+        np.testing.assert_allclose(found, difference(OF_PARTS[name], X), atol=1e-6)
 
 
 def test_complex_numbers_beside_pieces_are_left_alone():

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core import Tensor, modes
 from ._ndarray import ARRAYS, around
-from ._pieces import has_pieces, is_number, numbers_of, tensor_of
+from ._pieces import has_made, has_pieces, is_number, numbers_of, tensor_of
 
 
 def entering(value: Any) -> Any:
@@ -25,12 +25,10 @@ def leaving(value: Any) -> Any:
     if type(value) in ARRAYS:
         return value._t
     if type(value) is np.ndarray and value.dtype.kind == "O":
-        return tensor_of(value) if has_pieces(value) else numbers_of(value) if _are_numbers(value) else value
+        if has_pieces(value):
+            return tensor_of(value)
+        return numbers_of(value) if has_made() and value.size and all(map(is_number, value.flat)) else value
     return value
-
-
-def _are_numbers(value: np.ndarray) -> bool:
-    return bool(value.size) and all(map(is_number, value.flat))
 
 
 def among_arrays() -> bool:

@@ -86,7 +86,7 @@ def stacked_pieces(array: np.ndarray) -> Any:
         if not isinstance(p, (Carrier, Tensor)) and not is_number(p):
             raise no_numbers(p)
     if not any(isinstance(p, (Carrier, Tensor)) for p in pieces):
-        return numbers_of(array) if pieces and _has_made() else plain_array(array)  # which refuses objects
+        return numbers_of(array) if pieces and has_made() else plain_array(array)  # which refuses objects
     parts = [p if isinstance(p, (int, float, complex)) else tensor_of(p) for p in pieces]
     return reshape(side_by_side(parts), array.shape)
 
@@ -96,7 +96,7 @@ def numbers_of(array: np.ndarray) -> np.ndarray:
     return np.array(array.reshape(-1).tolist()).reshape(array.shape)
 
 
-def _has_made() -> bool:
+def has_made() -> bool:
     """Whether the function that is running has made arrays of pieces: NumPy may have taken the numbers of them only."""
     running = modes.running.get()
     return running is not None and bool(running[1]) and _last_run is not None and _last_run() is running[1][0]
@@ -139,6 +139,7 @@ _known: dict[tuple[CodeType, int], bool] = {}
 _named: dict[tuple[CodeType, int], tuple[bool, list[tuple[str, int]]]] = {}
 _makers: weakref.WeakSet[CodeType] = weakref.WeakSet()
 _last_run: Any = None  # weakly, a variable of the last function that made an array of objects
+_HAS_PARTS = bool(np.array([1j], object).imag[0])  # as of NumPy 2.5
 _OURS = str(Path(__file__).parents[1])
 
 
@@ -181,9 +182,9 @@ def expect_parts() -> None:
     where such arrays are made, is taken for one.
     """
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+    while frame is not None and frame.f_code.co_filename.startswith((_OURS, "<symgrad")):
         frame = frame.f_back
-    if frame is None or not _makers:
+    if frame is None or not _makers or _HAS_PARTS:
         return
     place = frame.f_code, frame.f_lasti
     if place not in _named:
@@ -256,7 +257,7 @@ def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
 
 def objects(t: Tensor, around: Any) -> np.ndarray:
     """A tensor as NumPy's array of objects: its numbers, each with its history."""
-    if t._data.dtype.kind == "c":
+    if t._data.dtype.kind == "c" and not _HAS_PARTS:
         raise NotDifferentiableError(
             "NumPy's array of objects would have no imaginary part of these complex numbers: .imag would be 0",
             f"They are differentiated, and their shape is {tuple(t.shape)}.",
@@ -273,6 +274,6 @@ def objects(t: Tensor, around: Any) -> np.ndarray:
 
 
 __all__ = [
-    "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_pieces", "is_number", "no_numbers",
-    "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces", "tensor_of",
+    "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_made", "has_pieces", "is_number",
+    "no_numbers", "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces", "tensor_of",
 ]  # fmt: skip

@@ -114,7 +114,7 @@ def multi_head_attention_forward(
     if single:
         query, key, value = (x.unsqueeze(1) for x in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
-    targets, batch, features = query.shape
+    _, batch, features = query.shape
     if features != embed_dim_to_check:
         raise ShapeError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {features}")
     if features % num_heads:
@@ -130,15 +130,14 @@ def multi_head_attention_forward(
     k, v = (_for_all(x, bias, add_zero_attn) for x, bias in ((k, bias_k), (v, bias_v)))
     mask = _joined(attn_mask, key_padding_mask, batch, num_heads, k.shape[2] - sources, q.dtype)
     if need_weights:
-        scores = q @ k.mT * q.shape[-1] ** -0.5
-        weights = dropout(ops.softmax(scores if mask is None else scores + mask, -1), dropout_p, training)
+        scores = q @ k.mT * q.shape[-1] ** -0.5 + (0.0 if mask is None else mask)
+        weights = dropout(ops.softmax(scores, -1), dropout_p, training)
         seen = weights @ v
     else:
         weights = None
         seen = scaled_dot_product_attention(q, k, v, mask, dropout_p if training else 0.0)
-    output = linear(seen.permute(2, 0, 1, 3).reshape(targets, batch, features), out_proj_weight, out_proj_bias)
-    if weights is not None and average_attn_weights:
-        weights = weights.mean(1)
+    output = linear(seen.permute(2, 0, 1, 3).reshape(query.shape), out_proj_weight, out_proj_bias)
+    weights = weights.mean(1) if weights is not None and average_attn_weights else weights
     if single:
         output, weights = output.squeeze(1), None if weights is None else weights.squeeze(0)
     return output, weights

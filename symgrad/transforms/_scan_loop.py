@@ -24,7 +24,7 @@ from ._random_state import rng_state
 from ._scan_body import Body, States
 from ._scan_course import Loop, Once, near
 from ._scan_program import Used
-from ._scan_step import TRACED, FlatStep, shape_of
+from ._scan_step import TRACED, FlatStep, collected_by_none, shape_of
 from ._tree import flatten, flatten_like, flatten_values, tree_map, unflatten
 from ._variables import as_variable, nobodys, recording
 from ._vmap import Call, Settings
@@ -143,26 +143,11 @@ class _Loop:
             again = [np.array([_numbers(v) for v in column]) for column in columns]
             self._expect_same([(earlier[0], np.array(rows)), *zip(earlier[1], again, strict=True)])
         if not collected:
-            return carry, self._nothing()
-        if self.reverse:
-            collected.reverse()
+            return carry, collected_by_none(self.step, carry, self.xs, self.spec_of_xs)
+        collected = collected[::-1] if self.reverse else collected
         columns = [flatten_values(y) for y in collected]
         stacked = [_stacked(list(column)) for column in zip(*[leaves for leaves, _ in columns], strict=True)]
         return carry, unflatten(columns[0][1], stacked)
-
-    def _nothing(self) -> Any:
-        """What no rounds collect: arrays of no rows, of the shapes that a step on zeros collects."""
-        slices = [np.zeros(x.shape[1:], x.dtype) for x in self.xs]
-        token = modes.mode.set(modes.OFF)
-        try:
-            with np.errstate(all="ignore"):
-                _, y = self.step(self.carry, unflatten(self.spec_of_xs, slices) if slices else None)
-        finally:
-            modes.mode.reset(token)
-        leaves, spec = flatten_values(y)
-        empty = [np.zeros((0, *shape_of(v)), getattr(v, "dtype", None)) for v in leaves]
-        made = [wrap(e) if isinstance(v, Tensor) else e for e, v in zip(empty, leaves, strict=True)]
-        return unflatten(spec, made)
 
     # ------------------------------------------------------------------------------------------ as one operation
 

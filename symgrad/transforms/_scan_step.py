@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._array._protocols import carried
-from ..core import Symbol
+from ..core import Symbol, Tensor, modes, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._tree import flatten_like, flatten_values, unflatten
 from ._variables import as_variable
@@ -63,4 +63,18 @@ def shape_of(value: Any) -> tuple[int, ...]:
     return tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
 
 
-__all__ = ["TRACED", "FlatStep", "shape_of"]
+def collected_by_none(step: Any, carry: Any, xs: list[Any], spec: Any) -> Any:
+    """What no rounds of a loop collect: arrays of no rows, of the shapes that a step on zeros collects."""
+    slices = [np.zeros(x.shape[1:], x.dtype) for x in xs]
+    token = modes.mode.set(modes.OFF)
+    try:
+        with np.errstate(all="ignore"):
+            _, y = step(carry, unflatten(spec, slices) if slices else None)
+    finally:
+        modes.mode.reset(token)
+    leaves, made = flatten_values(y)
+    empty = [np.zeros((0, *shape_of(v)), getattr(v, "dtype", None)) for v in leaves]
+    return unflatten(made, [wrap(e) if isinstance(v, Tensor) else e for e, v in zip(empty, leaves, strict=True)])
+
+
+__all__ = ["TRACED", "FlatStep", "collected_by_none", "shape_of"]

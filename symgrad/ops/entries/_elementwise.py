@@ -111,7 +111,7 @@ def _as_wide(b: Any, a: Any) -> Any:
 
 def _as_in(a: Any, b: Any) -> Any:
     """``a`` as a complex number beside one: the logarithm of a negative number is one."""
-    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) in "fiu" else a
+    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) in "fiu" and hasattr(a, "dtype") else a
 
 
 def _silu_slope(x: Any) -> Any:
