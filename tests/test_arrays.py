@@ -479,3 +479,23 @@ def test_complex_numbers_beside_pieces_are_left_alone():
         return (z * z).imag + abs(z) + np.abs(np.stack([x[0] * 1j, x[1]])).sum() + a.sum()
 
     np.testing.assert_allclose(sg.grad(f)(X), difference(f, X), atol=1e-6)
+
+
+def test_what_numpy_does_not_find_in_pieces_is_told_as_that():
+    for f in (
+        lambda x: np.hypot(np.array([x[0], 1.0]), 2.0).sum(),
+        lambda x: np.hypot(2.0, np.array([x[0], 1.0])).sum(),
+    ):
+        with pytest.raises(sg.DTypeError, match=r"array of objects[\s\S]*np.stack"):
+            sg.grad(f)(X)
+
+
+def test_an_index_that_depends_on_the_values_has_no_program():
+    def f(x):
+        h = np.full_like(np.r_[x[1:], x[0]], 0.5)
+        h[np.argmax(x)] = x[1]
+        return (h * x).sum()
+
+    np.testing.assert_allclose(sg.grad(f)(X), difference(f, X), atol=1e-6)
+    with pytest.raises(sg.SymbolicBranchError, match="index.*not known|depends on the values"):
+        sg.compile(f, "g")(X)

@@ -92,4 +92,6 @@ def run(fn: Callable[..., Any], arrays: Sequence[Any], out: np.ndarray, block: i
         for job in jobs:
             if not job.cancel():
                 job.result()
+        flat.clear()  # what was cancelled lies in the queue until a thread comes by, and holds no memory there
+        target = np.empty(0)
     return out

@@ -86,9 +86,9 @@ class Traced:
         before = refusal.get()
         try:
             return self._attempt({})
-        except (SymgradError, ValueError, TypeError, AttributeError, SystemError) as error:
+        except (SymgradError, ValueError, TypeError, AttributeError, IndexError, SystemError) as error:
             if not isinstance(error, ValueError):
-                if isinstance(error, (TypeError, AttributeError, SystemError)):
+                if isinstance(error, (TypeError, AttributeError, IndexError, SystemError)):
                     raise_cause(error, before)
                 raise
             raise_cause(error, before)

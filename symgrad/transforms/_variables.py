@@ -21,7 +21,7 @@ import numpy as np
 from .. import _config
 from .._array import as_here, entering, leaving
 from .._array._ndarray import expect_hook
-from .._errors import DTypeError, GradientError, SymgradError, refusal, require_not_refused
+from .._errors import DTypeError, GradientError, SymbolicBranchError, SymgradError, refusal, require_not_refused
 from ..core import (
     LEAF,
     Carrier,
@@ -123,6 +123,11 @@ def raise_cause(error: Exception, refused: Any) -> None:
             "Of what is being differentiated, np.asarray(a) and np.ascontiguousarray(a) are copies that do not share "
             "memory with a: np.array(a) is one to write to, and symgrad.numpy's asarray is the array itself."
         )
+    if isinstance(error, IndexError) and "are valid indices" in str(error) and modes.tracing.get() is not None:
+        raise SymbolicBranchError(
+            "an array of NumPy's is indexed by what depends on the values", f"NumPy says: {error}.",
+            "Use sg.where(condition, a, b), or arrays that are differentiated: np.stack([…]) of pieces.",
+        ) from error  # fmt: skip
     if isinstance(error, (TypeError, AttributeError)) and not isinstance(error, SymgradError) and _of_objects(error):
         raise DTypeError(
             f"NumPy cannot compute this of an array of objects: {error}",
@@ -136,9 +141,10 @@ def _of_objects(error: Exception) -> bool:
     """Whether NumPy met objects where it looked for numbers: its words, or its own code that misses their members."""
     if isinstance(error, TypeError):
         return _OF_OBJECTS.search(str(error)) is not None
+    found = re.fullmatch(r"'(?:float|int|complex)' object has no attribute '(\w+)'", str(error))
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    name = frame.f_code.co_filename
-    return name.startswith(str(np.__path__[0])) and str(error).startswith(("'float' object", "'int' object"))
+    in_numpy = frame.f_code.co_filename.startswith(str(np.__path__[0]))
+    return found is not None and (in_numpy or isinstance(getattr(np, found[1], None), np.ufunc))
 
 
 _OF_OBJECTS = re.compile(
