@@ -44,6 +44,7 @@ np.where({m} > 0, {m}, -{m}).ravel('K')[4:8] | {m}.copy('K').T.ravel('K')[:4] |
 np.require({m}, requirements='F').ravel('A')[:4] | {m}.T.copy().ravel('K')[2:6]
 """
 NUMBERS = """
+(np.linalg.eigvals({m}) ** 2).sum().real | np.prod(np.linalg.eigvals({m} @ {m}.T)).real |
 {v}.sum() | {v} @ {w} | np.prod({v}) | np.linalg.norm({v}) | np.max({v}) | np.min({v}) | np.var({v}) | np.std({v}) |
 np.median({v}) | np.linalg.det({m}) | np.trace({m} @ {m}) | np.linalg.norm({m}) | np.log(np.exp({v}).sum()) |
 {v}[0] * {w}[-1] | {s} * {s} + 1 | np.ptp({v}) | np.percentile({v}, 30) |
@@ -52,8 +53,7 @@ np.trapezoid({v}) | np.mean({v} ** 2) | np.linalg.norm({m}, 'nuc') | np.linalg.n
 np.cross({v}[:3], {w}[1:]) @ {m}[0]
 """
 VALUES = """
-np.linalg.eigvalsh({m} + {m}.T) | np.linalg.svd({m}, compute_uv=False) | np.linalg.eigvals({m} @ {m}.T).real |
-np.linalg.eigvalsh({m} @ {m}.T)
+np.linalg.eigvalsh({m} + {m}.T) | np.linalg.svd({m}, compute_uv=False) | np.linalg.eigvalsh({m} @ {m}.T)
 """
 OF_VALUES = """
 (w ** 2).sum() | w.sum() | np.prod(w) | ((w - 1) ** 2).sum() | w[0] | np.exp(w).sum() | w @ w | w[0] * w[1] + w[2] |
@@ -310,8 +310,8 @@ def complaints(program, chosen=None):
                 continue
             if name == "value":
                 truth = float(program.f(*point))
-            elif name == "twice":
-                truth = bend(program.f, point, along)
+            elif name == "twice":  # where kinks meet, a second derivative is a convention
+                truth = None if program.tied else bend(program.f, point, along)
             else:
                 truth = slope(program.f, point, along, laid if name == "turned" else lambda *p: p)
             if truth is not None and not np.isnan(found[name]):  # which says that there is no number
