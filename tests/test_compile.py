@@ -438,3 +438,19 @@ def test_without_numba_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(sg.MissingDependencyError, match="pip install"):
         sg.compile(loss, target="numba")
+
+
+@pytest.mark.parametrize("outputs", ["g", "h", "fg"])
+def test_a_loop_that_is_too_long_is_refused_at_once_by_the_way_to_write_it(outputs, monkeypatch):
+    def f(x):
+        c = x[0]
+        for e in np.sin(np.arange(600.0)):
+            c = c * x[1] + e * c * c
+        return c
+
+    made = []
+    monkeypatch.setattr("symgrad.programs._builder.Builder.__init__", lambda *_, **__: made.append(1))
+    monkeypatch.setattr(sg._limits, "NAMES", 1000)
+    with pytest.raises(sg.GradientError, match=r"operations would be more than 1,000 lines[\s\S]*sg\.scan"):
+        sg.compile(f, outputs)(np.array([0.1, 0.5]))
+    assert not made

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError, refusal, require_not_refused
 from .._postorder import postorder
@@ -93,6 +94,21 @@ class Maker:
         self.owner, self.args, self.kwargs = owner, args, kwargs
         self.instead = "sg.jacobian" if owner.of_array else "sg.hessian"
 
+    def _refuse_long(self, output: Any) -> None:
+        """Raise at once where a program would be too long, which is seen only after a minute of making it.
+
+        A recorded operation is half a line of a value at least, one of a gradient, two of second derivatives.
+        """
+        nodes, outputs = len(reachable([edge(output)])[0]), self.owner.outputs
+        each = 2.0 if "h" in outputs else 1.0 if "g" in outputs else 0.5
+        if nodes * each > _limits.NAMES:
+            raise GradientError(
+                f"{self.owner.__name__} has no program",
+                f"Its {nodes:,} operations would be more than {_limits.NAMES:,} lines.",
+                f"Write the loop as sg.scan(step, carry, xs), of which one round is compiled, or use {self.instead}, "
+                "which has the tape.",
+            )
+
     def made(self, loops: bool = True) -> Any:
         """The program, with what it takes and returns; with ``loops`` as loops, or written out."""
         try:
@@ -125,6 +141,7 @@ class Maker:
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)
+            self._refuse_long(traced.output)
             if not owner.of_array:
                 require_number("compile", traced.output)
             self._refuse_written(traced.output)
