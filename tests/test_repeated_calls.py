@@ -478,16 +478,45 @@ def test_a_pickle_begins_anew_and_threads_share():
         assert_same(each, anew(sg.hessian, rosenbrock, x))
 
 
-def test_large_arguments_and_long_functions_are_run(monkeypatch):
+def test_long_functions_are_run(monkeypatch):
     def long(x):
         for _ in range(40):
             x = np.sin(x)
         return x.sum()
 
     monkeypatch.setattr(_limits, "REPEATED_STEPS", 30)
-    monkeypatch.setattr(_limits, "REPEATED_BYTES", 80)
-    for f, x in ((long, DATA), (rosenbrock, np.ones(11))):
-        g = sg.grad(f)
-        for _ in range(2 * CALLS):
-            g(x)
-        assert g._repeated._ready is None
+    g = sg.grad(long)
+    for _ in range(2 * CALLS):
+        g(DATA)
+    assert g._repeated._ready is None
+
+
+def test_data_of_any_size_are_inputs():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40_000, 5)), rng.normal(size=40_000)
+    loss = lambda w, X, y: (np.log1p(np.exp(X @ w)) - y * (X @ w)).sum()
+    for derivative in (sg.grad, sg.hessian):
+        g, w = derivative(loss), np.zeros(5)
+        assert_same(repeated(g, w, X, y), derivative(loss)(w, X, y))
+        y[0] += 1.0  # they are not compared
+        assert_same(g(w, X[::-1].copy(), y), derivative(loss)(w, X[::-1].copy(), y))
+        assert g._repeated._ready is not None
+
+
+def test_a_slow_function_has_a_program_after_few_calls(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED", 10_000)
+    noise = [0.3, -1.2, 0.5, 2.0, -0.1] * 80
+
+    def likelihood(p):
+        h, s = 1.0, 0.0
+        for r in noise:
+            h = p[0] + p[1] * r**2 + p[2] * h
+            s = s + np.log(h) + r**2 / h
+        return s
+
+    for derivative in (sg.grad, sg.hessian):
+        g, p = derivative(likelihood), np.array([0.4, 0.2, 0.3])
+        for _ in range(60):
+            g(p)
+        assert g._repeated._ready is not None
+        assert_same(g(1.1 * p), derivative(likelihood)(1.1 * p))

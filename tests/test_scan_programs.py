@@ -57,7 +57,7 @@ def by_steps(f, monkeypatch):
         return f()
 
 
-NO_PROGRAM = {"branches", "by data", "attribute"}  # a branch on a value; many variables; what an object remembers
+NO_PROGRAM = {"branches", "attribute"}  # a branch on a value; what an object remembers
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -17,7 +17,7 @@ from ._numba_files import loaded
 from ._scalar_form import IMPORTS, NUMBA, ScalarForm
 from ._scalar_text import MULTIPLIED, ScalarText, without
 from ._scalars import Scalar
-from ._step_program import Sizes
+from ._step_program import Sizes, split_point
 
 
 class StepSource:
@@ -31,9 +31,9 @@ class StepSource:
     def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
         self._form, self._sizes = form, sizes
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
-        self._weights, self._point, self._slice = names[0], names[1], names[2] if sizes.slice else []
-        self._rows = len(self._weights)
-        self._n = sizes.state + sizes.outer
+        self._weights, self._point, moving = names[0], *split_point(names[1], sizes)
+        self._slice = [*moving, *(names[2] if sizes.slice else [])]
+        self._rows, self._n, self._moving = len(self._weights), sizes.point, sizes.moving
         gradient = [part.numbers.reshape(-1) for part in form.outputs["g"]]
         self._values, self._pulled = gradient[0].tolist(), gradient[1].tolist()
         matrix = form.outputs["h"][0].numbers.reshape(2 * (self._rows + self._n,))
@@ -79,15 +79,21 @@ class StepSource:
         written = [f"values[t, {i}] = {text.text(a)}" for i, a in enumerate(self._values)]
         carried = [f"{v} = values[t, {i}]" for i, v in enumerate(state)]
         each = [*self._given(), *text.lines, *text.finite(), "total += finite", *written, *carried]
-        return "first, outer, rows, values", [*first, "for t in range(len(values)):"], each, []
+        return "first, outer, rows, places, values", [*first, "for t in range(len(values)):"], each, []
 
     def moved(self) -> tuple[str, list[str], list[str], list[str]]:
-        """How the values move with the variables, into ``moved``: (steps, values, n)."""
-        k, n, rows = self._sizes.state, self._n, self._rows
+        """How the values move, into ``moved``, (steps, values, m): in directions, or where no slices are
+        differentiated in the variables themselves."""
         text = ScalarText(self._form.steps, list(self._jacobian.reshape(-1)), self._form.guards)
+        before, each = (self._moved_along if self._moving else self._moved_in_loops)(text)
+        given = [*self._given(), *self._before(), *text.lines, *text.finite(), "total += finite"]
+        return "first, outer, rows, places, values, directions, moved", before, [*given, *each], []
+
+    def _moved_in_loops(self, text: ScalarText) -> tuple[list[str], list[str]]:
+        """In the variables themselves, of which those from outside are the same in each step."""
+        k, n, rows = self._sizes.state, self._n, self._rows
         before = [f"J = np.zeros(({rows}, {n}))", *self._identity(), "for t in range(len(values)):"]
         each = [
-            *self._given(), *self._before(), *text.lines, *text.finite(), "total += finite",
             *_filled("J", self._jacobian, text),
             f"for i in range({rows}):", f"    for a in range({n}):",
             f"        move = J[i, a] if a >= {k} else 0.0",
@@ -95,47 +101,84 @@ class StepSource:
             "        moved[t, i, a] = move",
             f"along[:] = moved[t, :{k}]",
         ]  # fmt: skip
-        return "first, outer, rows, values, moved", before, each, []
+        return before, each
 
     def _identity(self) -> list[str]:
         k = self._sizes.state
         return [f"along = np.zeros(({k}, {self._n}))", f"for i in range({k}):", "    along[i, i] = 1.0"]
 
+    def _moved_along(self, text: ScalarText) -> tuple[list[str], list[str]]:
+        """In directions of all variables, those of the slices among them."""
+        n, rows = self._n, self._rows
+        before = [f"J = np.zeros(({rows}, {n}))", *self._start(), "for t in range(len(values)):"]
+        each = [
+            *_filled("J", self._jacobian, text), *self._slices(),
+            f"for i in range({rows}):", "    for a in range(m):", "        move = 0.0",
+            f"        for j in range({n}):", "            move += J[i, j] * along[j, a]",
+            "        moved[t, i, a] = move",
+            *self._carried("moved[t]"),
+        ]  # fmt: skip
+        return before, each
+
+    def _start(self) -> list[str]:
+        """Lines that begin with how the state and what comes from outside move."""
+        known = self._n - self._moving
+        return [
+            "m = directions.shape[1]", f"along = np.zeros(({self._n}, m))", f"along[:{known}] = directions[:{known}]",
+        ]  # fmt: skip
+
+    def _slices(self) -> list[str]:
+        """Lines that take how a step's slice moves."""
+        if not self._moving:
+            return []
+        return [
+            f"for i in range({self._moving}):", "    for a in range(m):",
+            f"        along[{self._n - self._moving} + i, a] = directions[places[t, i], a]",
+        ]  # fmt: skip
+
+    def _carried(self, after: str) -> list[str]:
+        return [f"for i in range({self._sizes.state}):", "    for a in range(m):",
+                f"        along[i, a] = {after}[i, a]"]  # fmt: skip
+
     def pulled(self) -> tuple[str, list[str], list[str], list[str]]:
         """The gradient in the variables of all values times g, into ``row``; what arrives at each, into ``weights``."""
-        k = self._sizes.state
+        k, known = self._sizes.state, self._n - self._moving
         text = ScalarText(self._form.steps, self._pulled, self._form.guards)
         back = [f"arrived_{i}" for i in range(k)]
         arrived = [f"weights[t, {i}] = g[t, {i}]" + (f" + {back[i]}" if i < k else "") for i in range(self._rows)]
         found = [text.text(a) for a in self._pulled]
-        outer = [f"row[{k + i}] += {a}" for i, a in enumerate(found[k:]) if a != "0.0"]
+        outer = [f"row[{k + i}] += {a}" for i, a in enumerate(found[k:known]) if a != "0.0"]
+        outer += [f"row[places[t, {i}]] += {a}" for i, a in enumerate(found[known:])]
         each = [
             *arrived, *self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite",
             *outer, *([f"{', '.join(back)} = {', '.join(found[:k])}"] if k else []),
         ]  # fmt: skip
         start = [*[f"{v} = 0.0" for v in back], "for t in range(len(values) - 1, -1, -1):"]
         return (
-            "g, first, outer, rows, values, weights, row",
+            "g, first, outer, rows, places, values, weights, row",
             start,
             each,
             [f"row[{i}] = {v}" for i, v in enumerate(back)],
         )
 
     def bent(self) -> tuple[str, list[str], list[str], list[str]]:
-        """The second derivatives in the variables of all values times g, by the weights, into ``matrix``.
+        """The second derivatives of all values times g, by the weights, into ``matrix``: along directions, or where no
+        slices are differentiated in the variables themselves.
 
         How the state moves with the variables is found on the way again: it costs less than to be read.
         """
-        k, n, S = self._sizes.state, self._n, self._second.copy()
+        k, S = self._sizes.state, self._second.copy()
         S[k:, k:] = np.triu(S[k:, k:])
         J = self._jacobian[:k]
         wanted = np.concatenate([S[:k].reshape(-1), S[k:, k:].reshape(-1), J.reshape(-1)])
         text = ScalarText(self._form.steps, list(wanted), self._form.guards)
         given = [*self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite"]
-        way = self._bent_in_words if k * n * n <= _limits.LOOP_UNROLLED else self._bent_in_loops
+        unrolled = self._sizes.state * self._n**2 <= _limits.LOOP_UNROLLED
+        in_loops = self._bent_in_words if unrolled else self._bent_in_loops
+        way = self._bent_along if self._moving else in_loops
         before, each, after = way(S, J, text)
-        after += [f"for a in range({n}):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
-        return "first, outer, rows, values, weights, matrix", before, [*given, *each], after
+        after += ["for a in range(len(matrix)):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
+        return "first, outer, rows, places, values, weights, directions, matrix", before, [*given, *each], after
 
     def _bent_in_words(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
         """Each entry on a line of its own."""
@@ -190,6 +233,29 @@ class StepSource:
         ]  # fmt: skip
         return [*before, *self._identity(), "for t in range(len(values)):"], each, []
 
+    def _bent_along(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
+        """The same along directions."""
+        k, n = self._sizes.state, self._n
+        before = [f"S, J = np.zeros(({n}, {n})), np.zeros(({k}, {n}))", *self._start()]
+        before += [f"after = np.zeros(({k}, m))"]
+        each = [*_filled("S", S, text), *_filled("J", J, text), *self._slices()]
+        if _not_zero(S):
+            if _not_zero(S[:k, k:]):
+                each += [f"for i in range({k}):", f"    for j in range({k}, {n}):", "        S[j, i] = S[i, j]"]
+            if _not_zero(np.triu(S[k:, k:], 1)):
+                each += [f"for i in range({k}, {n}):", f"    for j in range(i + 1, {n}):", "        S[j, i] = S[i, j]"]
+            each += [
+                f"for i in range({n}):", "    for b in range(m):", "        turn = 0.0",
+                f"        for j in range({n}):", "            turn += S[i, j] * along[j, b]",
+                "        for a in range(b + 1):", "            matrix[a, b] += along[i, a] * turn",
+            ]  # fmt: skip
+        each += [
+            f"for i in range({k}):", "    for a in range(m):", "        after[i, a] = 0.0",
+            f"        for j in range({n}):", "            after[i, a] += J[i, j] * along[j, a]",
+            *self._carried("after"),
+        ]  # fmt: skip
+        return [*before, "for t in range(len(values)):"], each, []
+
 
 class CompiledStep:
     """The same functions compiled by Numba, each with arrays of its results or None where a number is not finite."""
@@ -204,25 +270,31 @@ class CompiledStep:
         except (ArithmeticError, ValueError):
             return False
 
-    def run(self, first: np.ndarray, outer: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+    def run(self, first: np.ndarray, outer: np.ndarray, rows: np.ndarray, places: np.ndarray) -> np.ndarray | None:
         """What the steps give, (steps, state + collected)."""
         values = np.empty((len(rows), self._count))
-        return values if self._called("run", first, outer, rows, values) else None
+        return values if self._called("run", first, outer, rows, places, values) else None
 
-    def moved(self, course: Any) -> np.ndarray | None:
-        """How all values move with the variables: (steps, state + collected, n)."""
-        moved = np.empty((*course.values.shape, course.n))
-        return moved if self._called("moved", *course.given, course.values, moved) else None
+    def moved(self, course: Any, directions: np.ndarray) -> np.ndarray | None:
+        """How all values move in some directions of the variables, (n, m): (steps, state + collected, m)."""
+        directions = np.ascontiguousarray(directions)
+        moved = np.empty((*course.values.shape, directions.shape[bool(self.sizes.moving)]))
+        if not self._called("moved", *course.given, course.values, directions, moved):
+            return None
+        return moved if self.sizes.moving else moved @ directions
 
     def pulled(self, course: Any, g: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """The gradient in the variables of all values times ``g``, and the weights of what each step gives."""
-        weights, row = np.empty(g.shape), np.zeros(course.n)
+        weights, row = np.empty(g.shape), np.zeros(course.size)
         return (row, weights) if self._called("pulled", g, *course.given, course.values, weights, row) else None
 
-    def bent(self, course: Any, weights: np.ndarray) -> np.ndarray | None:
-        """The second derivatives in the variables, (n, n), of what the weights pick."""
-        matrix = np.zeros((course.n, course.n))
-        return matrix if self._called("bent", *course.given, course.values, weights, matrix) else None
+    def bent(self, course: Any, weights: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
+        """The second derivatives along directions of the variables, (n, m), of what the weights pick: (m, m)."""
+        directions = np.ascontiguousarray(directions)
+        matrix = np.zeros((directions.shape[bool(self.sizes.moving)],) * 2)
+        if not self._called("bent", *course.given, course.values, weights, directions, matrix):
+            return None
+        return matrix if self.sizes.moving else directions.T @ matrix @ directions
 
 
 def _not_zero(matrix: np.ndarray) -> list[Any]:

@@ -18,65 +18,13 @@ import numpy as np
 
 from ._dialects import NUMPY, Dialect
 from ._helpers import helpers_of
+from ._loop_chain import source as chain_source
 from ._scalar_form import NUMBA
 from ._source_module import NAMES, Module
 from ._step_scans import StepScans
 from ._step_text import StepText
 from ._translated_module import TranslatedModule
 from ._variable_names import WORD, renamed
-
-_COMPILED = f'''{NUMBA}
-def _carried(A, b):
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
-    y = b.copy()
-    steps, k, n = b.shape
-    for t in range(1, steps):
-        for i in range(k):
-            for j in range(k):
-                for a in range(n):
-                    y[t, i, a] += A[t, i, j] * y[t - 1, j, a]
-    return y
-
-
-def _times(A, B):
-    """Many small products of matrices."""
-    return A @ B'''
-
-_CARRIED = '''def _carried(A, b):
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
-    y = np.zeros_like(b)
-    y[0] = b[0]
-    for t in range(1, len(b)):
-        y[t] = A[t] @ y[t - 1] + b[t]
-    return y
-
-
-def _times(A, B):
-    """Many small products of matrices."""
-    return A @ B'''
-
-_CHAIN = {
-    "_moved": '''def _moved(J, k):
-    """How a loop's values move with its first state and what it uses; J are the Jacobians of its steps."""
-    first = np.concatenate([J[:1, :k, :k], np.zeros_like(J[1:, :k, :k])])
-    states = _carried(J[:, :k, :k], np.concatenate([first, J[:, :k, k:]], 2))
-    before = np.concatenate([np.eye(k, J.shape[2], dtype=J.dtype)[None], states[:-1]])
-    added = np.concatenate([np.zeros_like(J[:, k:, :k]), J[:, k:, k:]], 2)
-    return np.concatenate([states, _times(J[:, k:, :k], before) + added], 1), before''',
-    "_pulled": '''def _pulled(J, k, g):
-    """The gradient in the same of the values times g, and the weights of what each step gives."""
-    later = np.concatenate([J[1:, :, :k], np.zeros_like(J[:1, :, :k])])
-    after = np.concatenate([g[1:, k:], np.zeros_like(g[:1, k:])])
-    arrived = g[:, :k] + _times(after[:, None], later[:, k:])[:, 0]
-    across = later[:, :k].swapaxes(1, 2)
-    weights = np.concatenate([_carried(across[::-1], arrived[::-1, :, None])[::-1, :, 0], g[:, k:]], 1)
-    return np.concatenate([weights[0] @ J[0, :, :k], (weights[..., None] * J[:, :, k:]).sum((0, 1))]), weights''',
-    "_bent": '''def _bent(S, before):
-    """The second derivatives in the same; S are those of the steps, weighed."""
-    steps, k, n = before.shape
-    along = np.concatenate([before, np.broadcast_to(np.eye(n, dtype=S.dtype)[k:], (steps, n - k, n))], 1)
-    return np.tensordot(along, _times(S, along), ((0, 1), (0, 1)))''',
-}
 
 
 class LoopedModule(Module):
@@ -179,11 +127,15 @@ class LoopedModule(Module):
         joined = f"np.concatenate([{', '.join(flat)}], 1)" if len(flat) > 1 else flat[0] if flat else ""
         joined = joined or f"np.zeros(({loop.length}, 0))"
         size = loop.size
+        data = f"{joined}{'[::-1]' if loop.reverse else ''}"
+        places = self._named(None, loop.places)
+        rows = data if loop.outer == size else f"np.concatenate([used_{name}[places_{name}], {data}], 1)"
         return [
-            f"rows_{name} = {joined}{'[::-1]' if loop.reverse else ''}",
+            f"places_{name} = {places}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
             f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
-            *self._run(name, k),
+            f"rows_{name} = {rows}",
+            *self._run(loop, k),
         ]
 
     def _moves(self, loop: Any) -> str:
@@ -191,26 +143,26 @@ class LoopedModule(Module):
         constant = loop.moves is not None
         return self._named(None, loop.moves) if constant else f"h_[:{loop.size}, {loop.size}:]"
 
-    def _run(self, name: str, k: int) -> list[str]:
+    def _run(self, loop: Any, k: int) -> list[str]:
         """Lines that find a loop's values, and what its derivatives are made of."""
+        name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
         return [
-            f"{name} = run_{name}(used_{name}[:{k}], used_{name}[{k}:], rows_{name})",
+            f"{name} = run_{name}(used_{name}[:{k}], {outer}, rows_{name})",
             f"before_{name} = np.concatenate([used_{name}[None, :{k}], {name}[:-1, :{k}]])",
-            f"J_{name} = jacobians_of_{name}(before_{name}, used_{name}[{k}:], rows_{name})",
+            f"J_{name} = jacobians_of_{name}(before_{name}, {outer}, rows_{name})",
         ]
 
     def _arrived(self) -> list[str]:
         """Lines that pull the gradients in the loops' values through the loops."""
         lines, count = [], len(self.program.shapes)
         for i, loop in enumerate(self.program.inner):
-            lines.append(
-                self._pulled(loop.name, loop.program.sizes.state, f"np.reshape(g_[{count + i}], {loop.shape})")
-            )
+            lines.append(self._pulled(loop, loop.program.sizes.state, f"np.reshape(g_[{count + i}], {loop.shape})"))
         return lines
 
-    def _pulled(self, name: str, k: int, arriving: str) -> str:
+    def _pulled(self, loop: Any, k: int, arriving: str) -> str:
         """The line that pulls gradients through a loop."""
-        return f"row_{name}, weights_{name} = _pulled(J_{name}, {k}, {arriving})"
+        given = f"J_{loop.name}, {self._sizes(loop, k)}, {loop.size}, {arriving}"
+        return f"row_{loop.name}, weights_{loop.name} = _pulled({given})"
 
     def _gradient(self) -> list[str]:
         shapes = self.program.shapes
@@ -231,14 +183,16 @@ class LoopedModule(Module):
         for loop in program.inner:
             lines += self._moved(loop, is_bent)
         if is_bent:
-            moved = [f"np.reshape(moved_{v.name}, (-1, {self._size(v)})) @ moves_{v.name}" for v in program.inner]
+            flat = [f"np.reshape(moved_{v.name}, (-1, {self._size(v)}))" for v in program.inner]
+            moved = [f"{m}{self._rest(v)}" for m, v in zip(flat, program.inner, strict=True)]
             i, j, source = map(partial(self._named, None), self._entries())
             lines.append(f"moved = np.concatenate([{', '.join([f'np.eye({program.total}, dtype=h_.dtype)', *moved])}])")
             terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
             name = loop.name
-            lines.append(f"bent_{name} = {self._bent(name, loop.program.sizes.state)}")
-            terms.append(f"moves_{name}.T @ bent_{name} @ moves_{name}")
+            lines.append(f"bent_{name} = {self._bent(loop, loop.program.sizes.state)}")
+            rest = self._rest(loop)
+            terms.append(f"moves_{name}.T @ bent_{name}{rest}" if rest else f"bent_{name}")
             if not loop.is_linear:
                 lines.append(f"g_, h_{name} = {call.format(f'row_{name}')}")
                 terms.append(f"h_{name}[{loop.size}:, {loop.size}:]")
@@ -248,15 +202,26 @@ class LoopedModule(Module):
 
     def _moved(self, loop: Any, is_bent: bool) -> list[str]:
         """Lines that find how a loop's values move: all of them where what is around the loops is bent."""
-        return [f"moved_{loop.name}, along_{loop.name} = _moved(J_{loop.name}, {loop.program.sizes.state})"]
+        name, k = loop.name, loop.program.sizes.state
+        directions = f"np.eye({loop.size}, dtype=J_{name}.dtype)" if self._rest(loop) else f"moves_{name}"
+        lines = [f"along_{name} = _along(J_{name}, {self._sizes(loop, k)}, {directions})"]
+        return [*lines, f"moved_{name} = J_{name} @ along_{name}"] if is_bent else lines
+
+    def _sizes(self, loop: Any, k: int) -> str:
+        return f"{k}, {loop.outer}, places_{loop.name}"
+
+    def _rest(self, loop: Any) -> str:
+        """A factor: how the directions in which tangents are carried move with the arguments, if they are others."""
+        return f" @ moves_{loop.name}" if loop.size <= self.program.total else ""
 
     def _size(self, loop: Any) -> int:
-        """In how many numbers they do."""
-        return int(loop.size)
+        """In how many directions they are."""
+        return int(loop.size if self._rest(loop) else self.program.total)
 
-    def _bent(self, name: str, k: int) -> str:
+    def _bent(self, loop: Any, k: int) -> str:
         """The second derivatives of a loop's values, weighed."""
-        return f"_bent(second_of_{name}(before_{name}, used_{name}[{k}:], rows_{name}, weights_{name}), along_{name})"
+        name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
+        return f"_bent(second_of_{name}(before_{name}, {outer}, rows_{name}, weights_{name}), along_{name})"
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows and columns of the second derivatives around the loops, and which number of those computed each is."""
@@ -286,8 +251,7 @@ class LoopedModule(Module):
 
     def _chain(self, own: str) -> list[str]:
         """The functions of the chain rule along loops that a text calls."""
-        called = [text for name, text in _CHAIN.items() if f"{name}(" in own]
-        return [_COMPILED if self.program.is_compiled else _CARRIED, *called]
+        return chain_source(own, NUMBA if self.program.is_compiled else "")
 
     def _in_words(self, text: str) -> str:
         return text
@@ -309,10 +273,12 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
         found += [text.moved(f"tangents_of_{name}")] if "h" in asked else []
         return [*found, text.bent(f"second_of_{name}")] if self.program.of_matrix else found
 
-    def _run(self, name: str, k: int) -> list[str]:
+    def _run(self, loop: Any, k: int) -> list[str]:
+        name = loop.name
         return [f"before_{name}, {name} = run_{name}(used_{name}[:{k}], used_{name}[{k}:], rows_{name})"]
 
-    def _pulled(self, name: str, k: int, arriving: str) -> str:
+    def _pulled(self, loop: Any, k: int, arriving: str) -> str:
+        name = loop.name
         given = f"{arriving}, before_{name}, used_{name}[{k}:], rows_{name}"
         return f"row_{name}, weights_{name} = pulled_through_{name}({given})"
 
@@ -327,10 +293,14 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
             lines.append(f"moved_{name} = tangents_of_{name}(before_{name}, used_{name}[{k}:], rows_{name})")
         return lines
 
+    def _rest(self, loop: Any) -> str:
+        return f" @ moves_{loop.name}"
+
     def _size(self, loop: Any) -> int:
         return len(loop.moving)
 
-    def _bent(self, name: str, k: int) -> str:
+    def _bent(self, loop: Any, k: int) -> str:
+        name = loop.name
         return f"second_of_{name}(before_{name}, used_{name}[{k}:], rows_{name}, weights_{name})"
 
     def _chain(self, own: str) -> list[str]:

@@ -36,21 +36,30 @@ class ArrayText(ScalarText):
 
 
 class Sizes(NamedTuple):
-    """How many numbers there are: in the state, collected, used from outside, and in a slice of what is run along."""
+    """How many numbers there are: in the state, collected, used from outside, and in a slice of what is run along, of
+    data and of what is differentiated."""
 
     state: int
     collected: int
     outer: int
     slice: int
+    moving: int = 0
+
+    @property
+    def point(self) -> int:
+        """Numbers in which a step is differentiated."""
+        return self.state + self.outer + self.moving
 
 
 class StepProgram:
-    """A step ``(s, u, x) -> (s', y)``: values, Jacobian in (s, u), and second derivatives in (s, u) weighed.
+    """A step ``(s, u, z, x) -> (s', y)``: values, Jacobian in (s, u, z), and second derivatives in these, weighed.
+
+    Of each step z and x are its own: slices, of which z is differentiated.
 
     Parameters
     ----------
-    form : of ``weights · (s', y)``, a function of weights, of the point (s, u), and of x if there is any; its gradient
-        in the weights is the step, its mixed second derivatives are the Jacobian
+    form : of ``weights · (s', y)``, a function of weights, of the point (s, u, z), and of x if there is any; its
+        gradient in the weights is the step, its mixed second derivatives are the Jacobian
     sizes : of these
     """
 
@@ -58,9 +67,10 @@ class StepProgram:
         self.sizes = sizes
         rows = sizes.state + sizes.collected
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
-        self.weights, self.point, self.slice = names[0], names[1], names[2] if sizes.slice else []
+        self.weights, self.point, moving = names[0], *split_point(names[1], sizes)
+        self.slice = [*moving, *(names[2] if sizes.slice else [])]
         values = form.outputs["g"][0].numbers.reshape(-1, 1)
-        matrix = form.outputs["h"][0].numbers.reshape(2 * (rows + sizes.state + sizes.outer,))
+        matrix = form.outputs["h"][0].numbers.reshape(2 * (rows + sizes.point,))
         self.form = form
         self.numbers = {"values": values, "jacobian": matrix[:rows, rows:], "second": matrix[rows:, rows:]}
         self._course = self._in_python()
@@ -130,7 +140,7 @@ class StepProgram:
         return None if found is None else found[:, :, 0]
 
     def jacobian(self, point: Any, rows: np.ndarray) -> np.ndarray | None:
-        """The Jacobians at the states before each step: (steps, state + collected, state + outer)."""
+        """The Jacobians at the states before each step: (steps, state + collected, state + outer + moving)."""
         return self._of("jacobian", np.ones((len(rows), len(self.weights))), point, rows)
 
     def second(self, weights: np.ndarray, point: Any, rows: np.ndarray) -> np.ndarray | None:
@@ -141,6 +151,12 @@ class StepProgram:
         first, outer = point
         with np.errstate(all="ignore"):
             return self._at_once[name](len(rows), weights.T, (*first.T, *outer), rows.T)
+
+
+def split_point(point: list[Any], sizes: Sizes) -> tuple[list[Any], list[Any]]:
+    """The state and what comes from outside, and what is of each step."""
+    n = sizes.state + sizes.outer
+    return point[:n], point[n:]
 
 
 def _not_zero(matrix: np.ndarray) -> list[Any]:
@@ -154,4 +170,4 @@ def _made(lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
     return function
 
 
-__all__ = ["ArrayText", "Sizes", "StepProgram"]
+__all__ = ["ArrayText", "Sizes", "StepProgram", "split_point"]

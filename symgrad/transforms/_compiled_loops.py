@@ -25,7 +25,7 @@ from ..programs._scalars import Scalar
 from ..programs._survey import Unprogrammable
 from ._scan_course import Course
 from ._scan_program import rows_of
-from ._variables import as_variable, recording
+from ._variables import recording
 
 
 class NotLooped(Exception):
@@ -79,10 +79,11 @@ class _Inner:
         made = used.made()
         if made is None:
             raise NotLooped
-        self.program, self.size = made.program, used.sizes.state + used.sizes.outer
+        self.length, self.reverse, sizes = used.loop.length, used.loop.reverse, used.sizes
+        self.program, self.outer = made.program, sizes.state + sizes.outer
+        self.size, self.places = sum([t._data.size for t in used.variables]), used.places
         self.compiled = CompiledStep(self.program.form, used.sizes) if is_compiled else None
-        self.xs = list(zip(used.names, used.xs, strict=True))
-        self.length, self.reverse = used.loop.length, used.loop.reverse
+        self.xs = list(zip(used.names, [x for x in used.xs if x is not None], strict=True))
         self.shape = self.length, used.sizes.state + used.sizes.collected
         form = part.number_by_number()
         matrix = None if form is None else form.outputs["h"][0].numbers
@@ -99,18 +100,31 @@ class _Inner:
         """A run of the loop, and how what it uses moves with the arguments, (n, N)."""
         found = _finite(self.part.run({**values, self.weights: np.ones(self.size)}))
         used, moved = found[0][0], found[1][: self.size, self.size :]
-        k = self.program.sizes.state
+        k, n = self.program.sizes.state, self.outer
         rows = rows_of([values.get(name, x) for name, x in self.xs], self.length, self.reverse)
+        rows = np.concatenate([used[self.places], rows], 1) if n < self.size else rows
         if self.compiled is not None:
-            return CompiledCourse(self.compiled, used[:k], used[k:], np.ascontiguousarray(rows)), moved
-        made_of = SimpleNamespace(rows=rows, first=used[:k], numbers=used[k:], recorded=None)
-        course = Course(self.program, made_of, _finite(self.program.run(used[:k], used[k:], rows)))
+            given = used[:k], used[k:n], np.ascontiguousarray(rows), self.places
+            return CompiledCourse(self.compiled, given, self.size), moved
+        made_of = SimpleNamespace(rows=rows, first=used[:k], numbers=used[k:n], places=self.places, recorded=None)
+        course = Course(self.program, made_of, _finite(self.program.run(used[:k], used[k:n], rows)))
         _finite(course.jacobian)
         return course, moved
+
+    def directions(self, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Along which numbers tangents are carried, (n, m), and how these move with the arguments, (m, N): what the
+        loop uses, or the arguments where these are fewer."""
+        if self.size > moved.shape[1]:
+            return moved, np.eye(moved.shape[1])
+        return np.eye(self.size), moved
 
     def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
         """The second derivatives in the arguments of what it uses, weighed: (N, N)."""
         return _finite(self.part.run({**values, self.weights: weights}))[1][self.size :, self.size :]
+
+
+def _flat(moved: np.ndarray) -> np.ndarray:
+    return moved.reshape(-1, moved.shape[2])
 
 
 def _any(numbers: np.ndarray) -> bool:
@@ -125,17 +139,14 @@ class _NotFinite(Exception):
 class CompiledCourse:
     """What `Course` is, by a loop that Numba compiled."""
 
-    def __init__(self, step: CompiledStep, first: np.ndarray, outer: np.ndarray, rows: np.ndarray) -> None:
-        self.step, self.given, self.n = step, (first, outer, rows), len(first) + len(outer)
-        self.values = _finite(step.run(first, outer, rows))
-        self._moved: Any = None
+    def __init__(self, step: CompiledStep, given: tuple[np.ndarray, ...], size: int) -> None:
+        self.step, self.given, self.size = step, given, size
+        self.values = _finite(step.run(*given))
         self._pulled: Any = None, None
 
-    def moved(self) -> Any:
-        """How all values move with the variables."""
-        if self._moved is None:
-            self._moved = _finite(self.step.moved(self))
-        return self._moved
+    def moved(self, directions: np.ndarray) -> Any:
+        """How all values move in some directions of the variables, (n, m)."""
+        return _finite(self.step.moved(self, directions))
 
     def pulled(self, g: np.ndarray) -> Any:
         """The gradient in the variables, (n,), of all values times ``g``."""
@@ -143,10 +154,10 @@ class CompiledCourse:
             self._pulled = g, _finite(self.step.pulled(self, g))
         return self._pulled[1][0]
 
-    def bent(self, g: np.ndarray) -> Any:
-        """The second derivatives in the variables, (n, n), of all values times ``g``."""
+    def bent(self, g: np.ndarray, directions: np.ndarray) -> Any:
+        """The second derivatives along directions of the variables, (m, m), of all values times ``g``."""
         self.pulled(g)
-        return _finite(self.step.bent(self, self._pulled[1][1]))
+        return _finite(self.step.bent(self, self._pulled[1][1], directions))
 
 
 def _finite(found: Any) -> Any:
@@ -225,12 +236,14 @@ class LoopedProgram:
 
     def _matrix(self, second: Any, courses: list[Any], arrived: list[np.ndarray], given: Any) -> Any:
         matrix = np.zeros((self.total, self.total))
+        ways = [loop.directions(moved) for loop, (_, moved) in zip(self.inner, courses, strict=True)]
         if second is not None:  # what is around the loops is bent too
-            moved = [course.moved().reshape(-1, course.n) @ moved for course, moved in courses]
+            pairs = zip(courses, ways, strict=True)
+            moved = [_flat(course.moved(way)) @ rest for (course, _), (way, rest) in pairs]
             along = np.concatenate([np.eye(self.total), *moved])
             matrix += along.T @ (second @ along)
-        for loop, g, (course, moved) in zip(self.inner, arrived, courses, strict=True):
-            matrix += moved.T @ _finite(course.bent(g)) @ moved
+        for loop, g, (course, _), (way, rest) in zip(self.inner, arrived, courses, ways, strict=True):
+            matrix += rest.T @ _finite(course.bent(g, way)) @ rest
             if not loop.is_linear:
                 matrix += loop.second(given, course.pulled(g))
         matrix = 0.5 * (matrix + matrix.T)
@@ -264,10 +277,10 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
 
 
 def _inner(maker: Any, symbol: Any, used: Any, variables: list[str], source_of: Any) -> _Inner:
-    n = used.sizes.state + used.sizes.outer
+    n = sum([t._data.size for t in used.variables])
     weights = make_symbol(f"weights of {symbol._extra.name}", np.ones(n), Facts((n,)))
     with recording():
-        rows = [METHODS["reshape"](as_variable(t), (-1,)) for t in (*used.leaves, *used.outer)]
+        rows = [METHODS["reshape"](t, (-1,)) for t in used.variables]
         weighed = (FUNCTIONS["cat"](rows, 0) * weights).sum()
     trace = type(maker.trace)(maker.symbols)
     term = trace.of(weighed)

@@ -28,9 +28,11 @@ from ._compiled_loops import LoopedProgram, NotLooped, looped
 from ._compiled_quick import parts_of, ways
 from ._compiled_trace import Tracing
 from ._hessian import labelled, require_real
+from ._recurrences import NotRepeated, rolled
 from ._run import require_number, require_traced, variable
+from ._scan_loop import Loop
 from ._scan_step import TRACED
-from ._scan_traced import Loops
+from ._scan_traced import Loops, WrittenOut
 from ._tracing import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ._variables import all_plain, refuse_captured, require_smooth
@@ -94,6 +96,13 @@ class Maker:
         self.owner, self.args, self.kwargs = owner, args, kwargs
         self.instead = "sg.jacobian" if owner.of_array else "sg.hessian"
 
+    def _scan(self, loop: Loop) -> Any:
+        """The results of a loop that was found in what was recorded."""
+        try:
+            return self.loops.taken(loop)
+        except WrittenOut as error:
+            raise NotRepeated from error
+
     def _refuse_long(self, output: Any) -> None:
         """Raise at once where a program would be too long, which is seen only after a minute of making it.
 
@@ -128,7 +137,8 @@ class Maker:
         self._name_symbols(call)
         self.trace = trace = Tracing(self.symbols)
         names = [n for name in call.names for n in self.of_parameter[name]]
-        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
+        along = owner.target in ("numpy", "numba")
+        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs, along)
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
@@ -141,10 +151,12 @@ class Maker:
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)
-            self._refuse_long(traced.output)
             if not owner.of_array:
                 require_number("compile", traced.output)
             self._refuse_written(traced.output)
+            if self.loops.are_kept:
+                traced.output = rolled(traced.output, self._scan)
+            self._refuse_long(traced.output)
             term = trace.of(traced.output)
         except SymbolicBranchError as error:
             raise SymbolicBranchError(

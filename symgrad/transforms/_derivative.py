@@ -64,9 +64,17 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        found = self._repeated(self, args) if self._repeated is not None and not kwargs else None
-        if found is not None:
-            return found
+        repeated = None if kwargs else self._repeated
+        if repeated is None:
+            return self._by_running(args, kwargs)
+        found = repeated(self, args)
+        if found is None:
+            found = self._by_running(args, kwargs)
+            repeated.ran()
+        return found
+
+    def _by_running(self, args: Any, kwargs: Any) -> Any:
+        """The same by running the function."""
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
             quick = gradient_at_array(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:

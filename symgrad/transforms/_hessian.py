@@ -70,9 +70,17 @@ class Hessian(Derivative):
             from ._on_workers import by_workers
 
             return by_workers(self, args, kwargs)
-        found = self._repeated(self, args) if self._repeated is not None and not kwargs else None
-        if found is not None:
-            return found
+        repeated = None if kwargs else self._repeated
+        if repeated is None:
+            return self._by_running(args, kwargs)
+        found = repeated(self, args)
+        if found is None:
+            found = self._by_running(args, kwargs)
+            repeated.ran()
+        return found
+
+    def _by_running(self, args: Any, kwargs: Any) -> Any:
+        """The same by running the function."""
         if not (kwargs or self.has_aux or self.holomorphic) and self.format != "structured":
             quick = self._quick(args)
             if quick is not None:

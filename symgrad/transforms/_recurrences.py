@@ -1,15 +1,14 @@
-"""A loop on the tape, found and made one operation.
+"""A loop on the tape, found and given to `sg.scan`.
 
-The idea to hold: a loop in Python leaves the same operations again and again, each time on what the last time left.
-Where that is seen in the order in which they were recorded, one round is run on all rounds at once, and the graph is
-that of `sg.scan` (`_scan_loop.py`), which grows with the round and not with their number. What does not fit is left as
-it was recorded.
+The idea to hold: a loop in Python leaves the same operations again and again, each time on what the last rounds left.
+Where that is seen in the order in which they were recorded, the graph is that of a scan (`_scan_loop.py`) whose step
+runs one round, and grows with the round and not with their number. What does not fit is left as it was recorded.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +16,26 @@ import numpy as np
 from .. import _limits
 from .._errors import refusal
 from .._function_node import FunctionNode
-from ..core import Notes, OutputNode, Tensor, applied, computed, is_leaf_node, params_of, reachable, storage, wrap
+from ..core import (
+    TABLE,
+    Notes,
+    OutputNode,
+    Tensor,
+    applied,
+    computed,
+    edge,
+    is_leaf_node,
+    params_of,
+    reachable,
+    storage,
+    wrap,
+)
 from ..ops._public import FUNCTIONS, METHODS
 from ..sweep._batch_rules import Batched, spread
 from ..sweep._pushforward import refuse_hooks
 from ..sweep._replay import Replay, all_operands
-from ._scan_body import Body, States
-from ._variables import recording
+from ._scan_loop import Loop
+from ._variables import nobodys, recording
 
 
 class Rounds(NamedTuple):
@@ -35,31 +47,54 @@ class Rounds(NamedTuple):
 
 
 class NotRepeated(Exception):
-    """The rounds are not the same operations on what the last round left."""
+    """The rounds are not the same operations on what the last rounds left."""
 
 
-def rolled(output: Tensor) -> Tensor:
-    """The output of the same graph in which loops are one operation each; the output itself where none is found."""
+def _run(loop: Loop) -> Any:
+    if not loop.may_be_rolled():
+        raise NotRepeated
+    return loop.rolled()
+
+
+def rolled(output: Tensor, scan: Callable[[Loop], Any] = _run) -> Tensor:
+    """The output of the same graph in which loops are one operation each; the output itself where none is found.
+
+    ``scan`` runs a loop, or raises NotRepeated.
+    """
     for _ in range(_limits.LOOPS):
-        now = _first_rolled(output)
+        now = _first_rolled(output, scan)
         if now is None:
             break
         output = now
     return output
 
 
-def _first_rolled(output: Tensor) -> Tensor | None:
+def _first_rolled(output: Tensor, scan: Callable[..., Any]) -> Tensor | None:
     if output._node is None:
         return None
-    nodes = reachable([output._node])[0][::-1]
-    rounds = found(nodes)
-    if rounds is None or storage.written_since(nodes[0].seq):
+    nodes, leaves = reachable([output._node])[:2]
+    nodes = nodes[::-1]
+    if len(nodes) < _limits.ROLLED or storage.written_since(nodes[0].seq):
         return None
+    own = [leaf for leaf in leaves if leaf in nobodys]
+    nobodys.difference_update(own)  # as long as the loop is run again they are somebody's
+    try:
+        for rounds in found(nodes):
+            for begin in (rounds, Rounds(rounds.start + rounds.period, rounds.period, rounds.times - 1)):
+                made = _tried(output, nodes, begin, scan)
+                if made is not None:
+                    return made
+    finally:
+        nobodys.update(own)
+    return None
+
+
+def _tried(output: Tensor, nodes: Sequence[Any], rounds: Rounds, scan: Callable[..., Any]) -> Tensor | None:
     refused = refusal.get()
     try:
         refuse_hooks(nodes)  # whose nodes are to be left as they are
         with recording(), np.errstate(all="ignore"):
-            made = _Rolled(nodes, rounds).output(output._node)
+            made = _Rolled(nodes, rounds, scan).output(output._node)
     except Exception:  # shapes that grow, say: whatever does not fit is the tape's, as it was recorded
         refusal.set(refused)
         return None
@@ -67,14 +102,12 @@ def _first_rolled(output: Tensor) -> Tensor | None:
     return made if same and made._node is not None else None
 
 
-def found(nodes: Sequence[Any]) -> Rounds | None:
-    """The first long stretch in which the operations repeat."""
+def found(nodes: Sequence[Any]) -> list[Rounds]:
+    """Long stretches in which the operations repeat, the likeliest first."""
     total = len(nodes)
-    if total < _limits.ROLLED:
-        return None
     words: dict[Any, int] = {}
     codes = np.array([words.setdefault(_word(node), len(words)) for node in nodes])
-    best: Rounds | None = None
+    stretches: set[Rounds] = set()
     for code, _ in sorted(Counter(codes.tolist()).items(), key=lambda item: item[1])[:12]:
         places = np.flatnonzero(codes == code)
         if len(places) < _limits.ROUNDS:
@@ -83,11 +116,16 @@ def found(nodes: Sequence[Any]) -> Rounds | None:
         same = np.concatenate([[False], codes[period:] == codes[:-period], [False]])
         for start, end in np.flatnonzero(same[1:] != same[:-1]).reshape(-1, 2).tolist():
             count = (end + period - start) // period
-            if count < _limits.ROUNDS or _limits.LOOP_SHARE * count * period < total:
-                continue
-            # of two in the same place the one with more nodes: the other is a part of a round
-            if best is None or start < best.start - period or count * period > best.times * best.period:
-                best = Rounds(start, period, count)
+            if count >= _limits.ROUNDS and _limits.LOOP_SHARE * count * period >= total:
+                stretches.add(Rounds(start, period, count))
+    best: list[Rounds] = []
+    for one in sorted(stretches):
+        # of two in the same place the one with more nodes: the other is a part of a round
+        if best and one.start < best[-1].start + best[-1].times * best[-1].period:
+            if one.times * one.period > best[-1].times * best[-1].period:
+                best[-1] = one
+        else:
+            best.append(one)
     return best
 
 
@@ -95,29 +133,41 @@ def _word(node: Any) -> Any:
     op = node.op
     if op is None:
         return type(node) if type(node) is OutputNode else id(node)
-    return op.name, tuple([p is None for p in node.parents])
+    return op.name
 
 
 class _Operand(NamedTuple):
-    """What one operand of one operation of a round is: in this round or the last one (``place``), or outside."""
+    """What one operand of one operation of a round is."""
 
-    kind: str  # "own", "last", "same", "each"
+    kind: str  # "own": of this round; "last": of one before; "same": from outside; "each": from outside, one a round
     place: int = 0
+    back: int = 0
     value: Any = None
 
 
-class _Rolled:
-    """A graph with a loop in it, run again with the loop as one operation."""
+class _Operation(NamedTuple):
+    op: Any  # None: its operand itself
+    params: Any
+    operands: list[_Operand]
 
-    def __init__(self, nodes: Sequence[Any], rounds: Rounds) -> None:
+
+def _is_outside(operation: _Operation) -> bool:
+    """Whether what all rounds compute alike was taken out of the loop."""
+    return operation.op is None and operation.operands[0].kind == "same"
+
+
+class _Rolled:
+    """A graph with a loop in it, run again with the loop as a scan."""
+
+    def __init__(self, nodes: Sequence[Any], rounds: Rounds, scan: Callable[..., Any]) -> None:
         self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
-        self.period = rounds.period
+        self.scan, self.period = scan, rounds.period
         self.operands: dict[Any, list[Any]] = {}
+        self.tables: dict[Any, Any] = {}
+        self.values: dict[Any, Any] = {}
         self.begin, self.count = self._phase(rounds)
         self.end = self.begin + self.count * self.period
-        self.values: dict[Any, Any] = {}
-        for node in nodes:
-            self.values[node] = self._value(node)
+        self.first: dict[tuple[int, int], Tensor] = {}  # what a place is some rounds before the first
 
     # --------------------------------------------------------------------------------------------- reading it
 
@@ -128,8 +178,7 @@ class _Rolled:
         return known
 
     def _phase(self, rounds: Rounds) -> tuple[int, int]:
-        """Where a round is best said to begin: so that the fewest values pass from one to the next. The first round is
-        left out: what it leaves is what the loop starts with."""
+        """Where a round is best said to begin: so that the fewest values pass from one to the next."""
         period = rounds.period
         reach = [0] * period  # per place, how far its result is read
         middle = rounds.start + (rounds.times // 2) * period
@@ -139,17 +188,27 @@ class _Rolled:
                 if j >= rounds.start:
                     place = (j - rounds.start) % period
                     reach[place] = max(reach[place], k - j)
-        if max(reach) >= 2 * period:
-            raise NotRepeated
-        passing = [
-            sum((place - shift) % period + reach[place] >= period for place in range(period)) for shift in range(period)
-        ]
+        passing = [sum([(p - shift) % period + reach[p] >= period for p in range(period)]) for shift in range(period)]
         shift = int(np.argmin(passing))
-        begin = rounds.start + shift + period
+        begin = rounds.start + shift
         return begin, (rounds.start + rounds.times * period - begin) // period
 
-    def _value(self, node: Any) -> Any:
-        """The numbers of a node, computed again."""
+    def value(self, node: Any) -> Any:
+        """The numbers of a node, computed again, with all that they rest on."""
+        stack = [node]
+        while stack:
+            node = stack[-1]
+            if node in self.values:
+                stack.pop()
+                continue
+            needed = node.parents if node.op is None else [a for a in self.of(node) if _is_edge(a)]
+            missing = [a for a in needed if not is_leaf_node(a) and a not in self.values]
+            stack += missing
+            if not missing:
+                self.values[stack.pop()] = self._computed(node)
+        return self.values[node]
+
+    def _computed(self, node: Any) -> Any:
         if type(node) is OutputNode:
             return self.values[node.parents[0]][node.index]
         if node.op is None:
@@ -160,35 +219,86 @@ class _Rolled:
 
     def _number_of(self, a: Any) -> Any:
         if _is_edge(a):
-            return a.data if is_leaf_node(a) else self.values[a]
+            return a.data if is_leaf_node(a) else self.value(a)
         return a._data if isinstance(a, Tensor) else a
 
-    def _operand(self, place: int, slot: int) -> _Operand:
-        """What an operand is in all rounds."""
-        column = [self.of(self.nodes[self.begin + t * self.period + place])[slot] for t in range(self.count)]
-        if not _is_edge(column[0]):
-            if any(_is_edge(a) for a in column):
-                raise NotRepeated
-            return self._constant(column)
-        numbers = [self.number.get(a, -1) for a in column]
-        inside = [k >= self.begin for k in numbers]
-        if all(inside[1:]):
-            offsets = {self.begin + t * self.period + place - k for t, k in enumerate(numbers)}
-            if len(offsets) == 1:
-                offset = offsets.pop()
-                back = -((place - offset) // self.period)
-                if back in (0, 1):
-                    return _Operand("last" if back else "own", place - offset + back * self.period)
-        if any(inside):
-            raise NotRepeated
-        if all(a is column[0] for a in column):
-            return _Operand("same", value=self._tensor(column[0]))
-        return _Operand("each", value=FUNCTIONS["stack"]([self._tensor(a) for a in column], 0))
+    def _tensor(self, a: Any) -> Tensor:
+        """A value from outside, with its history."""
+        if not _is_edge(a):
+            return a if isinstance(a, Tensor) else wrap(np.asarray(a))
+        value = a.data if is_leaf_node(a) else self.value(a)
+        leaf = a.ref() if is_leaf_node(a) else None
+        return leaf if leaf is not None and leaf._data is value else wrap(value, a)
 
-    def _constant(self, column: list[Any]) -> _Operand:
+    def _number(self, a: Any) -> int:
+        """The number of a node of the graph; -1 for leaves and constants."""
+        return self.number.get(a, -1) if _is_edge(a) else -1
+
+    def _operations(self) -> list[_Operation]:
+        """One round. What all of its rounds compute alike, of what is outside, is outside of the loop."""
+        found: list[_Operation] = []
+        for place in range(self.period):
+            now = self._operation(place, found)
+            if now.op is not None and all(a.kind == "same" for a in now.operands):
+                value = self._tensor(self.nodes[self.begin + place])
+                now = _Operation(None, (), [_Operand("same", value=value)])
+            found.append(now)
+        return found
+
+    def _operation(self, place: int, before: list[_Operation]) -> _Operation:
+        nodes = [self.nodes[k] for k in range(self.begin + place, self.end, self.period)]
+        op, params, slots = nodes[0].op, params_of(nodes[0]), len(self.of(nodes[0]))
+        if op is None or op.outputs or any(node.op is not op or len(self.of(node)) != slots for node in nodes):
+            raise NotRepeated
+        of_each = [params_of(node) for node in nodes]
+        columns = [[self.of(node)[slot] for node in nodes] for slot in range(slots)]
+        if any(_differ(p, params) for p in of_each):
+            if all(self._number(a) < self.begin for column in columns for a in column):
+                return _Operation(None, (), [_Operand("each", value=self._gathered(nodes))])
+            if op.name != "rdiv":
+                raise NotRepeated
+            columns.insert(0, [float(numerator) for (numerator,) in of_each])  # another number in each round
+            op, params = TABLE["div"], ()
+        return _Operation(op, params, [self._operand(place, column, before) for column in columns])
+
+    def _operand(self, place: int, column: list[Any], before: list[_Operation]) -> _Operand:
+        """What an operand is in all rounds."""
+        numbers = [self._number(a) for a in column]
+        begun = next((t for t, k in enumerate(numbers) if k >= self.begin), None)
+        if begun is None:
+            return self._outside(column)
+        offsets = {self.begin + t * self.period + place - k for t, k in enumerate(numbers) if t >= begun}
+        if len(offsets) != 1 or begun > _limits.ROUNDS_BACK:
+            raise NotRepeated
+        offset = offsets.pop()
+        back = -((place - offset) // self.period)
+        target = place - offset + back * self.period
+        if back != begun:
+            raise NotRepeated
+        if not back:
+            known = before[target]
+            return known.operands[0] if _is_outside(known) else _Operand("own", target)
+        for t in range(back):
+            self._begins(target, back - t, column[t])
+        return _Operand("last", target, back)
+
+    def _begins(self, target: int, back: int, a: Any) -> None:
+        """Keep what a place is some rounds before the first: what outside of the loop is in its stead."""
+        like = np.asarray(self.value(self.nodes[self.begin + target]))
+        value = self._tensor(a) if _is_edge(a) else wrap(np.asarray(self._number_of(a), like.dtype))
+        if value._data.shape != like.shape or value._data.dtype != like.dtype:
+            raise NotRepeated
+        known = self.first.setdefault((target, back), value)
+        if not _is_same(known, value):
+            raise NotRepeated
+
+    def _outside(self, column: list[Any]) -> _Operand:
+        """An operand that no round computes."""
         first = column[0]
         if all(a is first for a in column):
-            return _Operand("same", value=first)
+            return _Operand("same", value=self._tensor(first) if _is_edge(first) else first)
+        if any(map(_is_edge, column)):
+            return _Operand("each", value=self._gathered(column))
         arrays = [np.asarray(self._number_of(a)) for a in column]
         if any(a.shape != arrays[0].shape or a.dtype != arrays[0].dtype for a in arrays):
             raise NotRepeated
@@ -198,88 +308,145 @@ class _Rolled:
             raise NotRepeated
         return _Operand("each", value=wrap(np.stack(arrays)))
 
-    def _tensor(self, node: Any) -> Tensor:
-        """An older value, with its history."""
-        value = node.data if is_leaf_node(node) else self.values[node]
-        leaf = node.ref() if is_leaf_node(node) else None
-        return leaf if leaf is not None and leaf._data is value else wrap(value, node)
+    def _gathered(self, column: list[Any]) -> Any:
+        """Values from outside along a new first axis: entries of one array at once."""
+        index = _index_of([params_of(a)[0] if _is_edge(a) and _name(a) == "getitem" else None for a in column])
+        if index is not None and all(self.of(a)[0] is self.of(column[0])[0] for a in column):
+            (parts, axis), whole = index, self._tensor(self.of(column[0])[0])
+            if isinstance(parts[axis], slice) or parts[axis].ndim > 1 or len(set(parts[axis].tolist())) == self.count:
+                return _first(METHODS["__getitem__"](whole, parts), axis)
+            few, places = np.unique(parts[axis], return_inverse=True)
+            table = _first(METHODS["__getitem__"](whole, (*parts[:axis], few, *parts[axis + 1 :])), axis)
+            found = FUNCTIONS["index_select"](table, 0, places)
+            self.tables[edge(found)] = table, places
+            return found
+        return FUNCTIONS["stack"]([self._tensor(a) for a in column], 0)
 
     # ------------------------------------------------------------------------------------------ running it again
 
     def output(self, root: Any) -> Tensor:
         """The tensor at the end of the graph."""
-        operations = [self._operation(place) for place in range(self.period)]
-        used = {(k - self.begin) % self.period for k in self._read_later(root)}
-        self.last = sorted({a.place for _, _, operands in operations for a in operands if a.kind == "last"})
-        shapes = [np.shape(self.values[self.nodes[self.begin - self.period + place]]) for place in self.last]
-        ends = np.cumsum([0, *[int(np.prod(shape)) for shape in shapes]]).tolist()
-        if not self.last or ends[-1] > _limits.SCAN_STATE:
+        self.round = self._operations()
+        last = sorted({(a.place, a.back) for o in self.round for a in o.operands if a.kind == "last"})
+        deep = {place: max([b for p, b in last if p == place]) for place, _ in last}
+        read = {(k - self.begin) % self.period for k in self._read_later(root)}
+        within = {(k - self.begin) % self.period for k in self._read_later(root) if k < self.end - self.period}
+        totals = {} if root is None else self._totals(last, within)
+        carried = [(p, b) for p, top in deep.items() if p not in totals for b in range(1, top + 1)]
+        kept = sorted({*[p for p in read if not _is_outside(self.round[p])], *totals})
+        if carried:
+            collected = self._scanned(carried, kept, totals)
+        elif totals:
+            collected = dict(zip(kept, self._all_rounds(kept, totals), strict=True))
+        else:
             raise NotRepeated
-        states = np.array([self._row(t) for t in range(self.count)])
-        first = FUNCTIONS["cat"]([self._line(self._before(place)) for place in self.last], 0)
-        if first._node is None or states.dtype.kind != "f" or states.dtype != first._data.dtype:
-            raise NotRepeated
-        body = Body()
-        S = States.apply(body, first, states)
-
-        def steps(before: Tensor) -> tuple[Any, Any]:
-            parts = [
-                METHODS["reshape"](before[:, a:b], (self.count, *shape))
-                for a, b, shape in zip(ends, ends[1:], shapes, strict=False)
-            ]
-            results = self._all_rounds(operations, dict(zip(self.last, parts, strict=True)))
-            rows = [METHODS["reshape"](results[place], (self.count, -1)) for place in self.last]
-            return FUNCTIONS["cat"](rows, 1), {place: results[place] for place in used}
-
-        after, collected = body.record(S, first, steps)
-        if not np.allclose(after._data, states, rtol=1e-7, atol=1e-9 * np.abs(states).max(initial=0), equal_nan=True):
-            raise NotRepeated
+        for place in totals:
+            total = FUNCTIONS["add"](self.first[place, 1], METHODS["sum"](collected[place], 0))
+            collected[place] = {self.count - 1: total}
         return self._rest(root, collected)
 
-    def _operation(self, place: int) -> tuple[Any, Any, list[_Operand]]:
-        nodes = [self.nodes[self.begin + t * self.period + place] for t in range(self.count)]
-        op, params = nodes[0].op, params_of(nodes[0])
-        if op is None or op.outputs:
-            raise NotRepeated
-        if any(_differ(params_of(node), params) for node in nodes):  # an entry of something, another in each round
-            if any(self.number.get(a, -1) >= self.begin for node in nodes for a in self.of(node) if _is_edge(a)):
-                raise NotRepeated
-            return None, (), [_Operand("each", value=FUNCTIONS["stack"]([self._tensor(node) for node in nodes], 0))]
-        return op, params, [self._operand(place, slot) for slot in range(len(self.of(nodes[0])))]
-
-    def _row(self, t: int) -> np.ndarray:
-        at = self.begin + t * self.period
-        return np.concatenate([np.ravel(self.values[self.nodes[at + place]]) for place in self.last])
-
-    def _before(self, place: int) -> Tensor:
-        return self._tensor(self.nodes[self.begin - self.period + place])
-
-    def _line(self, t: Tensor) -> Any:
-        return METHODS["reshape"](t, (-1,))
-
-    def _all_rounds(self, operations: list[Any], last: dict[int, Tensor]) -> list[Any]:
-        """The results of a round's operations, in all rounds, with these along a first axis."""
-        run = Replay({}, self.count, 0, {}, lambda node: node, Notes())
-        results: list[Any] = []
-        for op, params, operands in operations:
-            args = []
+    def _scanned(self, carried: list[tuple[int, int]], kept: list[int], totals: dict[int, int]) -> dict[int, Any]:
+        """What rounds give in these places, by a loop that carries those."""
+        xs: list[Any] = []
+        outer: list[Any] = []
+        plan: list[Any] = []
+        for op, params, operands in self._without(totals):
+            words: list[Any] = []
             for a in operands:
                 if a.kind == "own":
-                    args.append(results[a.place])
+                    words.append((0, a.place))
                 elif a.kind == "last":
-                    args.append(Batched(last[a.place]))
+                    words.append((1, carried.index((a.place, a.back))))
+                elif a.kind == "each":
+                    words.append((2, _place(xs, a.value)))
+                elif isinstance(a.value, Tensor):
+                    words.append((3, _place(outer, a.value)))
                 else:
-                    args.append(Batched(a.value) if a.kind == "each" else a.value)
+                    words.append((4, a.value))
+            plan.append((op, params, tuple(words)))
+        tensors = tuple(outer)
+
+        def step(carry: Any, x: Any) -> Any:
+            results: list[Any] = []
+            for op, params, words in plan:
+                args = [(results, carry, x, tensors)[kind][k] if kind < 4 else k for kind, k in words]
+                results.append(args[0] if op is None else applied(op, args, params))
+            after = [results[p] if b == 1 else carry[carried.index((p, b - 1))] for p, b in carried]
+            return after, [results[p] for p in kept]
+
+        first = [self.first.get(key) for key in carried]
+        if any(v is None for v in first):
+            raise NotRepeated
+        loop = Loop(step, first, xs or None, None if xs else self.count, False)
+        loop.tables = self.tables
+        _, ys = self.scan(loop)
+        return dict(zip(kept, ys, strict=True))
+
+    def _without(self, totals: dict[int, int]) -> list[_Operation]:
+        """The round with what is only added up as it is before it is added."""
+        begins = {k: end for end, k in totals.items()}
+        found = []
+        for place, (op, params, operands) in enumerate(self.round):
+            if place in begins:
+                rest = [a for a in operands if a.kind != "last" or a.place != begins[place]]
+                found.append(_Operation(None if op.name == "add" else TABLE["neg"], (), rest))
+            else:
+                found.append(_Operation(op, params, operands))
+        return found
+
+    def _totals(self, last: list[tuple[int, int]], within: set[int]) -> dict[int, int]:
+        """Places to which rounds only add something, each with the place of the first that adds."""
+        readers: dict[Any, list[int]] = {}
+        for k, (_, _, operands) in enumerate(self.round):
+            for a in operands:
+                if a.kind in ("own", "last"):
+                    readers.setdefault((a.kind, a.place), []).append(k)
+
+        def begins(k: int, end: int) -> int | None:
+            op, _, operands = self.round[k]
+            if op is None or op.name not in ("add", "sub") or len(operands) != 2:
+                return None
+            for slot, a in enumerate(operands[: 2 if op.name == "add" else 1]):
+                other = operands[1 - slot]
+                if a.kind == "last" and a.place == end and a.back == 1:
+                    return k if other.kind in ("own", "each") and self._fits(k, other) else None
+                if a.kind == "own" and readers["own", a.place] == [k] and a.place not in within:
+                    start = begins(a.place, end)
+                    if start is not None:
+                        return start
+            return None
+
+        found = {}
+        for place, back in last:
+            k = begins(place, place) if back == 1 and place not in within else None
+            if k is not None and readers["last", place] == [k] and ("own", place) not in readers:
+                found[place] = k
+        return found
+
+    def _fits(self, k: int, other: _Operand) -> bool:
+        """Whether what is added to a total has its shape."""
+        shape = np.shape(self.value(self.nodes[self.begin + k]))
+        if other.kind == "each":
+            return bool(other.value._data.shape[1:] == shape)
+        return bool(np.shape(self.value(self.nodes[self.begin + other.place])) == shape)
+
+    def _all_rounds(self, kept: list[int], totals: dict[int, int]) -> list[Any]:
+        """What rounds that carry nothing give in some places, all at once, with the rounds along a first axis."""
+        run = Replay({}, self.count, 0, {}, lambda node: node, Notes())
+        results: list[Any] = []
+        for op, params, operands in self._without(totals):
+            args = [results[a.place] if a.kind == "own" else Batched(a.value) if a.kind == "each" else a.value
+                    for a in operands if a.kind != "last"]  # fmt: skip
             results.append(args[0] if op is None else run.apply(op, args, params))
         if run.looped:
             raise NotRepeated
-        ranks = [np.ndim(self.values[self.nodes[self.begin + place]]) for place in range(self.period)]
-        return [spread(r, self.count, rank) for r, rank in zip(results, ranks, strict=True)]
+        ranks = [np.ndim(self.value(self.nodes[self.begin + place])) for place in kept]
+        return [spread(results[place], self.count, rank) for place, rank in zip(kept, ranks, strict=True)]
 
     def _read_later(self, root: Any) -> set[int]:
         """The numbers of the loop's nodes that what comes after reads."""
         later = [a for node in self.nodes[self.end :] for a in self.of_any(node)]
-        numbers = [self.number.get(a, -1) for a in [*later, root] if _is_edge(a)]
+        numbers = [self._number(a) for a in [*later, root]]
         return {k for k in numbers if self.begin <= k < self.end}
 
     def of_any(self, node: Any) -> list[Any]:
@@ -292,10 +459,11 @@ class _Rolled:
         def operand(a: Any) -> Any:
             if not _is_edge(a):
                 return a
-            k = self.number.get(a, -1)
-            if self.begin <= k < self.end:
+            k = self._number(a)
+            if k >= self.begin and k < self.end:
                 t, place = divmod(k - self.begin, self.period)
-                return collected[place][t]
+                here = self.round[place]
+                return here.operands[0].value if _is_outside(here) else collected[place][t]
             return known[a] if a in known else self._tensor(a)
 
         for node in self.nodes[self.end :]:
@@ -316,7 +484,7 @@ class _Rolled:
         if node.op.name != "stack" or params_of(node)[0] != 0:
             return None
         operands = self.of(node)
-        numbers = [self.number.get(a, -1) if _is_edge(a) else -1 for a in operands]
+        numbers = [self._number(a) for a in operands]
         first = next((k for k, n in enumerate(numbers) if self.begin <= n < self.end), None)
         if first is None or numbers[first] >= self.begin + self.period:
             return None
@@ -328,6 +496,67 @@ class _Rolled:
             if others:
                 parts.insert(at * len(parts), FUNCTIONS["stack"]([operand(a) for a in others], 0))
         return FUNCTIONS["cat"](parts, 0) if len(parts) > 1 else parts[0]
+
+
+def _index_of(indices: list[Any]) -> tuple[Any, int] | None:
+    """One index for many, which differ in a whole number or in slices of one length, and its axis of the result; None
+    where there is none."""
+    first = indices[0]
+    if first is None or any(type(i) is not tuple or len(i) != len(first) for i in indices):
+        return None
+    differing = [k for k in range(len(first)) if any(_differ(i[k], first[k]) for i in indices)]
+    plain = all(type(i) in (int, slice, type(...)) for k, i in enumerate(first) if k not in differing)
+    if len(differing) != 1 or not plain or any(type(i) is int for i in first[: differing[0]]):
+        return None
+    (k,) = differing
+    parts = [i[k] for i in indices]
+    if all(type(p) is int for p in parts):
+        step = parts[1] - parts[0]
+        even = step > 0 and min(parts) >= 0 and parts == list(range(parts[0], parts[-1] + 1, step))
+        chosen: Any = slice(parts[0], parts[-1] + 1, step) if even else np.array(parts)
+    elif all(type(p) is slice and None not in (p.start, p.stop) and min(p.start, p.stop) >= 0 for p in parts):
+        rows = [list(range(p.start, p.stop, p.step or 1)) for p in parts]
+        if not rows[0] or any(len(row) != len(rows[0]) for row in rows) or any(type(i) is int for i in first):
+            return None
+        chosen = np.array(rows)
+    else:
+        return None
+    return (*first[:k], chosen, *first[k + 1 :]), k
+
+
+def _first(t: Any, axis: int) -> Any:
+    return METHODS["movedim"](t, axis, 0) if axis else t
+
+
+def _place(values: list[Any], value: Any) -> int:
+    """The number of a value in a list, to which it is added if it is not there."""
+    for k, known in enumerate(values):
+        if _is_same(known, value):
+            return k
+    values.append(value)
+    return len(values) - 1
+
+
+def _is_same(a: Tensor, b: Tensor) -> bool:
+    """Whether two values are one: of one history, or equal constants; or the same entries of one array."""
+    if a is b:
+        return True
+    if a._data.shape != b._data.shape or a._data.dtype != b._data.dtype:
+        return False
+    if a._node is None or b._node is None:
+        return a._node is b._node and a._data.tobytes() == b._data.tobytes()
+    if a._node is b._node:
+        return True
+    nodes = a._node, b._node
+    if any(is_leaf_node(n) or _name(n) != "getitem" for n in nodes) or _differ(
+        params_of(nodes[0]), params_of(nodes[1])
+    ):
+        return False
+    return bool(all_operands(nodes[0])[0] is all_operands(nodes[1])[0])
+
+
+def _name(node: Any) -> str:
+    return "" if is_leaf_node(node) or node.op is None else str(node.op.name)
 
 
 def _is_edge(a: Any) -> bool:
@@ -343,4 +572,4 @@ def _differ(a: Any, b: Any) -> bool:
         return True
 
 
-__all__ = ["rolled"]
+__all__ = ["NotRepeated", "rolled"]

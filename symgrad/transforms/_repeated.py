@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +24,10 @@ from ..core.storage import layout
 from ._arguments import Arguments
 from ._function_key import NoKey
 from ._known_function import KnownFunction
+from ._recurrences import rolled
 from ._run import Run
 
+_RUNS = 10  # as long as so many runs its parts take that do not grow with the program: tracing, and comparing
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 
 
@@ -58,12 +61,16 @@ class Repeated:
     outputs : as of `sg.compile`
     """
 
+    _seen = False  # whether what the function read was the same when a program was due: what a last run leaves shows
+
     def __init__(self, function: Callable[..., Any], outputs: str, argnums: Any, format: str = "dense") -> None:
         self.function, self.outputs, self.argnums, self.format = function, outputs, argnums, format
         self._ready: _Ready | None = None
         self._watched: KnownFunction | None = None  # what the function read when half of the calls were made
         self._key: Any = None
-        self._calls, self._wait = 0, float(_limits.REPEATED) if type(argnums) is int else math.inf
+        self._calls, self._spent, self._started = 0, 0.0, math.inf
+        self._wait = float(_limits.REPEATED) if type(argnums) is int else math.inf  # calls, or ...
+        self._seconds = _limits.REPEATED_SECONDS  # ... seconds of a few
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
@@ -73,7 +80,9 @@ class Repeated:
         ready = self._ready
         if ready is None:
             self._calls += 1
-            if 2 * self._calls < self._wait:  # nothing else is asked of the first half of the calls
+            self._started = math.inf
+            if not self._is_due(0.5):  # nothing else is asked of the first half of the calls
+                self._started = perf_counter()
                 return None
         if not _undisturbed():
             return None
@@ -85,12 +94,24 @@ class Repeated:
         if ready is None or ready.key != key:
             ready = self._counted(key, args)
         if ready is None:
+            self._started = perf_counter()
             return None
         if not ready.known.unchanged() or default_dtype() is not ready.dtype:
             self._begin(None, 4)
             return None
         x = args[self.argnums]
         return ready.way.function(*args) if math.isfinite(np.vdot(x, x)) else None
+
+    def ran(self) -> None:
+        """Note that the function was run since the last call."""
+        self._spent += max(0.0, perf_counter() - self._started)
+
+    def _is_due(self, share: float) -> bool:
+        """Whether a share of the calls, or of the time, is over after which a program is made."""
+        return self._calls >= share * self._wait or (
+            self._spent >= share * self._seconds and self._calls >= _limits.REPEATED_CALLS * share
+            and self._wait < math.inf
+        )  # fmt: skip
 
     def _key_of(self, args: tuple[Any, ...]) -> Any:
         """What tells calls apart that have programs of their own; None for a call that has none."""
@@ -110,7 +131,8 @@ class Repeated:
     def _begin(self, key: Any, longer: int = 1) -> None:
         """Count from here on: something has changed, and it is awaited whether it stays as it is."""
         self._ready = self._watched = None
-        self._key, self._calls, self._wait = key, 0, longer * self._wait
+        self._key, self._calls, self._wait, self._seen = key, 0, longer * self._wait, False
+        self._spent, self._seconds = 0.0, longer * self._seconds
 
     def _counted(self, key: Any, args: tuple[Any, ...]) -> _Ready | None:
         """The program, made when what the function reads has been the same for a while.
@@ -123,20 +145,25 @@ class Repeated:
             self._key = key
         if key != self._key:
             self._begin(key)
-        calls, watched = self._calls, self._watched
-        if watched is None and 2 * calls >= self._wait:
+        watched = self._watched
+        if watched is None and self._is_due(0.5):
             try:
                 self._watched = watched = KnownFunction(self.function)
             except (NoKey, RecursionError):
                 self._wait = math.inf
-        if watched is None or calls < self._wait - 1:
+        if watched is None or not (self._is_due(1.0) or self._calls >= self._wait - 1):
             return None
         if not watched.unchanged():
             self._begin(key, 4)
             return None
-        if calls < self._wait:
+        if not self._seen:
+            self._seen = True
             return None
-        self._ready = ready = self._made(key, watched, args)
+        needed = self._seconds_to_make(args)
+        if self._calls < self._wait and self._spent < needed / 4 < math.inf:
+            self._seconds = needed / 4
+            return None
+        self._ready = ready = self._made(key, watched, args) if needed < math.inf else None
         if ready is None:
             self._wait = math.inf
         return ready
@@ -149,9 +176,7 @@ class Repeated:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # whatever it is, the tape says it
-                given, args = args, tuple([_own(a) for a in args])
-                if not self._is_worth(args) or any(_bytes(a) != _bytes(b) for a, b in zip(args, given, strict=True)):
-                    return None  # whoever writes to arguments has no program
+                args = tuple([_own(a) for a in args])
                 compiled = Compiled(self.function, self.outputs, self.argnums, self.format)
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
@@ -164,13 +189,22 @@ class Repeated:
             refusal.set(refused)
             return None
 
-    def _is_worth(self, args: tuple[Any, ...]) -> bool:
-        """Whether running the function is a part of the time, and its program soon made."""
-        if sum([a.nbytes for a in args if type(a) is np.ndarray]) > _limits.REPEATED_BYTES:
-            return False
-        kind = "jacobian" if self.outputs == "j" else "hessian"
-        output = Run(kind, Arguments(self.function, args, {}, self.argnums)).output
-        return output._node is not None and len(reachable([edge(output)])[0]) <= _limits.REPEATED_STEPS
+    def _seconds_to_make(self, args: tuple[Any, ...]) -> float:
+        """About how long a program is made; infinite where it is too long."""
+        kind, own = "jacobian" if self.outputs == "j" else "hessian", tuple([_own(a) for a in args])
+        try:
+            output = Run(kind, Arguments(self.function, own, {}, self.argnums)).output
+        except Exception:  # the run says what is the matter
+            return math.inf
+        if any(_bytes(a) != _bytes(b) for a, b in zip(args, own, strict=True)):
+            return math.inf  # whoever writes to arguments has no program
+        count = 0 if output._node is None else len(reachable([edge(output)])[0])
+        if count > _limits.REPEATED_STEPS and self.outputs != "j":
+            output = rolled(output)
+            count = len(reachable([edge(output)])[0])
+        if not 0 < count <= _limits.REPEATED_STEPS:
+            return math.inf
+        return 1e-3 * count + _RUNS * self._spent / self._calls
 
 
 def _bytes(value: Any) -> Any:

@@ -16,6 +16,7 @@ from .._function import Function
 from ..core import Tensor, edge, modes, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..ops.linalg._block_recurrence import recurrence
+from ..programs import _loop_chain as chain
 from ..programs._step_program import StepProgram
 from ..sweep._part import Part
 from ._scan_body import no_formula
@@ -32,7 +33,7 @@ def near(a: np.ndarray, b: np.ndarray) -> bool:
 class Course:
     """One run of a loop: its values, and its derivatives by the program of its step.
 
-    n numbers are variables: the first state, then what comes from outside.
+    n numbers are variables: the first state, then what comes from outside, then what is differentiated of each slice.
 
     Attributes
     ----------
@@ -41,19 +42,20 @@ class Course:
 
     def __init__(self, program: StepProgram, used: Any, values: np.ndarray) -> None:
         self.program, self.values = program, values
-        self.k = program.sizes.state
+        self.k, self.places = program.sizes.state, used.places
         self.rows, first, outer = used.rows, used.first, used.numbers
         before = np.concatenate([first[None], values[:-1, : self.k]])
         self.point = before, outer
-        self.n = len(first) + len(outer)
+        self.outer = len(first) + len(outer)
         self.recorded = used.recorded
+        self._sizes = self.k, self.outer, self.places, int(self.places.max(initial=self.outer - 1)) + 1
         self._jacobian: Any = None
-        self._moved: Any = None
-        self._weights: Any = None
+        self._walked: Any = None
+        self._known: Any = None
 
     @property
     def jacobian(self) -> np.ndarray:
-        """(steps, state + collected, n): of each step, in the state before it and in what comes from outside."""
+        """(steps, state + collected, state + outer + moving): of each step, in what it gets."""
         if self._jacobian is None:
             self._jacobian = self.program.jacobian(self.point, self.rows)
         return self._jacobian
@@ -74,54 +76,48 @@ class Course:
 
     def weights(self, g: np.ndarray) -> np.ndarray:
         """The gradients in what each step gives, if ``g`` are those in all values: the adjoint recurrence."""
-        if self._weights is not None and np.array_equal(self._weights[0], g):
-            return np.asarray(self._weights[1])
-        k, later = self.k, self.jacobian[1:, :, : self.k]
-        arrived = g[:, :k].copy()
-        arrived[:-1] += np.matmul(g[1:, None, k:], later[:, k:])[:, 0]
-        across = np.zeros((len(g), k, k))
-        across[:-1] = later[:, :k].transpose(0, 2, 1)
-        found = np.concatenate([recurrence(arrived, across, True), g[:, k:]], 1)
-        self._weights = g.copy(), found
-        return found
+        return self._pulled(g)[1]
 
     def pulled(self, g: np.ndarray) -> np.ndarray:
         """The gradient in the variables, (n,), of gradients in all values."""
-        w = self.weights(g)
-        first = w[0] @ self.jacobian[0, :, : self.k]
-        return np.concatenate([first, np.einsum("ti,tij->j", w, self.jacobian[:, :, self.k :])])
+        return self._pulled(g)[0]
 
-    def moved(self) -> np.ndarray:
-        """How all values move with the variables: (steps, state + collected, n)."""
-        if self._moved is None:
-            k, J = self.k, self.jacobian
-            added = np.zeros((len(J), k, self.n))
-            added[:, :, k:] = J[:, :k, k:]
-            added[0, :, :k] = J[0, :k, :k]
-            states = recurrence(added, np.ascontiguousarray(J[:, :k, :k]), False)
-            collected = np.matmul(J[:, k:, :k], _before(states))
-            collected[:, :, k:] += J[:, k:, k:]
-            self._moved = np.concatenate([states, collected], 1)
-        return self._moved
+    def _pulled(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self._known is None or not np.array_equal(self._known[0], g):
+            self._known = g.copy(), chain.pulled(self.jacobian, *self._sizes, g)
+        found: tuple[np.ndarray, np.ndarray] = self._known[1]
+        return found
 
-    def bent(self, g: np.ndarray) -> np.ndarray | None:
-        """The second derivatives in the variables, (n, n), of all values times ``g``."""
+    def pulled_of_many(self, g: np.ndarray) -> np.ndarray:
+        """The same of many at once, (steps, state + collected, m): (n, m)."""
+        each = chain.times(self.jacobian.transpose(0, 2, 1), chain.weights(self.jacobian, self.k, g))
+        return chain.variables(each, *self._sizes)
+
+    def _along(self, directions: np.ndarray) -> np.ndarray:
+        """How what each step gets moves in some directions of the variables, (n, m)."""
+        if self._walked is None or self._walked[0] is not directions:
+            self._walked = directions, chain.along(self.jacobian, self.k, self.outer, self.places, directions)
+        found: np.ndarray = self._walked[1]
+        return found
+
+    def moved(self, directions: np.ndarray) -> np.ndarray:
+        """How all values move in some directions of the variables, (n, m): (steps, state + collected, m)."""
+        return chain.times(self.jacobian, self._along(directions))
+
+    def bent(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
+        """The second derivatives along the directions, (m, m), of all values times ``g``."""
+        second = self.program.second(self.weights(g), self.point, self.rows)
+        return None if second is None else chain.bent(second, self._along(directions))
+
+    def gradient_moved(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
+        """How the gradient in the variables of all values times ``g`` moves in some directions: (n, m)."""
         second = self.program.second(self.weights(g), self.point, self.rows)
         if second is None:
             return None
-        k = self.k
-        along = np.zeros((len(g), second.shape[1], self.n))
-        along[:, :k] = _before(self.moved()[:, :k])
-        along[:, np.arange(k, self.n), np.arange(k, self.n)] = 1.0
-        return np.tensordot(along, np.matmul(second, along), ((0, 1), (0, 1)))
-
-
-def _before(states: np.ndarray) -> np.ndarray:
-    """The states before each step, as they move with the variables: the first one with itself."""
-    k = states.shape[1]
-    first = np.zeros((1, *states.shape[1:]))
-    first[0, np.arange(k), np.arange(k)] = 1.0
-    return np.concatenate([first, states[:-1]])
+        k, turned = self.k, chain.times(second, self._along(directions))
+        arrived = np.concatenate([turned[1:, :k], np.zeros_like(turned[:1, :k])])
+        turned += chain.times(self.jacobian[:, :k].transpose(0, 2, 1), chain.back(self.jacobian, k, arrived))
+        return chain.variables(turned, *self._sizes)
 
 
 class Once:
@@ -138,7 +134,7 @@ class Once:
         return course
 
 
-class Loop(Function):
+class Values(Function):
     """``apply(Once(course), *used)``: all values of a loop, as a function of the first state and of what it used."""
 
     @staticmethod
@@ -151,41 +147,42 @@ class Loop(Function):
     def backward(ctx: Any, g: Any) -> Any:
         used = ctx.saved_tensors
         if modes.grad_enabled():
-            return None, *split(LoopGradient.apply(Once(ctx.course), g, *used), [t._data.shape for t in used])
+            return None, *split(ValuesGradient.apply(Once(ctx.course), g, *used), [t._data.shape for t in used])
         return None, *_apart(ctx.course.pulled(g._data), used)
 
     @staticmethod
     def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
         if not modes.grad_enabled():
-            return _one(Loop.jvps(ctx, None, *tangents))
+            return _one(Values.jvps(ctx, None, *tangents))
         return _Recorded(ctx.course, ctx.saved_tensors).moved(tangents)
 
     @staticmethod
     def jvps(ctx: Any, course: Any, *tangents: Any) -> np.ndarray:
         """Many tangents at once, of arrays with the directions in front."""
-        return np.tensordot(_together(ctx.saved_tensors, tangents), ctx.course.moved(), (1, 2))
+        return ctx.course.moved(_together(ctx.saved_tensors, tangents).T).transpose(2, 0, 1)
 
 
-class LoopGradient(Function):
+class ValuesGradient(Function):
     """``apply(Once(course), g, *used)``: the gradients in what a loop used of all its values times g, in a row."""
 
     @staticmethod
     def forward(ctx: Any, once: Once, g: Any, *used: Any) -> Any:
-        ctx.course, ctx.second = once.take(), None
+        ctx.course = once.take()
         ctx.save_for_backward(g, *used)
         return wrap(ctx.course.pulled(g._data))
 
     @staticmethod
     def backward(ctx: Any, v: Any) -> Any:
         g, *used = ctx.saved_tensors
-        second = _second(ctx, g)
-        if second is None:
+        direction = v._data[:, None]
+        found = None if modes.grad_enabled() else ctx.course.gradient_moved(g._data, direction)
+        if found is None:
             return None, *_Recorded(ctx.course, used, g).pulled(v)
-        return None, wrap(ctx.course.moved() @ v._data), *_apart(second @ v._data, used)
+        return None, wrap(ctx.course.moved(direction)[:, :, 0]), *_apart(found[:, 0], used)
 
     @staticmethod
     def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
-        found = None if modes.grad_enabled() else LoopGradient.jvps(ctx, None, *tangents)
+        found = None if modes.grad_enabled() else ValuesGradient.jvps(ctx, None, *tangents)
         if found is not None:
             return _one(found)
         g, *used = ctx.saved_tensors
@@ -195,20 +192,15 @@ class LoopGradient(Function):
     def jvps(ctx: Any, course: Any, g_moved: Any, *tangents: Any) -> Any:
         """Many tangents at once, of arrays with the directions in front; None where the program does not do."""
         g, *used = ctx.saved_tensors
-        second = _second(ctx, g)
-        if second is None:
+        moved: Any = 0.0
+        if any(t is not None for t in tangents):
+            moved = ctx.course.gradient_moved(g._data, _together(used, tangents).T)
+        if moved is None:
             return None
-        moved = 0.0 if all(t is None for t in tangents) else _together(used, tangents) @ second
-        return moved if g_moved is None else moved + np.tensordot(_numbers(g_moved), ctx.course.moved(), 2)
-
-
-def _second(ctx: Any, g: Any) -> Any:
-    """The second derivatives by the program; None where a graph is wanted, or they are not known."""
-    if modes.grad_enabled():
-        return None
-    if ctx.second is None:
-        ctx.second = ctx.course.bent(g._data)
-    return ctx.second
+        moved = moved if np.isscalar(moved) else moved.T
+        if g_moved is None:
+            return moved
+        return moved + ctx.course.pulled_of_many(_numbers(g_moved).transpose(1, 2, 0)).T
 
 
 def _apart(row: np.ndarray, used: Any) -> list[Any]:
@@ -288,4 +280,4 @@ def split(row: Any, shapes: list[Any]) -> list[Any]:
     return parts
 
 
-__all__ = ["Course", "Loop", "Once", "near", "row_of", "split"]
+__all__ = ["Course", "Values", "Once", "near", "row_of", "split"]

@@ -22,7 +22,7 @@ from ..sweep._part import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
 from ._random_state import rng_state
 from ._scan_body import Body, States
-from ._scan_course import Loop, Once, near
+from ._scan_course import Once, Values, near
 from ._scan_program import Used
 from ._scan_step import TRACED, FlatStep, collected_by_none, shape_of
 from ._tree import flatten, flatten_like, flatten_values, tree_map, unflatten
@@ -83,7 +83,7 @@ def scan(
     >>> print(sg.formula(lambda a: sg.scan(lambda y, _: (a * y, None), 2.0, length=3)[0], sg.symbol("a")).grad("a"))
     6a²
     """
-    loop = _Loop(step, carry, xs, length, reverse)
+    loop = Loop(step, carry, xs, length, reverse)
     traced = TRACED.get()
     found: Any = None if traced is None else traced.take(loop)
     if found is not None:
@@ -91,7 +91,7 @@ def scan(
     return loop.rolled() if loop.may_be_rolled() else loop.step_by_step(carry, [])
 
 
-class _Loop:
+class Loop:
     """One call of `scan`: its slices, and the two ways to run it."""
 
     def __init__(self, step: Any, carry: Any, xs: Any, length: int | None, reverse: bool) -> None:
@@ -100,6 +100,7 @@ class _Loop:
         self.xs = [x if isinstance(x, (Tensor, Carrier, np.ndarray)) else np.asarray(x) for x in self.xs]
         self.length = _length(self.xs, length)
         self.leaves, self.spec = flatten(carry)
+        self.tables: dict[Any, Any] = {}  # of xs that are rows of a smaller array, by their edges: that, and which
 
     def slice(self, t: int) -> Any:
         return unflatten(self.spec_of_xs, [x[t] for x in self.xs]) if self.xs else None
@@ -174,7 +175,7 @@ class _Loop:
         made = used.program()
         course = None if made is None else made.course(used, self.values)
         if course is not None and self._goes(course, np.concatenate([self._row(carry), *_raveled(y)])):
-            return self.results(Loop.apply(Once(course), *used.leaves, *used.outer), used, y)
+            return self.results(Values.apply(Once(course), *used.variables), used, y)
         return self._by_operations(carry, y)
 
     def _goes(self, course: Any, first: np.ndarray) -> bool:
@@ -223,9 +224,9 @@ class _Loop:
         self._expect_same([(states, after), *zip(collected, flatten_values(ys)[0], strict=True)])
         return S, ys
 
-    def of(self, step: Any, leaves: list[Any], xs: list[Any]) -> _Loop:
+    def of(self, step: Any, leaves: list[Any], xs: list[Any]) -> Loop:
         """The same loop of another step, with another first state and other slices."""
-        return _Loop(step, unflatten(self.spec, leaves), unflatten(self.spec_of_xs, xs), self.length, self.reverse)
+        return Loop(step, unflatten(self.spec, leaves), unflatten(self.spec_of_xs, xs), self.length, self.reverse)
 
     def tensors(self, carry: Any, y: Any) -> list[Tensor]:
         """The tensors among a state and what is collected."""
@@ -417,4 +418,4 @@ def _flip(x: Any) -> Any:
     return FUNCTIONS["flip"](x, (0,)) if isinstance(x, Tensor) else x[::-1]
 
 
-__all__ = ["scan"]
+__all__ = ["Loop", "scan"]

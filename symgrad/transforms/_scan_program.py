@@ -55,7 +55,7 @@ class LoopProgram:
         if not found.is_smooth():
             return None
         steady = found.is_steady()
-        plain = all(x.dtype == np.float64 for x in used.xs)  # what wraps around, or is true, does it in NumPy
+        plain = all(x is None or x.dtype == np.float64 for x in used.xs)  # the rest is computed in NumPy
         if self.checked and steady and plain:
             return found
         truth = Course(self.program, used, by_user())
@@ -89,14 +89,18 @@ class Used:
         self.leaves = [as_variable(leaf) for leaf in loop.leaves]
         own = {edge(t) for t in (*self.outer, *self.leaves) if t._node is not None}
         self.xs = [_data(x) for x in loop.xs]
+        whole = [as_variable(unpacked(x)) for x, data in zip(loop.xs, self.xs, strict=True) if data is None]
+        self.slices = [loop.tables.get(edge(t), (t, None)) for t in whole]
+        own |= {edge(t) for t in whole}
         self.key: Any = None
-        self.fits = edges <= own and all(x is not None and x.dtype.kind in "biuf" for x in self.xs)
+        self.fits = edges <= own and all(x is None or x.dtype.kind in "biuf" for x in self.xs)
         sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
         width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
+        moving = sum([math.prod(t._data.shape[1:]) for t, _ in self.slices])
         self.shapes = [np.shape(getattr(unpacked(v), "_data", v)) for v in flatten_values(collected)[0]]
-        self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width)
-        self.fits = self.fits and sizes[0] + sizes[1] <= _limits.SCAN_VARIABLES
-        self.fits = self.fits and all(t._data.dtype == np.float64 for t in (*self.outer, *self.leaves))
+        self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
+        self.fits = self.fits and self.sizes.point <= _limits.SCAN_VARIABLES
+        self.fits = self.fits and all(t._data.dtype == np.float64 for t in self.variables)
 
     def program(self) -> LoopProgram | None:
         """Its program, made when the same loop was met a few times before; None where there is none."""
@@ -107,7 +111,8 @@ class Used:
             key = (
                 self.key, self.sizes, tuple(self.shapes), self.loop.of_arrays,
                 tuple([(type(v), t._data.shape) for v, t in zip(self.loop.leaves, self.leaves, strict=True)]),
-                tuple([(x.shape[1:], x.dtype.char) for x in self.xs]), repr(self.loop.spec),
+                tuple([x if x is None else (x.shape[1:], x.dtype.char) for x in self.xs]), repr(self.loop.spec),
+                tuple([t._data.shape[1:] for t, _ in self.slices]),
                 repr(self.loop.spec_of_xs),
             )  # fmt: skip
         except NoKey:
@@ -123,18 +128,25 @@ class Used:
         return count if isinstance(count, LoopProgram) else None
 
     def recorded(self, tensors: list[Any]) -> Tensor:
-        """The loop's values in operations, of other tensors in the places of the leaves and of what it used."""
+        """The loop's values in operations, of other tensors in the places of the `variables`."""
         if self._key_now() != self.key:
             raise GradientError(
                 "sg.scan: what the step reads has been changed since the loop ran",
                 "Derivatives beyond the second run the step again, and it takes other numbers from outside now.",
                 "Leave them as they are until all derivatives are taken, or pass them as xs or in the state.",
             )
-        count = len(self.leaves)
-        kept = [not self.loop.of_arrays] * count + [isinstance(v, Tensor) for v in self.found.values]
-        new = [t if keep else carried(t) for keep, t in zip(kept, tensors, strict=True)]
-        xs = [wrap(x) if isinstance(old, Tensor) else x for old, x in zip(self.loop.xs, self.xs, strict=True)]
-        return self.loop.again(replaced(self.step, self.found, tuple(new[count:]), {}), new[:count], xs)
+        kept = [not self.loop.of_arrays] * len(self.leaves) + [isinstance(v, Tensor) for v in self.found.values]
+        new = [t if keep else carried(t) for keep, t in zip(kept, tensors, strict=False)]
+        tables = tensors[len(kept) :]
+        slices = iter([
+            table if index is None else FUNCTIONS["index_select"](table, 0, index)
+            for table, (_, index) in zip(tables, self.slices, strict=True)
+        ])  # fmt: skip
+        every = [wrap(x) if x is not None else next(slices) for x in self.xs]
+        xs = [t if isinstance(old, Tensor) else carried(t) for old, t in zip(self.loop.xs, every, strict=True)]
+        return self.loop.again(
+            replaced(self.step, self.found, tuple(new[len(self.leaves) :]), {}), new[: len(self.leaves)], xs
+        )
 
     def _key_now(self) -> Any:
         try:
@@ -147,10 +159,10 @@ class Used:
         from ._compile import Compiled  # whose functions may have loops in them
 
         compiled = Compiled(self._weighed, "gh", (0, 1), "dense")
-        rows = self.sizes.state + self.sizes.collected
-        given = [np.ones(rows), np.concatenate([self.first, self.numbers])]
+        rows, moving = self.sizes.state + self.sizes.collected, self.sizes.moving
+        given = [np.ones(rows), np.concatenate([self.first, self.numbers, self.rows[0, :moving]])]
         if self.sizes.slice:
-            given.append(self.rows[0])
+            given.append(self.rows[0, moving:])
         refused = refusal.get()
         try:
             with warnings.catch_warnings():
@@ -171,10 +183,13 @@ class Used:
         """The step's numbers times weights."""
         weights, point, row = unpacked(weights), unpacked(point), unpacked(row)
         k = self.sizes.state
-        by = split(point[k:], [t._data.shape for t in self.outer])
-        by = [b if isinstance(v, Tensor) else carried(b) for v, b in zip(self.found.values, by, strict=True)]
+        by = split(point[k:], [t._data.shape for t in self.outer] + [t._data.shape[1:] for t, _ in self.slices])
+        count = len(self.outer)
+        slices = iter(by[count:])
+        by = [b if isinstance(v, Tensor) else carried(b) for v, b in zip(self.found.values, by, strict=False)]
         self.flat.step = replaced(self.loop.step, self.found, tuple(by), {})
-        xs = split(row, [x.shape[1:] for x in self.xs]) if self.sizes.slice else []
+        data = iter(split(row, [x.shape[1:] for x in self.xs if x is not None]) if self.sizes.slice else [])
+        xs = [next(slices) if x is None else next(data) for x in self.xs]
         xs = [carried(x) for x in xs] if self.loop.of_arrays else xs
         after, *ys = self.flat(point[:k], unflatten(self.loop.spec_of_xs, xs) if xs else None)
         found = (after, *ys) if k else ys
@@ -193,8 +208,35 @@ class Used:
 
     @property
     def rows(self) -> np.ndarray:
-        """A row of each step's slice, in the order of the steps."""
-        return rows_of(self.xs, self.loop.length, self.loop.reverse)
+        """A row of each step's slice, what is differentiated of it first, in the order of the steps."""
+        every = np.concatenate([t._data.reshape(-1) for t in self.variables])
+        return np.concatenate([every[self.places], self.data], 1)
+
+    @property
+    def data(self) -> np.ndarray:
+        """What is not differentiated of these rows."""
+        return rows_of([x for x in self.xs if x is not None], self.loop.length, self.loop.reverse)
+
+    @property
+    def variables(self) -> list[Tensor]:
+        """What is differentiated: of the first state, from outside, and what slices are taken from."""
+        return [*self.leaves, *self.outer, *[table for table, _ in self.slices]]
+
+    @property
+    def places(self) -> np.ndarray:
+        """Which numbers of the variables, all in a row, a step's slice has: (steps, moving)."""
+        columns, at, length = (
+            [np.zeros((self.loop.length, 0), np.intp)],
+            self.sizes.state + self.sizes.outer,
+            self.loop.length,
+        )
+        for table, index in self.slices:
+            width = math.prod(table._data.shape[1:])
+            rows = np.arange(length) if index is None else np.asarray(index)
+            rows = rows[::-1] if self.loop.reverse else rows
+            columns.append(at + rows[:, None] * width + np.arange(width))
+            at += table._data.size
+        return np.concatenate(columns, 1)
 
 
 def rows_of(xs: list[Any], length: int, reverse: bool) -> np.ndarray:

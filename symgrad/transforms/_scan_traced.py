@@ -6,6 +6,7 @@ has a program of its own step. The chain rule puts the two together (`_compiled_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,17 @@ class Loops:
     arguments : symbols, by name
     variables : the names of those that are differentiated
     are_kept : whether loops are left loops, or all are written out
+    along : whether those are, too, that run along what is differentiated
 
     Attributes
     ----------
     found : per loop the symbol of its values, and what it is made of
     """
 
-    def __init__(self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool = True) -> None:
-        self.are_kept = are_kept
+    def __init__(
+        self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool = True, along: bool = True
+    ) -> None:
+        self.are_kept, self.along = are_kept, along
         self._arguments = {edge(v): name for name, v in arguments.items()}
         self._given = {e: name for e, name in self._arguments.items() if name not in variables}
         self.found: list[tuple[Symbol, Used]] = []
@@ -60,28 +64,47 @@ class Loops:
 
     def take(self, loop: Any) -> Any:
         """The loop's results, as parts of a symbol; None where it is to be written out."""
+        try:
+            return self.taken(loop)
+        except WrittenOut as why:
+            if loop.length > _limits.LOOP_WRITTEN and why.reason:
+                raise GradientError(
+                    f"sg.compile writes a loop of {loop.length} steps out, for {why.reason}", "That takes minutes.",
+                    "Use sg.hessian or sg.grad, which run the loop, or a series of up to "
+                    f"{_limits.LOOP_WRITTEN} steps.",
+                ) from None  # fmt: skip
+            return why.results()
+
+    def taken(self, loop: Any) -> Any:
+        """The loop's results, as parts of a symbol.
+
+        Raises
+        ------
+        WrittenOut : it has no program of its own
+        """
         names = [self.given(x) for x in loop.xs]
-        moving = [self.moves(x) for x, name in zip(loop.xs, names, strict=True) if name is None]
+        moving = [name is None and self.moves(x) for x, name in zip(loop.xs, names, strict=True)]
         found = Found()
         found.search(loop.step)
         if not any(moving) and not any(map(self.moves, (*loop.leaves, *found.values))):
-            return None
-        if loop.length < _limits.SCAN_STEPS or any(moving) or not self.are_kept:
-            _require_short(loop, "what it runs along moves" if any(moving) else "here all loops are written out")
-            return None
+            raise WrittenOut("")
+        if not self.are_kept or loop.length < _limits.SCAN_STEPS:
+            raise WrittenOut("here all loops are written out")
+        if any(moving) and not self.along:
+            raise WrittenOut("what it runs along moves")
         step = replaced(loop.step, found, tuple(map(self._plain, found.values)), {})
-        own = loop.of(step, list(map(self._plain, loop.leaves)), [_numbers(x) for x in loop.xs])
+        xs = [x if moves else _numbers(x) for x, moves in zip(loop.xs, moving, strict=True)]
+        own = loop.of(step, list(map(self._plain, loop.leaves)), xs)
+        own.tables = loop.tables
         own.of_arrays = any(isinstance(v, Carrier) for v in (*loop.leaves, *loop.xs, *found.values))
         known, born = (remembered(step), own.kept()), next_seq()
         carry, y = own.advance(own.carry, own.order()[0])
         used = None if known != (remembered(step), own.kept()) else self._used(own, carry, y, born)
         if used is None or not used.fits:
-            _require_short(loop, "its step has no program of its own")
-            return own.step_by_step(carry, [y])
-        used.names = names
-        if not all(x.dtype == np.float64 for x in used.xs):  # numbers that wrap around do it in NumPy
-            _require_short(loop, "its xs are not float64")
-            return own.step_by_step(carry, [y])
+            raise WrittenOut("its step has no program of its own", lambda: own.step_by_step(carry, [y]))
+        used.names = [name for name, moves in zip(names, moving, strict=True) if not moves]
+        if not all(x is None or x.dtype == np.float64 for x in used.xs):  # numbers that wrap around do it in NumPy
+            raise WrittenOut("its xs are not float64", lambda: own.step_by_step(carry, [y]))
         values = own.values()
         name = f"loop{len(self.found)}"
         while name in self._arguments.values():
@@ -107,13 +130,11 @@ class Loops:
         return Used(loop, FlatStep(loop), y, edges)
 
 
-def _require_short(loop: Any, reason: str) -> None:
-    """Refuse a loop that is too long to be written out."""
-    if loop.length > _limits.LOOP_WRITTEN:
-        raise GradientError(
-            f"sg.compile writes a loop of {loop.length} steps out, for {reason}", "That takes minutes.",
-            f"Use sg.hessian or sg.grad, which run the loop, or a series of up to {_limits.LOOP_WRITTEN} steps.",
-        )  # fmt: skip
+class WrittenOut(Exception):
+    """A loop has no program of its own, for a reason; ``results`` goes on with it where its first step was run."""
+
+    def __init__(self, reason: str, results: Callable[[], Any] = lambda: None) -> None:
+        self.reason, self.results = reason, results
 
 
 def _numbers(value: Any) -> np.ndarray:
@@ -121,4 +142,4 @@ def _numbers(value: Any) -> np.ndarray:
     return t._data if isinstance(t, Tensor) else np.asarray(t)
 
 
-__all__ = ["Loops"]
+__all__ = ["Loops", "WrittenOut"]

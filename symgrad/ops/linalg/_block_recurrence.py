@@ -40,6 +40,10 @@ def recurrence(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
     return _solved(b[::-1], A[::-1])[::-1] if reverse else _solved(b, A)
 
 
+RECURRENCE = _solved, _by_steps, recurrence
+"""The functions that find it, which stand in the source of saved loops."""
+
+
 def _beside(x: Any, reverse: bool) -> Any:
     """Per step what ``x`` is one step before (after, if reverse); 0 at the end."""
     zero = x[:1] * 0.0
