@@ -145,7 +145,7 @@ class Maker:
         refused = refusal.get()
         token = TRACED.set(self.loops)
         try:
-            traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)))
+            traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)), for_program=True)
             require_not_refused(refused)
             refuse_captured(traced.output, f"sg.compile({owner.__name__})")
             if _dice() != dice:

@@ -108,11 +108,7 @@ def found(nodes: Sequence[Any]) -> list[Rounds]:
     words: dict[Any, int] = {}
     codes = np.array([words.setdefault(_word(node), len(words)) for node in nodes])
     stretches: set[Rounds] = set()
-    for code, _ in sorted(Counter(codes.tolist()).items(), key=lambda item: item[1])[:12]:
-        places = np.flatnonzero(codes == code)
-        if len(places) < _limits.ROUNDS:
-            continue
-        period = Counter(np.diff(places).tolist()).most_common(1)[0][0]
+    for period in _periods(codes):
         same = np.concatenate([[False], codes[period:] == codes[:-period], [False]])
         for start, end in np.flatnonzero(same[1:] != same[:-1]).reshape(-1, 2).tolist():
             count = (end + period - start) // period
@@ -122,11 +118,23 @@ def found(nodes: Sequence[Any]) -> list[Rounds]:
     for one in sorted(stretches):
         # of two in the same place the one with more nodes: the other is a part of a round
         if best and one.start < best[-1].start + best[-1].times * best[-1].period:
-            if one.times * one.period > best[-1].times * best[-1].period:
+            if one.times * one.period > 1.1 * best[-1].times * best[-1].period:
                 best[-1] = one
         else:
             best.append(one)
     return best
+
+
+def _periods(codes: np.ndarray) -> set[int]:
+    """After how many nodes the same operation comes again, most times: the next one of its kind, or one after it."""
+    found = set()
+    for code, count in sorted(Counter(codes.tolist()).items(), key=lambda item: item[1])[:12]:
+        places = np.flatnonzero(codes == code)
+        for k in range(1, min(12, count // _limits.ROUNDS) + 1):
+            period, times = Counter((places[k:] - places[:-k]).tolist()).most_common(1)[0]
+            if 2 * times >= count:
+                found.add(period)
+    return found
 
 
 def _word(node: Any) -> Any:
