@@ -44,6 +44,21 @@ def test_every_method_finds_a_minimum(method):
     assert fit.standard_errors() == pytest.approx({"mean": np.sqrt(6 / 5), "sd": np.sqrt(6 / 10)}, rel=1e-4)
 
 
+@pytest.mark.parametrize("method", ["newton", "trust-exact", "trust-ncg", "dogleg", "trust-krylov", "lbfgs", "SLSQP"])
+def test_a_method_that_is_named_goes_as_far_as_the_one_that_is_chosen(method):
+    own, named = (
+        sg.minimize(logit, {"intercept": 0.0, "slope": 0.0}, T, DAMAGE, **o) for o in ({}, {"method": method})
+    )
+    assert named.converged and max(abs(own.x[k] / named.x[k] - 1) for k in own.x) < 1e-6
+    if method == "newton":
+        assert own.x == named.x and own.nit == named.nit
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "newton"}, {"bounds": {"sd": (1e-3, None)}}])
+def test_a_tolerance_that_is_given_counts(options):
+    assert fit_normal(tol=10.0, **options).nit < fit_normal(**options).nit
+
+
 @pytest.mark.parametrize("steps", [6, 80])
 def test_a_long_simulation_that_writes_into_an_array_is_fitted(steps):
     """Of many steps the Hessian is the tape's; parameters with names are tensors of their own."""

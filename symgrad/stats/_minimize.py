@@ -41,12 +41,15 @@ METHODS = {
 CALLED = {"newton": "trust-exact", "lbfgs": "L-BFGS-B", "l-bfgs": "L-BFGS-B"}
 """What methods are called elsewhere."""
 
-PRECISE = {
-    "trust-exact": {"gtol": 1e-8, "initial_trust_radius": 100.0, "max_trust_radius": 1e6},
-    "trust-krylov": {"gtol": 1e-8}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8},
-    "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
+TOLERANCES = {
+    **dict.fromkeys(("trust-exact", "trust-krylov", "trust-ncg", "dogleg"), {"gtol": 1e-8}),
+    "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
 }  # fmt: skip
-"""Options of the methods that are chosen here: estimates are wanted to many digits."""
+"""How far methods go where tol= is not given, whether they are chosen here or named: estimates are wanted to many
+digits. The others have SciPy's tolerances."""
+
+RADII = {"trust-exact": {"initial_trust_radius": 100.0, "max_trust_radius": 1e6}}
+"""How far a step goes where parameters are measured in units of symgrad's."""
 
 
 @instead_of_keywords(OF_MINIMIZE)
@@ -64,9 +67,8 @@ def minimize(
     params : where to start: a number, an array, one of pandas' Series or DataFrames, or any container of these
     data : further arguments of ``f``; in chunks, as Dask's arrays and tables or
         `distributed.chunks`, they stay where they are, and each value is a pass over them
-    method : one of SciPy's (also 'newton' for 'trust-exact', 'lbfgs' for 'L-BFGS-B'); by default 'trust-exact'
-        (Newton's steps) for few parameters and 'trust-krylov' for many, 'L-BFGS-B' with bounds, 'SLSQP' with
-        constraints
+    method : one of SciPy's (also 'lbfgs' for 'L-BFGS-B'); by default 'newton', Newton's steps by SciPy's 'trust-exact',
+        for few parameters and 'trust-krylov' for many, 'L-BFGS-B' with bounds, 'SLSQP' with constraints
     bounds : a container like ``params`` with ``(lowest, highest)`` in place of numbers and arrays (each None, a number
         or an array), or a dictionary of the parameters that have bounds; or SciPy's ``Bounds``
     constraints : SciPy's ``LinearConstraint``, or a list of them; the columns are the parameters in the order of
@@ -90,8 +92,8 @@ def minimize(
     Notes
     -----
     The method is given all that it takes: gradients, second derivatives, and products with them in place of the matrix
-    for many parameters. Where the method is left to symgrad, parameters are measured in the curvatures at the start, so
-    that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
+    for many parameters. Where the method is left to symgrad, or is 'newton', parameters are measured in the curvatures at
+    the start, so that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
 
     Examples
     --------
@@ -116,13 +118,13 @@ def minimize(
     lower, upper = bounds_of(bounds, model)
     several, rows = rows_of(constraints, model)
     bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
-    own = method is None
+    own = method is None or str(method).lower() == "newton"
     if method is None:
         method = _chosen(model.start.size, bounded, bool(several))
-        options = PRECISE[method] | (options or {})
     else:
         known = {name.lower(): name for name in METHODS} | CALLED
         method = choice("method", known.get(str(method).lower(), method), METHODS)
+    preset = (TOLERANCES.get(method, {}) if tol is None else {}) | (RADII.get(method, {}) if own else {})
     takes = METHODS[method]
     _require(method, takes, bounded, bool(several))
     if takes.order == 2 and model.start.size <= _limits.FITTED_DENSE:
@@ -136,7 +138,7 @@ def minimize(
     with np.errstate(all="ignore"):  # on the way it may go far
         found = optimize.minimize(
             (lambda u: first(u / d)[0]) if takes.order else model.value, start * d, method=method, tol=tol,
-            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=options,
+            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=preset | (options or {}),
             bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
             callback=None if kept is None else lambda u, *_: kept.write(u / d),
             constraints=[optimize.LinearConstraint(part.matrix / d, part.low, part.high) for part in several],
