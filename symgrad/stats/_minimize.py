@@ -42,7 +42,7 @@ CALLED = {"newton": "trust-exact", "lbfgs": "L-BFGS-B", "l-bfgs": "L-BFGS-B"}
 """What methods are called elsewhere."""
 
 TOLERANCES = {
-    **dict.fromkeys(("trust-exact", "trust-krylov", "trust-ncg", "dogleg"), {"gtol": 1e-8}),
+    **{name: {"gtol": 1e-8} for name in ("trust-exact", "trust-krylov", "trust-ncg", "dogleg")},
     "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
 }  # fmt: skip
 """How far methods go where tol= is not given, whether they are chosen here or named: estimates are wanted to many
@@ -92,8 +92,9 @@ def minimize(
     Notes
     -----
     The method is given all that it takes: gradients, second derivatives, and products with them in place of the matrix
-    for many parameters. Where the method is left to symgrad, or is 'newton', parameters are measured in the curvatures at
-    the start, so that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
+    for many parameters. Where the method is left to symgrad, or is 'newton', parameters are measured in the curvatures
+    at the start, so that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an
+    infinite value.
 
     Examples
     --------

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _limits
 from ..show._notebook import cut_in_ipython
+from ._averages import averaged_rows
 from ._fit import KINDS, Fit, quantile, two_sided
 from ._likelihood import FitError, choice
 
@@ -173,6 +174,12 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
         if clusters is not None:
             what = what.replace("clusters", f"{fit._model.groups(clusters)} clusters")
         notes.append(f"standard errors: {what} (f is a {sign})")
+        rows = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
+        if rows is not None:
+            times = f"√{rows} ≈ {rows**0.5:.3g}" if kind == "hessian" else str(rows)
+            notes.append(
+                f"f averages over its {rows} rows: these errors are {times} times those of the sum; return that"
+            )
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
         nit = fit.get("nit")
