@@ -12,6 +12,7 @@ import numpy as np
 from scipy import optimize
 
 from .. import _limits
+from .._progress import Task
 from ..distributed._chunked_data import is_chunked
 from ..transforms._solve import scaled, scales
 from ._bounds import bounds_of, rows_of
@@ -56,7 +57,7 @@ RADII = {"trust-exact": {"initial_trust_radius": 100.0, "max_trust_radius": 1e6}
 def minimize(
     f: Callable[..., Any], params: Any, *data: Any, method: str | None = None, bounds: Any = None,
     constraints: Any = None, objective: str = "nll", tol: float | None = None, options: dict[str, Any] | None = None,
-    checkpoint: Any = None, columns: list[str] | None = None, client: Any = None, progress: Any = False,
+    checkpoint: Any = None, columns: list[str] | None = None, client: Any = None, progress: Any = None,
 ) -> Any:  # fmt: skip
     """Minimise a negative log-likelihood by one of SciPy's methods, with exact derivatives.
 
@@ -76,8 +77,10 @@ def minimize(
     objective : 'nll' where ``f`` is a negative log-likelihood, 'loglik' where it is a log-likelihood, to be maximised
     tol, options : as of ``scipy.optimize.minimize``
     checkpoint : a file that has the parameters of the last iteration; where it is there, the search goes on from them
-    columns, client, progress : for data in chunks, as of `distributed.sum_over`: the columns of tables to read, the
-        ``dask.distributed.Client``, and whether each pass shows its progress
+    columns, client : for data in chunks, as of `distributed.sum_over`: the columns of tables to read, and the
+        ``dask.distributed.Client``
+    progress : whether a line on stderr says how far a long search is; by default after two seconds, in a terminal or
+        notebook
 
     Returns
     -------
@@ -115,7 +118,17 @@ def minimize(
     >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
     sum(m − y)/s²
     """
-    model = _model(f, params, data, objective, {"columns": columns, "client": client, "progress": progress})
+    with Task("sg.minimize", progress, unit="evaluations") as task:
+        return _minimized(task, f, params, data, method, bounds, constraints, objective, tol, options, checkpoint,
+                          {"columns": columns, "client": client, "progress": progress})  # fmt: skip
+
+
+def _minimized(
+    task: Task, f: Callable[..., Any], params: Any, data: tuple[Any, ...], method: str | None, bounds: Any,
+    constraints: Any, objective: str, tol: float | None, options: dict[str, Any] | None, checkpoint: Any,
+    settings: dict[str, Any],
+) -> Any:  # fmt: skip
+    model = _model(f, params, data, objective, settings)
     lower, upper = bounds_of(bounds, model)
     several, rows = rows_of(constraints, model)
     bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
@@ -136,9 +149,10 @@ def minimize(
     start = model.start if kept is None else kept.start()
     d = _units(model) if own else np.ones(model.start.size)
     first, second = model.value_and_gradient, _second(model, takes, d)
+    value = task.counting((lambda u: first(u / d)[0]) if takes.order else model.value)
     with np.errstate(all="ignore"):  # on the way it may go far
         found = optimize.minimize(
-            (lambda u: first(u / d)[0]) if takes.order else model.value, start * d, method=method, tol=tol,
+            value, start * d, method=method, tol=tol,
             jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=preset | (options or {}),
             bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
             callback=None if kept is None else lambda u, *_: kept.write(u / d),
@@ -146,7 +160,7 @@ def minimize(
         )  # fmt: skip
     if own:
         found.x = found.x / d
-        found.jac = first(found.x)[1]
+        found.jac = found.jac * d  # powers of two: to the last bit
         for key in ("hess", "hess_inv", "multipliers"):  # of other units
             found.pop(key, None)
     return Fit.of(found, model, method, (lower, upper, rows))
@@ -157,7 +171,7 @@ def _model(
 ) -> Likelihood:
     """The likelihood, of data that are here or in chunks elsewhere."""
     if not any(map(is_chunked, data)):
-        given = [f"{word}=" for word, value in settings.items() if value not in (None, False)]
+        given = [f"{word}=" for word in ("columns", "client") if settings[word] is not None]
         if given:
             raise FitError(f"sg.minimize takes {', '.join(given)} for data in chunks only", "None of the data is.",
                            "Leave it out, or say that a list is chunks: sg.distributed.chunks([…]).")  # fmt: skip
