@@ -160,7 +160,7 @@ def _minimized(
         )  # fmt: skip
     if own:
         found.x = found.x / d
-        found.jac = found.jac * d  # powers of two: to the last bit
+        found.jac = found.jac * d if "jac" in found else first(found.x)[1]  # d are powers of two
         for key in ("hess", "hess_inv", "multipliers"):  # of other units
             found.pop(key, None)
     return Fit.of(found, model, method, (lower, upper, rows))

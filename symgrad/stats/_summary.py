@@ -163,6 +163,9 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
     errors = np.full(x.shape, np.nan)
     try:
         fit._require_converged()
+        if fit._is_large:
+            raise FitError(f"not computed beyond {_limits.FITTED_ERRORS:,} parameters", "",
+                           "fit.standard_errors() computes them, by the inverse of the whole matrix.")  # fmt: skip
     except (FitError, np.linalg.LinAlgError) as error:
         notes += [f"no standard errors: {line}" if k == 0 else line for k, line in enumerate(str(error).splitlines())]
     else:
