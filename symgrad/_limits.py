@@ -191,6 +191,7 @@ FITTED_DENSE = _limit("FITTED_DENSE", 500, "Parameters up to which sg.minimize t
 FITTED_ERRORS = _limit("FITTED_ERRORS", 2_000, "Parameters up to which the table of a fit has standard errors, and its Hessian is computed unless it is asked for; beyond, whether it has converged is found by products.")
 FITTED_PROBED = _limit("FITTED_PROBED", 100, "Such products along which it is looked for a direction in which the function falls ...")
 FITTED_PRODUCTS = _limit("FITTED_PRODUCTS", 1_000, "... and those beyond which the minimum counts as far away.")
+SPECTRUM_RESTARTS = _limit("SPECTRUM_RESTARTS", 10, "Restarts by which the smallest eigenvalues of a large matrix are looked for to many digits; beyond, they are close together, and three digits will do.")
 STEPS = _limit("STEPS", 4_000, "Lines and products that making a program may take in any case: about a second ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 STEPS_EACH = _limit("STEPS_EACH", 15, "... and how many for each operation: some thirty matrices by the tape ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 STEPS_PUSHED = _limit("STEPS_PUSHED", 1_000, "... and one more where the entries of the variables times those of the largest array are so many (the low value is a high one).", "caps", 1 << 60, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
