@@ -33,7 +33,7 @@ LAYERS = (
     ("ops",),
     ("core",),
     ("syntax",),
-    ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder", "_python_source", "_absent"),
+    ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder", "_python_source", "_absent", "_progress"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

@@ -44,6 +44,21 @@ def test_every_method_finds_a_minimum(method):
     assert fit.standard_errors() == pytest.approx({"mean": np.sqrt(6 / 5), "sd": np.sqrt(6 / 10)}, rel=1e-4)
 
 
+@pytest.mark.parametrize("method", ["newton", "trust-exact", "trust-ncg", "dogleg", "trust-krylov", "lbfgs", "SLSQP"])
+def test_a_method_that_is_named_goes_as_far_as_the_one_that_is_chosen(method):
+    own, named = (
+        sg.minimize(logit, {"intercept": 0.0, "slope": 0.0}, T, DAMAGE, **o) for o in ({}, {"method": method})
+    )
+    assert named.converged and max(abs(own.x[k] / named.x[k] - 1) for k in own.x) < 1e-6
+    if method == "newton":
+        assert own.x == named.x and own.nit == named.nit
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "newton"}, {"bounds": {"sd": (1e-3, None)}}])
+def test_a_tolerance_that_is_given_counts(options):
+    assert fit_normal(tol=10.0, **options).nit < fit_normal(**options).nit
+
+
 @pytest.mark.parametrize("steps", [6, 80])
 def test_a_long_simulation_that_writes_into_an_array_is_fitted(steps):
     """Of many steps the Hessian is the tape's; parameters with names are tensors of their own."""
@@ -410,3 +425,28 @@ def test_scipy_is_asked_for_by_its_install_line():
     code = "import sys; sys.modules['scipy'] = None; import symgrad; symgrad.minimize"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.endswith("sg.minimize and sg.stats need SciPy\npython -m pip install scipy\n")
+
+
+def test_of_many_parameters_nobody_waits_for_a_matrix_that_was_not_asked_for(monkeypatch):
+    """Far below the minimum, at it, and at a saddle products say what the whole matrix says."""
+    n = 60
+    chain = lambda x, y: 0.5 * ((y - x) ** 2).sum() + 2.0 * ((x[1:] - x[:-1]) ** 2).sum() + 0.1 * (x**4).sum()
+    wells = lambda x, y: ((x**2 - 1) ** 2 + 0.3 * x**2).sum() + 0.01 * ((x[1:] - x[:-1]) ** 2).sum()
+    y = np.sin(np.arange(n))
+    cases = [(chain, np.zeros(n), {}), (chain, np.zeros(n), {"options": {"maxiter": 1}}), (wells, np.zeros(n), {}),
+             (wells, np.full(n, 0.9), {})]  # fmt: skip
+    whole = [sg.minimize(f, start, y, **options) for f, start, options in cases]
+    expected = [(fit.converged, fit.x, fit.aic if fit.converged else None) for fit in whole]
+    assert [e[0] for e in expected] == [True, False, False, True]
+    monkeypatch.setattr(sg._limits, "FITTED_ERRORS", 10)
+    for (f, start, options), (converged, x, aic) in zip(cases, expected, strict=True):
+        fit = sg.minimize(f, start, y, **options)
+        monkeypatch.setattr(type(fit._model), "hessian", None)  # is not asked for
+        assert fit.converged is converged and np.allclose(fit.x, x)
+        assert "no standard errors" in str(fit.summary()) and "nan" not in str(fit.summary())
+        assert ("not computed beyond 10" in str(fit.summary())) is converged
+        assert not converged or fit.aic == aic
+        monkeypatch.undo()
+        monkeypatch.setattr(sg._limits, "FITTED_ERRORS", 10)
+    np.testing.assert_allclose(fit.standard_errors(), whole[-1].standard_errors(), rtol=1e-6)
+    assert "std. error" in str(fit.summary()) and "not computed" not in str(fit.summary())

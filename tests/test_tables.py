@@ -100,7 +100,9 @@ TEXT = [pd.Series(["a", "b"]), pd.DataFrame({"a": [1.0], "b": ["x"]}), pd.Series
 
 @pytest.mark.parametrize("table", [*TEXT, pd.Series(pd.date_range("2020", periods=2)), pd.Series([True, False])])
 def test_tables_of_no_numbers_are_refused(table):
-    with pytest.raises(sg.DTypeError, match="sg.grad cannot differentiate with respect to x\nIt holds"):
+    with pytest.raises(
+        sg.DTypeError, match="sg.grad cannot differentiate with respect to x\n(It holds truth|x holds other)"
+    ):
         sg.grad(cubes)(table)
     if "bool" not in str(table.dtypes):
         with pytest.raises((sg.DTypeError, TypeError)):

@@ -55,12 +55,54 @@ def test_whole_numbers_that_are_missing_are_nan_and_named():
         sg.minimize(poisson, np.zeros(3), TABLE, gaps)
 
 
-def test_a_column_of_text_is_named():
+FOREIGN = {
+    "object": (["f", "m"] * (N // 2), "object", "pd.get_dummies(X['c'], dtype=float)"),
+    "category": (["f", "m"] * (N // 2), "category", "pd.get_dummies(X['c'], dtype=float)"),
+    "string": (["f", "m"] * (N // 2), "string", "pd.get_dummies(X['c'], dtype=float)"),
+    "numbers as objects": (list(map(float, range(N))), "object", "X['c'].astype(float)"),
+    "datetime": (list(range(N)), "datetime64[ns]", "(X['c'] - X['c'].min()) / pd.Timedelta(days=1)"),
+    "timedelta": (list(range(N)), "timedelta64[ns]", "X['c'] / pd.Timedelta(days=1)"),
+}  # fmt: skip
+FOREIGN_USES = {
+    "a fit": lambda table: sg.minimize(poisson, np.zeros(4), table, VISITS),
+    "data of a function": lambda table: sg.grad(lambda b, X: (X @ b).sum())(np.zeros(4), table),
+    "what is differentiated in": lambda table: sg.grad(lambda X: (X**2).sum())(table),
+}
+
+
+def told(error):
+    return "\n".join([str(error), *getattr(error, "__notes__", ())])
+
+
+@pytest.mark.parametrize("use", FOREIGN_USES)
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_column_of_no_numbers_is_named_with_its_kind_and_a_step(name, use):
+    values, dtype, step = FOREIGN[name]
+    with pytest.raises((TypeError, ValueError)) as caught:
+        FOREIGN_USES[use](TABLE.assign(c=pd.Series(values).astype(dtype)))
+    text = told(caught.value)
+    assert f"X holds other things than numbers, in 'c' ({dtype.partition('[')[0]}" in text and step in text
+    assert "'age'" not in text
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "bool", "boolean"])
+def test_columns_of_every_kind_of_number_are_numbers_everywhere(dtype):
+    table, b = TABLE.assign(c=pd.Series(np.arange(N) % 2).astype(dtype)), np.ones(4)
+    array, times = table.to_numpy(float), lambda b, X: (X @ b).sum()
+    np.testing.assert_array_equal(sg.grad(times)(b, table), sg.grad(times)(b, array))
+    np.testing.assert_array_equal(sg.grad(lambda X: (X**2).sum())(table), 2 * array)
+    np.testing.assert_array_equal((sg.ones(N, 4) * table).numpy(), array)
+    exact = sg.minimize(poisson, np.zeros(4), array, VISITS).x
+    np.testing.assert_allclose(sg.minimize(poisson, np.zeros(4), table, VISITS).x, exact)
+
+
+def test_a_column_of_text_is_not_blamed_for_shapes_that_do_not_fit():
     table = TABLE.assign(sex=["f", "m"] * (N // 2))
-    with pytest.raises(TypeError) as caught:
-        sg.minimize(poisson, pd.Series(0.0, index=table.columns), table, VISITS)
-    (note,) = caught.value.__notes__
-    assert "X of shape (60, 4)" in note and "X holds other things than numbers, in 'sex'." in note
+    for use in (lambda: sg.minimize(poisson, np.zeros(3), table, VISITS),
+                lambda: sg.minimize(lambda b, X, y: b + X[:, 0] - y, np.zeros(3), table, VISITS)):  # fmt: skip
+        with pytest.raises(ValueError) as caught:
+            use()
+        assert "other things than numbers" not in told(caught.value)
 
 
 def test_text_that_the_function_compares_is_data():

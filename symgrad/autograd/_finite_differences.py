@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._progress import Task
 from ..core import Tensor
 
 Values = list[np.ndarray]
@@ -46,13 +47,14 @@ def by_element(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, eps
     """
     rows: list[Values] = []
     shape = x._data.shape
-    for k in range(x._data.size):
-        step = np.zeros(shape, x._data.dtype)
-        step.reshape(-1)[k] = 1
-        row = along(func, inputs, x, step, eps)
-        if x._data.dtype.kind == "c":
-            row = [a + 1j * b for a, b in zip(row, along(func, inputs, x, 1j * step, eps), strict=True)]
-        rows.append([v.reshape(-1) for v in row])
+    with Task("finite differences", None, x._data.size, "entries") as task:
+        for k in task.each(range(x._data.size)):
+            step = np.zeros(shape, x._data.dtype)
+            step.reshape(-1)[k] = 1
+            row = along(func, inputs, x, step, eps)
+            if x._data.dtype.kind == "c":
+                row = [a + 1j * b for a, b in zip(row, along(func, inputs, x, 1j * step, eps), strict=True)]
+            rows.append([v.reshape(-1) for v in row])
     if not rows:
         outputs = _values(func(*inputs))
         return [np.zeros((0, o.size), x._data.dtype) for o in outputs]

@@ -15,6 +15,7 @@ from ._explain import describe, mismatch
 from ._facts import FACTS
 from ._facts import Facts as RowFacts
 from ._foreign import (
+    array_of_table,
     foreign,
     is_beside_sparse,
     is_sparse,
@@ -24,6 +25,7 @@ from ._foreign import (
     refuse_foreign,
     refuse_no_numbers,
     unknown,
+    without_numbers,
 )
 from ._graph import (
     FAILS,
@@ -126,7 +128,7 @@ __all__ = [
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
     "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
     "guarded", "held", "hold", "hush", "in_float64", "input_gradient", "is_leaf_node",
-    "is_beside_sparse", "is_lent", "is_sparse", "unknown", "is_table",
+    "is_beside_sparse", "is_lent", "is_sparse", "unknown", "is_table", "array_of_table", "without_numbers",
     "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "look", "make_dual", "make_leaf",
     "make_node",
     "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",

@@ -84,6 +84,45 @@ def is_table(value: Any) -> bool:
     return pandas is not None and isinstance(value, (pandas.Series, pandas.DataFrame, pandas.Index))
 
 
+def array_of_table(table: Any) -> np.ndarray:
+    """The array of a table. Columns of several kinds of numbers and of truth values are floats, not objects."""
+    array = np.asarray(table)
+    if array.dtype == object:
+        dtypes = list(table.dtypes) if table.ndim == 2 else [table.dtype]
+        if all(dtype.kind in "fiub" for dtype in dtypes):
+            return np.asarray(table.to_numpy(float, na_value=np.nan))
+    return array
+
+
+def without_numbers(name: str, table: Any) -> tuple[str, str] | None:
+    """Which columns of a table hold no numbers, and what to write; None where all do."""
+    if array_of_table(table).dtype.kind in "fiubc":
+        return None
+    if table.ndim == 1:
+        kinds = {name: (name, table.dtype, table)}
+    else:
+        columns = [(label, kind, table.iloc[:, k]) for k, (label, kind) in enumerate(table.dtypes.items())]
+        kinds = {repr(c[0]): (f"{name}[{c[0]!r}]", *c[1:]) for c in columns if np.asarray(c[2]).dtype.kind not in "fiub"
+                 and c[1].kind not in "fiub"}  # fmt: skip
+    spelled, dtype, column = next(iter(kinds.values()))
+    where = f": it is of dtype {dtype}" if table.ndim == 1 else (
+        f", in {', '.join(f'{label} ({kind})' for label, (_, kind, _) in kinds.items())}"
+    )  # fmt: skip
+    return f"{name} holds other things than numbers{where}.", _as_numbers(spelled, dtype, column)
+
+
+def _as_numbers(spelled: str, dtype: Any, column: Any) -> str:
+    """How a column becomes numbers, as a sentence."""
+    if dtype.kind in "mM":
+        since = f"({spelled} - {spelled}.min())" if dtype.kind == "M" else spelled
+        return f"Make numbers of it: {since} / pd.Timedelta(days=1)."
+    try:
+        column.astype(float)
+    except (TypeError, ValueError):
+        return f"Leave it out, or code it as numbers: pd.get_dummies({spelled}, dtype=float)."
+    return f"Make numbers of it: {spelled}.astype(float)."
+
+
 def is_sparse(value: Any) -> bool:
     """Whether a value is a sparse array, of SciPy's (asked only where the user has imported it) or of ours."""
     sparse = sys.modules.get("scipy.sparse")
@@ -112,9 +151,12 @@ def plain_array(value: Any) -> np.ndarray:
         if value.dtype.kind not in "fciub":
             refuse_no_numbers(value)
         return np.asarray(value)
-    array = np.asarray(value)
     if is_table(value):
-        refuse_no_numbers(array)
+        wrong = without_numbers("df", value)
+        if wrong is not None:
+            raise DTypeError("tensors compute with numbers", *wrong)
+        return array_of_table(value)
+    array = np.asarray(value)
     if array.dtype.kind == "O" and not array.ndim and value is not None and type(value) is not Dim:
         raise DTypeError(
             f"an object of type {type(value).__name__!r} is no array of numbers",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import is_table
+from ..core import array_of_table, is_table
 from ..transforms._tree import flatten_values, spelled_paths, unflatten
 from ._cluster_errors import ChunkError
 
@@ -83,8 +83,8 @@ def as_arrays(value: Any, columns: Any = None) -> Any:
     """A chunk as containers of arrays: tables as dictionaries of their columns."""
     if is_table(value):
         if value.ndim == 1:
-            return value.to_numpy()
-        return {str(name): value[name].to_numpy() for name in (columns or value.columns)}
+            return array_of_table(value)
+        return {str(name): array_of_table(value[name]) for name in (columns or value.columns)}
     if hasattr(value, "column_names") and hasattr(value, "to_pandas"):  # an Arrow table
         return {name: _column(value.column(name)) for name in (columns or value.column_names)}
     leaves, spec = flatten_values(value)

@@ -54,7 +54,7 @@ def run_points(sent: Sent, first: int, points: Value) -> list[Any]:
 
 def map(
     f: Callable[..., Any], points: Iterable[Any], *more: Any, client: Any = None, batch: int | None = None,
-    progress: Any = False,
+    progress: Any = None,
 ) -> Any:  # fmt: skip
     """Return a function at many points, worked out by a cluster.
 
@@ -65,7 +65,7 @@ def map(
     more : further arguments, the same at all points
     client : a ``dask.distributed.Client``; by default the current one, and Dask's threads where there is none
     batch : how many points travel together
-    progress : show Dask's progress bar
+    progress : whether a line says how far it is: as of `distributed.sum_over`
 
     Returns
     -------

@@ -321,7 +321,7 @@ def _matrix_of(matrix: Any, n: int) -> np.ndarray:
 def sum_over(
     f: Callable[..., Any], *, mean: bool = False, regulariser: Callable[[Any], Any] | None = None, over: str = "rows",
     check: bool = True, columns: list[str] | None = None, target: str = "numpy", client: Any = None,
-    progress: Any = False,
+    progress: Any = None,
 ) -> SumOver:  # fmt: skip
     """Return a function that is summed over the rows of its data, wherever they are, with its derivatives.
 
@@ -336,7 +336,8 @@ def sum_over(
     columns : which columns of tables to read; all by default
     target : what the workers run: 'numpy', 'numba', 'jax' or 'torch'
     client : a ``dask.distributed.Client``; by default the current one, and Dask's threads where there is none
-    progress : show Dask's progress bar for each pass; or a function that is given the future
+    progress : whether a line on stderr says how far a long pass is; by default after two seconds, in a terminal or
+        notebook; with a cluster True is its own bar, and a function is given the future
 
     Returns
     -------

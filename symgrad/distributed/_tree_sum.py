@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import uuid4
 
 from .. import _limits
+from .._progress import Task
 from ._chunked_data import Parts
 from ._cluster_errors import ChunkError, DistributedError, cause_of, listed, require_dask
 from ._own_tasks import Calls, Value, calls_of
@@ -144,7 +145,7 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: Any, title:
     try:
         if progress:
             _shown(future, progress)
-        with _place_given_up():
+        with Task(title, False if progress else progress), _place_given_up():
             return _awaited(future, client, title)
     except DistributedError:
         _cancelled(future)
@@ -188,10 +189,10 @@ def _cancelled(future: Any) -> None:
 
 def _computed_here(whole: Any, progress: Any, title: str) -> Any:
     """By threads or processes of Dask's, as its configuration says."""
-    from dask.diagnostics import ProgressBar
+    from dask.callbacks import Callback
 
     try:
-        with ProgressBar() if progress else nullcontext():
+        with Task(title, progress, len(whole.dask), "tasks") as task, Callback(posttask=task.done):
             return whole.compute(optimize_graph=False)
     except DistributedError:
         raise

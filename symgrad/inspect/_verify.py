@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError
+from .._progress import Task
 from ..core import Symbol
 from ..expr import Formula
 from ..expr._resize import is_unnamed
@@ -106,7 +107,8 @@ def verify(
         pairs = claim.items() if isinstance(claim, Mapping) and kind != "equals" else [(wrt, claim)]
         for variable_name, one in pairs:
             name = _variable(variable_name, side, table) if kind != "equals" else None
-            results.append(_verified(side, kind, name, one, table, _point(at, side, table)))
+            with Task("sg.verify"):
+                results.append(_verified(side, kind, name, one, table, _point(at, side, table)))
     return results[0] if len(results) == 1 else Verifications(results)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
+from .._progress import Task
 from ..core import recorded
 from ._count import work
 from ._graph_terms import Lifted
@@ -97,8 +98,9 @@ def find(
     entry.seen = list(scalars)
     start = perf_counter()
     try:
-        lifted = Lifted(survey, variables, frozenset(entry.varying))
-        program = Program(lifted, lifted.root(edge), "h", format, _worth(survey, variables))
+        with Task("making a program of second derivatives"):
+            lifted = Lifted(survey, variables, frozenset(entry.varying))
+            program = Program(lifted, lifted.root(edge), "h", format, _worth(survey, variables))
     except Unprogrammable as error:
         entry.refused = str(error)
         return None, entry.refused

@@ -150,10 +150,23 @@ class Free(NamedTuple):
 
     def reduced(self, matrix: np.ndarray) -> np.ndarray:
         """The quadratic form in the steps t."""
-        if np.count_nonzero(self.basis) == self.own.size and (self.basis[self.own, range(self.own.size)] == 1).all():
-            return matrix[np.ix_(self.own, self.own)]  # each step is one of a parameter's own
+        if self._is_own:
+            return matrix if len(self.own) == len(matrix) else matrix[np.ix_(self.own, self.own)]
         found: np.ndarray = self.basis.T @ matrix @ self.basis
         return found
+
+    def spread(self, matrix: np.ndarray) -> np.ndarray:
+        """A matrix of the steps t as one of all parameters, with zeros for those that are held."""
+        if self._is_own and len(self.own) == len(self.held):
+            return matrix
+        found: np.ndarray = self.basis @ matrix @ self.basis.T
+        return found
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether each step is one of a parameter's own."""
+        k = self.own.size
+        return np.count_nonzero(self.basis) == k and bool((self.basis[self.own, range(k)] == 1).all())
 
 
 def free_directions(
@@ -165,7 +178,7 @@ def free_directions(
     counts as converged, as interior methods leave it, and the gradient pushes there. All of it in standard errors.
     """
     n = x.size
-    if not len(rows.matrix) and not np.isfinite(lower).any() and not np.isfinite(upper).any():
+    if is_unlimited(lower, upper, rows):
         return Free(np.eye(n), np.arange(n), np.zeros(n, bool), {}, 0.0)
     every = Rows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
     value, square = every.matrix @ x, np.maximum((every.matrix**2).sum(1), 1e-300)
@@ -191,6 +204,11 @@ def free_directions(
     return Free(whole, loose[own], np.asarray(~whole.any(1)), ends, outside)
 
 
+def is_unlimited(lower: np.ndarray, upper: np.ndarray, rows: Rows) -> bool:
+    """Whether there are neither bounds nor rows."""
+    return not len(rows.matrix) and not np.isfinite(lower).any() and not np.isfinite(upper).any()
+
+
 def _null_space(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The null space of A in coordinates of its own: (basis, columns that are free; the others follow from them)."""
     n = A.shape[1]
@@ -206,4 +224,4 @@ def _null_space(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return basis, order[rank:]
 
 
-__all__ = ["CONVERGED", "Free", "Rows", "bounds_of", "free_directions", "rows_of"]
+__all__ = ["CONVERGED", "Free", "Rows", "bounds_of", "free_directions", "is_unlimited", "rows_of"]

@@ -1,4 +1,4 @@
-"""What the user's function was called with, for the error that it raised: shapes, lost labels, columns of text.
+"""What the user's function was called with, for the error that it raised: shapes, and labels that are lost.
 
 The idea to hold: the error is the user's own and stays so. What symgrad knows of the call is added to it as a note.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-import numpy as np
 
 from .._errors import SymgradError
 from ..core import is_table
@@ -33,8 +31,6 @@ def noted(what: str, given: dict[str, Any], labels: str = "pass a dictionary: di
         tables = {name: value for name, value in given.items() if is_table(value)}
         if isinstance(error, _LOOKUPS):
             lines += [_without_labels(name, table, labels) for name, table in tables.items()]
-        elif isinstance(error, (TypeError, ValueError)):
-            lines += filter(None, [_without_numbers(name, table) for name, table in tables.items()])
         error.add_note("\n".join(lines))
         raise
 
@@ -54,16 +50,6 @@ def _without_labels(name: str, table: Any, labels: str) -> str:
     first = [str(label) for label in getattr(table, "columns", table.index)[:1]]
     place = f"{name}[:, 0] is the column" if table.ndim == 2 else f"{name}[0] is the entry"
     return f"It gets the values of {name}, an array: {place} {', '.join(first)!r}. For labels {labels.format(name)}."
-
-
-def _without_numbers(name: str, table: Any) -> str:
-    """Which columns of a table hold no numbers; nothing where all do."""
-    dtype = np.asarray(table).dtype
-    if dtype.kind in "fiubc":
-        return ""
-    bad = [repr(column) for column, kind in table.dtypes.items() if kind.kind not in "fiub"] if table.ndim == 2 else []
-    where = f", in {', '.join(bad)}" if bad else f": it is of dtype {dtype}"
-    return f"{name} holds other things than numbers{where}. Leave them out, or code them as numbers (pd.get_dummies)."
 
 
 __all__ = ["noted"]

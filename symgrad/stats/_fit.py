@@ -7,6 +7,7 @@ measured in standard errors: gᵀH⁻¹g is the squared distance to it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
-from ._bounds import CONVERGED, FLAT, PIVOT, Free, free_directions
+from ._bounds import CONVERGED, FLAT, PIVOT, Free, free_directions, is_unlimited
 from ._likelihood import FitError, Likelihood, choice
 from ._words_of_others import ATTRIBUTES, OF_KINDS, OF_STATISTICS, instead_of_keywords
 
@@ -133,7 +134,7 @@ class Fit(OptimizeResult):
     @property
     def _free_count(self) -> int:
         self._require_converged()
-        return int(self._free.basis.shape[1])
+        return len(self.labels) if self._is_large else int(self._free.basis.shape[1])
 
     @property
     def observations(self) -> int | None:
@@ -171,9 +172,21 @@ class Fit(OptimizeResult):
         found._word = word
         return found
 
+    @property
+    def _is_large(self) -> bool:
+        """Whether nobody waits for the matrix, or its inverse, who has not asked for them."""
+        few = len(self.labels) <= _limits.FITTED_ERRORS or "_hessian" in self.__dict__
+        return not few and is_unlimited(*self._limits)
+
     @cached_property
     def _distance(self) -> float:
         """How far the minimum is, in standard errors of the direction to it."""
+        if self._is_large:
+            times = self._model.operator(self._flat).matvec
+            slope = self._model.value_and_gradient(self._flat)[1]
+            conjugate_gradients(times, np.random.default_rng(0).standard_normal(slope.size), _limits.FITTED_PROBED)
+            step = conjugate_gradients(times, slope)
+            return float("inf") if step is None else float(np.sqrt(abs(slope @ step)))
         plainly = self._distance_by_factors()
         return max(self._distance_by(self._inverse) if plainly is None else plainly, self._free.outside)
 
@@ -203,7 +216,7 @@ class Fit(OptimizeResult):
 
         Errors so large tell a maximum at infinity from a start in other units, where the Hessian is small as well.
         """
-        spread = self._free.basis @ self._inverse @ self._free.basis.T
+        spread = self._free.spread(self._inverse)
         moved, errors = self._flat - self._model.start, np.sqrt(np.diagonal(spread))
         if not (errors > np.abs(moved))[~self._free.held].all():
             return 1.0
@@ -234,13 +247,15 @@ class Fit(OptimizeResult):
             if self._distance <= CONVERGED:
                 return
             evidence = f"The minimum is about {short(self._distance)} standard errors away."
-            if self._flattened < FLAT:
+            if not self._is_large and self._flattened < FLAT:
                 evidence = (
                     f"f flattens out: its Hessian is {short(self._flattened, 2)} of that at the start, and the "
                     "estimates run off, as they do where the data separate the outcomes perfectly."
                 )
                 step = "Leave out what separates them, or hold the parameters with bounds=."
         except np.linalg.LinAlgError as error:
+            if self._is_large:
+                raise
             form = self._free.reduced(self._hessian)
             flat = np.linalg.pinv(form, 1e-10, True) if np.isfinite(form).all() else None
             if flat is None or (self._distance_by(flat) <= CONVERGED and not self._falls):
@@ -292,7 +307,7 @@ class Fit(OptimizeResult):
         else:
             half = scores @ self._inverse
             inner = half.T @ half
-        return self._free.basis @ inner @ self._free.basis.T
+        return self._free.spread(inner)
 
     @_taught
     def correlation(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:
@@ -353,6 +368,34 @@ class Fit(OptimizeResult):
             return str(self.summary()._repr_html_())
         except Exception:  # whatever is wrong with the table, a notebook shows the text
             return None
+
+
+def conjugate_gradients(
+    times: Callable[[np.ndarray], np.ndarray], rhs: np.ndarray, most: int = _limits.FITTED_PRODUCTS
+) -> np.ndarray | None:
+    """The solution of a positive definite system by products with its matrix; None where it takes more than ``most``.
+
+    Raises
+    ------
+    LinAlgError : on the way there is a direction whose curvature is not positive
+    """
+    x, rest, way = np.zeros(rhs.size), rhs.copy(), rhs.copy()
+    square = float(rest @ rest)
+    enough = 1e-6 * square
+    for _ in range(most):
+        if square <= enough:
+            return x
+        turned = np.asarray(times(way)).reshape(-1)
+        curvature = float(way @ turned)
+        if not curvature > 0:
+            raise np.linalg.LinAlgError(
+                compose("the Hessian is not positive definite", "There is a direction along which f does not rise.",
+                        "Look at it with sg.hessian(f, format='csr').report(fit.x, …).")
+            )  # fmt: skip
+        x, rest = x + square / curvature * way, rest - square / curvature * turned
+        square, before = float(rest @ rest), square
+        way = rest + square / before * way
+    return None
 
 
 def two_sided(z: np.ndarray) -> np.ndarray:

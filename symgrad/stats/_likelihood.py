@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import SymgradError
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, content, is_table, wrap
+from ..core import Carrier, Symbol, Tensor, content, is_table, without_numbers, wrap
 from ..transforms._arguments import Arguments
 from ..transforms._derivative import Derivative
 from ..transforms._hessian import Hessian, labelled
@@ -238,8 +238,12 @@ class Likelihood:
         array = np.asarray(numbers) if isinstance(numbers, (np.ndarray, np.generic, complex, float, int)) else None
         if array is None or array.dtype.kind not in "fiu":
             what = f"a {type(found).__name__}" if array is None else f"numbers of dtype {array.dtype}"
-            raise FitError(f"{self.what} takes a function that returns real numbers", f"f returned {what}.",
-                           "Return the negative log-likelihood, or the vector of its contributions.")  # fmt: skip
+            tables = [without_numbers(name, t) for name, t in self.call._given.items() if is_table(t)]
+            cause, step = next(filter(None, tables), ("", ""))
+            raise FitError(
+                f"{self.what} takes a function that returns real numbers", f"f returned {what}. {cause}".rstrip(),
+                step or "Return the negative log-likelihood, or the vector of its contributions.",
+            )  # fmt: skip
         if array.ndim > 1 or not array.size:
             raise FitError(
                 f"{self.what} takes a function that returns one number, or a vector with one per observation",

@@ -48,7 +48,7 @@ class LikelihoodOfRows(Likelihood):
 
     def __init__(
         self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str, columns: Any = None,
-        client: Any = None, progress: Any = False,
+        client: Any = None, progress: Any = None,
     ) -> None:  # fmt: skip
         sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
         self.sums = SumOver(f, Settings(False, None, "rows", True, columns, "numpy", client, progress))

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import optimize
 
 from .. import _limits
+from .._progress import Task
 from ..distributed._chunked_data import is_chunked
 from ..transforms._solve import scaled, scales
 from ._bounds import bounds_of, rows_of
@@ -41,19 +42,22 @@ METHODS = {
 CALLED = {"newton": "trust-exact", "lbfgs": "L-BFGS-B", "l-bfgs": "L-BFGS-B"}
 """What methods are called elsewhere."""
 
-PRECISE = {
-    "trust-exact": {"gtol": 1e-8, "initial_trust_radius": 100.0, "max_trust_radius": 1e6},
-    "trust-krylov": {"gtol": 1e-8}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8},
-    "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
+TOLERANCES = {
+    **{name: {"gtol": 1e-8} for name in ("trust-exact", "trust-krylov", "trust-ncg", "dogleg")},
+    "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
 }  # fmt: skip
-"""Options of the methods that are chosen here: estimates are wanted to many digits."""
+"""How far methods go where tol= is not given, whether they are chosen here or named: estimates are wanted to many
+digits. The others have SciPy's tolerances."""
+
+RADII = {"trust-exact": {"initial_trust_radius": 100.0, "max_trust_radius": 1e6}}
+"""How far a step goes where parameters are measured in units of symgrad's."""
 
 
 @instead_of_keywords(OF_MINIMIZE)
 def minimize(
     f: Callable[..., Any], params: Any, *data: Any, method: str | None = None, bounds: Any = None,
     constraints: Any = None, objective: str = "nll", tol: float | None = None, options: dict[str, Any] | None = None,
-    checkpoint: Any = None, columns: list[str] | None = None, client: Any = None, progress: Any = False,
+    checkpoint: Any = None, columns: list[str] | None = None, client: Any = None, progress: Any = None,
 ) -> Any:  # fmt: skip
     """Minimise a negative log-likelihood by one of SciPy's methods, with exact derivatives.
 
@@ -64,9 +68,8 @@ def minimize(
     params : where to start: a number, an array, one of pandas' Series or DataFrames, or any container of these
     data : further arguments of ``f``; in chunks, as Dask's arrays and tables or
         `distributed.chunks`, they stay where they are, and each value is a pass over them
-    method : one of SciPy's (also 'newton' for 'trust-exact', 'lbfgs' for 'L-BFGS-B'); by default 'trust-exact'
-        (Newton's steps) for few parameters and 'trust-krylov' for many, 'L-BFGS-B' with bounds, 'SLSQP' with
-        constraints
+    method : one of SciPy's (also 'lbfgs' for 'L-BFGS-B'); by default 'newton', Newton's steps by SciPy's 'trust-exact',
+        for few parameters and 'trust-krylov' for many, 'L-BFGS-B' with bounds, 'SLSQP' with constraints
     bounds : a container like ``params`` with ``(lowest, highest)`` in place of numbers and arrays (each None, a number
         or an array), or a dictionary of the parameters that have bounds; or SciPy's ``Bounds``
     constraints : SciPy's ``LinearConstraint``, or a list of them; the columns are the parameters in the order of
@@ -74,8 +77,10 @@ def minimize(
     objective : 'nll' where ``f`` is a negative log-likelihood, 'loglik' where it is a log-likelihood, to be maximised
     tol, options : as of ``scipy.optimize.minimize``
     checkpoint : a file that has the parameters of the last iteration; where it is there, the search goes on from them
-    columns, client, progress : for data in chunks, as of `distributed.sum_over`: the columns of tables to read, the
-        ``dask.distributed.Client``, and whether each pass shows its progress
+    columns, client : for data in chunks, as of `distributed.sum_over`: the columns of tables to read, and the
+        ``dask.distributed.Client``
+    progress : whether a line on stderr says how far a long search is; by default after two seconds, in a terminal or
+        notebook
 
     Returns
     -------
@@ -90,8 +95,9 @@ def minimize(
     Notes
     -----
     The method is given all that it takes: gradients, second derivatives, and products with them in place of the matrix
-    for many parameters. Where the method is left to symgrad, parameters are measured in the curvatures at the start, so
-    that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an infinite value.
+    for many parameters. Where the method is left to symgrad, or is 'newton', parameters are measured in the curvatures
+    at the start, so that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an
+    infinite value.
 
     Examples
     --------
@@ -112,17 +118,27 @@ def minimize(
     >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
     sum(m − y)/s²
     """
-    model = _model(f, params, data, objective, {"columns": columns, "client": client, "progress": progress})
+    with Task("sg.minimize", progress, unit="evaluations") as task:
+        return _minimized(task, f, params, data, method, bounds, constraints, objective, tol, options, checkpoint,
+                          {"columns": columns, "client": client, "progress": progress})  # fmt: skip
+
+
+def _minimized(
+    task: Task, f: Callable[..., Any], params: Any, data: tuple[Any, ...], method: str | None, bounds: Any,
+    constraints: Any, objective: str, tol: float | None, options: dict[str, Any] | None, checkpoint: Any,
+    settings: dict[str, Any],
+) -> Any:  # fmt: skip
+    model = _model(f, params, data, objective, settings)
     lower, upper = bounds_of(bounds, model)
     several, rows = rows_of(constraints, model)
     bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
-    own = method is None
+    own = method is None or str(method).lower() == "newton"
     if method is None:
         method = _chosen(model.start.size, bounded, bool(several))
-        options = PRECISE[method] | (options or {})
     else:
         known = {name.lower(): name for name in METHODS} | CALLED
         method = choice("method", known.get(str(method).lower(), method), METHODS)
+    preset = (TOLERANCES.get(method, {}) if tol is None else {}) | (RADII.get(method, {}) if own else {})
     takes = METHODS[method]
     _require(method, takes, bounded, bool(several))
     if takes.order == 2 and model.start.size <= _limits.FITTED_DENSE:
@@ -133,17 +149,18 @@ def minimize(
     start = model.start if kept is None else kept.start()
     d = _units(model) if own else np.ones(model.start.size)
     first, second = model.value_and_gradient, _second(model, takes, d)
+    value = task.counting((lambda u: first(u / d)[0]) if takes.order else model.value)
     with np.errstate(all="ignore"):  # on the way it may go far
         found = optimize.minimize(
-            (lambda u: first(u / d)[0]) if takes.order else model.value, start * d, method=method, tol=tol,
-            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=options,
+            value, start * d, method=method, tol=tol,
+            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=preset | (options or {}),
             bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
             callback=None if kept is None else lambda u, *_: kept.write(u / d),
             constraints=[optimize.LinearConstraint(part.matrix / d, part.low, part.high) for part in several],
         )  # fmt: skip
     if own:
         found.x = found.x / d
-        found.jac = first(found.x)[1]
+        found.jac = found.jac * d if "jac" in found else first(found.x)[1]  # d are powers of two
         for key in ("hess", "hess_inv", "multipliers"):  # of other units
             found.pop(key, None)
     return Fit.of(found, model, method, (lower, upper, rows))
@@ -154,7 +171,7 @@ def _model(
 ) -> Likelihood:
     """The likelihood, of data that are here or in chunks elsewhere."""
     if not any(map(is_chunked, data)):
-        given = [f"{word}=" for word, value in settings.items() if value not in (None, False)]
+        given = [f"{word}=" for word in ("columns", "client") if settings[word] is not None]
         if given:
             raise FitError(f"sg.minimize takes {', '.join(given)} for data in chunks only", "None of the data is.",
                            "Leave it out, or say that a list is chunks: sg.distributed.chunks([…]).")  # fmt: skip

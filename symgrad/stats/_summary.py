@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _limits
 from ..show._notebook import cut_in_ipython
+from ._averages import averaged_rows
 from ._fit import KINDS, Fit, quantile, two_sided
 from ._likelihood import FitError, choice
 
@@ -162,6 +163,9 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
     errors = np.full(x.shape, np.nan)
     try:
         fit._require_converged()
+        if fit._is_large:
+            raise FitError(f"not computed beyond {_limits.FITTED_ERRORS:,} parameters", "",
+                           "fit.standard_errors() computes them, by the inverse of the whole matrix.")  # fmt: skip
     except (FitError, np.linalg.LinAlgError) as error:
         notes += [f"no standard errors: {line}" if k == 0 else line for k, line in enumerate(str(error).splitlines())]
     else:
@@ -173,6 +177,12 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
         if clusters is not None:
             what = what.replace("clusters", f"{fit._model.groups(clusters)} clusters")
         notes.append(f"standard errors: {what} (f is a {sign})")
+        rows = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
+        if rows is not None:
+            times = f"√{rows} ≈ {rows**0.5:.3g}" if kind == "hessian" else str(rows)
+            notes.append(
+                f"f averages over its {rows} rows: these errors are {times} times those of the sum; return that"
+            )
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
         nit = fit.get("nit")

@@ -15,7 +15,7 @@ import numpy as np
 from .._errors import GradientError, ShapeError
 from ..core import Symbol, Tensor, content, is_table
 from ._signature import LOOSE, bound
-from ._tables import with_tables, without_tables
+from ._tables import note_tables, with_tables, without_tables
 from ._tracing import require_callable, tracing, unwrapped
 from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape, require_numbers
 
@@ -101,7 +101,11 @@ class Arguments:
         """The function with ``values`` in their place."""
         filled = {**self.bound.arguments, **dict(zip(self.names, values, strict=True))}
         complete = inspect.BoundArguments(self.bound.signature, filled)
-        return self.f(*complete.args, **complete.kwargs)
+        try:
+            return self.f(*complete.args, **complete.kwargs)
+        except Exception as error:
+            note_tables(error, self._given)
+            raise
 
 
 class Positional:

@@ -6,12 +6,12 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, MissingDependencyError, refusal
+from .._errors import GradientError, refusal
+from .._progress import Task
 from ..core import Tensor, edge, wrap
 from ..sweep._many import many_tangents
 from ..sweep._pushforward import NoForwardRule, Push
@@ -20,6 +20,8 @@ from ._memory import require_memory
 from ._recurrences import rolled
 from ._tree import pieces
 from ._variables import pull
+
+TAPE = "second derivatives by the tape"
 
 
 def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
@@ -39,7 +41,7 @@ def through(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarra
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk: int | None = None) -> np.ndarray:
+def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> np.ndarray:
     """The whole matrix by the tape, keeping no graph of the second order.
 
     The gradient is recorded, and tangents are pushed through it, ``chunk`` columns at a time (if it is None, as many as
@@ -56,57 +58,45 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
         return matrix
     refused = refusal.get()
     try:
-        _by_columns(matrix, Push(roots, [edge(t) for t in tensors]), tensors, progress, chunk)
+        _by_columns(matrix, Push(roots, [edge(t) for t in tensors]), tensors, chunk)
     except (NoForwardRule, GradientError):  # vectors of equal eigenvalues turn; by rows it shows whether that matters
         refusal.set(refused)
         matrix[:] = 0
-        _by_rows(matrix, first, tensors, progress)
+        _by_rows(matrix, first, tensors)
     with np.errstate(all="ignore"):
         return np.asarray(0.5 * (matrix + matrix.T))
 
 
-def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], progress: bool, chunk: int | None) -> None:
+def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], chunk: int | None) -> None:
     sizes = [t._data.size for t in tensors]
     starts = np.cumsum([0, *sizes])
     steps = [(k, chosen) for k, t in enumerate(tensors) for chosen in chunks(t._data, max(sizes), chunk)]
-    for k, chosen in shown(steps, progress, "chunks"):
-        tangents: list[Any] = [None] * len(tensors)
-        tangents[k] = units(tensors[k]._data, chosen)
-        rows = slice(starts[k] + chosen.start, starts[k] + chosen.stop)
-        for j, found in enumerate(push(tangents, False, many_tangents)):
-            if found is not None:
-                matrix[rows, starts[j] : starts[j + 1]] = np.reshape(found, (len(chosen), sizes[j]))
+    with Task(TAPE, None, len(steps), "chunks of columns") as task:
+        for k, chosen in task.each(steps):
+            tangents: list[Any] = [None] * len(tensors)
+            tangents[k] = units(tensors[k]._data, chosen)
+            rows = slice(starts[k] + chosen.start, starts[k] + chosen.stop)
+            for j, found in enumerate(push(tangents, False, many_tangents)):
+                if found is not None:
+                    matrix[rows, starts[j] : starts[j + 1]] = np.reshape(found, (len(chosen), sizes[j]))
 
 
-def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progress: bool) -> None:
+def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor]) -> None:
     rows: list[Any] = []
     start = 0
     for g, t in zip(first, tensors, strict=True):
         if g is not None and g._node is not None:
             rows += [(start + i, g, i) for i in range(t._data.size)]
         start += t._data.size
-    for row, g, i in shown(rows, progress, "rows"):
-        unit = np.zeros(g._data.shape, g._data.dtype)
-        unit.reshape(-1)[i] = 1
-        place = 0
-        for part, t in zip(pull([g], tensors, [wrap(unit)], False, True), tensors, strict=True):
-            if part is not None:
-                matrix[row, place : place + t._data.size] = part._data.reshape(-1)
-            place += t._data.size
+    with Task(TAPE, None, len(rows), "rows") as task:
+        for row, g, i in task.each(rows):
+            unit = np.zeros(g._data.shape, g._data.dtype)
+            unit.reshape(-1)[i] = 1
+            place = 0
+            for part, t in zip(pull([g], tensors, [wrap(unit)], False, True), tensors, strict=True):
+                if part is not None:
+                    matrix[row, place : place + t._data.size] = part._data.reshape(-1)
+                place += t._data.size
 
 
-def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
-    """The steps, with a progress bar if wanted."""
-    if not progress:
-        return steps
-    try:
-        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
-    except ImportError:
-        raise MissingDependencyError(
-            "progress=True draws its bar with tqdm, which is not installed", "", "python -m pip install tqdm",
-        ) from None  # fmt: skip
-    bar: Iterable[Any] = tqdm(steps, unit=unit)
-    return bar
-
-
-__all__ = ["by_tape", "product", "shown", "through"]
+__all__ = ["by_tape", "product", "through"]

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError
+from .._progress import Task
 from ..core import Carrier, Tensor
 from ..core.storage import layout
 from ..programs._dialects import DIALECTS
@@ -106,7 +107,8 @@ class Compiled(ShownProgram):
         if results is None:
             results = self._run(made, leaves, made.fused if made.program.checked else None)
         if results is not None and not made.program.checked:
-            self._check(made, leaves, args, kwargs)
+            with Task(f"{self.__name__}: comparing its program with the tape"):
+                self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
         if plain and made.quick is None and made.program.total <= _limits.COMPILED_DENSE:
@@ -149,7 +151,8 @@ class Compiled(ShownProgram):
             key = (spec, tuple([type(a) if k in free else mark(a) for k, a in enumerate(leaves)]))
         made = self._made.get(key)
         if made is None:
-            made = self._made[key] = Maker(self, args, kwargs).made(self.loops)
+            with Task(f"{self.__name__}: making its program"):
+                made = self._made[key] = Maker(self, args, kwargs).made(self.loops)
         return made, leaves
 
     def _numbers_of(self, args: Any, kwargs: Any) -> frozenset[int]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
+from .._progress import Task, wanted
 from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._arguments import Argnums, Arguments, any_symbol
@@ -42,7 +43,7 @@ class Hessian(Derivative):
 
     def __init__(
         self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-        progress: bool = False, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
+        progress: bool | None = None, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
     ) -> None:  # fmt: skip
         super().__init__("hessian", f, argnums, has_aux, holomorphic, format)
         if format not in FORMATS:
@@ -66,6 +67,15 @@ class Hessian(Derivative):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
+        if self.progress is None:
+            return self._found(args, kwargs)
+        said = wanted.set(bool(self.progress))  # of all that this call does
+        try:
+            return self._found(args, kwargs)
+        finally:
+            wanted.reset(said)
+
+    def _found(self, args: Any, kwargs: Any) -> Any:
         if self.client is not None:
             from ._on_workers import by_workers
 
@@ -149,10 +159,10 @@ class Hessian(Derivative):
             return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
         _tell_if_apart(output, tensors, self.__name__, 6)
         if self.format == "dense":
-            return with_the_tape(route, by_tape(output, tensors, self.progress, self.chunk))
+            return with_the_tape(route, by_tape(output, tensors, self.chunk))
         from ._sparse import by_colours
 
-        return by_colours(output, tensors, self.format, route.reason, self.progress)
+        return by_colours(output, tensors, self.format, route.reason)
 
     def _formed(self, run: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
@@ -219,10 +229,14 @@ class Hessian(Derivative):
         -------
         Report, which prints as text
         """
-        from ._report import report
-
         call = Arguments(self.function, args, kwargs, self.argnums)
         run = Run("hessian", call, self.has_aux)
+        with Task("what the matrix says of the point", self.progress):
+            return self._report(run)
+
+    def _report(self, run: Run) -> Any:
+        from ._report import report
+
         matrix = self._matrix(run)
         labelled = _labelled(run, matrix)
         found = run.variables.pull([run.output], [None], False, True)
@@ -321,7 +335,7 @@ def _with_history(run: Run) -> Any:
 
 def hessian(
     f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-    progress: bool = False, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
+    progress: bool | None = None, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
 ) -> Hessian:  # fmt: skip
     """Return the matrix of second derivatives of a function that returns one number.
 
@@ -334,7 +348,8 @@ def hessian(
         products apart
     chunk : how many columns the tape works out at a time, where there is no program (None: as many as keep the arrays
         on the way small)
-    progress : show a progress bar (tqdm) over the rows that the tape works out
+    progress : whether a line on stderr says how far a long call is; by default after two seconds, in a terminal or
+        notebook
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``(matrix, aux)``
     holomorphic : ``f`` is a holomorphic function that returns one complex number; the matrix is that of its second
         complex derivatives

@@ -13,6 +13,7 @@ import numpy as np
 from .. import _limits
 from .._errors import SymbolicBranchError
 from .._function import Function
+from .._progress import Task
 from ..core import Dim, OutputNode, Symbol, Tensor, edge, named_shape, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..sweep._many import PullMany
@@ -61,6 +62,11 @@ def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> li
     require_numbered(outputs)
     require_room(outputs, inputs)
     graph = graph or any(type(out) is Symbol for out in outputs)
+    with Task("a Jacobian by rows"):
+        return _rows(outputs, inputs, graph)
+
+
+def _rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     blocks = []
     for out in outputs:
         if out._node is None:
@@ -128,7 +134,8 @@ def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) ->
     require_room(outputs, inputs)
     graph = graph or any(type(t) is Symbol for t in (*outputs, *inputs))
     push = Pushforward(outputs, inputs)
-    by_input = [(_recorded_columns if graph else _array_columns)(push, k) for k in range(len(inputs))]
+    with Task("a Jacobian by columns"):
+        by_input = [(_recorded_columns if graph else _array_columns)(push, k) for k in range(len(inputs))]
     return [[blocks[j] for blocks in by_input] for j in range(len(outputs))]
 
 

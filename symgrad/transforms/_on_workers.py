@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, SymgradError
+from .._progress import Task
 from ._arguments import Arguments
 from ._by_tape import through
 from ._memory import require_memory
@@ -83,11 +84,10 @@ def _products(hessian: Any, packed: bytes, n: int, seeds: list[Any]) -> np.ndarr
         pure=False,
     )  # fmt: skip
     try:
-        if hessian.progress:
-            from distributed import progress
-
-            progress(futures, notebook=False)
-        return np.concatenate(_gathered(client, futures)) if futures else np.zeros((0, n))
+        with Task("second derivatives by workers", hessian.progress, len(futures), "chunks of columns") as task:
+            for future in futures:
+                future.add_done_callback(task.done)
+            return np.concatenate(_gathered(client, futures)) if futures else np.zeros((0, n))
     except BaseException as error:
         with suppress(Exception):  # the client may be closed
             client.cancel(futures)

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
+from .._progress import Task
 from ..core import Tensor, edge, recorded
 from ..programs import _cache, find
 from ..programs._survey import Survey, Unprogrammable
@@ -60,13 +62,18 @@ def recalled(program: Any, output: Tensor, leaf: Tensor) -> Route | None:
 def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     """The whole matrix by the route's program; None where a number on the way is not finite, or the tape disagrees."""
     program = route.program
-    results = _run(route)
+    if program.total > _limits.HESSIAN_DENSE:
+        with Task("running the program of second derivatives"):
+            results = _run(route)
+    else:
+        results = _run(route)
     if results is None:
         return None
     matrix = results[-1]
     if not program.checked:
-        here = check(program, matrix, output, tensors)
-        check_elsewhere(program, route.survey, output, tensors, here)
+        with Task("comparing a program with the tape"):
+            here = check(program, matrix, output, tensors)
+            check_elsewhere(program, route.survey, output, tensors, here)
         if program.refused:
             return None
     dtype = output._data.dtype

@@ -14,9 +14,10 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, SymgradError, refusal
+from .._progress import Task
 from ..core import Symbol, Tensor, edge
 from ._arguments import Argnums, Arguments
-from ._by_tape import by_tape, shown, through
+from ._by_tape import TAPE, by_tape, through
 from ._hessian import Hessian
 from ._memory import available
 from ._routes import by_program, route_of, with_the_tape
@@ -42,39 +43,43 @@ def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
 OVERFLOW = "a number on its way is not finite"
 
 
-def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, progress: bool) -> Any:
+def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str) -> Any:
     """The matrix in CSR, by one product for each colour of its pattern."""
     from scipy.sparse import csr_array
 
     n, refused = sum(t._data.size for t in tensors), refusal.get()
     try:
-        return _coloured(output, tensors, format, pattern_of(output, tensors, reason), progress)
+        with Task("the pattern of second derivatives"):
+            pattern = pattern_of(output, tensors, reason)
+        return _coloured(output, tensors, format, pattern)
     except GradientError:  # no pattern, or vectors of equal eigenvalues turn: columns show whether that matters
         refusal.set(refused)
         if n > _limits.WITHOUT_PATTERN:
             raise
-        return _formed(csr_array(_dense(output, tensors, progress)), format)
+        return _formed(csr_array(_dense(output, tensors)), format)
 
 
-def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any, progress: bool) -> Any:
+def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) -> Any:
     from scipy.sparse import csr_array
 
     from ..programs._colour import Recovery, star_colours
 
     n = pattern.shape[0]
     if _is_filled(pattern):
-        matrix = _dense(output, tensors, progress)
+        matrix = _dense(output, tensors)
         if format == "structured" and n > _limits.FULL_PATTERN:  # nothing is gained by it
             return matrix
         rows = np.repeat(np.arange(n), np.diff(pattern.indptr))
         entries = (matrix[rows, pattern.indices], pattern.indices, pattern.indptr)
         return _formed(csr_array(entries, shape=(n, n)), format)
-    recovery = Recovery(pattern, star_colours(pattern))
+    with Task("the colours of a pattern"):
+        recovery = Recovery(pattern, star_colours(pattern))
     seeds = recovery.seeds()
     first = pull([output], tensors, [None], True, True)
     columns = []
-    for k in shown(list(range(seeds.shape[1])), progress, "colours"):
-        columns.append(through(first, tensors, np.asarray(seeds[:, k])))
+    with Task(TAPE, None, seeds.shape[1], "colours") as task:
+        for k in task.each(range(seeds.shape[1])):
+            columns.append(through(first, tensors, np.asarray(seeds[:, k])))
     products = np.stack(columns, axis=1) if columns else np.zeros((n, 0))
     return _formed(recovery.matrix(products), format)
 
@@ -93,11 +98,11 @@ def is_found_dense(output: Tensor, tensors: list[Tensor], reason: str) -> bool:
         return sum(t._data.size for t in tensors) <= _limits.WITHOUT_PATTERN
 
 
-def _dense(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray:
+def _dense(output: Tensor, tensors: list[Tensor]) -> np.ndarray:
     """The dense matrix: by its program, or by the tape."""
     route = route_of(output, tensors, "dense", 1)
     found = by_program(route, output, tensors) if route.program is not None else None
-    return with_the_tape(route, by_tape(output, tensors, progress)) if found is None else found
+    return with_the_tape(route, by_tape(output, tensors)) if found is None else found
 
 
 def _formed(matrix: Any, format: str) -> Any:

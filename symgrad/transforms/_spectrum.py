@@ -170,9 +170,11 @@ def _ends(matrix: Any) -> Spectrum:
             kind, shift, hidden = own, 0.0, True
     precision = 1e-6 if is_sparse(matrix) else 1e-4  # dense steps are dear where eigenvalues are close together
     try:
-        low, at_low = eigsh(matrix, 3, sigma=shift, which="LM", tol=precision, v0=start)
+        low, at_low = _nearest(matrix, shift, precision, start)
+    except ArpackNoConvergence:
+        raise
     except RuntimeError:  # exactly singular
-        low, at_low = eigsh(matrix, 3, sigma=10 * tolerance, which="LM", tol=precision, v0=start)
+        low, at_low = _nearest(matrix, 10 * tolerance, precision, start)
     pairs = [(high, at_high), (low, at_low)]
     if kind == "saddle":
         for which in ("SA", "LA"):
@@ -187,6 +189,18 @@ def _ends(matrix: Any) -> Spectrum:
     condition = float("inf") if zeros or kind == "flat" else float(top / np.abs(low).min())
     counts = {"minimum": (0, 0, n), "maximum": (n, 0, 0)}.get(kind)
     return Spectrum(values, vectors, low, at_low, flat, tolerance, kind, counts, False, condition, rank, None, hidden)
+
+
+def _nearest(matrix: Any, shift: float, precision: float, start: np.ndarray) -> Any:
+    """The three eigenvalues nearest to a shift: roughly, where so many are close together that it would take long to
+    tell them apart."""
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+    given: dict[str, Any] = {"sigma": shift, "which": "LM", "v0": start}
+    try:
+        return eigsh(matrix, 3, tol=precision, maxiter=_limits.SPECTRUM_RESTARTS, **given)
+    except ArpackNoConvergence:
+        return eigsh(matrix, 3, tol=1e-3, **given)
 
 
 def _decided(matrix: Any, slack: Any, tolerance: float) -> tuple[str, float]:

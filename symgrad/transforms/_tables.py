@@ -6,12 +6,13 @@ again what has the table's shape (a gradient, a product with the Hessian). panda
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
 import numpy as np
 
-from ..core import is_table
+from ..core import array_of_table, is_table, without_numbers
 from ._tree import flatten, flatten_like, unflatten
 
 
@@ -22,17 +23,22 @@ def without_tables(tree: Any) -> Any:
     leaves, spec = flatten(tree)
     if not any(map(is_table, leaves)):
         return tree
-    return unflatten(spec, [_values(leaf) if is_table(leaf) else leaf for leaf in leaves])
+    return unflatten(spec, [array_of_table(leaf) if is_table(leaf) else leaf for leaf in leaves])
 
 
-def _values(table: Any) -> np.ndarray:
-    """The array of a table. Columns of several kinds of numbers and of truth values are floats, not objects."""
-    array = np.asarray(table)
-    if array.dtype == object:
-        dtypes = list(table.dtypes) if table.ndim == 2 else [table.dtype]
-        if all(dtype.kind in "fiub" for dtype in dtypes):
-            return np.asarray(table.to_numpy(float, na_value=np.nan))
-    return array
+def note_tables(error: Exception, given: dict[str, Any]) -> None:
+    """Add to an error that a function raised which of its tables hold other things than numbers: unless it is one of
+    shapes, which has another cause."""
+    if not isinstance(error, (TypeError, ValueError)) or _of_shapes(error):
+        return
+    for name, table in given.items():
+        wrong = without_numbers(name, table) if is_table(table) else None
+        if wrong is not None and " ".join(wrong) not in getattr(error, "__notes__", ()):
+            error.add_note(" ".join(wrong))
+
+
+def _of_shapes(error: Exception) -> bool:
+    return isinstance(error, ValueError) and re.search("shape|dimension|broadcast|align|length", str(error)) is not None
 
 
 def with_tables(given: Any, result: Any) -> Any:
@@ -63,4 +69,4 @@ def labels_of(table: Any, name: str) -> list[str] | None:
     return [f"{name}[{', '.join(map(repr, e))}]" if name else ", ".join(map(str, e)) for e in entries]
 
 
-__all__ = ["labels_of", "with_tables", "without_tables"]
+__all__ = ["labels_of", "note_tables", "with_tables", "without_tables"]

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Carrier, Symbol, Tensor, named_shape, no_numbers, refuse_foreign
+from ..core import Carrier, Symbol, Tensor, is_table, named_shape, no_numbers, refuse_foreign, without_numbers
 
 
 class Spec(NamedTuple):
@@ -357,6 +357,9 @@ def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:
             spelled = [path for name, tree in pairs for path in spelled_paths(tree, name)]
             held = flatten([tree for _, tree in pairs])[0]
             places = [path for path, leaf in zip(spelled, held, strict=True) if leaf is not None]
+            tables = call.tables() if hasattr(call, "tables") else []
+            if tables and is_table(tables[k]):
+                wrong = without_numbers(places[k], tables[k]) or wrong
             raise DTypeError(f"{what} cannot differentiate with respect to {places[k]}", *wrong)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.integrate as _scipy
 
 from ..._array._protocols import carried, unpacked
+from ..._progress import Task
 from ...core import Tensor, wrap
 from .._callbacks import Callback, is_differentiated
 from .._mirrored import floating, refused
@@ -17,6 +18,16 @@ from ._right_sides import Jacobian
 from ._trajectories import System, Trajectory, moment, shifted
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
+
+
+def _solve_ivp(f: Any, *args: Any, **options: Any) -> Any:
+    with Task("solve_ivp", unit="evaluations") as task:
+        return _scipy.solve_ivp(task.counting(f), *args, **options)
+
+
+def _odeint(f: Any, *args: Any, **options: Any) -> Any:
+    with Task("odeint", unit="evaluations") as task:
+        return _scipy.odeint(task.counting(f), *args, **options)
 
 
 def _failed(what: str, message: str) -> Unsolved:
@@ -48,7 +59,7 @@ class _ByIvp:
     def dense(self, f: Any, jac: Any, times: np.ndarray, y0: np.ndarray) -> Any:
         """The solution as a function of time, for the adjoint equation."""
         options = self._with_jacobian(len(y0), jac)
-        made = _scipy.solve_ivp(f, (times[0], times[-1]), y0, self._method, dense_output=True, **options)
+        made = _solve_ivp(f, (times[0], times[-1]), y0, self._method, dense_output=True, **options)
         if not made.success:
             raise _failed("solve_ivp", made.message)
         return made.sol
@@ -57,7 +68,7 @@ class _ByIvp:
         """z at the first of two times, from the last."""
         options = self._with_jacobian(len(z), jac)
         options["atol"] = np.min(options.get("atol", 1e-6))
-        made = _scipy.solve_ivp(f, (last, first), z, self._method, **{**options, "first_step": None})
+        made = _solve_ivp(f, (last, first), z, self._method, **{**options, "first_step": None})
         if not made.success:
             raise _failed("solve_ivp", made.message)
         return np.asarray(made.y)[:, -1]
@@ -80,7 +91,7 @@ class _ByIvp:
         later = at != start
         out = np.broadcast_to(y0, (len(at), len(y0))).copy()
         if later.any():
-            made = _scipy.solve_ivp(f, (start, at[-1]), y0, self._method, t_eval=at[later], **options)
+            made = _solve_ivp(f, (start, at[-1]), y0, self._method, t_eval=at[later], **options)
             if not made.success or made.y.shape[-1] != later.sum():
                 raise _failed("solve_ivp", made.message)
             out[later] = made.y.T
@@ -121,7 +132,7 @@ class _ByOdeint:
             if np.ndim(options[name] if options[name] is not None else 0.0):
                 given = np.asarray(options[name])
                 options[name] = np.concatenate([given, np.full(len(y0) - len(given), given.min())])
-        found, info = _scipy.odeint(f, y0, times[1:], tfirst=True, full_output=1, **options)
+        found, info = _odeint(f, y0, times[1:], tfirst=True, full_output=1, **options)
         if info["message"] != "Integration successful.":
             raise _failed("odeint", info["message"])
         return found
@@ -223,14 +234,14 @@ def solve_ivp(
     watched = [Event(e, given, callback.of_arrays) for e in _parts(events)] if events is not None else []
     callback.of_arrays = callback.of_arrays or any(e.of_arrays for e in watched)
     if not any(e.leaves for e in watched) and not callback.is_differentiated:
-        return _scipy.solve_ivp(fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
+        return _solve_ivp(fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
     if any(is_differentiated(v) for v in (options.get("rtol"), options.get("atol"))):
         raise refused("integrate.solve_ivp in its tolerances", "The exact solution does not depend on them.", "")
     start, span = _tensor(y0), [_tensor(t) for t in t_span]
     _expect_real("solve_ivp", start)
     asked = None if t_eval is None else _tensor(t_eval)
     f, own = _of_scipy(callback, method, given, options)
-    result = _scipy.solve_ivp(
+    result = _solve_ivp(
         f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
         None if asked is None else asked.detach().numpy(), dense_output, watched or None, vectorized, **own,
     )  # fmt: skip
@@ -304,7 +315,7 @@ def odeint(
     own = {"Dfun": Dfun, "col_deriv": col_deriv, "ml": ml, "mu": mu, "ixpr": ixpr, "printmessg": printmessg}
     callback = Callback("integrate.odeint", func, args, (y0, *_parts(y0), t, *_parts(t)))
     if not callback.is_differentiated:
-        return _scipy.odeint(func, y0, t, args, full_output=full_output, tfirst=tfirst, **own, **shared)
+        return _odeint(func, y0, t, args, full_output=full_output, tfirst=tfirst, **own, **shared)
     if Dfun is not None:
         raise refused("integrate.odeint with Dfun=", "It is not written.", "Leave it out: the exact one is found.")
     start, times = _tensor(y0), _tensor(t)
@@ -315,7 +326,7 @@ def odeint(
     system = _system(callback, order)
     if ml is None and mu is None:
         own = {**own, "Dfun": Jacobian(system, leaves), "col_deriv": 0}
-    found, info = _scipy.odeint(
+    found, info = _odeint(
         lambda t, y: system.numbers(t, y, leaves), start.detach().numpy(), times.detach().numpy(),
         full_output=1, tfirst=True, **own, **shared,
     )  # fmt: skip
