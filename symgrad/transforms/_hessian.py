@@ -102,7 +102,7 @@ class Hessian(Derivative):
         if type(run.output) is Symbol:
             return run.result() if tracing() else self._formulas(call)
         if self.holomorphic or run.variables.concerns_outside([run.output]):
-            _tell_if_apart(run.output, run.variables.tensors, self.__name__, 4)
+            _tell_if_apart(run.output, run.variables.tensors, self.__name__, 6)
             found = _with_history(run)
         else:
             found = self._formed(run, self._matrix(run))
@@ -154,10 +154,10 @@ class Hessian(Derivative):
         """The matrix of a recorded run: by its program, or by the tape."""
         found = by_program(route, output, tensors) if route.program is not None else None
         if route.program is not None and route.program.zero:
-            _warn(route.program.zero, self.__name__, 5)
+            _warn(route.program.zero, self.__name__, 7)
         if found is not None:
             return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
-        _tell_if_apart(output, tensors, self.__name__, 6)
+        _tell_if_apart(output, tensors, self.__name__, 8)
         if self.format == "dense":
             return with_the_tape(route, by_tape(output, tensors, self.chunk))
         from ._sparse import by_colours
@@ -244,7 +244,7 @@ class Hessian(Derivative):
         return report(matrix, labelled.labels, np.concatenate(parts), float(run.output._data))
 
 
-def _warn(reason: str, name: str, depth: int = 4) -> None:
+def _warn(reason: str, name: str, depth: int = 6) -> None:
     text = f"{name} is zero wherever the function is smooth: {reason}."
     warnings.warn(text, StructurallyZeroWarning, stacklevel=depth)
 

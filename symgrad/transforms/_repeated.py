@@ -27,7 +27,6 @@ from ._known_function import KnownFunction
 from ._recurrences import rolled
 from ._run import Run
 
-_RUNS = 10  # as long as so many runs its parts take that do not grow with the program: tracing, and comparing
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 
 
@@ -204,7 +203,7 @@ class Repeated:
             count = len(reachable([edge(output)])[0])
         if not 0 < count <= _limits.REPEATED_STEPS:
             return math.inf
-        return 1e-3 * count + _RUNS * self._spent / self._calls
+        return 1e-3 * count + _limits.REPEATED_RUNS * self._spent / self._calls
 
 
 def _bytes(value: Any) -> Any:
