@@ -30,6 +30,7 @@ class Step(NamedTuple):
     after: Expr
     conditions: tuple[Condition, ...]
     why: str
+    reason: str
 
     @property
     def condition(self) -> str:
@@ -130,7 +131,7 @@ def _rewritten(term: Expr, steps: Any) -> Expr:
     for _ in range(_limits.REWRITES):
         for rule, after, conditions in fitting(term, "short"):
             if steps is not None:
-                steps.append(Step(rule.text, term, after, conditions, rule.why))
+                steps.append(Step(rule.text, term, after, conditions, rule.why, rule.reason))
             term = _with_simple_operands(after, steps)
             break
         else:
