@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError
-from ..show import in_one_piece
 from . import _algorithms, _choices, _exponentials, _factor, _kronecker, _quotients, _rational, _softmax
 from ._ein import ein
 from ._identities import Rule
@@ -15,6 +14,7 @@ from ._index_notation import COMPARISONS, Hole, Product, Sum, Whole, in_search_o
 from ._matching import Bound, build, found
 from ._node import Expr, Var
 from ._rule_index import needs_of, readers_of, sums_like
+from ._taken import words
 from ._weight import is_negative
 
 Condition = tuple[Expr, str]
@@ -138,9 +138,9 @@ def conditions_of(where: str) -> list[tuple[Any, str]]:
 
 
 def _condition(text: str) -> tuple[Any, str]:
-    for words in (SYMMETRIC, INVERTIBLE):
-        if text.endswith(words):
-            return read(text[: -len(words)]), words
+    for said_of_it in (SYMMETRIC, INVERTIBLE):
+        if text.endswith(said_of_it):
+            return read(text[: -len(said_of_it)]), said_of_it
     for sign in COMPARISONS:
         if text.endswith(f" {sign} 0"):
             return read(text[:-4]), f"{sign} 0"
@@ -158,7 +158,7 @@ def build_whole(pattern: Any, bound: Bound) -> Expr:
 
 def said(conditions: tuple[Condition, ...]) -> str:
     """Conditions in words."""
-    return ", ".join(dict.fromkeys([f"{in_one_piece(t)} {kind}" for t, kind in conditions]))
+    return ", ".join(dict.fromkeys([words(t, kind) for t, kind in conditions]))
 
 
 def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str = "short") -> Rewrite:
