@@ -23,13 +23,13 @@ from .core import DRAW, IMPLIED, Dim, Facts, Symbol, at_sizes, make_symbol, resi
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
 """The length that stands in for each size. Of m×n and n×p data the first axis is the long one, as a rule: XᵀX has an
 inverse only then."""
+_KEPT = {"k": 7, "p": 29}  # for these names, whoever comes first: k counts what is few
 _taken: set[int] = {*_standins.values()}  # lengths that stand for themselves or for another name
 _lock = threading.Lock()
 
 
 def _primes() -> Iterator[int]:
     """Lengths to stand in for named sizes: primes with room between them, so that n + 1 does not look like m - 1."""
-    yield from (7, 11, 17, 23, 29)
     n = 35
     while True:
         if all(n % k for k in range(2, n)):
@@ -43,7 +43,9 @@ def dim(name: str) -> Dim:
     with _lock:
         length = _standins.get(name)
         if length is None:
-            length = next(p for p in _primes() if p not in _taken)
+            length = _KEPT.get(name, 0)
+            if not length or length in _taken:
+                length = next(p for p in _primes() if p not in _taken)
             _standins[name] = length
             _taken.add(length)
     return Dim(name, length)

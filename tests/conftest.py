@@ -23,10 +23,6 @@ from symgrad.core import Node, Tensor
 
 from . import _cases
 
-# The length that stands in for a named size is dealt out to who comes first: here, so that no order of tests decides.
-# (An inverse of XᵀX, where X is m×k, needs a k that is small.)
-sg.symbol("x", ("k", "p"))
-
 # What an earlier run has kept is nobody's evidence: programs are made anew, also in processes that tests start.
 os.environ["SYMGRAD_CACHE"] = "off"
 

@@ -13,10 +13,12 @@ import numpy as np
 
 from .. import _limits, show
 from .._postorder import postorder
+from ..core import Dim
 from ..show._layout import LAST
+from ..syntax import GREEK
 from ._add import shaped_sum
 from ._check import disagreement, verdict
-from ._cuts import cut, in_names, rules_of
+from ._cuts import Letters, cut, in_names, rules_of
 from ._derivation import Derivation, Line
 from ._derive import depends, derivative, gradient, product
 from ._ein import ein, zeros
@@ -30,7 +32,7 @@ def derivation(f: Any) -> Derivation:
     """The derivation of a formula; see `Formula.explain`."""
     board = _Board(f)
     board.write(f)
-    return Derivation(board.lines, f.conditions, board.written)
+    return Derivation(board.lines, f.conditions, board.written, board.letters.taken)
 
 
 class _Board:
@@ -39,9 +41,9 @@ class _Board:
     def __init__(self, f: Any) -> None:
         self.lines: list[Line] = []
         self.given: dict[Expr, str] = {}
-        self.taken = (
-            set(f.point) | {v.name for v in postorder(f._full) if isinstance(v, Var)} | set(f._background.symbols)
-        )
+        variables = {v.name: v for v in postorder(f._full) if isinstance(v, Var)} | f._background.symbols
+        sizes = {name for v in variables.values() for n in v.shape if type(n) is Dim for name in n.atoms}
+        self.letters = Letters((*f.point, *variables, *sizes))
         self.written: dict[str, str] = {}  # what LaTeX writes for the names made here
         self.values: dict[str, Any] = dict(f.point)
         self.tol = max(1e-6, 10 * f._background.tol)
@@ -74,16 +76,16 @@ class _Board:
         return verdict(lambda point: evaluate(term, point), self.values, value, self.tol) is None
 
     def _letter(self, shape: Any) -> Var:
-        name = next(n for n in ("f", "g", "h", "k", *[f"f{k}" for k in range(1, 99)]) if n not in self.taken)
-        self.taken.add(name)
-        return Var(name, shape)
+        return Var(self.letters.spare([*"fghk", *[f"f{k}" for k in range(1, 99)]]), shape)
 
     def _helper(self, name: str, written: str, shape: Any) -> Var:
         self.written[name] = written
         return Var(name, shape)
 
     def _differential(self, of: Var) -> Var:
-        return self._helper(LAST + "d" + of.name, rf"\mathrm{{d}}{_tex(of)}", of.shape)
+        d = self.letters.d
+        d_tex = rf"\mathrm{{{d}}}" if d.isascii() else rf"\{GREEK[d]} "
+        return self._helper(LAST + d + of.name, d_tex + _tex(of), of.shape)
 
     def _bar(self, of: Var) -> Var:
         return self._helper(of.name[0] + "\u0304" + of.name[1:], rf"\bar{{{_tex(of)}}}", of.shape)
@@ -104,12 +106,11 @@ class _Board:
         whole, steps = f._raw, f._steps()
         shown = _limits.REWRITES_SHOWN if _count(whole) <= _limits.DERIVED else 0
         for step in steps[:shown]:
-            reason = f"{step.rule}: {step.why}" if step.why else step.rule
             if name is not None and step.before is whole:
                 whole = step.after
-                self._say("result", name, whole, reason=reason, condition=step.condition)
+                self._say("result", name, whole, reason=step.reason, condition=step.condition)
             else:
-                self._say("rewrite", step.before, step.after, reason=reason, condition=step.condition)
+                self._say("rewrite", step.before, step.after, reason=step.reason, condition=step.condition)
         if len(steps) > shown:
             self.lines.append(Line("", (), f"({len(steps) - shown} rewrites are left out)"))
         if name is not None and f._full is not f._background.expanded(whole):
@@ -139,7 +140,7 @@ class _Board:
 
     def _parts(self, of: Var, root: Expr, x: Var) -> tuple[Expr, ...]:
         """Names for the parts of a function, their differentials, and its gradient back to the variable."""
-        self.parts, short = cut(root, x, self.taken, self.given)
+        self.parts, short = cut(root, x, self.letters, self.given)
         for part in self.parts:
             if self.given.get(part.term) != part.name.name:
                 self._say("let", part.name, part.definition)
@@ -168,7 +169,8 @@ class _Board:
             moving = [v for v in variables if depends(term, v)]
             whole, d = in_names(self._change(term, moving), self.parts), self._differential(name)
             self.values[d.name] = evaluate(whole, self.values)
-            lines.append((d, whole, in_names(simplify(whole), self.parts), rules_of(term, moving, self.values)))
+            reason = rules_of(term, moving, self.values, self.letters)
+            lines.append((d, whole, in_names(simplify(whole), self.parts), reason))
             variables.append(name)
         for d, *terms, reason in reversed(lines):
             self._say("differential", d, *terms, reason=reason)

@@ -22,6 +22,7 @@ from ._lift_linalg import inverse
 from ._map import is_nonnegative, pow_, without_sign
 from ._node import Add, Call, Delta, Ein, Expr, Map, Var
 from ._substitute import substitute
+from ._taken import apart, words
 
 Domain = tuple[Expr, str]
 
@@ -146,7 +147,7 @@ def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
     """The conditions of a rewrite that are not plainly so."""
     found = []
     for term, kind in asked:
-        text = f"{show.in_one_piece(term)} {kind}"
+        text = words(term, kind)
         if kind == NONZERO and isinstance(term, Call) and term.op.name == "det":
             term, kind = term.args[0], INVERTIBLE
         elif kind.startswith("is "):
@@ -195,7 +196,8 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
     inverses = {t for t in terms if isinstance(t, Call) and t.op.name == "inv"}
     determinants = {t.args[0] for t in terms if isinstance(t, Call) and t.op.name == "slogdet"}
     out = []
-    for base, kind in dict.fromkeys(domains):
+    for whole, kind in dict.fromkeys(domains):
+        base, choices = apart(whole)
         if kind == INVERTIBLE:
             if base not in determinants:
                 lost = [t.args[0] for t in _inverses_in(base) if t not in inverses]
@@ -204,11 +206,13 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
         if "{}" in kind:
             there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
             if not there and not _within(base, kind):
-                out.append(Condition(kind.format(show.in_one_piece(base)), base, kind))
+                out.append(Condition(words(whole, kind), whole, kind))
             continue
         if _declared(base):
             continue
-        out += [Condition(f"{show.in_one_piece(a)} {kind}", a, kind) for a in _left_open(base, kind, said)]
+        left = _left_open(base, kind, said)
+        left = [whole] if left and choices else left
+        out += [Condition(words(a, kind), a, kind) for a in left]
     return list(dict.fromkeys(out))
 
 

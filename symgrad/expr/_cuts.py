@@ -6,6 +6,7 @@ again. What is smaller than its name's worth, or of no consequence for the deriv
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -35,7 +36,33 @@ class Part(NamedTuple):
     term: Expr
 
 
-def cut(root: Expr, x: Var, taken: set[str], given: dict[Expr, str]) -> tuple[list[Part], Expr]:
+class Letters:
+    """The names of a derivation: each means one thing, and is none of the problem's.
+
+    Attributes
+    ----------
+    taken : the names in use
+    d : the sign before a name that makes its change
+    """
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken, self._known = set(taken), dict[Any, str]()
+        self.d = next(d for d in "dδDΔ" if self.taken.isdisjoint([d + name for name in self.taken]))
+
+    def spare(self, names: Iterable[str]) -> str:
+        """The first name that nothing else has, nor its change, nor its gradient (r̄)."""
+        name = next(n for n in names if self.taken.isdisjoint((n, f"d{n}", f"{n}_bar")))
+        self.taken.update((name, f"d{name}", f"{name}_bar"))
+        return name
+
+    def of(self, what: Any, letters: str) -> str:
+        """The letter of something: always the same."""
+        if what not in self._known:
+            self._known[what] = self.spare([*letters, *[f"{letters[0]}{k}" for k in range(1, 1000)]])
+        return self._known[what]
+
+
+def cut(root: Expr, x: Var, letters: Letters, given: dict[Expr, str]) -> tuple[list[Part], Expr]:
     """The named parts of a function of ``x``, inner ones first, and the function in terms of them.
 
     ``given`` has the names that parts were given.
@@ -43,7 +70,7 @@ def cut(root: Expr, x: Var, taken: set[str], given: dict[Expr, str]) -> tuple[li
     parts: list[Part] = []
     for term in _worth(root, x, given):
         definition = in_names(term, parts)
-        name = Var(given.get(term) or _spare_name(term, taken), term.shape)
+        name = Var(given.get(term) or _spare_name(term, letters), term.shape)
         parts.append(Part(name, definition, term))
     short = in_names(root, parts)
     used = {t for t in postorder(short) if isinstance(t, Var)}
@@ -89,19 +116,16 @@ def _turning(t: Expr) -> list[Expr]:
     return [f for f, _ in t.factors if isinstance(f, Add)] if isinstance(t, Ein) and len(t.factors) > 1 else []
 
 
-def _spare_name(term: Expr, taken: set[str]) -> str:
+def _spare_name(term: Expr, letters: Letters) -> str:
     """A letter for a part that nothing else has: r of a difference, p of probabilities."""
-    letters = _LETTERS.get(term.rank, "UVWZRH")
+    others = _LETTERS.get(term.rank, "UVWZRH")
     first = ""
     if isinstance(term, Call) and term.op.name == "softmax":
         first = "p"
     elif isinstance(inner_sum(term)[0], Add):
         first = "r"
     first = first.upper() if term.rank > 1 else first
-    names = [*first, *letters, *[f"{letters[0]}{k}" for k in range(1, 1000)]]
-    name = next(n for n in names if taken.isdisjoint((n, "d" + n)))
-    taken.update((name, "d" + name))
-    return name
+    return letters.spare([*first, *others, *[f"{others[0]}{k}" for k in range(1, 1000)]])
 
 
 def in_names(term: Expr, parts: list[Part]) -> Expr:
@@ -157,8 +181,11 @@ def _match(wanted: list[Any], there: list[Any], labels: dict[int, int]) -> Any:
 # --------------------------------------------------------------------------------------------------------- the rules
 
 
-def rules_of(term: Expr, variables: list[Var], values: Values) -> str:
-    """Which rules the differential of a term takes, with those of the functions in it."""
+def rules_of(term: Expr, variables: list[Var], values: Values, letters: Letters) -> str:
+    """Which rules the differential of a term takes, with those of the functions in it.
+
+    They are said of what the functions are of, where that has a name; else of a letter that nothing else has.
+    """
     moving = [t for t in postorder(term) if any(depends(t, v) for v in variables)]
     functions = [t for t in moving if isinstance(t, (Map, Call)) and not (isinstance(t, Map) and t.op.truth)]
     said = []
@@ -169,7 +196,7 @@ def rules_of(term: Expr, variables: list[Var], values: Values) -> str:
     if not said and not functions:
         return "linear in " + " and ".join([v.name for v in variables]) if variables else "constant"
     own = term in functions and set(term.children) <= {*variables}
-    rules = dict.fromkeys([rule for t in functions if (rule := _rule(t, values))])
+    rules = dict.fromkeys([rule for t in functions if (rule := _rule(t, values, letters))])
     if own:
         said.append("the derivative of " + show.to_text(term).partition("(")[0])
     elif rules:
@@ -177,29 +204,31 @@ def rules_of(term: Expr, variables: list[Var], values: Values) -> str:
     return ", ".join(said)
 
 
-def _rule(t: Any, values: Values) -> str:
+def _rule(t: Any, values: Values, letters: Letters) -> str:
     """What the differential of a function of one variable is: d exp(u) = exp(u) du."""
     if len(t.args) != 1 or (isinstance(t, Call) and t.out not in (None, 1)):
         return ""
-    letter = "U" if isinstance(t, Call) and t.args[0].rank > 1 else "u"
+    operand = t.args[0] if isinstance(t, Call) else t.args[0][0]
+    signs = "UVWZ" if isinstance(t, Call) and operand.rank > 1 else "uvwz"
+    letter = operand.name if isinstance(operand, Var) else letters.of(signs, signs)
     inside = t.args[0].shape if isinstance(t, Call) else ()
-    u, du = Var(letter, inside), Var(f"{LAST}d{letter}", inside)
+    u, du = Var(letter, inside), Var(f"{LAST}{letters.d}{letter}", inside)
     if isinstance(t, Map):
         function = map_(t.op, [(u, ())], t.params, ())
         if not isinstance(function, Map):
             return ""
-        right = show.to_text(ein(1, [(partial(function, 0), ()), (du, ())], ()))
+        right = show.to_text(ein(1, [(partial(function, 0), ()), (du, ())], ()), taken=letters.taken)
         note = ""
     else:
         function = Call(t.op, (u,), t.params, t.shape, t.out)
-        value = Var("P" if t.rank > 1 else "p", t.shape)
+        value = Var(letters.of(function, "PQ" if t.rank > 1 else "pq"), t.shape)
         change = _differential_of(function, u, du, {letter: evaluate(t.args[0], values)})
         short = substitute(change, {function: value})
-        right = show.to_text(short)
-        note = f", {value.name} = {show.to_text(function)}" if short is not change else ""
-    left = show.to_text(function)
+        right = show.to_text(short, taken=letters.taken)
+        note = f", {value.name} = {show.to_text(function, taken=letters.taken)}" if short is not change else ""
+    left = show.to_text(function, taken=letters.taken)
     left = f"({left})" if "/" in left or left[0] == "−" else f" {left}"
-    text = f"d{left} = {right}{note}".replace(LAST, "")
+    text = f"{letters.d}{left} = {right}{note}".replace(LAST, "")
     return "" if "\n" in text else text
 
 

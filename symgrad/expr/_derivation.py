@@ -5,11 +5,13 @@ The idea to hold: a derivation is lines of equal terms, with reasons. `_board` m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
 
 from .. import _limits, show
+from .._postorder import postorder
 from ..show._layout import LAST
 from ..show._notebook import cut_in_ipython, in_dollars
 from ._node import Expr, Var
@@ -43,18 +45,27 @@ class Derivation:
     f = ‖Ax − b‖²
     let r = Ax − b
     f = ‖r‖²
-    df = 2rᵀ dr    chain rule: d u² = 2u du
+    df = 2rᵀ dr    chain rule: d r² = 2r dr
     dr = A dx      linear in x
     Back from f to x, r̄ being the gradient of f in r:
     r̄ = 2r
     g = ∂f/∂x = Aᵀr̄ = 2Aᵀr = 2Aᵀ(Ax − b)
     """
 
-    def __init__(self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str]) -> None:
-        self.lines, self.conditions, self._names = tuple(lines), tuple(conditions), names
+    def __init__(
+        self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str], taken: Collection[str] = ()
+    ) -> None:
+        self.lines, self.conditions, self._names, self._taken = tuple(lines), tuple(conditions), names, taken
+
+    @cached_property
+    def _laid(self) -> dict[Expr, Any]:
+        """The notation of each term: a letter means one thing on all lines, and is no name of the problem."""
+        terms = list(dict.fromkeys([t for line in self.lines for t in line.terms]))
+        taken, meanings = {v.name for v in postorder(*terms) if isinstance(v, Var)} | set(self._taken), dict[str, Any]()
+        return {t: show.lay(t, taken, meanings) for t in terms}
 
     def __str__(self) -> str:
-        lines = self._written(_text, str, "{}", "  ")
+        lines = self._written(self._text, str, "{}", "  ")
         width = max([len(text) for text, reason, _ in lines if reason and len(text) <= _limits.REASONS], default=0)
         out = [(f"{text:{width}}    {reason}" if reason else text) + notes for text, reason, notes in lines]
         return "\n".join([*out, *self._end()])
@@ -66,7 +77,7 @@ class Derivation:
         """Return a table: what is equal, and why."""
         rows = [
             f"<tr><td>{escape(text + notes)}</td><td>{escape(reason)}</td></tr>"
-            for text, reason, notes in self._written(_text, str, "{}", "  ")
+            for text, reason, notes in self._written(self._text, str, "{}", "  ")
         ]
         rows += [f'<tr><td colspan="2">{escape(text)}</td></tr>' for text in self._end()]
         return "<table>\n" + "\n".join(rows) + "\n</table>"
@@ -99,8 +110,11 @@ class Derivation:
         rows += [rf"&\text{{{self._worded(text)}}}" for text in self._end()]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
+    def _text(self, term: Expr) -> str:
+        return show.to_text(term, limit=_limits.NOTES, laid=self._laid[term]).replace(LAST, "")
+
     def _tex(self, term: Expr) -> str:
-        text = show.to_latex(term)
+        text = show.to_latex(term, laid=self._laid[term])
         for name, written in self._names.items():
             text = text.replace(show.to_latex(Var(name)), written)
         return text
@@ -125,17 +139,13 @@ class Derivation:
             for term in line.terms:
                 body, *where = write(term).split("\nwhere ", 1)
                 bodies[body] = None
-                notes.update(dict.fromkeys(where))
+                notes.update(dict.fromkeys([n.strip() for block in where for n in block.split("\n")]))
             text = "let " * (line.kind == "let") + frame.format(" = ".join(bodies)) if bodies else words(line.reason)
-            where_lines = [f"\n{indent}where " + note.replace("\n", f"\n{indent}") for note in notes]
+            where = f"\n{indent}where " + f"\n{indent}      ".join(notes) if notes else ""
             if not bodies or len(bodies) > 1:
-                out.append((text, _said(line) if bodies else "", "".join(where_lines)))
+                out.append((text, _said(line) if bodies else "", where))
         return out
 
 
 def _said(line: Line) -> str:
     return line.reason + (f" (if {line.condition})" if line.condition else "")
-
-
-def _text(term: Expr) -> str:
-    return show.to_text(term, limit=_limits.NOTES).replace(LAST, "")

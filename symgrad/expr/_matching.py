@@ -33,7 +33,7 @@ _fresh = count(1 << 40)
 
 ROWS = {
     "softplus": "softplus_unit", "logdet": "slogdet", "detsign": "slogdet", "cholesky": "linalg_cholesky",
-    "expm": "matrix_exp",
+    "expm": "matrix_exp", "max": "maximum", "min": "minimum",
 }  # fmt: skip
 """Names of functions in rules, where the row has another."""
 OUT = {"logdet": 1, "detsign": 0}

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError
-from ..show import in_one_piece
 from . import _algorithms, _choices, _exponentials, _factor, _kronecker, _quotients, _rational, _softmax
 from ._ein import ein
 from ._identities import Rule
@@ -15,6 +14,7 @@ from ._index_notation import COMPARISONS, Hole, Product, Sum, Whole, in_search_o
 from ._matching import Bound, build, found
 from ._node import Expr, Var
 from ._rule_index import needs_of, readers_of, sums_like
+from ._taken import words
 from ._weight import is_negative
 
 Condition = tuple[Expr, str]
@@ -100,6 +100,12 @@ class Rewrite(NamedTuple):
     apply: Callable[[Any], tuple[Expr, tuple[Condition, ...]] | None]
     needs: frozenset[str] = frozenset()
     tags: str = "short"
+    is_example: bool = False  # the text shows what an algorithm does, of which a term is another example
+
+    @property
+    def reason(self) -> str:
+        """What is said of a term that was rewritten."""
+        return self.why if self.is_example else f"{self.text}: {self.why}" if self.why else self.text
 
 
 def compiled(rule: Rule) -> Rewrite:
@@ -132,9 +138,9 @@ def conditions_of(where: str) -> list[tuple[Any, str]]:
 
 
 def _condition(text: str) -> tuple[Any, str]:
-    for words in (SYMMETRIC, INVERTIBLE):
-        if text.endswith(words):
-            return read(text[: -len(words)]), words
+    for said_of_it in (SYMMETRIC, INVERTIBLE):
+        if text.endswith(said_of_it):
+            return read(text[: -len(said_of_it)]), said_of_it
     for sign in COMPARISONS:
         if text.endswith(f" {sign} 0"):
             return read(text[:-4]), f"{sign} 0"
@@ -152,7 +158,7 @@ def build_whole(pattern: Any, bound: Bound) -> Expr:
 
 def said(conditions: tuple[Condition, ...]) -> str:
     """Conditions in words."""
-    return ", ".join(dict.fromkeys([f"{in_one_piece(t)} {kind}" for t, kind in conditions]))
+    return ", ".join(dict.fromkeys([words(t, kind) for t, kind in conditions]))
 
 
 def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str = "short") -> Rewrite:
@@ -160,7 +166,7 @@ def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str 
         after = function(term)
         return None if after is None else (after, ())
 
-    return Rewrite(text, why, kind, apply, frozenset(needs), tags)
+    return Rewrite(text, why, kind, apply, frozenset(needs), tags, True)
 
 
 _COMMUTES = "a matrix commutes with its multiples"
@@ -170,41 +176,56 @@ def passes() -> list[Rewrite]:
     """What is an algorithm rather than a pattern."""
     q, both = _quotients, "short stable"
     return [
-        _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _algorithms.opposite_sigmoids, "sigmoid"),
-        _pass("S φ(u) = K e⁻ᵃ φ(v)", "they differ by log(S/K)", "add", _exponentials.one_exponential, "normal_pdf"),
+        _pass("σ(−u) → 1 − σ(u)", "1 − σ is σ of the opposite, which is there too", "add",
+              _algorithms.opposite_sigmoids, "sigmoid"),
+        _pass("S φ(u) = K e⁻ᵃ φ(v)", "two normal densities that are multiples of each other", "add",
+              _exponentials.one_exponential, "normal_pdf"),
         _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", _exponentials.density, "exp"),
         _pass("a + exp(−u²/2)/√(2π) → a + φ(u)", "the normal density", "add", _exponentials.densities, "exp"),
-        _pass("e²ᵘ/(Σ eᵘ)² → softmax(u)²", "the definition", "ein", _softmax.power, "exp", "pow_scalar", tags=both),
-        *[_pass(f"{name}(u − c) → {name}(u){rest}", "c is the same for all entries", "call", _softmax.shift, name,
+        _pass("e²ᵘ/(Σ eᵘ)² → softmax(u)²", "the definition of softmax", "ein", _softmax.power, "exp", "pow_scalar",
+              tags=both),
+        *[_pass(f"{name}(u − c) → {name}(u){rest}", "what is the same for all entries goes out", "call",
+                _softmax.shift, name,
                 tags=both) for name, rest in zip(_softmax.SHIFTED, ("", "", " − c"), strict=True)],
-        _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
+        _pass("Σ (x − m) → Σ x − n m", "deviations from a mean, summed one by one", "ein",
+              _algorithms.sum_of_deviations, "+"),
         _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", _algorithms.rate_along_itself, "matrix_exp_rate"),
         _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", _algorithms.rate_along_multiple, "matrix_exp_rate"),
-        _pass("det(I + x yᵀ) → 1 + yᵀx", "all other eigenvalues are 1", "call", _algorithms.det_of_rank_one, "det"),
-        _pass("(A ⊗ B)⁻¹ → A⁻¹ ⊗ B⁻¹", "the inverse of each", "call", _kronecker.inverse_of_kron, "inv", "kron"),
-        _pass("(A ⊗ B)(C ⊗ D) → AC ⊗ BD", "axes in pairs", "ein", _kronecker.product_of_krons, "kron"),
-        _pass("A ⊗ B laid apart → A[i,j]·B[k,l]", "axes in pairs", "ein", _kronecker.apart, "kron", "reshape_copy"),
-        _pass("(A ⊗ B) vec(V) → vec(A V Bᵀ)", "axes in pairs", "ein", _kronecker.past, "kron", "reshape_copy"),
+        _pass("det(I + x yᵀ) → 1 + yᵀx", "but for one, the eigenvalues are 1", "call", _algorithms.det_of_rank_one,
+              "det"),
+        _pass("(A ⊗ B)⁻¹ → A⁻¹ ⊗ B⁻¹", "the inverse of a Kronecker product", "call", _kronecker.inverse_of_kron,
+              "inv", "kron"),
+        _pass("(A ⊗ B)(C ⊗ D) → AC ⊗ BD", "a product of Kronecker products, axes in pairs", "ein",
+              _kronecker.product_of_krons, "kron"),
+        _pass("A ⊗ B laid apart → A[i,j]·B[k,l]", "a Kronecker product by its axes in pairs", "ein",
+              _kronecker.apart, "kron", "reshape_copy"),
+        _pass("(A ⊗ B) vec(V) → vec(A V Bᵀ)", "a Kronecker product on axes in pairs", "ein", _kronecker.past, "kron",
+              "reshape_copy"),
         _pass("reshape(reshape(x)) → x", "laid out and apart again", "ein", _kronecker.layouts, "reshape_copy"),
-        _pass("Q(Qᵀx − b) → x − Q b", "it meets its inverse", "ein", _algorithms.into_sum_with_inverse, "+"),
-        _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _algorithms.inverse_of_product, "inv"),
-        _pass("1[c] u → where(c, u, 0)", "what was not taken", "ein", _choices.guarded, "?", tags=both),
-        _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both holds", "add", _choices.both_branches, "?", tags=both),
+        _pass("Q(Qᵀx − b) → x − Q b", "a matrix meets its inverse", "ein", _algorithms.into_sum_with_inverse, "+"),
+        _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "a part of an inverse cancels with what is beside it", "ein",
+              _algorithms.inverse_of_product, "inv"),
+        _pass("1[c] u → where(c, u, 0)", "0 where the condition does not hold", "ein", _choices.guarded, "?",
+              tags=both),
+        _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both conditions holds", "add", _choices.both_branches,
+              "?", tags=both),
         _pass("c²(1 + x²/c²) → c² + x²", "multiplied in", "ein", q.multiplied_in, "pow_scalar", "+"),
-        _pass("a(b + c/a) → a b + c", "something cancels", "ein", q.expanded, "+"),
-        _pass("a/s − b/s² → (a s − b)/s²", "one denominator", "add", q.common_denominator, "pow_scalar"),
+        _pass("a(b + c/a) → a b + c", "multiplied out, since something cancels", "ein", q.expanded, "+"),
+        _pass("a/s − b/s² → (a s − b)/s²", "over one denominator", "add", q.common_denominator, "pow_scalar"),
         _pass("p(1 − p)² − p²(1 − p) → p(1 − p)(1 − 2p)", "common powers in front", "add", q.common_powers, "+"),
-        _pass("√(1 − x²/a²) beside √(a² − x²)", "multiples of each other", "add", q.one_root, "pow_scalar",
+        _pass("√(1 − x²/a²) beside √(a² − x²)", "roots that are multiples of each other", "add", q.one_root,
+              "pow_scalar",
               tags="short real"),
-        _pass("a + 2(b − a) → 2b − a", "like terms meet", "add", q.multiplied_out, "+"),
-        _pass("a/b + c/d in lowest terms", "without common divisors", "add", _rational.lowest_terms, "pow_scalar"),
-        _pass("(a + b)/(c + d) in lowest terms", "without common divisors", "ein", _rational.lowest_terms, "+"),
-        _pass("1/(x − x²) → 1/(x(1 − x))", "divisors factored", "map", _rational.factored_divisor, "pow_scalar", "+"),
+        _pass("a + 2(b − a) → 2b − a", "multiplied out, since like terms meet", "add", q.multiplied_out, "+"),
+        _pass("a/b + c/d in lowest terms", "in lowest terms", "add", _rational.lowest_terms, "pow_scalar"),
+        _pass("(a + b)/(c + d) in lowest terms", "in lowest terms", "ein", _rational.lowest_terms, "+"),
+        _pass("1/(x − x²) → 1/(x(1 − x))", "a divisor factored", "map", _rational.factored_divisor, "pow_scalar", "+"),
         _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", _rational.polynomial),
         _pass("a b + a c → a(b + c)", "the distributive law", "add", _factor.factored),
         _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", _factor.inside_product, "+"),
-        _pass("√(c²a + c⁴) → |c|√(a + c²)", "of squares", "map", _factor.root_of_common_square, "pow_scalar", "+",
+        _pass("√(c²a + c⁴) → |c|√(a + c²)", "a square taken out of a root", "map", _factor.root_of_common_square,
+              "pow_scalar", "+",
               tags="short real"),
-        _pass("diag(a) + diag(b) → diag(a + b)", "one diagonal", "add", _factor.one_diagonal),
+        _pass("diag(a) + diag(b) → diag(a + b)", "diagonals added", "add", _factor.one_diagonal),
         _pass("a b + a c + d → a(b + c) + d", "the distributive law", "add", _factor.grouped),
     ]  # fmt: skip

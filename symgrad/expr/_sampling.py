@@ -16,7 +16,7 @@ import numpy as np
 
 from .._errors import FormulaError
 from ._identities import Rule
-from ._index_notation import COMPARISONS, Entrywise, Hole, Num, Product, Same, Sum, Whole, parts_of, read
+from ._index_notation import COMPARISONS, OF_ARRAYS, Entrywise, Hole, Num, Product, Same, Sum, Whole, parts_of, read
 from ._matching import OUT, Bound, build, labels_of, params_of, row_of
 from ._node import Expr, Var
 from ._rulebook import SYMMETRIC, WHEN, conditions_of
@@ -68,9 +68,10 @@ def check(rule: Rule) -> None:
             tried = _tried(rule, sides, operands, indices)
     except FormulaError:
         raise
-    except (TypeError, ValueError) as error:  # a function of arrays without its indices, or its axis
+    except Exception as error:  # a function of arrays without its indices, or its axis: whatever its code says then
         step = "A function of arrays is read at indices, and along one: det(A), inv(A)[i,j], softmax(u, k)[…,k]."
-        raise FormulaError(f"the rule '{rule.pattern}' cannot be computed", str(error), step) from error
+        said = "Its functions do not take such operands."
+        raise FormulaError(f"the rule '{rule.pattern}' cannot be computed", said, step) from error
     if not tried:
         raise FormulaError(f"the rule '{rule.pattern}' could not be tried", f"when: {rule.when}", "Check its 'when'.")
 
@@ -132,12 +133,28 @@ def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: lis
     if functions:
         step = "Declare the row first: symgrad.extend.elementwise(…)."
         raise FormulaError(f"a rule speaks of '{functions[0]}', which is no function", text, step)
+    for p in _within(side):
+        if isinstance(p, Entrywise):
+            _refuse_misfit(text, p)
     extra = [n for n in own if n not in operands and own[n] is not None]
     summed = {i for p in _within(side) if isinstance(p, Product) for i in p.summed}
     extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
     if extra:
         step = "Every name and index of the replacement stands in the pattern."
         raise FormulaError(f"a rule's replacement has '{extra[0]}', and its pattern has not", text, step)
+
+
+def _refuse_misfit(text: str, p: Entrywise) -> None:
+    """Refuse a function that is none of each entry, or of another number of operands."""
+    row, what = row_of(p.name), f"the rule '{text}' cannot be computed"
+    if row.kind not in ("elementwise", "constant") or (row.params and not p.params):
+        said = "has parameters" if row.kind == "elementwise" else "is a function of arrays"
+        step = f"Write it with functions of each entry alone, or with {', '.join(sorted(OF_ARRAYS))}."
+        raise FormulaError(what, f"'{p.name}' {said}, and rules do not speak of it.", step)
+    if len(p.args) != len(row.inputs):
+        operands = f"{len(row.inputs)} operand{'s' * (len(row.inputs) != 1)}"
+        step = f"Write {p.name}({', '.join(row.inputs)})."
+        raise FormulaError(what, f"'{p.name}' takes {operands}, and the rule gives it {len(p.args)}.", step)
 
 
 def _within(p: Any) -> list[Any]:

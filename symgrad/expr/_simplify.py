@@ -20,6 +20,7 @@ from ._reals import is_real
 from ._rule_index import signature
 from ._rulebook import Condition, Rewrite, compiled, passes, said
 from ._substitute import rebuilt
+from ._taken import Choices, choices_in, only_where
 
 
 class Step(NamedTuple):
@@ -30,6 +31,12 @@ class Step(NamedTuple):
     after: Expr
     conditions: tuple[Condition, ...]
     why: str
+    reason: str
+
+    def only_where(self, choices: Choices) -> Step:
+        """The same step inside a choice."""
+        found = [(only_where(choices, base, kind), kind) for base, kind in self.conditions]
+        return self._replace(conditions=tuple([(base, kind) for base, kind in found if base is not None]))
 
     @property
     def condition(self) -> str:
@@ -102,7 +109,9 @@ def simplify(root: Expr, steps: list[Step] | None = None) -> Expr:
     """
     done: dict[int, Expr] = {}
     keep = []  # what the ids belong to
+    origins = dict[Expr, tuple[int, int]]()  # which of the steps are those of a term of the root
     for term in postorder(root):
+        before = len(steps or ())
         known = term.memo.get("simple")
         if known is None or (steps is not None and known is not True):
             short = rebuilt(term, done)
@@ -114,6 +123,12 @@ def simplify(root: Expr, steps: list[Step] | None = None) -> Expr:
                 known.memo["simple"] = True
         keep.append(known)
         done[id(term)] = term if known is True else known
+        if steps and any(s.conditions for s in steps[before:]):
+            origins[term] = before, len(steps)
+    if steps and origins:
+        choices = choices_in(root)
+        for term, (first, last) in origins.items():
+            steps[first:last] = [s.only_where(choices[term]) for s in steps[first:last]]
     return done[id(root)]
 
 
@@ -130,7 +145,7 @@ def _rewritten(term: Expr, steps: Any) -> Expr:
     for _ in range(_limits.REWRITES):
         for rule, after, conditions in fitting(term, "short"):
             if steps is not None:
-                steps.append(Step(rule.text, term, after, conditions, rule.why))
+                steps.append(Step(rule.text, term, after, conditions, rule.why, rule.reason))
             term = _with_simple_operands(after, steps)
             break
         else:

@@ -37,6 +37,7 @@ from ._lift import constant as constant_term
 from ._lift import lift, scalar
 from ._node import Call, Data, Expr, Var
 from ._resize import sizes_in
+from ._taken import choices_of, only_where
 from ._user_operation import UserOperation
 
 
@@ -205,6 +206,8 @@ class Trace(Names):
         self.values: dict[Any, Any] = {}
         self.oldest = 1 << 62  # when the first of the nodes was recorded
         self.asked: dict[Any, list[Any]] = {}  # what the operations ask of their operands, by node
+        self.chosen: dict[Any, Expr] = {}  # the conditions of the nodes that choose
+        self.root: Any = None  # the edge of the tensor that is traced
         self.flowing: set[Any] = set()  # the nodes through which the value flows, not only comparisons
         self.inside = False  # a rule, whose sizes are those of its operands
 
@@ -232,12 +235,21 @@ class Trace(Names):
         root = edge(t)
         if root is None:
             return self.constant(t)
+        self.root = root
         self.flowing.update(reachable([root])[0])
         return self.term(root)
 
     def domains(self, flowing: bool) -> tuple[Any, ...]:
         """What the operations ask of their operands: those that the value flows through, or the others."""
-        return tuple([d for node, asked in self.asked.items() if (node in self.flowing) is flowing for d in asked])
+        there = [(node, d) for node, asked in self.asked.items() if (node in self.flowing) is flowing for d in asked]
+        if not (flowing and self.chosen and self.root is not None):
+            return tuple([d for _, d in there])
+        choices = choices_of(self.root, self.chosen, self._shape_of)
+        found = [(only_where(choices.get(node, frozenset()), base, kind), kind) for node, (base, kind) in there]
+        return tuple([(base, kind) for base, kind in found if base is not None])
+
+    def _shape_of(self, at: Any) -> tuple[int, ...]:
+        return np.shape(self.values[at] if at in self.values else getattr(at, "data", ()))
 
     def term(self, root: Any) -> Expr:
         """The term of an edge, with all that it rests on."""
@@ -329,6 +341,8 @@ class Trace(Names):
     def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
         self.asked[node] = domain_of(op, args, params)
+        if op.name == "where":
+            self.chosen[node] = args[0]
         self._note_sizes(params)
         if any(type(p) is FoundFloat for p in params):
             self.choices.append(f"'{op.label}' has a number that was found at the point")

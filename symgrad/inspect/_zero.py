@@ -118,7 +118,7 @@ def is_zero(term: Expr) -> bool:
 
 
 def step_lines(steps: list[Step]) -> list[Line]:
-    return [Line("rewrite", (s.before, s.after), f"{s.rule}: {s.why}" if s.why else s.rule, s.condition) for s in steps]
+    return [Line("rewrite", (s.before, s.after), s.reason, s.condition) for s in steps]
 
 
 def _opened(term: Expr, steps: list[Step]) -> Expr:

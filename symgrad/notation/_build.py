@@ -6,16 +6,18 @@ operands (`_shapes`), and leaves a function for every part, which `build` runs o
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
-from .._errors import SymgradError
+from .._errors import FormulaError, SymgradError
 from .._postorder import postorder
-from .._symbol import symbol
-from ..core import Tensor, modes
+from .._symbol import symbol, with_sizes
+from ..core import Dim, Tensor, modes
 from ..syntax import Node, ParseError
 from . import _entries, _operators
 from ._literals import as_tensor
@@ -67,10 +69,35 @@ def _check_single(reading: Reading, node: Node, shape: Shape) -> None:
 
 # ---------------------------------------------------------------------- from steps to a formula
 
+
+class NeedsOtherNumbers(ParseError):
+    """A matrix has no inverse, or no factor, at the numbers that stand for the names of a text."""
+
+
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 
 
 def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
+    """The formula of ``root``; where a matrix has no inverse at the lengths that stand for sizes, at others.
+
+    Raises
+    ------
+    ParseError : it has none at any that were tried
+    """
+    try:
+        return _built(reading, root, declared)
+    except NeedsOtherNumbers:
+        shapes = [size for t in declared.values() for size in t.shape if type(size) is Dim]
+        own = reading.lengths | {name: n for size in shapes for name, n in size.atoms.items()}
+        for order in itertools.islice(itertools.permutations(own.values()), 1, _limits.LENGTHS_TRIED):
+            lengths = dict(zip(own, order, strict=True))
+            reading.sizes.given |= {name: Dim(name, n) for name, n in lengths.items()}
+            with contextlib.suppress(FormulaError):
+                return _built(reading, root, {name: with_sizes(t, lengths) for name, t in declared.items()})
+        raise
+
+
+def _built(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
     """The formula of ``root``; ``declared`` holds the symbols that came with the call."""
     for name, shape in reading.symbols.items():
         reading.values[name] = declared[name] if name in declared else _symbol(reading, name, shape)
@@ -138,13 +165,15 @@ def _explained(reading: Reading, node: Any, error: Exception) -> ParseError:
             f"Declare how many there are: {reading.source(node.children[0], 12)}=100.",
         )  # fmt: skip
     if "is singular" in said:
-        return reading.problem(
-            node, f"{source} is the inverse of a matrix that is singular at the numbers that stand for its names",
+        return NeedsOtherNumbers.at(
+            f"{source} is the inverse of a matrix that is singular at the numbers that stand for its names",
+            reading.text,
+            node,
             "Write pinv(…) for what can be inverted, or declare the shapes of the names: parse(text, x=…).",
         )  # fmt: skip
     if "positive-definite" in said:
-        return reading.problem(
-            node, f"{source} needs a positive definite matrix",
+        return NeedsOtherNumbers.at(
+            f"{source} needs a positive definite matrix", reading.text, node,
             'Declare it: parse(text, A=sg.symbol("A", ("n", "n"), pd=True)), or write A @ A.T + eye(n).',
         )  # fmt: skip
     return reading.problem(node, f"{source}: {said}", reading.declare(node))

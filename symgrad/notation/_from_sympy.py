@@ -21,7 +21,7 @@ from ..syntax import Node, shortened
 from ._build import build, work_out
 from ._shapes import Reading, Shape
 from ._sizes import Sizes
-from ._sympy_classes import OPERAND, RULES, UNEVALUATED, WHOLE, entrywise, joined, number, rewritten, twins
+from ._sympy_classes import OPERAND, RULES, UNEVALUATED, WHOLE, joined, number, rewritten, twin_of
 from ._words import is_name
 
 
@@ -223,13 +223,8 @@ class _Trees:
             return number(_value(expr))
         if name in RULES:
             return RULES[name](self, expr, *parts)
-        if name in twins():
-            first, *rest = parts
-            return (
-                reduce(lambda a, b: entrywise(twins()[name], a, b), rest, first)
-                if rest
-                else (entrywise(twins()[name], first))
-            )
+        if (twin := twin_of(expr, parts)) is not None:
+            return twin
         form = None
         if expr.is_Function and not isinstance(expr, AppliedUndef):
             form = rewritten(expr.func, tuple(bool(a.is_positive) for a in expr.args))

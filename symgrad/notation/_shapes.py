@@ -82,6 +82,7 @@ class Reading:
     printed: bool = False  # whether all signs are those that symgrad prints
     ranges: dict[int, tuple[str, int | str]] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
+    lengths: dict[str, int] = field(default_factory=dict)  # that stand for sizes, by name; not those that were given
     _named: tuple[int, ...] = ()  # what was known when the sizes were named
 
     def length(self, node: Node, dim: int | Dim) -> Any:
@@ -97,7 +98,11 @@ class Reading:
                 f"nothing tells the size of {self.source(node)}",
                 'Declare the shapes, or that of the result: shape=("m", "n").',
             )
-        return (self.sizes.given[name] if name in self.sizes.given else named_size(name)) + more
+        if name in self.sizes.given:
+            return self.sizes.given[name] + more
+        size = named_size(name)
+        self.lengths[name] = int(size)
+        return size + more
 
     def count(self, node: Node, dim: int | Dim) -> Any:
         """A size as a number of the formula."""

@@ -36,19 +36,53 @@ _REWRITTEN_IN = (
 
 
 @cache
-def twins() -> dict[str, Callable[..., Any]]:
-    """SymPy's function classes that are one operation of the table, by name."""
+def twins() -> dict[str, list[tuple[Any, tuple[Any, ...]]]]:
+    """SymPy's function classes that are one operation of the table, by name: each with the arguments of the class.
+
+    An argument is the name of an input or of a parameter, or a number, ``expint(1, x)``: those with numbers come first.
+    """
     import sympy
 
-    found: dict[str, Callable[..., Any]] = {}
+    found: dict[str, list[tuple[Any, tuple[Any, ...]]]] = {}
     for op in TABLE.values():
-        if op.kind != "elementwise" or op.params or not isinstance(op.sympy, str) or op.name in _COMPLEX:
+        if op.kind != "elementwise" or not isinstance(op.sympy, str) or op.name in _COMPLEX:
             continue
-        inputs = [sympy.Symbol(name, real=True) for name in op.inputs]
-        twin = sympy.sympify(op.sympy, locals=dict(zip(op.inputs, inputs, strict=True)))
-        if isinstance(twin, (sympy.Function, sympy.Max, sympy.Min)) and set(twin.args) == set(inputs):
-            found.setdefault(type(twin).__name__, op.apply)
-    return found
+        names = {name: sympy.Symbol(name, real=True) for name in (*op.inputs, *op.params)}
+        twin = sympy.sympify(op.sympy, locals=names)
+        plain = all(a in names.values() or a.is_Integer for a in twin.args)
+        if (
+            isinstance(twin, (sympy.Function, sympy.Max, sympy.Min))
+            and plain
+            and twin.free_symbols == {*names.values()}
+        ):
+            args = tuple([a.name if a.is_Symbol else int(a) for a in twin.args])
+            if isinstance(twin, (sympy.Max, sympy.Min)):  # which have no order of their own
+                args = (*[a for a in args if a not in op.inputs], *op.inputs)
+            found.setdefault(type(twin).__name__, []).append((op, args))
+    return {name: sorted(rows, key=lambda row: row[1] == row[0].inputs) for name, rows in found.items()}
+
+
+def twin_of(expr: Any, nodes: list[Node]) -> Node | None:
+    """What is one operation of the table, of the trees of its arguments; None if it is none."""
+    if type(expr).__name__ not in twins():
+        return None
+    pairs = [*zip(expr.args, nodes, strict=True)]
+    if type(expr).__name__ in ("Max", "Min"):
+        pairs.sort(key=lambda pair: not pair[0].is_number)
+    for op, args in twins()[type(expr).__name__]:
+        if len(args) == 2 and args == op.inputs and len(nodes) > 2:  # the largest of several
+            return reduce(lambda a, b, op=op: entrywise(op.apply, a, b), nodes)  # type: ignore[misc]
+        if len(args) != len(nodes):
+            continue
+        given = dict(zip(args, pairs, strict=True))
+        numbers = [given[name][0] for name in op.params]
+        fits = all(value == name for name, (value, _) in given.items() if isinstance(name, int))
+        if fits and all(n.is_Rational or n.is_Float for n in numbers):
+            params = [int(n) if n.is_Integer else float(n) for n in numbers]
+            return entrywise(
+                lambda *values, op=op, params=params: op.apply(*values, *params), *[given[n][1] for n in op.inputs]
+            )
+    return None
 
 
 @cache
@@ -149,20 +183,14 @@ def _connected(name: str) -> Rule:
     return rule
 
 
-def _of_positive(fn: Callable[..., Any]) -> Rule:
-    """A rule that holds for positive arguments only."""
+def _logarithm(trees: Any, expr: Any, node: Node, *base: Node) -> Node:
+    """log|Γ(x)| is one operation: Γ itself overflows early."""
+    import sympy
 
-    def rule(trees: Any, expr: Any, *nodes: Node) -> Node:
-        for argument in expr.args:
-            if not argument.is_nonnegative:
-                raise FormulaError(
-                    f"{type(expr).__name__}({argument}) is taken over for positive arguments only",
-                    "Its logarithm is what symgrad has.",
-                    "Declare the symbol positive, sympy.Symbol(…, positive=True), or write sympy.loggamma.",
-                )
-        return entrywise(fn, *nodes)
-
-    return rule
+    inner = expr.args[0]
+    if isinstance(inner, sympy.Abs) and isinstance(inner.args[0], sympy.gamma):
+        return entrywise(FUNCTIONS["lgamma"], trees.tree(inner.args[0].args[0]))
+    return entrywise(FUNCTIONS["log"], node)
 
 
 def _polygamma(trees: Any, expr: Any, n: Node, x: Node) -> Node:
@@ -270,9 +298,8 @@ RULES: dict[str, Rule] = {
     "Heaviside": _applied(FUNCTIONS["heaviside"]),
     "Mod": lambda trees, expr, *nodes: called("remainder", *nodes),
     "sinc": _applied(lambda x: FUNCTIONS["sinc"](x / math.pi)), "polygamma": _polygamma,
-    "loggamma": _applied(FUNCTIONS["lgamma"]),
-    "gamma": _of_positive(lambda x: FUNCTIONS["exp"](FUNCTIONS["lgamma"](x))),
-    "factorial": _of_positive(lambda n: FUNCTIONS["exp"](FUNCTIONS["lgamma"](n + 1))),
+    "factorial": _applied(lambda n: TABLE["gamma"].apply(n + 1)), "arg": _applied(FUNCTIONS["angle"]),
+    "log": _logarithm,
     "re": lambda trees, expr, x: x, "im": lambda trees, expr, x: number(0), "conjugate": lambda trees, expr, x: x,
     **dict.fromkeys(
         ("MutableDenseMatrix", "ImmutableDenseMatrix", "MutableSparseMatrix", "ImmutableSparseMatrix",

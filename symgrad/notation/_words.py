@@ -7,6 +7,7 @@ letters, and where that leaves two readings the text is refused.
 from __future__ import annotations
 
 import keyword
+import re
 import unicodedata
 from collections.abc import Collection, Mapping
 
@@ -96,8 +97,19 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
 
 def _apart(name: str) -> tuple[str, str]:
     """A name, and the digits below it."""
+    stem, below = _ended(name)
+    return stem, below.translate(_DIGITS)
+
+
+def _ended(name: str) -> tuple[str, str]:
+    """A name, and the digits below it as they are written."""
     stem = name.rstrip("₀₁₂₃₄₅₆₇₈₉")
-    return stem, name[len(stem) :].translate(_DIGITS)
+    return stem, name[len(stem) :]
+
+
+def _letters(word: str) -> list[str]:
+    """The letters of a word, each with the accents above it."""
+    return re.findall(r".[\u0300-\u036f]*", word)
 
 
 class WordSplitter:
@@ -137,15 +149,16 @@ class WordSplitter:
 
     def _parts(self, tokens: list[Token], i: int) -> list[str]:
         """The names that a word is a product of, if it is one."""
-        token, word = tokens[i], tokens[i].text
-        if set(word) <= self.known or (
+        token, (word, below) = tokens[i], _ended(tokens[i].text)
+        letters = _letters(word)
+        if self.known.issuperset(letters) or (
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
         ):  # fmt: skip
-            return list(word)
-        ways = self._spellings(word)
+            return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
+        ways = self._spellings(token.text)
         if len(ways) > 1:
             names = " or ".join("·".join(way) for way in ways)
-            raise ParseError.at(f"'{word}' may be {names}", self.text, token, "Write * between them.")
+            raise ParseError.at(f"'{token.text}' may be {names}", self.text, token, "Write * between them.")
         return ways[0] if ways else []
 
     def _spellings(self, word: str) -> list[list[str]]:
@@ -159,6 +172,9 @@ class WordSplitter:
     def _stays(self, tokens: list[Token], i: int) -> bool:
         token = tokens[i]
         word = token.text
+        stem, below = _ended(word)
+        if below and (len(_letters(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
+            return True
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.latex)
             or (i > 0 and tokens[i - 1].text == ".") or word in ("where", "and", "True", "False", "None")
@@ -171,26 +187,29 @@ class WordSplitter:
         return outer or _looks_like_product(word, self.alone | self.known)
 
     def _refuse_ambiguous(self, token: Token, after: Token) -> None:
-        word = token.text
+        word, below = _ended(token.text)
         if self.latex and not word[-1].isdigit():
             step = rf"Write {' '.join(word)} for the product, \mathrm{{{word}}} for a name."
             raise ParseError.at(f"'{word}' may be one name or a product of letters", self.text, token, step)
         if len(word) != 2 or not word.isalpha() or after.text == "(" or not (self.printed or set(word) & self.alone):
             return
-        step = f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…)."
-        raise ParseError.at(f"'{word}' may be one name or the product {word[0]}·{word[1]}", self.text, token, step)
+        step = f"Write {word[0]}*{word[1]}{below} for the product, or declare the name: {word}=(…)."
+        what = f"'{word}{below}' may be one name or the product {word[0]}·{word[1]}{below}"
+        raise ParseError.at(what, self.text, token, step)
 
 
 def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
     """The words that are products by what was declared: every letter of ``XY`` is, and the word is nothing itself."""
     named = _keyword_places(tokens)
-    taken = known(True).union(CONSTANTS, declared, {tokens[i].text for i in named})
+    spelled = {*declared, *map(in_unicode, declared)}
+    taken = known(True).union(CONSTANTS, spelled, {tokens[i].text for i in named})
     return [
         t
         for i, t in enumerate(tokens[:-1])
-        if t.kind == "name" and len(t.text) > 1 and set(t.text) <= set(declared) and t.text not in taken
-        and not is_greek_word(t.text) and tokens[i + 1].text != "(" and (not i or tokens[i - 1].text != ".")
-        and is_name(t.text)
+        if t.kind == "name" and len(_letters(stem := _ended(t.text)[0])) > 1 and spelled.issuperset(_letters(stem))
+        and taken.isdisjoint((t.text, stem))
+        and not is_greek_word(stem) and tokens[i + 1].text != "(" and (not i or tokens[i - 1].text != ".")
+        and is_name(stem)
     ]  # fmt: skip
 
 

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._latex import to_latex
+    from ._layout_choice import lay
     from ._source import to_code
     from ._text import in_one_line, in_one_piece, to_text
 
-__all__ = ["in_one_line", "in_one_piece", "to_code", "to_latex", "to_text"]
+__all__ = ["in_one_line", "in_one_piece", "lay", "to_code", "to_latex", "to_text"]
 
 _HOMES = {
-    "in_one_line": "_text", "in_one_piece": "_text", "to_code": "_source", "to_latex": "_latex", "to_text": "_text",
+    "in_one_line": "_text", "in_one_piece": "_text", "lay": "_layout_choice", "to_code": "_source",
+    "to_latex": "_latex", "to_text": "_text",
 }  # fmt: skip
 
 

@@ -200,6 +200,7 @@ def to_latex(
     level: str = "array",
     taken: Collection[str] = (),
     forms: Callable[[], list[Any]] | None = None,
+    laid: Any = None,
 ) -> str:
     """Return a term as LaTeX, the definitions of its named parts in an aligned clause after it.
 
@@ -215,6 +216,7 @@ def to_latex(
     taken : collection of str
         Names that no part is given.
     forms : function, optional
+    laid : Laid, optional
         As for `to_text`.
 
     Returns
@@ -231,7 +233,7 @@ def to_latex(
     2 A^{\\top} x
     """
     entries = level == "element"
-    laid = sheet(root, given, entries=entries, taken=taken, forms=forms)
+    laid = laid or sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = LatexWriter(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]

@@ -71,6 +71,32 @@ def sheet(
     return best
 
 
+class Laid(NamedTuple):
+    """A notation that was taken, without what it was made from."""
+
+    body: Note
+    definitions: list[tuple[str, Any]]
+    taken: Collection[str]
+
+
+def lay(root: Any, taken: Collection[str], meanings: dict[str, Any]) -> Laid:
+    """The notation of a formula in which no letter means anything else than in those laid out before.
+
+    ``meanings`` has what each letter was defined as there; those of this one are added.
+    """
+    taken = set(taken)
+    while True:
+        laid = sheet(root, taken=taken)
+        own: dict[str, Any] = {}
+        for label, note in laid.definitions:  # the steps of a loop are one array: s[0], s[t]
+            own.setdefault(label.partition("[")[0], []).append((label, note))
+        other = {letter for letter, definitions in own.items() if meanings.get(letter, definitions) != definitions}
+        if not other:
+            meanings |= own
+            return Laid(laid.body, laid.definitions, laid.taken)
+        taken |= other
+
+
 class _Reckoned:
     """How many signs terms take, about."""
 

@@ -17,7 +17,7 @@ from ._unicode import Writer
 
 def to_text(
     root: Any, style: str = "unicode", level: str = "array", given: Sequence[tuple[str, Any]] = (), limit: int = 200,
-    taken: Collection[str] = (), forms: Callable[[], list[Any]] | None = None,
+    taken: Collection[str] = (), forms: Callable[[], list[Any]] | None = None, laid: Any = None,
 ) -> str:  # fmt: skip
     """Return the text of a term, the definitions of its named parts after it.
 
@@ -36,6 +36,8 @@ def to_text(
         Names that no part is given: they mean something else to the reader.
     forms : function, optional
         Gives other ways to write it, with definitions.
+    laid : Laid, optional
+        Its notation, if there is one already (`lay`).
 
     Returns
     -------
@@ -59,7 +61,7 @@ def to_text(
         code = AsciiWriter()
         lines = [f"{label} = {code.text(note)}" for label, note in laid.definitions]
         return page(code.text(laid.body), lines, limit, "...")
-    laid = sheet(root, given, entries=entries, taken=taken, forms=forms)
+    laid = laid or sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]

@@ -1,5 +1,7 @@
 """Derivations: every line that says that things are equal is true, by differences of the function and by value."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import symgrad as sg
 from symgrad._postorder import postorder
 from symgrad.expr._evaluate import evaluate
 from symgrad.expr._node import Var
+from symgrad.expr._rulebook import passes
 from symgrad.expr._substitute import substitute
 from symgrad.show._layout import LAST
 
@@ -153,7 +156,7 @@ def test_derivations_read_as_on_a_board():
         "f = ‖Ax − b‖²",
         "let r = Ax − b",
         "f = ‖r‖²",
-        "df = 2rᵀ dr    chain rule: d u² = 2u du",
+        "df = 2rᵀ dr    chain rule: d r² = 2r dr",
         "dr = A dx      linear in x",
         "Back from f to x, r̄ being the gradient of f in r:",
         "r̄ = 2r",
@@ -192,6 +195,73 @@ def test_names_of_parts_are_nobodys():
     f = sg.parse("sum((r@u - f)**2)", r=("m", "n"), u="n", f="m")
     text = str(f.grad("u").explain())
     assert text.startswith("g = ‖ru − f‖²") and "let v = ru − f" in text
+
+
+PROBLEMS = {
+    "exp(-x@x)*sum(x)": dict(x="n"), "sum(exp(-x@x)*sin(x@x))*exp(-x@x)": dict(x="n"),
+    "exp(-x@x)*(x@y) + x@x": dict(x="n", y="n"), "exp(-(x@x)*s)/s": dict(x="n", s=()),
+    "sum(log(1 + exp(-y*(X@w))))": dict(X=("m", "n"), y="m", w="n"), "sum(softmax(A@x)*y)": dict(A=("m", "n"), y="m"),
+    "log(sum(exp(A@x)))*sum(A@x)": dict(A=("m", "n"), x="n"), "sum((r@u - f)**2)": dict(r=("m", "n"), u="n", f="m"),
+    "sum(tanh(x*dx)**2)*exp(x@dx)": dict(x="n", dx="n"), "exp(-s_bar@x)*(s_bar@x)": dict(x="n", s_bar="n"),
+    "sum(exp(-x)/(1 + exp(-x))**2)": dict(x="s"), "sqrt(x@x)*exp(-sqrt(x@x))": dict(x="n"),
+    "sum(softplus(x)*tanh(x)**2)": dict(x="n"), "sum(exp(-(x - t)**2)*(x - t))": dict(x="n", t=()),
+    "exp(-x**2)*log(1 + x**2)": dict(x=()), "sin(x**2)/(1 + cos(x**2)) + exp(u*x)": dict(x=(), u=()),
+    "sum((x@S)*exp(-(x@S)))": dict(x="n", S=("n", "n")), "log(1 + exp(x - y)) + (x - y)**3": dict(x=(), y=()),
+}  # fmt: skip
+
+
+@one_in(3)
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("text", PROBLEMS)
+def test_a_letter_means_one_thing_and_is_no_name_of_the_problem(text, order):
+    shapes = PROBLEMS[text]
+    f = sg.parse(text, **shapes)
+    wrt = "u" if "r@u" in text else "w" if "w" in shapes else "x"
+    found = f.grad(wrt) if order == 1 else f.hessian(wrt)
+    steps = found.explain()
+    meanings = {}
+    for line in str(steps).splitlines():
+        words = line.split("    ")[0] if line.startswith("let") else line.strip()
+        after_where = words.removeprefix("let ").removeprefix("where ")
+        if words.startswith(("let ", "where ")) or (line.startswith("        ") and " = " in line):
+            letter, _, meaning = after_where.partition(" = ")
+            meanings.setdefault(letter, set()).add(meaning)
+        for note in re.findall(r", (\w+ = \w+\(\w+\))$", line):  # p = softmax(u)
+            meanings.setdefault(note.partition(" = ")[0], set()).add(note.partition(" = ")[2])
+    named = {v.name for line in steps.lines if line.kind in ("function", "derivative") for v in line.terms[:1]}
+    problem = {*f.free_symbols, *map(str, {n for s in shapes.values() for n in s}), *named}
+    assert all(len(m) == 1 for m in meanings.values()), meanings
+    assert problem.isdisjoint(meanings) and problem.isdisjoint(f"d{n}" for n in (*meanings, *named))
+    assert ("dx" in shapes) == ("δx" in str(steps))
+    assert not {f"{v.terms[0].name}_bar" for v in steps.lines if v.kind == "let"} & problem
+
+
+def _instances(text):
+    """The patterns of a reason ``a → b``, as the rules in use have them."""
+    return [r for r in sg.extend.RULES if text == f"{r.pattern} → {r.replacement}"]
+
+
+@pytest.mark.parametrize("text", PROBLEMS)
+def test_a_reason_with_an_arrow_is_the_rule_that_was_used(text):
+    from symgrad.expr._rulebook import compiled
+
+    shapes = PROBLEMS[text]
+    wrt = "u" if "r@u" in text else "w" if "w" in shapes else "x"
+    f = sg.parse(text, **shapes).hessian(wrt)
+    used = {
+        step.reason: step for step in (*f._steps(), *f._operands[0]._steps(), *f._operands[0]._operands[0]._steps())
+    }
+    for line in f.explain().lines:
+        if "→" not in line.reason:
+            continue
+        (rule,) = _instances(line.reason.partition(": ")[0])
+        before, after = used[line.reason].before, used[line.reason].after
+        assert compiled(rule).apply(before)[0] is after
+
+
+def test_what_an_algorithm_did_is_said_in_words():
+    assert all("→" not in p.reason and p.reason == p.why for p in passes())
+    assert "a polynomial factored" in str(sg.parse("exp(-x@x)*sum(x)", x="n").grad("x").explain())
 
 
 def test_what_is_combined_is_explained_with_its_rewrites():

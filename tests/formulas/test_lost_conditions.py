@@ -83,3 +83,54 @@ def test_a_lost_condition_is_told_unless_one_that_is_as_strong_stays(gone, left)
     formula = sg.formula(lambda x: ASKED[gone](x) - ASKED[gone](x) + ASKED[left](x), x)
     assert str(formula) == {"≠ 0": "1/x", "> 0": "log(x)", "≥ 0": "√x"}[left]
     assert formula.conditions == ([] if left in SAID_BY[gone] else [f"x {gone}"])
+
+
+# ------------------------------------------------------------------------------------- inside a branch of a choice
+
+INSIDE = {
+    "where(x > 0, sqrt(x)**2, 0)": [], "where(x > -1, sqrt(x)**2, 0)": ["x ≥ 0 (if x > −1)"],
+    "where(x > 0, exp(log(x)), x**2)": [], "where(x <= 0, 1, x/x)": [], "where(x != 0, x/x, 1)": [],
+    "where(x > 0, log(x*y) - log(y), 0)": ["xy > 0 (if x > 0)", "y > 0 (if x > 0)"],
+    "where(x > 0, where(y > 0, sqrt(x)**2*sqrt(y)**2, 1), 0)": [], "where(x > 2, exp(log(x - 1)), 0)": [],
+    "where((x > 0) & (y > 0), sqrt(x)**2 + y/y, 0)": [], "sqrt(x)**2 + where(x > 0, sqrt(x)**2, 0)": ["x ≥ 0"],
+    "where(y > 0, sqrt(x)**2, x)": ["x ≥ 0 (if y > 0)"], "where(x < 1, sqrt(1 - x)**2, 0)": [],
+    "where(x > 0, 1, sqrt(x)**2)": ["x ≥ 0 (if x ≤ 0)"], "where(x > 0, sin(sqrt(x)**2)**2 + 1, x)": [],
+    "where(x >= 0, x/x, 0)": ["x ≠ 0 (if x ≥ 0)"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("vector", [False, True], ids=["number", "vector"])
+@pytest.mark.parametrize("text", INSIDE)
+def test_what_a_branch_asks_for_it_asks_where_it_is_taken(text, vector):
+    """The conditions say where a formula may be other than its function: nowhere else, and there."""
+    shape = "n" if vector else ()
+    shapes = {name: shape for name in "xy" if name in text}
+    formula = sg.parse(text, **shapes)
+    assert [c.replace(" ⊙ ", "") for c in formula.conditions] == INSIDE[text]
+    own = {"where": np.where, "sqrt": np.sqrt, "log": np.log, "exp": np.exp, "sin": np.sin}
+    with np.errstate(all="ignore"):
+        for x in (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0):
+            for y in (-1.0, 0.0, 2.0):
+                point = {name: np.full(3, v) if vector else v for name, v in (("x", x), ("y", y)) if name in shapes}
+                expected = eval(text, own | {k: np.asarray(v) for k, v in point.items()})
+                if np.isfinite(expected).all():
+                    np.testing.assert_allclose(formula(**point), expected, rtol=1e-12, atol=1e-12)
+                elif np.isfinite(formula(conditions="ignore", **point)).all():
+                    with pytest.raises(sg.FormulaError, match="holds where"):
+                        formula(**point)
+
+
+def test_a_part_that_is_summed_is_asked_for_as_a_whole():
+    found = sg.parse("where(t > 0, sum(sqrt(x)**2), 0)", x="n", t=())
+    assert found.conditions == ["x ≥ 0 (if t > 0)"]
+    assert float(found(x=[-1.0, 2.0], t=-1.0)) == 0.0
+    with pytest.raises(sg.FormulaError, match="x ≥ 0"):
+        found(x=[-1.0, 2.0], t=1.0)
+    spread = sg.parse("where(y > 0, sum(sqrt(x)**2), 0)", x="n", y="n")  # some entry asks, perhaps
+    assert spread.conditions == ["x ≥ 0"]
+
+
+@pytest.mark.parametrize("text", [t for t in INSIDE if not INSIDE[t] and "y" not in t])
+def test_a_claim_with_a_branch_that_asks_for_what_it_has_is_proved(text):
+    formula = sg.parse(text, x=())
+    assert sg.verify(str(formula), equals=text, x=()).verdict == "PROVED"

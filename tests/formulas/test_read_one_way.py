@@ -108,3 +108,35 @@ def test_suggestions_keep_their_brackets(text, said):
 def test_an_argument_that_a_function_has_not_is_refused(text):
     with pytest.raises(sg.ParseError, match="has no argument '(keepdims|axis|k)'"):
         sg.parse(text)
+
+
+# Functions of entries beside other letters: t·x₁ is printed tx₁, and parts of tables have names.
+OF_ENTRIES = {
+    "exp(t*x[1])*log(x[0])*t": dict(x=2, t=()), "sqrt(x[0]**2 + x[1]**2*t)": dict(x=2, t=()),
+    "sin(t*x[1])/(x[0] + t*x[1])": dict(x=2, t=()), "exp(-t*(x@x))*x[1]": dict(x=3, t=()),
+    "lam*x[0]*x[1]**2 + tanh(lam*x[1])": dict(x=2, lam=()), "sum(tanh(x)*x[1])*t": dict(x="n", t=()),
+    "x[0]*w[1]*exp(beta*x[1]*w[0])": dict(x=2, w=2, beta=()), "t1*x[1]*exp(t1*x[0])": dict(x=2, t1=()),
+    "A[0, 1]*x[1]*exp(A[1, 0]*x[0])": dict(x=2, A=(2, 2)), "log(1 + t*x[1]**2)*s*x[0]": dict(x=2, t=(), s=()),
+    "exp(-(x[0] - t)**2*s)*x[1]": dict(x=2, t=(), s=()), "x_hat[0]*x_hat[1]**2*t": dict(x_hat=2, t=()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["unicode", "ascii", "latex", "element"])
+@pytest.mark.parametrize("text", OF_ENTRIES)
+def test_what_is_printed_of_entries_is_read_back(text, form):
+    shapes = OF_ENTRIES[text]
+    f = sg.parse(text, **shapes)
+    (wrt,) = [n for n in shapes if n.startswith("x")]
+    for found in (f, f.grad(wrt), f.hessian(wrt)):
+        printed = found.text(level="element") if form == "element" else format(found, form)
+        again = sg.parse(printed, dialect="latex" if form == "latex" else None, shape=found.shape, **shapes)
+        assert again.shape == found.shape and again.equals(found), printed
+        assert again.free_symbols <= set(shapes)
+
+
+def test_letters_beside_an_entry_are_a_product_if_they_are_known():
+    assert str(sg.parse("tx₁", t=(), x="n")) == str(sg.parse("t*x[1]", t=(), x="n")) == "tx₁"
+    assert sg.parse("tx₁", tx="n").free_symbols == {"tx"} and sg.parse("tx₁", tx_1=()).free_symbols == {"tx_1"}
+    assert sg.parse("λx₁", lam=(), x="n").free_symbols == {"lam", "x"}
+    with pytest.raises(sg.ParseError, match="'tx₁' may be one name or the product t·x₁"):
+        sg.parse("2tx₁")

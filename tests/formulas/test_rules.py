@@ -7,7 +7,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.expr import JACOBIANS, RULES, Rule
-from symgrad.expr._index_notation import read
+from symgrad.expr._index_notation import OF_ARRAYS, read
 from symgrad.expr._reals import COMPLEX_OF_REAL, REAL_OF_COMPLEX
 from symgrad.expr._rulebook import WANTED, WHEN, passes
 from symgrad.expr._sampling import _drawn, _together, check, instance, names_in, value
@@ -287,3 +287,35 @@ def test_sums_of_squares_of_complex_entries_are_no_norms():
             str(y.formula()) == text and "Vert" not in y.formula().latex() and "norm" not in y.formula().text("ascii")
         )
         np.testing.assert_allclose(y.formula()(), y.item(), rtol=1e-12)
+
+
+# ----------------------------------------------------------------------------------- rules over any row of the table
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("name", TABLE)
+def test_a_rule_of_any_row_is_used_or_refused_by_name(name, count):
+    op, operands = TABLE[name], "xyz"[:count]
+    text = f"{name}({', '.join(operands)})"
+    try:
+        made = rule(f"{text} + 2·{text}", f"3·{text}", why="three of them")
+    except sg.FormulaError as error:
+        said = str(error)
+        assert "positional" not in said and "<lambda>" not in said and said.count("\n") >= 2, said
+        fits = op.kind == "elementwise" and not op.params and len(op.inputs) == count and name not in OF_ARRAYS
+        assert not fits or "is undone" in said or "cannot be computed" in said, said
+        return
+    withdraw(made)
+    assert op.kind in ("elementwise", "constant") or name in {*OF_ARRAYS, "max", "min"}  # those of two operands
+
+
+def test_rules_speak_of_functions_by_the_names_of_formulas(borrowed):
+    a, b = sg.symbol("a"), sg.symbol("b")
+    borrowed("max(x, y) + min(x, y)", "x + y", why="one of them is the larger one")
+    assert str(sg.formula(lambda a, b: sg.maximum(a, b) + sg.minimum(a, b), a, b)) == "a + b"
+    borrowed("logaddexp(x, y) − x", "softplus(y − x)", why="the definition")
+    assert str(sg.formula(lambda a, b: sg.logaddexp(a, b) - a, a, b)) == "softplus(b − a)"
+    with pytest.raises(sg.FormulaError, match="'max' takes 2 operands, and the rule gives it 3"):
+        rule("max(x, y, z)", "x")
+    with pytest.raises(sg.FormulaError, match="'cumsum' is a function of arrays"):
+        rule("cumsum(x)", "x")

@@ -205,3 +205,44 @@ def test_where_no_sizes_help_the_text_is_read_or_refused_as_before():
     assert "x" in singular.free_symbols
     with pytest.raises(sg.FormulaError, match="positive definite"):
         sg.parse("trace(cholesky(-X.T@X))", X=("p", "q"))
+
+
+# ------------------------------------------------------------------------- which lengths stand in is nobody's business
+
+FACTORED = {
+    "cholesky(X.T@X)": dict(X=("a", "b")), "sum(cholesky(X@X.T))": dict(X=("a", "b")),
+    "logdet(cholesky(X.T@X + 0*y@y*eye(b)))": dict(X=("a", "b"), y="b"), "inv(X.T@X)@X.T@y": dict(X=("a", "b"), y="a"),
+    "sum(cholesky(Z.T@X.T@X@Z))": dict(X=("a", "b"), Z=("b", "c")), "X@inv(X.T@X)@X.T": dict(X=("a", "k")),
+    "cholesky(X.T@Z@Z.T@X)": dict(X=("a", "b"), Z=("a", "c")), "cholesky(X.T@X)@w": dict(X=("m", "k"), w="k"),
+    "cholesky(Y.T@Y)": dict(Y=("n", "p")), "cholesky(Y@Y.T)": dict(Y=("n", "p")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["", "abc", "cba", "bca", "kpabc", "cpkba"])
+def test_a_text_is_read_whichever_sizes_came_first(first, monkeypatch):
+    monkeypatch.setattr(_symbol, "_standins", {"n": 11, "m": 17, "N": 23})
+    monkeypatch.setattr(_symbol, "_taken", {11, 17, 23})
+    for name in first:
+        _symbol.dim(name)
+    for text, shapes in FACTORED.items():
+        found = sg.parse(text, **shapes)
+        assert found.checked is True, text
+        declared = {name: sg.symbol(name, shape) for name, shape in shapes.items()}
+        assert str(found) == str(sg.parse(text, **declared)), text
+
+
+def test_what_has_no_factor_at_any_lengths_says_so():
+    with pytest.raises(sg.ParseError, match="needs a positive definite matrix"):
+        sg.parse("cholesky(-X.T@X)", X=("a", "b"))
+    with pytest.raises(sg.ParseError, match="needs a positive definite matrix"):
+        sg.parse("cholesky(-X)", X=("n", "n"))
+
+
+def test_k_counts_what_is_few(monkeypatch):
+    monkeypatch.setattr(_symbol, "_standins", {"n": 11, "m": 17, "N": 23})
+    monkeypatch.setattr(_symbol, "_taken", {11, 17, 23})
+    lengths = {name: int(_symbol.dim(name)) for name in ("zeta", "p", "k")}
+    assert lengths["k"] < 11 and len({*lengths.values(), 11, 17, 23}) == 6
+    monkeypatch.setattr(_symbol, "_standins", {})
+    monkeypatch.setattr(_symbol, "_taken", {7})  # a size that somebody gave as a number
+    assert int(_symbol.dim("k")) != 7
