@@ -52,10 +52,10 @@ zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a
 # spherical ones, and Struve's
 spherical_j: Any = elementwise("spherical_j", lambda x, order: special.spherical_jn(order, x), lambda x, order: -spherical_j(x, 1) if _is_zero(order) else (order * spherical_j(x, _before(order)) - (order + 1) * spherical_j(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", scipy="spherical_jn({order}, {0})", doc="the spherical Bessel function of the first kind")
 spherical_y: Any = elementwise("spherical_y", lambda x, order: special.spherical_yn(order, x), lambda x, order: -spherical_y(x, 1) if _is_zero(order) else (order * spherical_y(x, _before(order)) - (order + 1) * spherical_y(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", scipy="spherical_yn({order}, {0})", doc="the spherical Bessel function of the second kind")
-spherical_i: Any = elementwise("spherical_i", lambda x, order: special.spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", scipy="spherical_in({order}, {0})", doc="the modified spherical Bessel function of the first kind")
+spherical_i: Any = elementwise("spherical_i", lambda x, order: spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", doc="the modified spherical Bessel function of the first kind")
 spherical_k: Any = elementwise("spherical_k", lambda x, order: special.spherical_kn(order, x), lambda x, order: -spherical_k(x, 1) if _is_zero(order) else (order * spherical_k(x, _before(order)) + (order + 1) * spherical_k(x, order + 1)) / (-1 - 2 * order), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", scipy="spherical_kn({order}, {0})", doc="the modified spherical Bessel function of the second kind")
-struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else (struve(x, order - 1) - struve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
-modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else (modstruve(x, order - 1) + modstruve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
+struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else -_slope(struve, x, 1, -1) if _is_zero(order + 1) else _slope(struve, x, order, -1), domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
+modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else _slope(modstruve, x, abs(order) if _is_zero(order + 1) else order, 1), domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
 
 # by the colatitude, whole numbers n and m; at the poles nothing is divided by
 spherical_theta: Any = elementwise("spherical_theta", lambda x, n, m: _spherical_theta(x, n, m), lambda x, n, m: np.copysign(0.5, np.sin(x)) * (_ladder(n, m) * spherical_theta(x, n, m + 1) - _ladder(n, -m) * spherical_theta(x, n, m - 1)), sample=(3, 2), domain="unit", real_only=True, finite=True, kink="at a pole, from the inside", explained=True, doc="the spherical harmonic of degree n and order m at the polar angle x and the azimuth 0")
@@ -83,6 +83,22 @@ def _of_whole(general: str, x: Any, order: Any) -> Any:
 def _is_array(x: Any) -> bool:
     """Whether a slope is one of numbers, beside which the function's value is at hand."""
     return isinstance(x, np.ndarray | np.generic)
+
+
+def _slope(row: Any, x: Any, order: Any, sign: int) -> Any:
+    """Of Struve's functions; that of order -1 is 2/π and one of order 1: its neighbours cancel at 0."""
+    power = (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)
+    return (row(x, order - 1) + sign * row(x, order + 1) + power) / 2
+
+
+def spherical_in(order: Any, x: Any) -> Any:
+    """SciPy's function, which is 0 near 0 where its hyperbolic sine is no normal number."""
+    found = special.spherical_in(order, x)
+    near = np.abs(x) < 1e-140
+    if not np.any(near):
+        return found
+    first = (np.where(near, x, 0) / 2) ** order * (special.rgamma(order + 1.5) * ROOT_PI / 2)
+    return np.where(near, first, found).astype(found.dtype, copy=False)
 
 
 def _rate(x: Any) -> Any:
