@@ -26,6 +26,15 @@ CASES = {
     "struve": (lambda x: sc.struve(-1, x), 0, lambda x: 2 / mp.pi - mp.struveh(1, x)),
     "modstruve": (lambda x: sc.modstruve(-1, x), 0, lambda x: 2 / mp.pi + mp.struvel(1, x)),
 }  # fmt: skip
+for a in (1.0, 2.0, 3.0):
+    CASES[f"gammainc({a})"] = (
+        lambda x, a=a: sc.gammainc(a, x), 0, lambda x, a=a: x**a / mp.gamma(a + 1) * mp.hyp1f1(a, a + 1, -x)
+    )  # fmt: skip
+    for b in (0.5, 1.0, 3.0):
+        CASES[f"betainc({a}, {b})"] = (
+            lambda x, a=a, b=b: sc.betainc(a, b, x), 0,
+            lambda x, a=a, b=b: x**a / a / mp.beta(a, b) * mp.hyp2f1(a, 1 - b, a + 1, x),
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
