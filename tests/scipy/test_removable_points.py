@@ -68,3 +68,12 @@ def _derivatives(p):
         n = len(p) - 1
         p = [c * (n - k) for k, c in enumerate(p[:-1])]
         yield p
+
+
+@pytest.mark.parametrize("name", [n for n in dir(sc) if n.startswith("eval_")])
+def test_polynomials_of_degrees_below_0_are_scipys_recorded_too(name):
+    f, x = getattr(sc, name), np.array([-0.6, 0.3, 0.9, 2.5])
+    weights = (0.7,) * {"eval_gegenbauer": 1, "eval_genlaguerre": 1, "eval_jacobi": 2, "eval_sh_jacobi": 2}.get(name, 0)
+    for degree in (-1, -2, -3, -4, 0, 1, 3, np.array([-3, -1, 0, 2])):
+        want, found = f(degree, *weights, x), f(degree, *weights, sg.tensor(x, requires_grad=True))
+        np.testing.assert_allclose(found.detach().numpy(), want, rtol=1e-13, atol=1e-14, err_msg=f"{degree}")

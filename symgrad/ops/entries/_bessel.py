@@ -261,17 +261,35 @@ for _name, _row, _words, _whole in (
 ):
     of_order(_name, _row, "order", whole=_whole, doc=f"Return {_words}; ``v`` is the order, which has no derivative.")
 
+
+def _chebyt(x: Any, n: Any) -> Any:
+    return chebyshev_t(x, abs(n))
+
+
+def _chebyu(x: Any, n: Any) -> Any:
+    return gegenbauer(x, n, 1.0) if np.all(np.greater(n, -2)) else gegenbauer(x, abs(n + 1) - 1, 1.0) * np.sign(n + 1)
+
+
+def _legendre(x: Any, n: Any) -> Any:
+    return legendre(x, n if np.all(np.greater_equal(n, 0)) else abs(n + 0.5) - 0.5)
+
+
+def _from_0(row: Any, x: Any, n: Any) -> Any:
+    return row(x, n) if np.all(np.greater_equal(n, 0)) else row(x, abs(n)) * np.where(np.less(n, 0), np.nan, 1.0)
+
+
+# degrees below 0: T(-n) = T(n), U(-n) = -U(n - 2), P(-n) = P(n - 1); SciPy has no Hermite polynomials of such
 _OF_DEGREE: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "eval_legendre": (legendre, ()),
-    "eval_chebyt": (chebyshev_t, ()),
-    "eval_chebyu": (lambda x, n: gegenbauer(x, n, 1.0), ()),
-    "eval_chebyc": (lambda x, n: 2 * chebyshev_t(x / 2, n), ()),
-    "eval_chebys": (lambda x, n: gegenbauer(x / 2, n, 1.0), ()),
-    "eval_sh_legendre": (lambda x, n: legendre(2 * x - 1, n), ()),
-    "eval_sh_chebyt": (lambda x, n: chebyshev_t(2 * x - 1, n), ()),
-    "eval_sh_chebyu": (lambda x, n: gegenbauer(2 * x - 1, n, 1.0), ()),
-    "eval_hermite": (hermite_h, ()),
-    "eval_hermitenorm": (hermite_he, ()),
+    "eval_legendre": (_legendre, ()),
+    "eval_chebyt": (_chebyt, ()),
+    "eval_chebyu": (_chebyu, ()),
+    "eval_chebyc": (lambda x, n: 2 * _chebyt(x / 2, n), ()),
+    "eval_chebys": (lambda x, n: _chebyu(x / 2, n), ()),
+    "eval_sh_legendre": (lambda x, n: _legendre(2 * x - 1, n), ()),
+    "eval_sh_chebyt": (lambda x, n: _chebyt(2 * x - 1, n), ()),
+    "eval_sh_chebyu": (lambda x, n: _chebyu(2 * x - 1, n), ()),
+    "eval_hermite": (lambda x, n: _from_0(hermite_h, x, n), ()),
+    "eval_hermitenorm": (lambda x, n: _from_0(hermite_he, x, n), ()),
     "eval_laguerre": (lambda x, n: laguerre(x, n, 0), ()),
     "eval_genlaguerre": (laguerre, ("alpha",)),
     "eval_gegenbauer": (gegenbauer, ("alpha",)),
