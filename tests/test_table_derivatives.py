@@ -274,8 +274,7 @@ are exact to a rounding of 1."""
 
 
 CHECKED_ELSEWHERE = {"bessel_ke", "airy_ai", "airy_bi", "gegenbauer", "chebyshev_t"}
-"""Rows whose twins SymPy and mpmath do not follow so far out; `bessel_ke` is the difference of two neighbours there and
-loses a digit per power of ten."""
+"""Rows whose twins SymPy and mpmath do not follow so far out."""
 
 
 @one_in(6)

@@ -119,6 +119,5 @@ JACOBIANS: list[Jacobian] = [
     Jacobian("logsumexp(u, k)[…]", "u[…,k]", "softmax(u, k)[…,k]", why="eᵘ over Σ eᵘ"),
     Jacobian("prod(x)", "x[…]", "prod(x) / x[…]", why="every factor but one; where no entry is 0"),
     # slopes whose rule is written for a point where the textbook's form, or its derivative, is undefined
-    Jacobian("sinc(x)", "x", "(cos(π·x) − sinc(x))/x", why="the quotient rule"),
     Jacobian("logit(x)", "x", "1/(x·(1 − x))", why="log x − log(1 − x)"),
 ]  # fmt: skip

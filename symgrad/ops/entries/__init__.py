@@ -5,9 +5,10 @@ from . import _activations, _arithmetic, _bits, _complex, _copy, _divide, _eleme
 
 _LATER = {
     "_bessel": """
-bessel_j bessel_y bessel_i bessel_k bessel_ie bessel_ke hankel_1 hankel_2 airy_ai airy_ai_slope airy_bi airy_bi_slope
-airye_ai airye_ai_slope airye_bi airye_bi_slope airye_rate zeta spherical_j spherical_y spherical_i spherical_k struve
-modstruve spherical_theta gegenbauer chebyshev_t hermite_h hermite_he laguerre legendre jacobi""",
+bessel_j bessel_y bessel_i bessel_k bessel_ie bessel_ke bessel_ie_order bessel_ke_order hankel_1 hankel_2 airy_ai
+airy_ai_slope airy_bi airy_bi_slope airye_ai airye_ai_slope airye_bi airye_bi_slope airye_rate zeta spherical_j
+spherical_y spherical_i spherical_k struve modstruve spherical_theta gegenbauer chebyshev_t hermite_h hermite_he
+laguerre legendre jacobi""",
     "_cumulative": """
 student_density stdtr stdtr_by_n stdtr_by_nn stdtrit chdtr chdtrc chdtri gdtr gdtrc gdtrix fdtr fdtrc fdtri bdtr bdtrc
 bdtri nbdtr nbdtrc poisson_density pdtr pdtrc pdtri""",

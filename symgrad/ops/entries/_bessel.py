@@ -17,18 +17,21 @@ from .._lazy import special
 from . import _elementwise as e
 from ._arithmetic import i0
 from ._named import SCIPY_NAMES, of_order, parameter
+from ._scaled_bessel import derivative, short, slope
 
 # ruff: noqa: E501  (a row is a line)
 # fmt: off
 
 ROOT_PI = math.sqrt(math.pi)
 
-bessel_j: Any = elementwise("bessel_j", lambda x, order: _of_whole("jv", x, order, "j0", "j1"), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", short=("j0", "j1"), text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
-bessel_y: Any = elementwise("bessel_y", lambda x, order: _of_whole("yv", x, order, "y0", "y1"), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", short=("y0", "y1"), text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
-bessel_i: Any = elementwise("bessel_i", lambda x, order: _of_whole("iv", x, order, "i0", "i1"), lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), letter="I_", scipy="iv({order}, {0})", short=("i0", "i1"), text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
-bessel_k: Any = elementwise("bessel_k", lambda x, order: _of_whole("kv", x, order, "k0", "k1"), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", short=("k0", "k1"), text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
-bessel_ie: Any = elementwise("bessel_ie", lambda x, order: _of_whole("ive", x, order, "i0e", "i1e"), lambda x, order, y: (bessel_ie(x, 1) if _is_zero(order) else (bessel_ie(x, order - 1) + bessel_ie(x, order + 1)) / 2) - np.sign(x) * y, sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", short=("i0e", "i1e"), text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
-bessel_ke: Any = elementwise("bessel_ke", lambda x, order: _of_whole("kve", x, order, "k0e", "k1e"), lambda x, order, y: y - (bessel_ke(x, 1) if _is_zero(order) else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", short=("k0e", "k1e"), text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
+bessel_j: Any = elementwise("bessel_j", lambda x, order: _of_whole("jv", x, order), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", short=("j0", "j1"), text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
+bessel_y: Any = elementwise("bessel_y", lambda x, order: _of_whole("yv", x, order), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", short=("y0", "y1"), text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
+bessel_i: Any = elementwise("bessel_i", lambda x, order: _of_whole("iv", x, order), lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), letter="I_", scipy="iv({order}, {0})", short=("i0", "i1"), text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
+bessel_k: Any = elementwise("bessel_k", lambda x, order: _of_whole("kv", x, order), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", short=("k0", "k1"), text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
+bessel_ie: Any = elementwise("bessel_ie", lambda x, order: _of_whole("ive", x, order), lambda x, order, y: slope("ive", x, order, y) if _is_array(x) else bessel_ie_order(x, order, 1), sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", short=("i0e", "i1e"), text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
+bessel_ke: Any = elementwise("bessel_ke", lambda x, order: _of_whole("kve", x, order), lambda x, order, y: slope("kve", x, order, y) if _is_array(x) else bessel_ke_order(x, order, 1), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", short=("k0e", "k1e"), text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
+bessel_ie_order: Any = elementwise("bessel_ie_order", lambda x, order, n: derivative("ive", x, order, n), lambda x, order, n: bessel_ie_order(x, order, n + 1), sympy="exp(-Abs(x))*Sum((-sign(x))**i*binomial(2*n, i)*besseli(order - n + i, x), (i, 0, 2*n))/2**n", domain="nonzero", sample=(1, 1), kink="half of both sides at 0", real_only=True, letter="ive_^", doc="the n-th derivative of exp(-|x|) times the modified Bessel function of the first kind")
+bessel_ke_order: Any = elementwise("bessel_ke_order", lambda x, order, n: derivative("kve", x, order, n), lambda x, order, n: bessel_ke_order(x, order, n + 1), sympy="exp(x)*(-1)**n*Sum((-1)**i*binomial(2*n, i)*besselk(order - n + i, x), (i, 0, 2*n))/2**n", domain="positive", sample=(1, 1), real_only=True, letter="kve_^", doc="the n-th derivative of exp(x) times the modified Bessel function of the second kind")
 hankel_1: Any = elementwise("hankel_1", lambda x, order: special.hankel1(np.real(order), x), lambda x, order: -hankel_1(x, 1) if _is_zero(order) else (hankel_1(x, order - 1) - hankel_1(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel1({order}, {0})", text="H⁽¹⁾(<1>, <0>)", latex=r"H^{(1)}_{<1>}(<0>)", doc="Hankel's function of the first kind")
 hankel_2: Any = elementwise("hankel_2", lambda x, order: special.hankel2(np.real(order), x), lambda x, order: -hankel_2(x, 1) if _is_zero(order) else (hankel_2(x, order - 1) - hankel_2(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel2({order}, {0})", text="H⁽²⁾(<1>, <0>)", latex=r"H^{(2)}_{<1>}(<0>)", doc="Hankel's function of the second kind")
 airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", letter="Ai", scipy="airy({0})[0]", doc="Airy's function")
@@ -49,10 +52,10 @@ zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a
 # spherical ones, and Struve's
 spherical_j: Any = elementwise("spherical_j", lambda x, order: special.spherical_jn(order, x), lambda x, order: -spherical_j(x, 1) if _is_zero(order) else (order * spherical_j(x, _before(order)) - (order + 1) * spherical_j(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", scipy="spherical_jn({order}, {0})", doc="the spherical Bessel function of the first kind")
 spherical_y: Any = elementwise("spherical_y", lambda x, order: special.spherical_yn(order, x), lambda x, order: -spherical_y(x, 1) if _is_zero(order) else (order * spherical_y(x, _before(order)) - (order + 1) * spherical_y(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", scipy="spherical_yn({order}, {0})", doc="the spherical Bessel function of the second kind")
-spherical_i: Any = elementwise("spherical_i", lambda x, order: special.spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", scipy="spherical_in({order}, {0})", doc="the modified spherical Bessel function of the first kind")
+spherical_i: Any = elementwise("spherical_i", lambda x, order: spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", doc="the modified spherical Bessel function of the first kind")
 spherical_k: Any = elementwise("spherical_k", lambda x, order: special.spherical_kn(order, x), lambda x, order: -spherical_k(x, 1) if _is_zero(order) else (order * spherical_k(x, _before(order)) + (order + 1) * spherical_k(x, order + 1)) / (-1 - 2 * order), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", scipy="spherical_kn({order}, {0})", doc="the modified spherical Bessel function of the second kind")
-struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else (struve(x, order - 1) - struve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
-modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else (modstruve(x, order - 1) + modstruve(x, order + 1) + (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)) / 2, domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
+struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else -_slope(struve, x, 1, -1) if _is_zero(order + 1) else _slope(struve, x, order, -1), domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
+modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else _slope(modstruve, x, abs(order) if _is_zero(order + 1) else order, 1), domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
 
 # by the colatitude, whole numbers n and m; at the poles nothing is divided by
 spherical_theta: Any = elementwise("spherical_theta", lambda x, n, m: _spherical_theta(x, n, m), lambda x, n, m: np.copysign(0.5, np.sin(x)) * (_ladder(n, m) * spherical_theta(x, n, m + 1) - _ladder(n, -m) * spherical_theta(x, n, m - 1)), sample=(3, 2), domain="unit", real_only=True, finite=True, kink="at a pole, from the inside", explained=True, doc="the spherical harmonic of degree n and order m at the polar angle x and the azimuth 0")
@@ -73,14 +76,29 @@ def _is_zero(order: Any) -> bool:
     return np.ndim(order) == 0 and order == 0
 
 
-def _of_whole(general: str, x: Any, order: Any, *short: str) -> Any:
-    """A function of an order and of x: real numbers and the numbers 0 and 1 have functions of their own in SciPy.
+def _of_whole(general: str, x: Any, order: Any) -> Any:
+    return short(general, x, order) if np.asarray(x).dtype.kind != "c" else getattr(special, general)(order, x)
 
-    They are five to forty times as quick, and have values where the general one has none: `ive` of 1e15.
-    """
-    if np.ndim(order) == 0 and order in (0, 1) and np.asarray(x).dtype.kind != "c":
-        return getattr(special, short[int(order)])(x)
-    return getattr(special, general)(order, x)
+
+def _is_array(x: Any) -> bool:
+    """Whether a slope is one of numbers, beside which the function's value is at hand."""
+    return isinstance(x, np.ndarray | np.generic)
+
+
+def _slope(row: Any, x: Any, order: Any, sign: int) -> Any:
+    """Of Struve's functions; that of order -1 is 2/π and one of order 1: its neighbours cancel at 0."""
+    power = (x / 2) ** order * (special.rgamma(order + 1.5) / ROOT_PI)
+    return (row(x, order - 1) + sign * row(x, order + 1) + power) / 2
+
+
+def spherical_in(order: Any, x: Any) -> Any:
+    """SciPy's function, which is 0 near 0 where its hyperbolic sine is no normal number."""
+    found = special.spherical_in(order, x)
+    near = np.abs(x) < 1e-140
+    if not np.any(near):
+        return found
+    first = (np.where(near, x, 0) / 2) ** order * (special.rgamma(order + 1.5) * ROOT_PI / 2)
+    return np.where(near, first, found).astype(found.dtype, copy=False)
 
 
 def _rate(x: Any) -> Any:
@@ -243,17 +261,35 @@ for _name, _row, _words, _whole in (
 ):
     of_order(_name, _row, "order", whole=_whole, doc=f"Return {_words}; ``v`` is the order, which has no derivative.")
 
+
+def _chebyt(x: Any, n: Any) -> Any:
+    return chebyshev_t(x, abs(n))
+
+
+def _chebyu(x: Any, n: Any) -> Any:
+    return gegenbauer(x, n, 1.0) if np.all(np.greater(n, -2)) else gegenbauer(x, abs(n + 1) - 1, 1.0) * np.sign(n + 1)
+
+
+def _legendre(x: Any, n: Any) -> Any:
+    return legendre(x, n if np.all(np.greater_equal(n, 0)) else abs(n + 0.5) - 0.5)
+
+
+def _from_0(row: Any, x: Any, n: Any) -> Any:
+    return row(x, n) if np.all(np.greater_equal(n, 0)) else row(x, abs(n)) * np.where(np.less(n, 0), np.nan, 1.0)
+
+
+# degrees below 0: T(-n) = T(n), U(-n) = -U(n - 2), P(-n) = P(n - 1); SciPy has no Hermite polynomials of such
 _OF_DEGREE: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "eval_legendre": (legendre, ()),
-    "eval_chebyt": (chebyshev_t, ()),
-    "eval_chebyu": (lambda x, n: gegenbauer(x, n, 1.0), ()),
-    "eval_chebyc": (lambda x, n: 2 * chebyshev_t(x / 2, n), ()),
-    "eval_chebys": (lambda x, n: gegenbauer(x / 2, n, 1.0), ()),
-    "eval_sh_legendre": (lambda x, n: legendre(2 * x - 1, n), ()),
-    "eval_sh_chebyt": (lambda x, n: chebyshev_t(2 * x - 1, n), ()),
-    "eval_sh_chebyu": (lambda x, n: gegenbauer(2 * x - 1, n, 1.0), ()),
-    "eval_hermite": (hermite_h, ()),
-    "eval_hermitenorm": (hermite_he, ()),
+    "eval_legendre": (_legendre, ()),
+    "eval_chebyt": (_chebyt, ()),
+    "eval_chebyu": (_chebyu, ()),
+    "eval_chebyc": (lambda x, n: 2 * _chebyt(x / 2, n), ()),
+    "eval_chebys": (lambda x, n: _chebyu(x / 2, n), ()),
+    "eval_sh_legendre": (lambda x, n: _legendre(2 * x - 1, n), ()),
+    "eval_sh_chebyt": (lambda x, n: _chebyt(2 * x - 1, n), ()),
+    "eval_sh_chebyu": (lambda x, n: _chebyu(2 * x - 1, n), ()),
+    "eval_hermite": (lambda x, n: _from_0(hermite_h, x, n), ()),
+    "eval_hermitenorm": (lambda x, n: _from_0(hermite_he, x, n), ()),
     "eval_laguerre": (lambda x, n: laguerre(x, n, 0), ()),
     "eval_genlaguerre": (laguerre, ("alpha",)),
     "eval_gegenbauer": (gegenbauer, ("alpha",)),

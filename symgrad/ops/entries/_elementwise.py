@@ -34,7 +34,7 @@ SQRT_2PI, SQRT_2_OVER_PI, SQRT_HALF = math.sqrt(2 * math.pi), math.sqrt(2 / math
 LN2, LN10 = math.log(2), math.log(10)
 
 _row: Any = None  # rows that functions here speak of: the table makes them
-keep = gate = slant = between = tied = sigmoid = sinc = hypot = digamma = polygamma_order = _row
+keep = gate = slant = between = tied = sigmoid = sinc = sinc_order = hypot = digamma = polygamma_order = _row
 div_floor = div_trunc = ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = damped = bell = _row
 
 if TYPE_CHECKING:
@@ -119,14 +119,19 @@ def _silu_slope(x: Any) -> Any:
     return s * (1 + x * (1 - s))
 
 
-def _sinc_slope(x: Any) -> Any:
-    # (cos(pi x) - sinc(x)) / x loses digits near 0, the more the higher the derivative: there, the power series
-    small = np.abs(x) < 0.3
+def _sinc(x: Any, n: int) -> Any:
+    """The n-th derivative of sinc: near 0, where its recurrence loses digits, the power series."""
+    small = np.abs(x) < 0.3 * n
     near, far = np.where(small, x, 0), np.where(small, 1, x)
-    series: Any = 0.0
-    for k in range(14, 0, -1):
-        series = series * (near * near) + (-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1)
-    return np.where(small, series * near, (np.cos(math.pi * far) - sinc(far)) / far)
+    series, power = np.zeros_like(near), near if n % 2 else np.ones_like(near)
+    for k in range(n + 18, (n + 1) // 2 - 1, -1):
+        coefficient = (-1) ** k * math.pi ** (2 * k) / (math.factorial(2 * k - n) * (2 * k + 1))
+        series = series * (near * near) + coefficient
+    found = np.sinc(far)  # x times it is sin(πx)/π
+    for k in range(1, n + 1):
+        wave = (np.sin, np.cos)[k % 2](math.pi * far) * (-1 if k % 4 in (2, 3) else 1)
+        found = (math.pi ** (k - 1) * wave - k * found) / far
+    return np.where(small, series * power, found).astype(getattr(x, "dtype", float), copy=False)
 
 
 def _over_square(numerator: Any, a: Any, b: Any) -> Any:
@@ -245,7 +250,9 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "asinh":   (np.arcsinh,                     lambda g, x: g / _asinh_root(x)),
     "acosh":   (np.arccosh,                     lambda g, x: g / _acosh_root(x)),
     "atanh":   (np.arctanh,                     lambda g, x: g / (1 - x * x)),
-    "sinc":    (np.sinc,                        _sinc_slope),
+    "sinc_order": (_sinc,                       lambda x, n: sinc_order(x, n + 1)),
+    "sinc_slope": (lambda x: _sinc(x, 1),       lambda x: sinc_order(x, 2)),
+    "sinc":    (np.sinc,                        "sinc_slope"),
     "sigmoid": (lambda x: special.expit(x),     lambda y: y * (1.0 - y)),
     "silu":    (lambda x: x * special.expit(x), _silu_slope),
 

@@ -16,7 +16,7 @@ import numpy as np
 from ...core import Tensor, elementwise, table
 from .._lazy import special
 from . import _elementwise as e
-from ._bessel import spherical_i, spherical_j
+from ._bessel import spherical_i, spherical_in, spherical_j
 from ._named import SCIPY_NAMES, defined, of_order, parameter, special_row
 
 # ruff: noqa: E501  (a row is a line)
@@ -97,7 +97,7 @@ expi: Any = special_row("expi", "x", lambda x: np.exp(x) / x, domain="nonzero", 
 expn: Any = elementwise("expn", _expn, lambda x, n: -expn(x, n - 1), domain="positive", sample=(2,), real_only=True, letter="E_", sympy="expint(n, x)", scipy="expn({n}, {0})", doc="the exponential integral, that of exp(-x t)/t**n from 1 to infinity")
 of_order("expn", lambda x, n: _whole_orders(x, n), "order", whole=True, doc="Return the exponential integral of order ``n``: the order has no derivative.")
 sin_over: Any = elementwise("sin_over", lambda x: np.sinc(x / math.pi), lambda x: -spherical_j(x, 1), even=True, finite=True, sympy="sin(x)/x", text="(sin(<0>)/<0>)", latex=r"\frac{\sin(<0>)}{<0>}", doc="sin(x) / x, 1 at 0")
-sinh_over: Any = elementwise("sinh_over", lambda x: special.spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
+sinh_over: Any = elementwise("sinh_over", lambda x: spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
 sine_integral: Any = elementwise("sine_integral", lambda x: special.sici(x)[0], "sin_over", odd=True, finite=True, letter="Si", scipy="sici({0})[0]", sympy="Si(x)", doc="the sine integral")
 cosine_integral: Any = elementwise("cosine_integral", lambda x: special.sici(x)[1], lambda x: np.cos(x) / x, domain="positive", letter="Ci", scipy="sici({0})[1]", sympy="Ci(x)", doc="the cosine integral")
 sinh_integral: Any = elementwise("sinh_integral", lambda x: special.shichi(x)[0], "sinh_over", odd=True, letter="Shi", scipy="shichi({0})[0]", sympy="Shi(x)", doc="the hyperbolic sine integral")

@@ -64,12 +64,39 @@ def _gamma_density(a: Any, x: Any) -> Any:
     return np.where((a == 0) & (x > 0), 0, found).astype(found.dtype, copy=False)
 
 
+def _falling(a: Any, k: int) -> Any:
+    """(a - 1) (a - 2) ... (a - k): by what the k-th derivative of x**(a - 1) is x**(a - 1 - k)."""
+    return math.prod(a - i for i in range(1, k + 1))
+
+
+def _falling_slope(a: Any, k: int) -> Any:
+    """The derivative of `_falling` by a."""
+    return sum(math.prod(a - i for i in range(1, k + 1) if i != j) for j in range(1, k + 1))
+
+
+def _lower_power(factor: Any, density: Any, near: Any, log: Any, powers: Any) -> Any:
+    """factor density/powers; ``near`` an end, where that may be 0/0, by its logarithm; 0 where the factor is."""
+    with np.errstate(all="ignore"):
+        found = factor * np.where(near, np.exp(log), density / np.where(near, 1, powers))
+    return np.where(np.isnan(density), np.nan, np.where(factor == 0, 0, found)).astype(density.dtype, copy=False)
+
+
+def _gamma_lower(a: Any, x: Any, k: int) -> Any:
+    log = special.xlogy(a - 1 - k, x) - x - special.gammaln(a)
+    return _lower_power(_falling(a, k), _gamma_density(a, x), x < END, log, x**k)
+
+
+END = 1e-50
+"""So near the end of a domain a density over a power of the distance is computed by its logarithm."""
+
+
 def _by_shape(a: Any, x: Any) -> Any:
     """The slope of the logarithm of the gamma density by its parameter."""
     return np.log(x) - e.digamma(a)
 
 
-gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: y * ((a - 1) / x - 1), sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) e^(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} e^{-<1>}}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) e^(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} e^{-<1>}}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+gamma_lower: Any = elementwise("gamma_lower", _gamma_lower, lambda a, x, y, k: y * _by_shape(a, x) + _falling_slope(a, k) * gamma_density(a, x) / x**k, lambda a, x, y, k: gamma_lower(a, x, k + 1) - y, sympy="x**(a - 1 - k)*exp(-x)/gamma(a - k)", domain="positive", sample=(1,), real_only=True, text="(<1>^(<0> − <2> − 1) e^(−<1>)/Γ(<0> − <2>))", latex=r"\frac{<1>^{<0> - <2> - 1} e^{-<1>}}{\Gamma(<0> - <2>)}", doc="x**(a - k - 1) exp(-x) / gamma(a - k): the gamma density of a - k, for a above 0")
 igamma: Any = elementwise("igamma", lambda a, b: special.gammainc(a, b), lambda a, b: igamma_by_a(a, b), lambda a, b: gamma_density(a, b), domain="positive", real_only=True, letter="P", scipy="gammainc({0}, {1})", doc="the lower incomplete gamma function, divided by gamma(a)")
 igammac: Any = elementwise("igammac", lambda a, b: special.gammaincc(a, b), lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", scipy="gammaincc({0}, {1})", doc="1 - igamma, without cancellation")
 igamma_by_a: Any = elementwise("igamma_by_a", lambda a, x: _incomplete.gamma_slope(a, x), lambda a, x: igamma_by_aa(a, x), lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", real_only=True, text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
@@ -87,6 +114,12 @@ def _beta_density(a: Any, b: Any, x: Any) -> Any:
     return np.where(inside, found, np.where(at_an_end, 0.0, np.nan)).astype(found.dtype, copy=False)
 
 
+def _beta_lower(a: Any, b: Any, x: Any, j: int, k: int) -> Any:
+    log = special.xlogy(a - 1 - j, x) + special.xlog1py(b - 1 - k, -x) - special.betaln(a, b)
+    near = (x < END) | (x == 1)
+    return _lower_power(_falling(a, j) * _falling(b, k), _beta_density(a, b, x), near, log, x**j * (1 - x) ** k)
+
+
 def _by_first(a: Any, b: Any, x: Any) -> Any:
     """The slope of the logarithm of the beta density by its first parameter."""
     return np.log(x) - e.digamma(a) + e.digamma(a + b)
@@ -97,7 +130,8 @@ def _by_second(a: Any, b: Any, x: Any) -> Any:
 
 
 _SHAPES = ("positive", "positive", "probability")
-beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x, y: y * ((a - 1) / x - (b - 1) / (1 - x)), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+beta_lower: Any = elementwise("beta_lower", _beta_lower, lambda a, b, x, y, j, k: y * _by_first(a, b, x) + _falling_slope(a, j) * _falling(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, y, j, k: y * _by_second(a, b, x) + _falling(a, j) * _falling_slope(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, j, k: beta_lower(a, b, x, j + 1, k) - beta_lower(a, b, x, j, k + 1), domain=_SHAPES, sample=(1, 1), real_only=True, text="(Γ(<0> + <1>) <2>^(<0> − <3> − 1) (1 − <2>)^(<1> − <4> − 1)/(Γ(<0> − <3>) Γ(<1> − <4>)))", latex=r"\frac{\Gamma(<0> + <1>) <2>^{<0> - <3> - 1} (1 - <2>)^{<1> - <4> - 1}}{\Gamma(<0> - <3>) \Gamma(<1> - <4>)}", doc="x**(a - j - 1) (1 - x)**(b - k - 1) gamma(a + b) / (gamma(a - j) gamma(b - k))")
 betainc: Any = special_row("betainc", "a b x", lambda a, b, x: betainc_by_a(a, b, x), lambda a, b, x: betainc_by_b(a, b, x), lambda a, b, x: beta_density(a, b, x), domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
 betaincc: Any = special_row("betaincc", "a b x", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
 

@@ -34,6 +34,7 @@ from ._python_written import (
     spherical_jn,
     spherical_kn,
     spherical_yn,
+    stdtrit,
     zeta,
 )
 
@@ -45,12 +46,12 @@ def _is_known(function: _Any) -> bool:
     return name in _SCIPY or (name in _TABLE and _TABLE[name].kind == "elementwise")
 
 
-_UFUNCS = [n for n in _scipy.__all__ if _is_known(getattr(_scipy, n))]
-globals().update({name: getattr(_scipy, name) for name in (*_UFUNCS, "sinc")})  # they hand themselves over
+_UFUNCS = [n for n in _scipy.__all__ if n != "stdtrit" and _is_known(getattr(_scipy, n))]  # they hand themselves over
+globals().update({name: getattr(_scipy, name) for name in (*_UFUNCS, "sinc")})
 
 __all__ = [
     "lambertw", "log_softmax", "logsumexp", "multigammaln", "polygamma", "softmax", "softplus", "sph_harm_y",
-    "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "zeta", "sinc", *_UFUNCS,
+    "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "stdtrit", "zeta", "sinc", *_UFUNCS,
 ]  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -223,3 +225,18 @@ spherical_jn = _spherical("spherical_jn", spherical_j, 1, -1, _BESSEL.format("fi
 spherical_yn = _spherical("spherical_yn", spherical_y, 1, -1, _BESSEL.format("second"))
 spherical_in = _spherical("spherical_in", spherical_i, 1, 1, f"modified {_BESSEL.format('first')}")
 spherical_kn = _spherical("spherical_kn", spherical_k, -1, -1, f"modified {_BESSEL.format('second')}")
+
+
+def stdtrit(df: Any, p: Any, /, **options: Any) -> Any:
+    """Return the quantile of Student's distribution, also of arrays, of which SciPy's own is +inf at 0.
+
+    Parameters are those of `scipy.special.stdtrit`: the degrees of freedom and the probability. Options are refused.
+    """
+    if options:
+        raise refused(f"special.stdtrit({next(iter(options))}=…)", "SciPy's values are not taken.", "Leave it out.")
+    found = SCIPY_NAMES["stdtrit"](df, p)
+    return found[()] if isinstance(found, np.ndarray) else found
+
+
+with suppress(ValueError):  # of a ufunc older NumPys know none
+    stdtrit.__signature__ = inspect.signature(_scipy.stdtrit)  # type: ignore[attr-defined]

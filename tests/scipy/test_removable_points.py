@@ -1,0 +1,79 @@
+"""Functions whose slopes books write with a quotient, where it is 0/0: numbers, formulas, printed code and programs."""
+
+import numpy as np
+import pytest
+import scipy.special as sc
+from mpmath import mp
+
+import symgrad as sg
+
+S = sg.special
+CASES = {
+    "sinc": (np.sinc, 0, lambda x: mp.sinc(mp.pi * x)),
+    "sin(x)/x": (S.spherical_bessel_j0, 0, mp.sinc),
+    "Si": (lambda x: S.sici(x)[0], 0, mp.si),
+    "Shi": (lambda x: S.shichi(x)[0], 0, mp.shi),
+    "exprel": (sc.exprel, 0, lambda x: mp.expm1(x) / x if x else mp.mpf(1)),
+    "spence": (sc.spence, 1, lambda x: mp.re(mp.polylog(2, 1 - x))),
+    "ellipk": (sc.ellipk, 0, mp.ellipk),
+    "ellipe": (sc.ellipe, 0, mp.ellipe),
+    "ellipkinc": (lambda m: sc.ellipkinc(1.2, m), 0, lambda m: mp.ellipf(1.2, m)),
+    "ellipeinc": (lambda m: sc.ellipeinc(1.2, m), 0, lambda m: mp.ellipe(1.2, m)),
+    "boxcox": (lambda k: sc.boxcox(2.0, k), 0, lambda k: mp.expm1(k * mp.log(2)) / k if k else mp.log(2)),
+    "inv_boxcox": (lambda k: sc.inv_boxcox(2.0, k), 0, lambda k: mp.exp(mp.log1p(2 * k) / k if k else 2)),
+    "jv": (lambda x: sc.jv(1, x), 0, lambda x: mp.besselj(1, x)),
+    "spherical_in": (lambda x: S.spherical_in(0, x), 0, lambda x: mp.sinh(x) / x if x else mp.mpf(1)),
+    "struve": (lambda x: sc.struve(-1, x), 0, lambda x: 2 / mp.pi - mp.struveh(1, x)),
+    "modstruve": (lambda x: sc.modstruve(-1, x), 0, lambda x: 2 / mp.pi + mp.struvel(1, x)),
+}  # fmt: skip
+for a in (1.0, 2.0, 3.0):
+    CASES[f"gammainc({a})"] = (
+        lambda x, a=a: sc.gammainc(a, x), 0, lambda x, a=a: x**a / mp.gamma(a + 1) * mp.hyp1f1(a, a + 1, -x)
+    )  # fmt: skip
+    for b in (0.5, 1.0, 3.0):
+        CASES[f"betainc({a}, {b})"] = (
+            lambda x, a=a, b=b: sc.betainc(a, b, x), 0,
+            lambda x, a=a, b=b: x**a / a / mp.beta(a, b) * mp.hyp2f1(a, 1 - b, a + 1, x),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_derivatives_at_and_beside_a_removable_point(name):
+    f, at, truth = CASES[name]
+    points = [at, at + 1e-300, at + 1e-200, at + 1e-8, at + 1e-3]
+    with mp.workdps(40):
+        series = mp.taylor(truth, at, 12)
+        want = [
+            [float(mp.polyval(p, mp.mpf(x) - at)) for x in points]
+            for p in _derivatives([mp.re(c) for c in series[::-1]])
+        ]
+    x = sg.tensor(np.array(points), requires_grad=True)
+    formula, found = sg.formula(f, sg.symbol("x")), f(x)
+    for n in (1, 2, 3):
+        (found,) = sg.autograd.grad(found.sum(), x, create_graph=True)
+        formula, space = formula.grad("x"), {}
+        exec(formula.code(), space)
+        close = dict(rtol=1e-10, atol=1e-14)
+        np.testing.assert_allclose(found.detach().numpy(), want[n - 1], **close)
+        np.testing.assert_allclose([formula(x=v) for v in points], want[n - 1], **close)
+        np.testing.assert_allclose([space["f"](v) for v in points], want[n - 1], **close)
+    gradient, matrix = sg.compile(lambda x: f(x).sum(), "gh")(np.array(points, float))
+    np.testing.assert_allclose(gradient, want[0], **close)
+    np.testing.assert_allclose(np.diag(matrix), want[1], **close)
+
+
+def _derivatives(p):
+    """A polynomial's first three derivatives, the highest power first."""
+    for _ in range(3):
+        n = len(p) - 1
+        p = [c * (n - k) for k, c in enumerate(p[:-1])]
+        yield p
+
+
+@pytest.mark.parametrize("name", [n for n in dir(sc) if n.startswith("eval_")])
+def test_polynomials_of_degrees_below_0_are_scipys_recorded_too(name):
+    f, x = getattr(sc, name), np.array([-0.6, 0.3, 0.9, 2.5])
+    weights = (0.7,) * {"eval_gegenbauer": 1, "eval_genlaguerre": 1, "eval_jacobi": 2, "eval_sh_jacobi": 2}.get(name, 0)
+    for degree in (-1, -2, -3, -4, 0, 1, 3, np.array([-3, -1, 0, 2])):
+        want, found = f(degree, *weights, x), f(degree, *weights, sg.tensor(x, requires_grad=True))
+        np.testing.assert_allclose(found.detach().numpy(), want, rtol=1e-13, atol=1e-14, err_msg=f"{degree}")
