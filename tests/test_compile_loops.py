@@ -57,6 +57,13 @@ def one_feeds_the_other(p):
     return sg.scan(lambda s, e: (np.sin(s * first) + e * p[1], s), p[2], SERIES)[1].sum()
 
 
+def smoothed(p):
+    state, ys = sg.scan(lambda s, e: (np.tanh(s * p[0] + e), s * s), p[2], RETURNS)
+    xs = [ys * p[2], np.exp(ys)]
+    back = sg.scan(lambda s, e: (s * p[1] + np.sin(e[0]) * e[1], s * e[0]), state, xs, reverse=True)
+    return (back[1] ** 2).sum() * state + sg.scan(lambda s, y: (s * y + back[0], s), 0.1, ys)[1].sum()
+
+
 def only_a_value(p):
     return sg.scan(lambda s, e: (s * 0.9 + e, s), 0.1, RETURNS)[1].sum() * p[0] ** 2 + p[1] * p[2]
 
@@ -89,7 +96,7 @@ LOOPED = {
     "a dictionary": of_a_dictionary,
     "no state": no_state,
 }
-WRITTEN_OUT = {"one feeds the other": one_feeds_the_other, "only a value": only_a_value, "short": short}
+WRITTEN_OUT = {"only a value": only_a_value, "short": short}
 OF_SCANS = {name: CASES[name] for name in CASES if name not in ("branches", "attribute")}
 
 

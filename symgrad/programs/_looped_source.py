@@ -154,10 +154,27 @@ class LoopedModule(Module):
 
     def _arrived(self) -> list[str]:
         """Lines that pull the gradients in the loops' values through the loops."""
-        lines, count = [], len(self.program.shapes)
-        for i, loop in enumerate(self.program.inner):
-            lines.append(self._pulled(loop, loop.program.sizes.state, f"np.reshape(g_[{count + i}], {loop.shape})"))
+        lines, inner = [], list(enumerate(self.program.inner, len(self.program.shapes)))
+        arriving = {loop.name: f"np.reshape(g_[{i}], {loop.shape})" for i, loop in inner}
+        for _, loop in inner[::-1]:  # the last of them is fed by the others
+            name = loop.name
+            lines.append(self._pulled(loop, loop.program.sizes.state, arriving[name]))
+            for other, columns in self._fed(loop).items():
+                shape = next(v.shape for _, v in inner if v.name == other)
+                before, arriving[other] = arriving[other], f"arrived_{other}"
+                lines.append(
+                    f"arrived_{other} = {before} + np.reshape(row_{name} @ moves_{name}[:, {columns}], {shape})"
+                )
         return lines
+
+    def _fed(self, loop: Any) -> dict[str, str]:
+        """The loops whose values one uses, and the columns of these among all that it depends on."""
+        sizes = {v.name: int(np.prod(v.shape)) for v in self.program.inner}
+        found, at = {}, self.program.total
+        for name in loop.fed:
+            found[name] = f"{at}:{at + sizes[name]}"
+            at += sizes[name]
+        return found
 
     def _pulled(self, loop: Any, k: int, arriving: str) -> str:
         """The line that pulls gradients through a loop."""
@@ -168,7 +185,7 @@ class LoopedModule(Module):
         shapes = self.program.shapes
         flat = [f"np.reshape(g_[{i}], (-1,))" for i in range(len(shapes))]
         row = f"np.concatenate([{', '.join(flat)}])" if len(flat) > 1 else flat[0]
-        moved = [f"row_{loop.name} @ moves_{loop.name}" for loop in self.program.inner]
+        moved = [f"row_{v.name} @ moves_{v.name}{self._own_columns(v)}" for v in self.program.inner]
         lines, at, parts = [f"row = {' + '.join([row, *moved])}"], 0, []
         for shape in shapes:
             size = int(np.prod(shape))
@@ -180,13 +197,19 @@ class LoopedModule(Module):
     def _second(self, is_bent: bool) -> list[str]:
         """Lines of the second derivatives: of what is around the loops, of the loops, and of what they use."""
         program, lines, terms = self.program, [], []
+        feeding = {name for loop in program.inner for name in loop.fed}
         for loop in program.inner:
-            lines += self._moved(loop, is_bent)
+            if loop.fed:
+                fed = [f"moves_{loop.name}[:, {columns}] @ values_{v}" for v, columns in self._fed(loop).items()]
+                own = f"moves_{loop.name}{self._own_columns(loop)}"
+                lines.append(f"moves_{loop.name} = {' + '.join([own, *fed])}")
+            lines += self._moved(loop, is_bent or loop.name in feeding)
+            if is_bent or loop.name in feeding:
+                flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
+                lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
         if is_bent:
-            flat = [f"np.reshape(moved_{v.name}, (-1, {self._size(v)}))" for v in program.inner]
-            moved = [f"{m}{self._rest(v)}" for m, v in zip(flat, program.inner, strict=True)]
             i, j, source = map(partial(self._named, None), self._entries())
-            lines.append(f"moved = np.concatenate([{', '.join([f'np.eye({program.total}, dtype=h_.dtype)', *moved])}])")
+            lines.append(f"moved = {self._together([v.name for v in program.inner], 'h_')}")
             terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
             name = loop.name
@@ -195,10 +218,22 @@ class LoopedModule(Module):
             terms.append(f"moves_{name}.T @ bent_{name}{rest}" if rest else f"bent_{name}")
             if not loop.is_linear:
                 lines.append(f"g_, h_{name} = {call.format(f'row_{name}')}")
-                terms.append(f"h_{name}[{loop.size}:, {loop.size}:]")
+                second = f"h_{name}[{loop.size}:, {loop.size}:]"
+                if loop.fed:
+                    lines.append(f"moved_{name} = {self._together(loop.fed, f'h_{name}')}")
+                    second = f"moved_{name}.T @ {second} @ moved_{name}"
+                terms.append(second)
         whole = "0.5 * (H + H.T)"
         whole = f"scipy.sparse.csr_array({whole})" if program.sparse else whole
         return [*lines, f"H = {' + '.join(terms)}", f"H = {whole}"]
+
+    def _own_columns(self, loop: Any) -> str:
+        return f"[:, :{self.program.total}]" if loop.fed else ""
+
+    def _together(self, loops: list[str], like: str) -> str:
+        """How the arguments and the values of loops move with the arguments."""
+        eye = f"np.eye({self.program.total}, dtype={like}.dtype)"
+        return f"np.concatenate([{', '.join([eye, *[f'values_{name}' for name in loops]])}])"
 
     def _moved(self, loop: Any, is_bent: bool) -> list[str]:
         """Lines that find how a loop's values move: all of them where what is around the loops is bent."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,8 +74,11 @@ class _Part:
 class _Inner:
     """A loop: what it uses as a function of the arguments, and the program of its step."""
 
-    def __init__(self, name: str, used: Any, part: _Part, weights: str, is_compiled: bool) -> None:
+    def __init__(
+        self, name: str, used: Any, part: _Part, weights: str, is_compiled: bool, total: int, fed: list[str]
+    ) -> None:
         self.name, self.part, self.weights = name, part, weights
+        self.fed = fed  # the loops before it whose values it uses, which come after the arguments
         made = used.made()
         if made is None:
             raise NotLooped
@@ -86,18 +89,18 @@ class _Inner:
         self.xs = list(zip(used.names, [x for x in used.xs if x is not None], strict=True))
         self.shape = self.length, used.sizes.state + used.sizes.collected
         form = part.number_by_number()
+        self.total = total
         matrix = None if form is None else form.outputs["h"][0].numbers
         self.is_linear = matrix is not None and not _any(matrix[self.size :, self.size :])  # in the arguments
-        self.moves: np.ndarray | None = (
-            None  # how what it uses moves with the arguments, where that is the same everywhere
-        )
+        self.moves: np.ndarray | None = None  # how what it uses moves with these, where that is the same everywhere
         if matrix is not None and not any(isinstance(a, Scalar) for a in matrix[: self.size, self.size :].reshape(-1)):
             self.moves = matrix[: self.size, self.size :].astype(float)
         every = list(range(self.size))
         self.moving = [i for i in every if matrix is None or _any(matrix[i, self.size :])] or every
 
     def course(self, values: dict[str, Any]) -> Any:
-        """A run of the loop, and how what it uses moves with the arguments, (n, N)."""
+        """A run of the loop, and how what it uses moves with the arguments and the values of loops before it, (n, N +
+        entries)."""
         found = _finite(self.part.run({**values, self.weights: np.ones(self.size)}))
         used, moved = found[0][0], found[1][: self.size, self.size :]
         k, n = self.program.sizes.state, self.outer
@@ -111,6 +114,23 @@ class _Inner:
         _finite(course.jacobian)
         return course, moved
 
+    def walk(self, course: Any, moved: np.ndarray, before: dict[str, Walk]) -> Walk:
+        """How it moves with the arguments alone."""
+        moves, at = moved[:, : self.total], self.total
+        for name in self.fed:
+            values = before[name].values()
+            moves, at = moves + moved[:, at : at + len(values)] @ values, at + len(values)
+        return Walk(course, moved, *self.directions(moves))
+
+    def pull(self, row: np.ndarray, moved: np.ndarray, arrived: dict[str, np.ndarray]) -> np.ndarray:
+        """The gradient in the arguments of what it uses times ``row``; in the values of others it is added."""
+        found, at = row @ moved, self.total
+        for name in self.fed:
+            size = arrived[name].size
+            arrived[name] = arrived[name] + found[at : at + size].reshape(arrived[name].shape)
+            at += size
+        return found[: self.total]
+
     def directions(self, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Along which numbers tangents are carried, (n, m), and how these move with the arguments, (m, N): what the
         loop uses, or the arguments where these are fewer."""
@@ -119,12 +139,24 @@ class _Inner:
         return np.eye(self.size), moved
 
     def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
-        """The second derivatives in the arguments of what it uses, weighed: (N, N)."""
+        """The second derivatives of what it uses, weighed, in the arguments and the values of loops before it."""
         return _finite(self.part.run({**values, self.weights: weights}))[1][self.size :, self.size :]
 
 
-def _flat(moved: np.ndarray) -> np.ndarray:
-    return moved.reshape(-1, moved.shape[2])
+class Walk(NamedTuple):
+    """A run of a loop, how what it uses moves, the directions in which tangents are carried, and how these move with
+    the arguments."""
+
+    course: Any
+    moved: np.ndarray
+    directions: np.ndarray
+    rest: np.ndarray
+
+    def values(self) -> np.ndarray:
+        """How its values move with the arguments: (entries, N)."""
+        found = self.course.moved(self.directions)
+        values: np.ndarray = found.reshape(-1, found.shape[2]) @ self.rest
+        return values
 
 
 def _any(numbers: np.ndarray) -> bool:
@@ -212,46 +244,56 @@ class LoopedProgram:
             return None
 
     def _run(self, given: dict[str, Any]) -> Any:
-        courses = [loop.course(given) for loop in self.inner]
-        around = {**given, **{loop.name: c.values for loop, (c, _) in zip(self.inner, courses, strict=True)}}
+        around, courses = dict(given), []
+        for loop in self.inner:
+            course, moved = loop.course(around)
+            courses.append((course, moved))
+            around[loop.name] = course.values
         results = dict(zip(self.outer.program.outputs, _finite(self.outer.run(around)), strict=True))
-        arrived: list[Any] = []
-        if "g" in results:  # the gradients in the loops' values
-            parts = results["g"][len(self.shapes) :]
-            arrived = [np.asarray(g).reshape(loop.shape) for g, loop in zip(parts, self.inner, strict=True)]
-        found = {"f": results.get("f")}
+        found, rows = {"f": results.get("f")}, list[np.ndarray]()
+        if "g" in results:  # the gradients in the loops' values, the last of which is fed by the others
+            count = len(self.shapes)
+            row = np.concatenate([np.ravel(g) for g in results["g"][:count]])
+            parts = zip(results["g"][count:], self.inner, strict=True)
+            arrived = {loop.name: np.asarray(g).reshape(loop.shape) for g, loop in parts}
+            for loop, (course, moved) in zip(self.inner[::-1], courses[::-1], strict=True):
+                rows.insert(0, course.pulled(arrived[loop.name]))
+                row = row + loop.pull(rows[0], moved, arrived)
         if "g" in self.outputs:
-            found["g"] = self._gradient(results, courses, arrived)
+            found["g"] = self._gradient(row)
         if self.of_matrix:
-            found["h"] = self._matrix(results.get("h"), courses, arrived, given)
+            found["h"] = self._matrix(results.get("h"), courses, arrived, rows, around)
         return tuple([found[letter] for letter in self.outputs])
 
-    def _gradient(self, results: Any, courses: list[Any], arrived: list[np.ndarray]) -> Any:
-        row = np.concatenate([np.ravel(g) for g in results["g"][: len(self.shapes)]])
-        for g, (course, moved) in zip(arrived, courses, strict=True):
-            row = row + course.pulled(g) @ moved
+    def _gradient(self, row: np.ndarray) -> Any:
         ends = np.cumsum([int(np.prod(s)) for s in self.shapes])[:-1]
         parts = [p.reshape(s) for p, s in zip(np.split(row, ends), self.shapes, strict=True)]
         return tuple(parts) if len(parts) > 1 else parts[0]
 
-    def _matrix(self, second: Any, courses: list[Any], arrived: list[np.ndarray], given: Any) -> Any:
-        matrix = np.zeros((self.total, self.total))
-        ways = [loop.directions(moved) for loop, (_, moved) in zip(self.inner, courses, strict=True)]
+    def _matrix(self, second: Any, courses: Any, arrived: Any, rows: list[np.ndarray], around: Any) -> Any:
+        matrix, walks = np.zeros((self.total, self.total)), dict[str, Walk]()
+        for loop, (course, moved) in zip(self.inner, courses, strict=True):
+            walks[loop.name] = loop.walk(course, moved, walks)
         if second is not None:  # what is around the loops is bent too
-            pairs = zip(courses, ways, strict=True)
-            moved = [_flat(course.moved(way)) @ rest for (course, _), (way, rest) in pairs]
-            along = np.concatenate([np.eye(self.total), *moved])
-            matrix += along.T @ (second @ along)
-        for loop, g, (course, _), (way, rest) in zip(self.inner, arrived, courses, ways, strict=True):
-            matrix += rest.T @ _finite(course.bent(g, way)) @ rest
+            matrix += _along(second, self.total, walks.values())
+        for loop, row in zip(self.inner, rows, strict=True):
+            walk = walks[loop.name]
+            matrix += walk.rest.T @ _finite(walk.course.bent(arrived[loop.name], walk.directions)) @ walk.rest
             if not loop.is_linear:
-                matrix += loop.second(given, course.pulled(g))
+                matrix += _along(loop.second(around, row), self.total, [walks[name] for name in loop.fed])
         matrix = 0.5 * (matrix + matrix.T)
         if self.sparse:
             from scipy.sparse import csr_array
 
             return csr_array(matrix)
         return matrix
+
+
+def _along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
+    """Second derivatives in the arguments, of those in these and in the values of loops."""
+    along = np.concatenate([np.eye(total), *[walk.values() for walk in walks]])
+    found: np.ndarray = along.T @ (second @ along)
+    return found
 
 
 def looped(maker: Any, term: Any, within: list[Any], variables: list[str], source_of: Any) -> Any:
@@ -269,14 +311,14 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
         outer = Program(source, source.term(term), asked, "csr" if "h" in outputs else "dense")
         if outer.zero:
             outer = Program(source, source.term(term), asked[:-1])
-        inner = [_inner(maker, symbol, used, variables, source_of) for symbol, used in within]
+        inner = [_inner(maker, symbol, used, within, variables, source_of) for symbol, used in within]
     except Unprogrammable as error:
         raise NotLooped from error
     source.variables = source.variables[: len(variables)]
     return LoopedProgram(_Part(outer, source), source, inner, outputs, maker.owner.format), source
 
 
-def _inner(maker: Any, symbol: Any, used: Any, variables: list[str], source_of: Any) -> _Inner:
+def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: list[str], source_of: Any) -> _Inner:
     n = sum([t._data.size for t in used.variables])
     weights = make_symbol(f"weights of {symbol._extra.name}", np.ones(n), Facts((n,)))
     with recording():
@@ -285,11 +327,15 @@ def _inner(maker: Any, symbol: Any, used: Any, variables: list[str], source_of: 
     trace = type(maker.trace)(maker.symbols)
     term = trace.of(weighed)
     name = weights._extra.name
-    if any(edge(symbol) in trace.leaves.values() for symbol, _ in maker.loops.found):
-        raise NotLooped  # one loop feeds another
-    source = source_of(trace, {**maker.symbols, name: weights}, [name, *variables])
+    leaves = set(trace.leaves.values())
+    fed = {other._extra.name: other for other, _ in within if edge(other) in leaves}
+    if fed and maker.owner.target not in ("numpy", "numba"):
+        raise NotLooped
+    source = source_of(trace, {**maker.symbols, **fed, name: weights}, [name, *variables, *fed])
     program = Program(source, source.term(term), "gh", "dense")
-    return _Inner(symbol._extra.name, used, _Part(program, source), name, maker.owner.target == "numba")
+    total = sum([int(np.prod(shape)) for shape in program.shapes[1 : len(variables) + 1]])
+    is_compiled = maker.owner.target == "numba"
+    return _Inner(symbol._extra.name, used, _Part(program, source), name, is_compiled, total, list(fed))
 
 
 __all__ = ["LoopedProgram", "NotLooped", "looped"]

@@ -6,7 +6,7 @@ has a program of its own step. The chain rule puts the two together (`_compiled_
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,12 @@ class Loops:
 
     def within(self, output: Tensor) -> list[tuple[Symbol, Used]]:
         """Those that a result rests on: a function may be run more than once for its trace."""
-        root = edge(output)
-        leaves = set() if root is None else {root} if is_leaf_node(root) else set(reachable([root])[1])
-        return [(values, used) for values, used in self.found if edge(values) in leaves]
+        leaves, within = _leaves([output]), []
+        for values, used in reversed(self.found):
+            if edge(values) in leaves:
+                within.insert(0, (values, used))
+                leaves |= _leaves(used.variables)  # one may feed another
+        return within
 
     def moves(self, value: Any) -> bool:
         """Whether a value depends on the arguments (or on another loop)."""
@@ -135,6 +138,14 @@ class WrittenOut(Exception):
 
     def __init__(self, reason: str, results: Callable[[], Any] = lambda: None) -> None:
         self.reason, self.results = reason, results
+
+
+def _leaves(tensors: Iterable[Tensor]) -> set[Any]:
+    """The leaves of what some tensors were computed from."""
+    roots = [t._node for t in tensors if t._node is not None]
+    found = set(filter(is_leaf_node, roots))
+    inner = [root for root in roots if root not in found]
+    return found | set(reachable(inner)[1]) if inner else found
 
 
 def _numbers(value: Any) -> np.ndarray:

@@ -1,0 +1,61 @@
+"""Random loops in Python: what is compiled, saved, repeated and differentiated by a loop is what the tape does."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import _limits
+
+from .._cases import one_in
+from ._loops import RandomLoop
+
+SEEDS = range(400)
+
+
+def truth(loop, x, monkeypatch):
+    """Value, gradient and Hessian where no loop is looked for."""
+    with monkeypatch.context() as patch:
+        patch.setattr(_limits, "ROLLED", 10**9)
+        return sg.value_and_grad(loop.f)(x), sg.hessian(loop.f)(x)
+
+
+def assert_same(found, right, text):
+    for mine, other in zip(found, right, strict=True):
+        size = np.abs(other).max(initial=0) + 1e-3
+        np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-8 * size, err_msg=text)
+
+
+@one_in(10)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_loops_are_what_the_tape_says(seed, monkeypatch, tmp_path):
+    loop = RandomLoop(seed)
+    monkeypatch.setattr(_limits, "ROLLED", 20)
+    monkeypatch.setattr(_limits, "SCAN_PROGRAMMED", 0)
+    fgh = sg.compile(loop.f)
+    for step in (1.0, 0.8, -0.5):
+        x = loop.x * step
+        (value, gradient), matrix = truth(loop, x, monkeypatch)
+        assert_same(fgh(x), (value, gradient, matrix), loop.text)
+        assert_same((sg.grad(loop.f)(x), sg.hessian(loop.f)(x)), (gradient, matrix), loop.text)
+        v = np.cos(np.arange(x.size))
+        assert_same((sg.hvp(loop.f, x, v),), (matrix @ v,), loop.text)
+    (made,) = fgh._made.values()
+    assert not made.program.refused, loop.text
+    fgh.save(tmp_path / "saved.py", x)
+    spec = importlib.util.spec_from_file_location("saved_random_loop", tmp_path / "saved.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert_same(module.derivatives(x), (value, gradient, matrix), loop.text)
+
+
+def test_most_of_them_are_loops(monkeypatch):
+    monkeypatch.setattr(_limits, "ROLLED", 20)
+    kinds = []
+    for seed in range(12):
+        loop = RandomLoop(seed)
+        compiled = sg.compile(loop.f, "g")
+        compiled(loop.x)
+        kinds += [type(made.program).__name__ for made in compiled._made.values()]
+    assert kinds.count("LoopedProgram") >= 8, kinds
