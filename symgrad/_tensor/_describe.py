@@ -95,7 +95,7 @@ def _version(self: Tensor) -> int:
     """How often the tensor's memory was written in place."""
     if is_inference(self):
         raise GradientError("Inference tensors do not track version counter.", "", "clone() it outside inference_mode.")
-    return storage.version(self._data)
+    return storage.version(self._data) - (0 if self._extra is None else self._extra.uncounted)
 
 
 @member
