@@ -43,7 +43,7 @@ def device(self: Tensor) -> Device:
     return Device("cpu")
 
 
-for _name in ("is_cuda", "is_meta", "is_mps", "is_quantized", "is_sparse"):
+for _name in ("is_cuda", "is_meta", "is_mps", "is_nested", "is_quantized", "is_sparse"):
     setattr(Tensor, _name, False)
 Tensor.is_cpu = True  # type: ignore[attr-defined]
 
