@@ -390,7 +390,7 @@ class Sweep:
 
     def _finish_leaf(self, leaf: AccumulateGrad) -> None:
         g = self.grads.pop(leaf, None)
-        if g is None:
+        if g is None or (self.targets is not None and leaf not in self.targets and leaf not in self.roots):
             return
         if self.trail is not None:
             self._look_at(leaf, g)
