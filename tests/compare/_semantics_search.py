@@ -6,8 +6,8 @@ PyTorch, and prints those that differ.
 
 Left out is what docs/coming-from-pytorch.md says of writes and views, and what only we can: views of what requires a
 gradient made where nothing records (or before it did), hooks of views, results of `autograd.grad` that a hook changes
-on the way, writes to a gradient as a hook or `autograd.grad` gives it (PyTorch's may be expanded), of a tensor to itself,
-and backwards of results whose own node is spoilt.
+on the way, writes to a gradient as a hook or `autograd.grad` gives it (PyTorch's may be expanded), of a tensor to
+itself, and backwards of results whose own node is spoilt.
 """
 
 import contextlib
