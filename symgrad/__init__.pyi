@@ -159,6 +159,14 @@ uint64: dtype
 bool: dtype
 
 @overload
+def _standard_gamma(alpha: Tensor, generator: Generator | None = None) -> Tensor:
+    """Return draws from gamma distributions of the shapes ``alpha`` and scale 1.
+
+    They are differentiable: quantiles at levels that are drawn, whose derivative in the shape is that of the quantile.
+    """
+@overload
+def _standard_gamma(alpha: Any, generator: Generator | None = None) -> Any: ...
+@overload
 def abs(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0.
 
@@ -1194,6 +1202,20 @@ def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
     """
 @overload
 def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
+@overload
+def binomial(count: Tensor, prob: Any, generator: Generator | None = None) -> Tensor:
+    """Return how many of ``count`` trials succeed, each with probability ``prob``: drawn, from ``generator``.
+
+    Of what requires a gradient it is refused where operations record: a number of successes has no derivative.
+
+    Parameters
+    ----------
+    count : int
+    prob
+    generator : Generator, optional
+    """
+@overload
+def binomial(count: Any, prob: Any, generator: Generator | None = None) -> Any: ...
 @overload
 def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a & b, bit by bit.
@@ -8582,56 +8604,57 @@ __all__ = [
     "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols", "AnomalyError",
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "Graph",
     "HalfTensor", "IntTensor", "LongTensor", "ParseError", "Report", "ShortTensor", "StructurallyZeroWarning",
-    "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm",
-    "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle",
-    "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan",
-    "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_strided_",
-    "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh",
-    "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window", "bernoulli", "bincount",
-    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
-    "blackman_window", "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize",
-    "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "cfloat", "chain_matmul", "cholesky",
-    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min",
-    "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations", "complex128", "complex64", "concat",
-    "concatenate", "conj", "conj_physical", "conj_physical_", "copysign", "corrcoef", "cos", "cos_", "cosh", "cosh_",
-    "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad",
-    "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter",
-    "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty",
-    "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
-    "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_", "flatten", "flip", "fliplr",
-    "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_", "floor_divide", "fmax", "fmin", "fmod",
-    "formula", "frac", "frac_", "frexp", "from_dlpack", "from_numpy", "from_sympy", "frombuffer", "full", "full_like",
-    "gather", "gcd", "gcd_", "ge", "gelu", "geqrf", "ger", "get_default_device", "get_device", "get_rng_state",
-    "ggn_vp", "grad", "gradient", "graph", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window",
-    "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product",
-    "hsplit", "hstack", "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "implicit", "index_add", "index_copy",
-    "index_fill", "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "install",
-    "int16", "int32", "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference",
-    "is_neg", "is_nonzero", "is_same_size", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf",
-    "isposinf", "isreal", "jacfwd", "jacobian", "jacrev", "jvp", "kaiser_window", "kron", "kthvalue", "laplacian",
-    "lcm", "lcm_", "ldexp", "ldexp_", "le", "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize",
-    "linspace", "log", "log10", "log10_", "log1p", "log1p_", "log2", "log2_", "log_", "log_softmax", "logaddexp",
-    "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
-    "logit_", "logsigmoid", "logspace", "logsumexp", "long", "lt", "lu", "lu_solve", "lu_unpack", "manual_seed",
-    "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "maximum", "mean",
-    "median", "meshgrid", "minimize", "minimum", "mm", "mode", "moveaxis", "movedim", "mps", "msort", "mul",
-    "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num", "nan_to_num_", "nanmean", "nanmedian", "nanquantile",
-    "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_", "negative", "negative_", "nextafter", "nonzero",
-    "nonzero_static", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "orgqr", "ormqr", "outer", "pad",
-    "parse", "pca_lowrank", "pdist", "permute", "pinverse", "plot", "poisson", "polar", "polygamma", "positive",
-    "power", "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint",
-    "randint_like", "randn", "randn_like", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "relu", "relu6",
-    "relu_", "remainder", "renorm", "repeat_interleave", "report", "reshape", "resolve_conj", "resolve_neg",
-    "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor", "scan",
-    "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu",
-    "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu", "sin",
-    "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "softplus", "softsign", "sort",
-    "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_", "squeeze",
-    "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take",
-    "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk",
-    "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices",
-    "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unflatten", "unique",
-    "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze",
-    "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp", "view_as_complex", "view_as_real", "vjp",
-    "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
+    "UnknownParameterError", "_standard_gamma", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_",
+    "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin",
+    "aminmax", "angle", "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh",
+    "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere",
+    "as_strided", "as_strided_", "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_",
+    "atan", "atan2", "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window",
+    "bernoulli", "bincount", "binomial", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "broadcast_shapes",
+    "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil",
+    "ceil_", "cfloat", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_",
+    "clamp_max", "clamp_max_", "clamp_min", "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations",
+    "complex128", "complex64", "concat", "concatenate", "conj", "conj_physical", "conj_physical_", "copysign",
+    "corrcoef", "cos", "cos_", "cosh", "cosh_", "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod",
+    "cumsum", "cumulative_trapezoid", "deg2rad", "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian",
+    "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit",
+    "dstack", "einsum", "elu", "empty", "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_",
+    "erfc", "erfc_", "erfinv", "exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_",
+    "flatten", "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_",
+    "floor_divide", "fmax", "fmin", "fmod", "formula", "frac", "frac_", "frexp", "from_dlpack", "from_numpy",
+    "from_sympy", "frombuffer", "full", "full_like", "gather", "gcd", "gcd_", "ge", "gelu", "geqrf", "ger",
+    "get_default_device", "get_device", "get_rng_state", "ggn_vp", "grad", "gradient", "graph", "greater",
+    "greater_equal", "gt", "half", "hamming_window", "hann_window", "hardtanh", "heaviside", "hessian",
+    "hessian_operator", "histc", "histogram", "histogramdd", "householder_product", "hsplit", "hstack", "hvp", "hypot",
+    "i0", "i0_", "igamma", "igammac", "imag", "implicit", "index_add", "index_copy", "index_fill", "index_put",
+    "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "install", "int16", "int32", "int64", "int8",
+    "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero", "is_same_size",
+    "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "jacfwd",
+    "jacobian", "jacrev", "jvp", "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_",
+    "le", "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_",
+    "log1p", "log1p_", "log2", "log2_", "log_", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logit_", "logsigmoid", "logspace", "logsumexp",
+    "long", "lt", "lu", "lu_solve", "lu_unpack", "manual_seed", "masked_fill", "masked_scatter", "masked_select",
+    "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid", "minimize", "minimum", "mm",
+    "mode", "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
+    "nan_to_num_", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_",
+    "negative", "negative_", "nextafter", "nonzero", "nonzero_static", "norm", "normal", "not_equal", "numel", "ones",
+    "ones_like", "orgqr", "ormqr", "outer", "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "plot",
+    "poisson", "polar", "polygamma", "positive", "power", "prod", "promote_types", "put", "qr", "quantile", "rad2deg",
+    "rad2deg_", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "real",
+    "reciprocal", "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm", "repeat_interleave", "report",
+    "reshape", "resolve_conj", "resolve_neg", "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_",
+    "rsub", "scalar_tensor", "scan", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select",
+    "select_scatter", "selu", "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign",
+    "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax",
+    "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_",
+    "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes",
+    "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split",
+    "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
+    "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind",
+    "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
+    "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp",
+    "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_",
+    "zeros", "zeros_like",
 ]

@@ -77,7 +77,7 @@ OPERATIONS = (
     ),
     (
         "PyTorch's own inside, without documentation", "Look for the documented function that it serves.",
-        "*_copy AVG DisableTorchFunction* SUM as_subclass batch_norm_* binomial classes classproperty "
+        "*_copy AVG DisableTorchFunction* SUM as_subclass batch_norm_* classes classproperty "
         "compiled_with_cxx11_abi const_data_ptr constant_pad_nd convolution cpp default_generator detach_ "
         "frobenius_norm functional get_file_path grad_dtype hash_tensor index module_load native_* "
         "nuclear_norm overrides prepare_multiprocessing_environment profiler_* quasirandom random "
@@ -98,7 +98,6 @@ LAYERS = (
         "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d "
         "UninitializedParameter UninitializedBuffer",
     ),
-    ("a tensor becomes a buffer by `Module.register_buffer`", "Call it in the module's __init__.", "Buffer"),
     ("there is one device", "Use the module itself.", "DataParallel SyncBatchNorm"),
     (
         "products in number formats of 8 bits and fewer", "Use sg.matmul.",

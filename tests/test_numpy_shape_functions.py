@@ -33,6 +33,37 @@ def results(case, values):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
+ORDERS = (None, 0, -1, 1, 5, np.int64(0), np.array(0), 0.0, "a", (), (0,), [-1], (1, 0), (0, 0), np.array([1, 0]))
+
+
+@pytest.mark.parametrize("name", ["transpose", "permute_dims"])
+@pytest.mark.parametrize("axes", ORDERS, ids=repr)
+@pytest.mark.parametrize("shape", [(), (2,), (2, 3), (2, 3, 1)], ids=str)
+def test_an_order_of_axes_is_whatever_numpy_takes_for_one(name, axes, shape):
+    """One axis without a sequence around it, too; where NumPy raises, so do we: its class, or ours that is one."""
+    move, array = getattr(np, name, np.transpose), np.arange(float(np.prod(shape))).reshape(shape)
+
+    def outcome(x):
+        try:
+            return move(x, axes)
+        except (TypeError, ValueError, IndexError) as error:
+            return error
+
+    def f(x):
+        seen.append(outcome(x))
+        return (seen[0] ** 2).sum() if not isinstance(seen[0], Exception) else x.sum()
+
+    want, seen = outcome(array), []
+    gradient, of_tensor = sg.grad(f)(array), outcome(sg.tensor(array))
+    if isinstance(want, Exception):
+        kind = IndexError if isinstance(want, IndexError) else type(want)
+        assert isinstance(of_tensor, kind) and isinstance(seen[0], kind)
+    else:
+        np.testing.assert_array_equal(of_tensor.numpy(), want)
+        assert seen[0].shape == want.shape
+    np.testing.assert_array_equal(gradient, np.ones(shape) if isinstance(want, Exception) else 2 * array)
+
+
 @pytest.mark.parametrize("case", [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")])
 def test_numpy_function_on_a_tensor_is_numpys_and_differentiable(case):
     rng = np.random.default_rng(0)

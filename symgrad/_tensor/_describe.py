@@ -43,7 +43,7 @@ def device(self: Tensor) -> Device:
     return Device("cpu")
 
 
-for _name in ("is_cuda", "is_meta", "is_mps", "is_quantized", "is_sparse"):
+for _name in ("is_cuda", "is_meta", "is_mps", "is_nested", "is_quantized", "is_sparse"):
     setattr(Tensor, _name, False)
 Tensor.is_cpu = True  # type: ignore[attr-defined]
 
@@ -95,7 +95,7 @@ def _version(self: Tensor) -> int:
     """How often the tensor's memory was written in place."""
     if is_inference(self):
         raise GradientError("Inference tensors do not track version counter.", "", "clone() it outside inference_mode.")
-    return storage.version(self._data)
+    return storage.version(self._data) - (0 if self._extra is None else self._extra.uncounted)
 
 
 @member

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._device import Device, as_device
-from .._errors import DeviceError, DTypeError, GradientError, ShapeError
+from .._errors import DeviceError, DTypeError, GradientError, InplaceError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
     Carrier,
@@ -17,11 +17,14 @@ from ..core import (
     Tensor,
     alias,
     carries,
+    edge,
+    extra,
     foreign,
     is_beside_sparse,
     is_leaf_node,
     modes,
     of_numpy,
+    reachable,
     refuse_foreign,
     storage,
     table,
@@ -48,6 +51,13 @@ def _set_data(self: Tensor, value: Tensor) -> None:
             f"The new data are {value._data.dtype}.",
             "Cast them first.",
         )
+    if modes.under_way and self._node is not None and not modes.under_way.isdisjoint(reachable([edge(self)])[3]):
+        raise InplaceError(
+            "mutating directly with `.data` inside functorch transform is not allowed.",
+            "The derivative would be one of the new data, and not know that the function computed them.",
+            "Compute a new tensor, or write to a copy: x.clone().",
+        )
+    extra(self).uncounted += storage.version(value._data) - storage.version(self._data)
     self._data = value._data
     if is_leaf_node(self._node):
         self._node.data = value._data

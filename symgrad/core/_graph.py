@@ -79,7 +79,7 @@ class Extra:
 
     __slots__ = (
         "grad", "guard", "inference", "is_parameter", "lent", "name", "origin", "retains", "sizes", "tangent",
-        "untracked", "view", "views",
+        "uncounted", "untracked", "view", "views",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -95,6 +95,7 @@ class Extra:
         self.guard: Any = None  # why neither it nor a view of it may be written to; see core/_views.py
         self.lent = False  # a user-defined operation's output shares its memory: every write is to be told
         self.untracked = False  # made by .data: writes through it are not seen by the version check
+        self.uncounted = 0  # writes to the memory of new `.data`, before they were this tensor's
         self.is_parameter = False
         self.inference = False
         self.sizes: dict[int, Any] | None = None  # of a symbol: the named sizes it was computed from, by stand-in

@@ -159,7 +159,7 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         if isinstance(a, Tensor) and (op.kind == "constant" if a._node is not None else a._extra is not None):
             _note_origin(t, op, operands, params)
             break
-    if modes.mode.get() == modes.INFERENCE:
+    if modes.mode.get() == modes.INFERENCE and (t._extra is None or t._extra.view is None):  # a view is as its base
         extra(t).inference = True
     return t
 

@@ -34,7 +34,8 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     else:
         root, path = a, None
     bag = extra(t)
-    bag.view = (root, (op, params, (data.shape, data.dtype), path, modes.mode.get() > 0, multi))
+    bag.view = (root, (op, params, (data.shape, data.dtype), path, modes.mode.get(), multi))
+    bag.inference = source is not None and source.inference
     if source is not None and source.untracked:
         bag.untracked = True
     _follow(root, t)

@@ -125,7 +125,7 @@ def _check_callers_memory(t: Tensor, what: str) -> None:
 
 def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
     while path is not None:
-        _, _, _, path, tracked, multi = path
+        _, _, _, path, mode, multi = path
         if multi and (root._node is not None or t._node is not None):
             raise InplaceError(
                 f"Output 0 of {multi} is a view and is being modified inplace. This view is the output of a function "
@@ -133,13 +133,17 @@ def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
                 f"{what} on {_title(t)}.",
                 "You should replace the inplace operation by an out-of-place one.",
             )
-        if not tracked and root._node is not None:
+        if mode <= 0 and root._node is not None:
+            made, now = ("inference", "in normal mode") if mode == modes.INFERENCE else ("no_grad", _RECORDS)
             raise InplaceError(
-                "A view was created in no_grad mode and is being modified inplace with grad mode enabled.",
+                f"A view was created in {made} mode and is being modified inplace {now}.",
                 f"{what} on {_title(t)}.",
                 "Given that this use case is ambiguous and error-prone, it is forbidden: "
                 "write in one mode, or clone().",
             )
+
+
+_RECORDS = "with grad mode enabled"
 
 
 def _overlaps(data: np.ndarray) -> bool:

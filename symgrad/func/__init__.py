@@ -6,13 +6,18 @@ transforms nest in any order, see through closures, and their results have histo
 
 from ..ops._public import settle as _settle
 from ..transforms._vmap import vmap
-from ._functional_call import functional_call, stack_module_state
+from ._functional_call import (
+    functional_call,
+    functionalize,
+    replace_all_batch_norm_modules_,
+    stack_module_state,
+)
 from ._jacobians import hessian, jacfwd, jacrev
 from ._transforms import grad, grad_and_value, jvp, linearize, vjp
 
 __all__ = [
-    "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
-    "stack_module_state", "vjp", "vmap",
+    "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
+    "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
 
 _settle(__name__, globals(), set(__all__) - {"vmap"})  # which is symgrad.vmap

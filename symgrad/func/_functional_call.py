@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -184,3 +185,44 @@ def _stacked(states: list[dict[str, Any]]) -> dict[str, Any]:
         stacked = FUNCTIONS["stack"](tensors, 0)
         result[name] = stacked.detach().requires_grad_() if requires.pop() else stacked
     return result
+
+
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """Return ``func``: its writes in place are recorded as new values already, and every transform follows them.
+
+    Parameters
+    ----------
+    func : function of tensors
+    remove : ``"mutations"`` or ``"mutations_and_views"``, as PyTorch has them
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(
+            "functionalize(f, remove='mutations'): received invalid argument for remove=. Valid options are:\n"
+            f"     remove='mutations': all inplace and out= operators will be removed from the program f, and replaced "
+            f"with their out-of-place equivalents.\n"
+            f"     remove='mutations_and_views': In addition to the above, all aliasing operators are replaced too.\n"
+            f"Received remove={remove}."
+        )
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return func(*args, **kwargs)
+
+    return wrapper
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Let every batch norm in ``root`` (itself, too) forget its running statistics, and return ``root``.
+
+    So that under `vmap` no module writes to a buffer that all examples share.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> net = sg.nn.Sequential(sg.nn.Linear(2, 3), sg.nn.BatchNorm1d(3))
+    >>> sg.func.replace_all_batch_norm_modules_(net)[1].running_mean is None
+    True
+    """
+    for module in root.modules():
+        getattr(module, "_drop_running_stats", lambda: None)()
+    return root

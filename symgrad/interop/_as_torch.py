@@ -37,6 +37,11 @@ def _same(model: Any = None, **options: Any) -> Any:
     return model if model is not None else (lambda function: function)
 
 
+def _variable(*args: Any, **options: Any) -> None:
+    """PyTorch's function of before tensors, which says what to write."""
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
 def _target(path: str) -> Any:
     """Return what symgrad has at ``nn.functional``; AttributeError if there is nothing that can be a module."""
     found: Any = sys.modules["symgrad"]
@@ -75,6 +80,11 @@ class _Alias(ModuleType):
             self.__dict__[name] = value  # the next look-up does not come here
         return value
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a name, but for a module that importing would put over the function of its name: ``gradcheck``."""
+        if not (isinstance(value, _Alias) and callable(getattr(self, name, None))):
+            super().__setattr__(name, value)
+
     def __dir__(self) -> list[str]:
         return sorted({*dir(self._target), "__version__"})
 
@@ -109,6 +119,8 @@ class _Finder(Loader):
         if module.__name__ == "torch":
             version = sys.modules["symgrad"].__version__
             vars(module).update(__version__=f"{SPOKEN}+symgrad{version}", compile=_same)
+        elif module.__name__ == "torch.autograd":
+            vars(module).update(variable=_variable)
 
 
 class Installation:

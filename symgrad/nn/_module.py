@@ -13,7 +13,7 @@ from ..core import Tensor
 from ._conversion import ModuleConversion
 from ._module_hooks import ModuleHooks
 from ._module_text import indent, join, layout
-from ._parameter import Parameter
+from ._parameter import Buffer, Parameter
 from ._state import ModuleState
 
 __all__ = ["Module"]
@@ -58,6 +58,11 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
                 what = "parameters" if kind == "_parameters" else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
             self._file(kind, name, value)
+        elif isinstance(value, Buffer) and filed in (None, "_buffers"):
+            if "_buffers" not in self.__dict__:
+                raise AttributeError("cannot assign buffer before Module.__init__() call")
+            self._transient.discard(name)
+            self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
         elif filed is None:
             object.__setattr__(self, name, value)
         elif value is None or (filed == "_buffers" and isinstance(value, Tensor)):

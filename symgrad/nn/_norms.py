@@ -72,6 +72,13 @@ class _ChannelNorm(Module):
 
 
 class _BatchNorm(_ChannelNorm):
+    def _drop_running_stats(self) -> None:
+        """As if made without; for `func.replace_all_batch_norm_modules_`."""
+        if self.track_running_stats:
+            self.track_running_stats = False
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                setattr(self, name, None)
+
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.batch_norm`."""
         self._check(input)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .. import ops
 from ..core import Tensor, extra
 
-__all__ = ["Parameter"]
+__all__ = ["Buffer", "Parameter"]
 
 
 if TYPE_CHECKING:
@@ -62,3 +62,34 @@ class Parameter(_Base, metaclass=_Marked):
         tensor.requires_grad_(requires_grad)
         extra(tensor).is_parameter = True
         return tensor  # type: ignore[return-value]  # of the marked, not of the class
+
+
+class _MarkedBuffer(type):
+    def __instancecheck__(cls, obj: object) -> bool:
+        return isinstance(obj, Tensor) and getattr(obj, "_is_buffer", False)
+
+
+class Buffer(_Base, metaclass=_MarkedBuffer):
+    """Make a tensor that a module registers as a buffer when it is assigned as an attribute.
+
+    Parameters
+    ----------
+    data : Tensor, optional
+        Values; memory is shared.
+    persistent : bool
+        Whether it belongs to the module's `state_dict`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> net = sg.nn.Module()
+    >>> net.mean = sg.nn.Buffer(sg.zeros(2))
+    >>> [name for name, _ in net.named_buffers()]
+    ['mean']
+    """
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
+        data = ops.zeros(0) if data is None else data
+        tensor: Any = data.detach().requires_grad_(data.requires_grad)
+        tensor.persistent, tensor._is_buffer = persistent, True
+        return tensor

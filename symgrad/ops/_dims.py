@@ -161,11 +161,7 @@ def spread(args: tuple[Any, ...]) -> tuple[int, ...]:
     """The integers of ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
     if all(type(a) is int for a in args):
         return args
-    if (
-        len(args) == 1
-        and not isinstance(args[0], (int, np.integer))
-        and not (isinstance(args[0], Tensor) and args[0]._data.ndim == 0)
-    ):
+    if len(args) == 1 and not isinstance(args[0], int) and getattr(args[0], "ndim", True):
         args = tuple(args[0])
     return tuple(a if type(a) is int or type(a) is Dim else operator.index(a) for a in args)
 

@@ -240,7 +240,7 @@ def grad(
     """
     outs, wanted = _sequence(outputs), _sequence(inputs)
     if not wanted:
-        raise GradientError("grad requires non-empty inputs.", "", "Name the tensors to differentiate with respect to.")
+        raise GradientError("`inputs` argument to `grad()` cannot be empty.", "", "Name what to differentiate by.")
     if not only_inputs:
         raise GradientError(
             "only_inputs=False is not supported", "", "Use autograd.backward to accumulate into leaves."
@@ -284,9 +284,9 @@ def _require_used(found: set[Any], targets: list[Any], wanted: list[Tensor]) -> 
     for i, (e, t) in enumerate(zip(targets, wanted, strict=True)):
         if e not in found:
             raise GradientError(
-                "One of the differentiated Tensors appears to not have been used in the graph. "
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior.",
-                f"That is input {i}, {_title(t)}.",
+                f"That is {_title(t)}.",
                 "materialize_grads=True gives zeros for it.",
             )
 

@@ -90,7 +90,7 @@ class Sweep:
         if self.unused is not None:
             self.unused(found)
         if self.targets is not None:
-            nodes, leaves = self._restrict(nodes, leaves)
+            nodes, leaves = self._restrict(roots, nodes, leaves)
         self.roots, self.nodes = roots, nodes
         if traits & FREED or (nodes and storage.written_since(nodes[-1].seq)):
             self._check(nodes)
@@ -159,8 +159,10 @@ class Sweep:
         if borrowed:
             lend_again(recorded_since([g._node for g in made], mark), borrowed)
 
-    def _restrict(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> tuple[list[Node], list[AccumulateGrad]]:
-        """Only what leads to a target is visited."""
+    def _restrict(
+        self, roots: list[Any], nodes: list[Node], leaves: list[AccumulateGrad]
+    ) -> tuple[list[Node], list[AccumulateGrad]]:
+        """Only what leads to a target is visited, and the roots, for the hooks of their tensors."""
         targets = self.targets or set()
         needed: set[Any] = set(targets)
         keep = []
@@ -173,13 +175,14 @@ class Sweep:
             if below:
                 needed.add(node)
                 keep.append(node)
-            elif node in targets:
+            elif node in targets or (node.meta is not None and node in roots):
                 keep.append(node)
-        self.stops = {n for n in keep if n in targets and not any(p in needed for p in n.parents)}
+        self.needed, self.stops = needed, {n for n in keep if not any(p in needed for p in n.parents)}
         keep.reverse()
-        return keep, [leaf for leaf in leaves if leaf in targets]
+        return keep, [leaf for leaf in leaves if leaf in targets or (leaf.meta is not None and leaf in roots)]
 
     stops: Any = frozenset()
+    needed: set[Any] | None = None  # edges from which a target is reached; None means all
     exact = watched = False
     trail: dict[Any, Any] | None = None  # anomaly mode: what arrived at each node
     lent: set[Any] | None = None  # edges at which may have arrived what a rule passed on
@@ -302,10 +305,15 @@ class Sweep:
             g = run_tensor_hooks(node, bag, g, self.graph)
         if self.targets is not None and node in self.targets:
             self.captured[node] = g
-            if node in self.stops:
-                return
+        ends = node in self.stops
+        if ends and not (self.accumulate and node in self.captured):
+            return
         if bag is not None and bag.pre_hooks:
             g = tuple_hooks(node, bag.pre_hooks, g, self.graph)
+        if ends:  # PyTorch runs a node whose tensor is to have its gradient, for nothing but its hooks
+            if bag is not None and bag.hooks:
+                tuple_hooks(node, bag.hooks, [None] * len(node._of_tensors(node.parents)), self.graph, g)
+            return
         saved = node.saved
         source = node
         if bag is not None and bag.packed and node.op is not None and type(saved) is not Freed:
@@ -338,8 +346,10 @@ class Sweep:
             look("rule", node, ds, g)
         edges = node.parents
         if hooks:
-            edges = node._of_tensors(edges)
-            ds = tuple_hooks(node, hooks, node._of_tensors(ds), self.graph, g)
+            edges, ds = node._of_tensors(edges), node._of_tensors(ds)
+            if self.needed is not None and node.op is not None:
+                ds = tuple([d if p in self.needed else None for p, d in zip(edges, ds, strict=True)])
+            ds = tuple_hooks(node, hooks, ds, self.graph, g)
         for p, d in zip(edges, ds, strict=True):
             if p is not None and d is not None:
                 old = self.grads.get(p)
@@ -380,7 +390,7 @@ class Sweep:
 
     def _finish_leaf(self, leaf: AccumulateGrad) -> None:
         g = self.grads.pop(leaf, None)
-        if g is None or (self.targets is not None and leaf not in self.targets):
+        if g is None or (self.targets is not None and leaf not in self.targets and leaf not in self.roots):
             return
         if self.trail is not None:
             self._look_at(leaf, g)
@@ -388,6 +398,8 @@ class Sweep:
         if hooks is not None:
             g = run_tensor_hooks(leaf, hooks, g, self.graph)
         if self.targets is not None:
+            if leaf not in self.targets:
+                return
             self.captured[leaf] = g
         if not self.accumulate:
             return

@@ -3,8 +3,10 @@
 Everything else in this directory holds for both; the rows here hold for symgrad.
 """
 
+import gc
 import math
 import warnings
+import weakref
 
 import pytest
 
@@ -177,12 +179,58 @@ def test_a_loss_of_like_shapes_does_not_warn():
 # Other promises of the design
 
 
-def test_create_graph_leaves_no_cycle_and_does_not_warn():
-    x = sg.tensor(2.0, requires_grad=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        (g,) = sg.autograd.grad(x**3, x, create_graph=True)
-    assert g.item() == 12.0
+def of_a_leaf():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    (x**3).sum().backward(create_graph=True)
+    return x, x.grad
+
+
+def of_an_intermediate_result():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    (y**3).sum().backward(create_graph=True, inputs=[y])
+    return y, y.grad
+
+
+def of_a_retained_result_with_hooks():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    y.retain_grad()
+    y.register_hook(lambda g: g * 2)
+    y[0].exp().backward(create_graph=True)
+    return y, y.grad
+
+
+def of_a_module():
+    net = sg.nn.Linear(2, 1)
+    net(sg.ones(3, 2)).square().sum().backward(create_graph=True)
+    return net.weight, net.weight.grad
+
+
+def twice_in_place():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    for _ in range(2):
+        (x * 1).mul_(x).sum().backward(create_graph=True)
+    return x, x.grad
+
+
+@pytest.mark.parametrize(
+    "made", [of_a_leaf, of_an_intermediate_result, of_a_retained_result_with_hooks, of_a_module, twice_in_place]
+)
+def test_create_graph_leaves_no_cycle_and_does_not_warn(made):
+    """PyTorch warns of one; here the gradient's graph does not hold the tensor, and dies with it."""
+    gc.collect()
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            t, gradient = made()
+        assert gradient.requires_grad
+        alive = [weakref.ref(o) for o in (t, gradient, gradient.grad_fn)]
+        del t, gradient
+        assert [ref() for ref in alive] == [None, None, None]
+    finally:
+        gc.enable()
 
 
 def test_cuda_is_a_clear_error():

@@ -17,7 +17,7 @@ import numpy as np
 from ..._errors import NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
 from ...core import NUMPY, Tensor, table
-from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes
+from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes, spread
 from .._numpy_arguments import alike, as_line, common_kind, recorded, tensor_like
 from ..entries import _elementwise as e
 from ..entries._arithmetic import allclose, clamp, isclose, round
@@ -240,7 +240,7 @@ NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
     np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
-    np.transpose: lambda a, axes=None: transpose(a, None if axes is None else tuple(axes)),
+    np.transpose: lambda a, axes=None: transpose(a, None if axes is None else spread((axes,))),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),
     np.size: _numpy_size, np.ndim: _numpy_ndim, np.shape: lambda a: tuple(sizes(a)),
     np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
