@@ -7209,7 +7209,7 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: cos(π x)/x − sin(π x)/(πx²)
+    - Derivative: (cos(πx) − sinc(x))/x
     - Complex numbers: yes
     - SymPy: ``sin(pi*x)/(pi*x)``
     - In NumPy: ``np.sinc``
@@ -7225,6 +7225,8 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
     tensor([-0.1415, -1.2732], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    (cos(πx) − sinc(x))/x
     """
 @overload
 def sinc(input: Any, *, out: Any = None) -> Any: ...

@@ -6,6 +6,7 @@ directions. Source: Murray, Differentiation of the Cholesky decomposition, arXiv
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..core import TABLE
 from ..expr._add import add
 from ..expr._call_derivatives import jacobian, pullback
 from ..expr._ein import ein, number, zeros
+from ..expr._lift import apply
 from ..expr._lift_linalg import inverse
 from ..expr._map import map_
 from ..expr._node import Call, Data, Delta, Expr
@@ -93,8 +95,28 @@ def _logcumsumexp(term: Call) -> list[Expr] | None:
     return _line_by_line(rate, (*range(n), n + dim), x, dim, {d: d for d in range(n) if d != dim}, n)
 
 
+def _sinc(term: Call) -> list[Expr]:
+    """(cos(πx) − sinc(x))/x, and near 0, where that has no digits, its power series."""
+    x, shape, every = term.args[0], term.shape, tuple(range(term.rank))
+    small = apply("lt", shape, apply("abs", shape, x), number(0.3))
+    near, far = apply("where", shape, small, x, number(0)), apply("where", shape, small, number(1), x)
+    square = ein(1, [(near, every), (near, every)], every)
+    series = ein(0, [(square, every)], every)
+    for k in range(11, 0, -1):
+        one = (-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1)
+        series = add([(1, ein(1, [(series, every), (square, every)], every), every), (1, number(one), ())], every)
+    turned = apply("cos", shape, ein(math.pi, [(far, every)], every))
+    above = add([(1, turned, every), (-1, apply("sinc", shape, far), every)], every)
+    quotient = ein(1, [(above, every), (apply("reciprocal", shape, far), every)], every)
+    slope = apply("where", shape, small, ein(1, [(series, every), (near, every)], every), quotient)
+    n = term.rank
+    deltas = [(Delta(d), (k, n + k)) for k, d in enumerate(shape)]
+    return [ein(1, [(slope, every), *deltas], tuple(range(2 * n)))]
+
+
 DIFFERENTIALS: dict[str, Any] = {
     "linalg_cholesky": _cholesky, "cumprod": _cumprod, "prod_dim": _prod_dim, "logcumsumexp": _logcumsumexp,
+    "sinc": _sinc,
 }  # fmt: skip
 """The Jacobian of a row in its operand."""
 

@@ -3199,7 +3199,7 @@ def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: poch(a, m)(ψ(a + m) − ψ(a)) in a; poch(a, m) ψ(a + m) in m
+    - Derivative: (ψ(a + m) − ψ(a)) poch(a, m) in a; poch(a, m) ψ(a + m) in m
     - Complex numbers: no
     - SymPy: ``gamma(a + m)/gamma(a)``
 
@@ -3213,9 +3213,9 @@ def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
     tensor([ 0.5000, 24.0000], grad_fn=<PochBackward0>)
     >>> g_a, g_m = sg.autograd.grad(y.sum(), (a, m), create_graph=True)
     >>> g_a, g_m
-    (tensor([ 1.0000, 26.0000], grad_fn=<MulBackward0>), tensor([1.8245e-02, 3.6147e+01], grad_fn=<MulBackward0>))
+    (tensor([ 1., 26.], grad_fn=<MulBackward0>), tensor([1.8245e-02, 3.6147e+01], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_m.formula()
-    (poch(a, m) ⊙ (ψ(a + m) − ψ(a)), poch(a, m) ⊙ ψ(a + m))
+    ((ψ(a + m) − ψ(a)) poch(a, m), poch(a, m) ⊙ ψ(a + m))
     """
 @overload
 def poch(input: Any, m: Any, *, out: Any = None) -> Any: ...
@@ -3249,7 +3249,7 @@ def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (pseudo_huber(a, b)²/(a³√(1 + b²/a²))) in a; (b/√(1 + b²/a²)) in b
+    - Derivative: (b⁴/(√s (√s + a)²)) in a, where s = a² + b²; (b/√(1 + b²/a²)) in b
     - Complex numbers: no
 
     Examples
@@ -3263,8 +3263,6 @@ def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
     >>> g_a, g_b
     (tensor([0.3416, 0.7150], grad_fn=<MulBackward0>), tensor([0.4472, 1.6641], grad_fn=<MulBackward0>))
-    >>> g_a.formula(), g_b.formula()
-    ((pseudo_huber(a, b)²/(a³ ⊙ √(1 + b²/a²))), (b/√(1 + b²/a²)))
     """
 @overload
 def pseudo_huber(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -3471,7 +3469,7 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: cos(π x)/x − sin(π x)/(πx²)
+    - Derivative: (cos(πx) − sinc(x))/x
     - Complex numbers: yes
     - SymPy: ``sin(pi*x)/(pi*x)``
     - In NumPy: ``np.sinc``
@@ -3487,6 +3485,8 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
     tensor([-0.1415, -1.2732], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    (cos(πx) − sinc(x))/x
     """
 @overload
 def sinc(input: Any, *, out: Any = None) -> Any: ...
@@ -3525,7 +3525,7 @@ def spence(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −log1prel(x − 1, n=0), where log1prel(x) is the n-th derivative of log(1 + x) / x
+    - Derivative: −log_over(x, n=0), where log_over(x) is the n-th derivative of log(x) / (x - 1)
     - Finite for: x ≥ 0
     - Complex numbers: no
 

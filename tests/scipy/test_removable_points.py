@@ -70,6 +70,46 @@ def _derivatives(p):
         yield p
 
 
+@pytest.mark.parametrize("m", [-3, -1, 0, 1, 2, 5, 0.5, 2.3])
+def test_derivatives_of_pochhammers_symbol_by_its_first_argument_at_poles_of_gamma(m):
+    points = [0.0, -1.0, -2.0, -7.0, 1e-8, -1e-300, 0.3, 4.0, 30.0]
+    points = [a for a in points if m >= 0 or a not in (4.0, 1e-8)]
+    x = sg.tensor(np.array(points), requires_grad=True)
+    formula, found = sg.formula(lambda a: sc.poch(a, m), sg.symbol("a")), sc.poch(x, m)
+    for n in (1, 2, 3):
+        (found,) = sg.autograd.grad(found.sum(), x, create_graph=True)
+        formula = formula.grad("a")
+        with mp.workdps(60):
+            want = [float(mp.diff(lambda a: mp.rf(a, m), mp.mpf(a) + mp.mpf(10) ** -40, n)) for a in points]
+        np.testing.assert_allclose(found.detach().numpy(), want, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose([formula(a=a) for a in points], want, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("r", [0.0, 1e-300, 1e-8, 1.0, 1e4, 1e8, 1e300])
+@pytest.mark.parametrize("d", [1e-300, 1e-8, 2.0, 1e8])
+def test_derivatives_of_the_pseudo_huber_loss_at_every_ratio(d, r):
+    with mp.workdps(1500):
+        h = mp.sqrt(mp.mpf(d) ** 2 + mp.mpf(r) ** 2)
+        want = [float(v) for v in (mp.mpf(d) * r / h, (h - d) ** 2 / h, (d / h) ** 3)]
+    x, s = sg.tensor(r, requires_grad=True), sg.tensor(d, requires_grad=True)
+    by_d, by_r = sg.autograd.grad(sc.pseudo_huber(s, x), (s, x), create_graph=True)
+    (second,) = sg.autograd.grad(by_r, x)
+    found = [by_r.item(), by_d.item(), second.item()]
+    np.testing.assert_allclose(found, want, rtol=1e-10, atol=1e-300)
+
+
+@pytest.mark.parametrize("x", [1e-300, 1e-20, 1e-8, 0.3, 0.59, 0.61, 1.39, 1.41, 1e3, 1e15])
+def test_derivatives_of_spences_function_near_0_and_far_out(x):
+    f = sc.spence
+    for n in (1, 2, 3):
+        f = sg.grad(f)
+        with mp.workdps(700):
+            step = mp.mpf(x) * mp.mpf(10) ** -40
+            want = mp.diff(lambda t: mp.log(t) / (1 - t), mp.mpf(x), n - 1, h=step)
+        if abs(want) < 1e300:
+            assert f(x) == pytest.approx(float(want), rel=1e-11, abs=0)
+
+
 @pytest.mark.parametrize("name", [n for n in dir(sc) if n.startswith("eval_")])
 def test_polynomials_of_degrees_below_0_are_scipys_recorded_too(name):
     f, x = getattr(sc, name), np.array([-0.6, 0.3, 0.9, 2.5])

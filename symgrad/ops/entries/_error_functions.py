@@ -109,9 +109,15 @@ fresnel_c: Any = elementwise("fresnel_c", lambda x: special.fresnel(x)[1], lambd
 
 
 def _pseudo_huber(d: Any, r: Any) -> Any:
-    square = (r / np.where(d == 0, 1, d)) ** 2
-    found = d * d * square / (1 + np.sqrt(1 + square))  # without cancellation at small r
+    found = d * (r * (r / np.where(d == 0, 1, np.hypot(d, r) + d)))  # without cancellation or overflow
     return np.where(d < 0, np.inf, np.where((d == 0) | (r == 0), 0, found)).astype(found.dtype, copy=False)
+
+
+def _huber_slope(a: Any, b: Any) -> Any:
+    """The slope of the pseudo-Huber loss by its scale, b⁴/(h(h + a)²) with h = hypot(a, b)."""
+    size = e.hypot(a, b)
+    share = b / (size + a)
+    return share * b * (share * (b / size))
 
 
 def _exprel(x: Any, n: int) -> Any:
@@ -123,22 +129,28 @@ def _exprel(x: Any, n: int) -> Any:
     return np.where(np.isnan(x), np.nan, found).astype(getattr(x, "dtype", float), copy=False)
 
 
-def _log1prel(x: Any, n: int) -> Any:
-    """The n-th derivative of log(1 + x)/x: near 0 a hypergeometric series, else by its recurrence, y = log(1 + x)."""
+def _log1prel(x: Any, n: int, from_0: Any = None) -> Any:
+    """The n-th derivative of log(1 + x)/x: near 0 a hypergeometric series, else by its recurrence, y = log(1 + x).
+
+    ``from_0`` is 1 + x where that has more digits.
+    """
     small = np.abs(x) < 0.4
     near, far = np.where(small, x, 0.0), np.where(small, 1.0, x)
     series = (-1) ** n * math.factorial(n) ** 2 / math.factorial(n + 1) * special.hyp2f1(n + 1, n + 1, n + 2, -near)
-    found = np.log1p(far) / far
+    above = 1 + far if from_0 is None else np.where(small, 2.0, from_0)
+    found = (np.log1p(far) if from_0 is None else np.log(above)) / far
     for k in range(1, n + 1):
-        found = ((-1) ** (k - 1) * math.factorial(k - 1) / (1 + far) ** k - k * found) / far
+        found = ((-1) ** (k - 1) * math.factorial(k - 1) / above**k - k * found) / far
     return np.where(small, series, found).astype(getattr(x, "dtype", float), copy=False)
 
 
 exprel: Any = special_row("exprel", "x", lambda x: exprel_order(x, 1), sympy="(exp(x) - 1)/x", domain="nonzero", sign=">=", doc="(exp(x) - 1) / x, 1 at 0")
 exprel_order: Any = elementwise("exprel_order", _exprel, lambda x, n: exprel_order(x, n + 1), sample=(1,), real_only=True, explained=True, doc="the n-th derivative of (exp(x) - 1) / x: the integral of t**n exp(x t) from 0 to 1")
 log1prel: Any = elementwise("log1prel", _log1prel, lambda x, n: log1prel(x, n + 1), sample=(0,), domain="positive", real_only=True, explained=True, doc="the n-th derivative of log(1 + x) / x")
-spence: Any = special_row("spence", "x", lambda x: -log1prel(x - 1, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
-pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(y * y / (a * a * a * np.sqrt(1 + (b / a)**2)), 0 * y), lambda a, b, y: defined(b / np.sqrt(1 + (b / a)**2), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
+log_over: Any = elementwise("log_over", lambda x, n: _log1prel(x - 1, n, x), lambda x, n: log_over(x, n + 1), sample=(0,), domain="positive", real_only=True, explained=True, doc="the n-th derivative of log(x) / (x - 1)")
+spence: Any = special_row("spence", "x", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
+over_root: Any = elementwise("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, real_only=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
+pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(a * over_root(b / a), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
 boxcox: Any = special_row("boxcox", "x k", lambda x, k: x ** (k - 1), lambda x, k: np.log(x)**2 * exprel_order(k * np.log(x), 1), domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
 boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.log1p(x)), lambda x, k: np.log1p(x)**2 * exprel_order(k * np.log1p(x), 1), domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
 inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")

@@ -19,6 +19,7 @@ from .._lazy import special
 from .._public import publish
 from . import _elementwise as e
 from . import _incomplete
+from ._incomplete import rounded, spread
 from ._named import SCIPY_NAMES, defined, special_row
 
 # ruff: noqa: E501  (a row is a line)
@@ -47,11 +48,39 @@ def _rgamma(x: Any, n: int) -> Any:
     return np.where(x < 0.5, below, above).astype(getattr(x, "dtype", float), copy=False)
 
 
+MOST_FACTORS = 200
+"""Of a Pochhammer symbol that is differentiated as a product; beyond, by digamma."""
+
+
+def _poch(a: Any, m: Any, n: int) -> np.ndarray:
+    """The n-th derivative by a of Γ(a + m)/Γ(a): of whole m of the product, left of 1/2 by 1/Γ, which has no poles."""
+    given = (a, m)
+    a, m = spread(a, m)
+    psi = lambda x: [special.digamma(x), *(special.polygamma(k, x) for k in range(1, n))]
+    with np.errstate(all="ignore"):
+        right, left = np.where(a < 0.5, 1.0, a), np.minimum(a, 0.5)
+        slopes = [p - q for p, q in zip(psi(right + m), psi(right), strict=True)]
+        above = _derivatives(special.poch(right, m), slopes)[n]
+        gammas = _derivatives(special.gamma(left + m), psi(left + m))
+        below = sum(math.comb(n, k) * gammas[n - k] * _rgamma(left, k) for k in range(n + 1))
+        whole = (m % 1 == 0) & (np.abs(m) <= MOST_FACTORS)
+        taylor = [np.ones_like(a), *(np.zeros_like(a) for _ in range(n))]  # of the product, at a
+        for k in range(int(np.max(m, where=whole, initial=0))):
+            for j in range(n, -1, -1):
+                taylor[j] = np.where(k < m, taylor[j] * (a + k) + (taylor[j - 1] if j else 0), taylor[j])
+        for k in range(1, 1 - int(np.min(m, where=whole, initial=0))):
+            for j in range(n + 1):
+                taylor[j] = np.where(k <= -m, (taylor[j] - (taylor[j - 1] if j else 0)) / (a - k), taylor[j])
+    return rounded(np.where(whole, math.factorial(n) * taylor[n], np.where(a < 0.5, below, above)), *given)
+
+
 rgamma: Any = special_row("rgamma", "x", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
 rgamma_slope: Any = elementwise("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", real_only=True, text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
 rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
 rgamma_order: Any = elementwise("rgamma_order", lambda x, n: _rgamma(x, n), lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), real_only=True, explained=True, doc="the n-th derivative of 1 / gamma(x)")
-poch: Any = special_row("poch", "a m", lambda a, m, y: y * (e.digamma(a + m) - e.digamma(a)), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
+poch: Any = special_row("poch", "a m", lambda a, m: poch_slope(a, m), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
+poch_slope: Any = elementwise("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", real_only=True, text="((ψ(<0> + <1>) − ψ(<0>)) poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
+poch_by_a: Any = elementwise("poch_by_a", lambda a, m, n: _poch(a, m, n), lambda a, m, n: poch_by_a(a, m, n + 1), lambda a, m, n: sum(math.comb(n, k) * poch_by_a(a, m, k) * e.polygamma_order(a + m, n - k) for k in range(1, n)) + poch_by_a(a, m, n) * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, n), domain="positive", sample=(2,), real_only=True, explained=True, doc="the n-th derivative of Pochhammer's symbol by a")
 loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
 
 # ------------------------------------------------------------------------------------------- incomplete gamma functions
