@@ -444,8 +444,8 @@ def test_without_numba_the_error_says_how_to_get_it(monkeypatch):
 def test_a_loop_that_is_too_long_is_refused_at_once_by_the_way_to_write_it(outputs, monkeypatch):
     def f(x):
         c = x[0]
-        for k, e in enumerate(np.sin(np.arange(600.0))):  # no two rounds beside each other are alike
-            c = c * x[1] + e * c * c if (k * k) % 7 < 3 else np.sin(c) + e
+        for e in np.random.default_rng(3).normal(size=600):  # rounds of two kinds, in no order
+            c = c * x[1] + e * c * c if e > 0 else np.sin(c) + e
         return c
 
     made = []

@@ -13,6 +13,7 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.transforms._function_key import NoKey
 from symgrad.transforms._known_function import KnownFunction
+from symgrad.transforms._tree import tree_map
 
 CALLS = 6
 SCALE = 3.0
@@ -501,6 +502,71 @@ def test_data_of_any_size_are_inputs():
         y[0] += 1.0  # they are not compared
         assert_same(g(w, X[::-1].copy(), y), derivative(loss)(w, X[::-1].copy(), y))
         assert g._repeated._ready is not None
+
+
+def parts(p):
+    return (np.exp(p["a"]) * p["b"][0]).sum() + (p["b"][1] ** 3).sum() * p["a"].sum()
+
+
+def two(a, b):
+    return (a**2).sum() * (b * a).sum() + (b**3).sum()
+
+
+TREES = {
+    "a tensor": (rosenbrock, (sg.tensor([0.3, -1.2, 2.0]),), 0),
+    "a dictionary": (parts, ({"a": np.array([0.1, 0.2]), "b": [np.array(0.5), np.array([1.0, -1.0])]},), 0),
+    "a dictionary of tensors": (
+        parts,
+        ({"a": sg.tensor([0.1, 0.2]), "b": (sg.tensor(0.5), sg.tensor([1.0, -1.0]))},),
+        0,
+    ),
+    "two arrays": (two, (DATA, DATA[::-1].copy()), (0, 1)),
+    "two tensors": (two, (sg.tensor(DATA), sg.tensor(DATA) + 1), (1, 0)),
+    "a tensor and an array": (two, (sg.tensor(DATA), DATA + 1), 0),
+    "an array and a tensor": (two, (DATA, sg.tensor(DATA) + 1), 0),
+}
+
+
+def assert_alike(found, truth):
+    if isinstance(truth, (tuple, list)):
+        assert type(found) is type(truth)
+        for a, b in zip(found, truth, strict=True):
+            assert_alike(a, b)
+    elif isinstance(truth, dict):
+        assert found.keys() == truth.keys()
+        for name in truth:
+            assert_alike(found[name], truth[name])
+    elif isinstance(truth, sg.Tensor):
+        assert type(found) is type(truth) and found.requires_grad == truth.requires_grad
+        assert_same(found.numpy(), truth.numpy())
+    elif hasattr(truth, "labels"):
+        assert found.labels == truth.labels
+        assert_alike(found.matrix, truth.matrix)
+    else:
+        assert_same(found, truth)
+
+
+@pytest.mark.parametrize("transform", [sg.grad, sg.value_and_grad, sg.hessian])
+@pytest.mark.parametrize("name", TREES)
+def test_tensors_and_containers_have_programs_too(name, transform):
+    f, args, argnums = TREES[name]
+    derivative = transform(f, argnums)
+    assert_alike(repeated(derivative, *args), transform(f, argnums)(*args))
+    other = tree_map(lambda a: 0.7 * a, args)
+    assert_alike(derivative(*other), transform(f, argnums)(*other))
+    assert derivative._repeated._ready is not None
+
+
+def test_a_tensor_that_asks_for_gradients_is_differentiated_again():
+    g, x = sg.grad(rosenbrock), sg.tensor([0.3, -1.2, 2.0])
+    repeated(g, x)
+    leaf = x.clone().requires_grad_()
+    g(leaf).sum().backward()
+    again = x.clone().requires_grad_()
+    sg.grad(rosenbrock)(again).sum().backward()
+    assert_same(leaf.grad.numpy(), again.grad.numpy())
+    nan = sg.tensor([0.3, float("nan"), 2.0])
+    assert_same(g(nan).numpy(), sg.grad(rosenbrock)(nan).numpy())
 
 
 def test_a_slow_function_has_a_program_after_few_calls(monkeypatch):

@@ -301,7 +301,7 @@ class Finished:
         """What the program's function takes, from all leaves of the arguments."""
         dtype = self.program.dtype
         return [
-            widened(value if k is None else leaves[k] if kind is None else kind(leaves[k]), dtype)
+            widened(value if k is None else _array(leaves[k]) if kind is None else kind(_array(leaves[k])), dtype)
             for k, kind, value in self.taken
         ]
 
@@ -330,12 +330,12 @@ class Finished:
 
     def form(self, results: Any, tensors: bool = False) -> Any:
         """The results as the caller gets them: arrays, or tensors."""
-        found = [self._one(self.outputs[k], results[place]) for k, place in enumerate(self.order)]
+        found = [self._one(self.outputs[k], results[place], tensors) for k, place in enumerate(self.order)]
         if tensors:
             found = [tree_map(lambda a: wrap(np.asarray(a)), v) if _dense(v) else v for v in found]
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _one(self, letter: str, value: Any) -> Any:
+    def _one(self, letter: str, value: Any, tensors: bool) -> Any:
         if letter == "f":
             return np.asarray(value, self.of_value)[()]
         if letter == "g":
@@ -346,7 +346,8 @@ class Finished:
             return self._jacobian(value)
         if self.simple:
             return value.reshape(self.shapes[0] * 2)[()] if isinstance(value, np.ndarray) else value
-        return labelled(self.call, self.spec, self.shapes, value)
+        as_tensor = tensors and isinstance(value, np.ndarray)
+        return labelled(self.call, self.spec, self.shapes, wrap(value) if as_tensor else value)
 
     def _jacobian(self, value: Any) -> Any:
         """A matrix whose columns are those of all variables, as `jacobian` returns it."""

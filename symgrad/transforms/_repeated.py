@@ -19,13 +19,14 @@ import numpy as np
 from .. import _limits
 from .._config import default_dtype
 from .._errors import refusal
-from ..core import edge, listening, modes, reachable
+from ..core import Tensor, edge, listening, modes, reachable, wrap
 from ..core.storage import layout
 from ._arguments import Arguments
 from ._function_key import NoKey
 from ._known_function import KnownFunction
 from ._recurrences import rolled
 from ._run import Run
+from ._tree import Spec, flatten, tree_map
 
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 
@@ -51,6 +52,13 @@ class _Asked:
         return None if results is None else self.made.form(results)
 
 
+class _Whole:
+    """A program of containers, or of tensors."""
+
+    def __init__(self, compiled: Any) -> None:
+        self.function = compiled
+
+
 class Repeated:
     """The compiled derivative of one function at arguments of the shapes that it has just now.
 
@@ -68,7 +76,8 @@ class Repeated:
         self._watched: KnownFunction | None = None  # what the function read when half of the calls were made
         self._key: Any = None
         self._calls, self._spent, self._started = 0, 0.0, math.inf
-        self._wait = float(_limits.REPEATED) if type(argnums) is int else math.inf  # calls, or ...
+        by_number = type(argnums) is int or (type(argnums) is tuple and all(type(k) is int for k in argnums))
+        self._wait = float(_limits.REPEATED) if by_number else math.inf  # calls, or ...
         self._seconds = _limits.REPEATED_SECONDS  # ... seconds of a few
 
     def __getstate__(self) -> dict[str, Any]:
@@ -98,8 +107,19 @@ class Repeated:
         if not ready.known.unchanged() or default_dtype() is not ready.dtype:
             self._begin(None, 4)
             return None
-        x = args[self.argnums]
-        return ready.way.function(*args) if math.isfinite(np.vdot(x, x)) else None
+        return ready.way.function(*args) if self._is_finite(args) else None
+
+    def _is_finite(self, args: tuple[Any, ...]) -> bool:
+        """Whether all numbers are that are differentiated."""
+        x = args[self.argnums] if type(self.argnums) is int else None
+        if type(x) is np.ndarray or type(x) is float:
+            return math.isfinite(np.vdot(x, x))
+        chosen = flatten(tuple([args[k] for k in self._chosen]))[0]
+        return all(math.isfinite(np.vdot(a, a)) for a in map(_data, chosen))
+
+    @property
+    def _chosen(self) -> tuple[int, ...]:
+        return (self.argnums,) if type(self.argnums) is int else self.argnums
 
     def ran(self) -> None:
         """Note that the function was run since the last call."""
@@ -116,15 +136,27 @@ class Repeated:
         """What tells calls apart that have programs of their own; None for a call that has none."""
         key: list[Any] = []
         for k, a in enumerate(args):
-            if type(a) is np.ndarray and (a.dtype is _DOUBLE or (a.dtype == _SINGLE and a.dtype.isnative)):
-                order = layout(a)
-                if order is not None and not a.flags.f_contiguous:  # a copy has another one
+            if type(a) is np.ndarray:
+                mark = _mark(a)
+                if mark is None:
                     return None
-                key.append((a.shape, a.dtype, order))
+                key.append(mark)
             elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
                 key.append(float)
             else:
+                return self._key_of_trees(args)
+        return key
+
+    def _key_of_trees(self, args: tuple[Any, ...]) -> Any:
+        """The same of containers, and of tensors that nobody else differentiates."""
+        leaves, spec = flatten(args)
+        key: list[Any] = [spec]
+        for leaf in leaves:
+            kind, is_own = type(leaf), type(leaf) is Tensor and leaf._node is None
+            mark = _mark(leaf._data if is_own else leaf) if is_own or kind is np.ndarray else None
+            if mark is None:
                 return None
+            key.append((kind, mark))
         return key
 
     def _begin(self, key: Any, longer: int = 1) -> None:
@@ -138,7 +170,7 @@ class Repeated:
 
         It is looked at after half of the calls, before the last of them and after it: what a run leaves behind shows.
         """
-        if key is None or not 0 <= self.argnums < len(args):
+        if key is None or not all(0 <= k < len(args) for k in self._chosen):
             return None
         if self._key is None:
             self._key = key
@@ -175,7 +207,7 @@ class Repeated:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # whatever it is, the tape says it
-                args = tuple([_own(a) for a in args])
+                args = tree_map(_own, args)
                 compiled = Compiled(self.function, self.outputs, self.argnums, self.format)
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
@@ -183,19 +215,20 @@ class Repeated:
             if made is None or made.program.refused or not made.program.checked or not known.unchanged():
                 return None
             zero = getattr(made.program, "zero", "")  # of which each call warns
-            return None if zero else _Ready(key, known, compiled._last or _Asked(compiled, made), default_dtype())
+            way = compiled._last or (_Whole(compiled) if type(key[0]) is Spec else _Asked(compiled, made))
+            return None if zero else _Ready(key, known, way, default_dtype())
         except Exception:  # whatever is the matter with the function, the tape runs it, and says what
             refusal.set(refused)
             return None
 
     def _seconds_to_make(self, args: tuple[Any, ...]) -> float:
         """About how long a program is made; infinite where it is too long."""
-        kind, own = "jacobian" if self.outputs == "j" else "hessian", tuple([_own(a) for a in args])
+        kind, own = "jacobian" if self.outputs == "j" else "hessian", tree_map(_own, args)
         try:
             output = Run(kind, Arguments(self.function, own, {}, self.argnums)).output
         except Exception:  # the run says what is the matter
             return math.inf
-        if any(_bytes(a) != _bytes(b) for a, b in zip(args, own, strict=True)):
+        if any(_bytes(a) != _bytes(b) for a, b in zip(flatten(args)[0], flatten(own)[0], strict=True)):
             return math.inf  # whoever writes to arguments has no program
         count = 0 if output._node is None else len(reachable([edge(output)])[0])
         if count > _limits.REPEATED_STEPS and self.outputs != "j":
@@ -206,12 +239,29 @@ class Repeated:
         return 1e-3 * count + _limits.REPEATED_RUNS * self._spent / self._calls
 
 
+def _data(value: Any) -> Any:
+    return value._data if type(value) is Tensor else value
+
+
+def _mark(a: np.ndarray) -> Any:
+    """What tells arrays apart that have programs of their own; None for one that has none."""
+    if a.dtype is not _DOUBLE and not (a.dtype == _SINGLE and a.dtype.isnative):
+        return None
+    order = layout(a)
+    if order is not None and not a.flags.f_contiguous:  # a copy has another one
+        return None
+    return a.shape, a.dtype, order
+
+
 def _bytes(value: Any) -> Any:
+    value = _data(value)
     return value.tobytes() if type(value) is np.ndarray else value
 
 
 def _own(value: Any) -> Any:
     """A copy of an array that nobody can write to: a function that does has no program."""
+    if type(value) is Tensor:
+        return wrap(_own(value._data))
     if type(value) is np.ndarray:
         value = value.copy(order="K")
         value.flags.writeable = False
