@@ -160,8 +160,8 @@ def test_half_precision_is_read_at_places(name):
 
 
 VIEWS = {
-    "subscript": lambda x: x[0], "slice": lambda x: x[:, 1:], "t": lambda x: x.t(), "reshape": lambda x: x.reshape(3, 2),
-    "detach": lambda x: x.detach(), "select": lambda x: x.select(0, 1), "unsqueeze": lambda x: x.unsqueeze(0),
+    "subscript": lambda x: x[0], "slice": lambda x: x[:, 1:], "t": lambda x: x.t(), "detach": lambda x: x.detach(),
+    "reshape": lambda x: x.reshape(3, 2), "select": lambda x: x.select(0, 1), "unsqueeze": lambda x: x.unsqueeze(0),
     "expand": lambda x: x.expand(2, 3), "diagonal": lambda x: x.diagonal(),
 }  # fmt: skip
 

@@ -63,9 +63,19 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
         raise DTypeError(
             f"expected target dtype to be Long or Byte, but got {target.dtype}", next_step="Use target.long()."
         )
-    if input.ndim > 1 and input.shape[0] != target.shape[0]:
+    if input.ndim == 0:
+        raise ShapeError("Expected 1 or more dimensions (got 0)", "They are the classes.", "Pass a score per class.")
+    if input.ndim > 1 and input.shape[0] != (target.shape[0] if target.ndim else 0):
         raise ShapeError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
+            f"({target.shape[0] if target.ndim else 0})."
+        )
+    if classes.shape != tuple(n for d, n in enumerate(input.shape) if d != dim):
+        raise ShapeError(f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})")
+    if weight is not None and tuple(weight.shape) != (input.shape[dim],):
+        raise ShapeError(
+            f"weight tensor should be defined either for all {input.shape[dim]} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
         )
     counts = classes != ignore_index
     places = np.where(counts, classes, 0)
@@ -160,7 +170,7 @@ def cross_entropy(
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         losses = -(weighted * target).sum(dim)
-        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else reduced(losses, reduction)
+        return reduced(losses, reduction)
 
     losses, weights = _picked(log_p, target, weight, ignore_index)
     if label_smoothing:
@@ -185,6 +195,11 @@ def linear_cross_entropy(
 
     A weight of shape (classes, ..., in) gives a loss of (rows, ...), as targets of that shape do.
     """
+    if linear_weight.ndim < 2 or (linear_bias is not None and linear_bias.shape != linear_weight.shape[:-1]):
+        raise ShapeError(
+            f"expected linear_weight of shape (classes, ..., in) and linear_bias of shape (classes, ...), got "
+            f"{tuple(linear_weight.shape)} and {linear_bias if linear_bias is None else tuple(linear_bias.shape)}"
+        )
     classes, *more, length = linear_weight.shape
     shift = None if linear_bias is None else linear_bias.reshape(-1)
     logits = linear(input, linear_weight.reshape(-1, length), shift).reshape(*input.shape[:-1], classes, *more)
