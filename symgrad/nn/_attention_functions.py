@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from .._errors import ShapeError
+from .._errors import DTypeError, ShapeError
 from ..core import Tensor, wrap
 from ._linear_functions import linear
 from ._noise_functions import dropout
@@ -110,7 +110,7 @@ def multi_head_attention_forward(
     """
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-    single = query.ndim == 2
+    single = _without_batch(query, key, value)
     if single:
         query, key, value = (x.unsqueeze(1) for x in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
@@ -143,6 +143,15 @@ def multi_head_attention_forward(
     return output, weights
 
 
+def _without_batch(*parts: Tensor) -> bool:
+    if {x.ndim for x in parts} not in ({2}, {3}):
+        raise ShapeError(
+            "query, key and value should be 3-D, or 2-D without a batch, but have shapes "
+            f"{', '.join(str(tuple(x.shape)) for x in parts)}"
+        )
+    return parts[0].ndim == 2
+
+
 def _by_head(x: Tensor, heads: int) -> Tensor:
     """Turn (time, batch, features) into (batch, heads, time, length)."""
     return x.reshape(*x.shape[:2], heads, -1).permute(1, 2, 0, 3)
@@ -165,6 +174,8 @@ def _joined(
             continue
         if not shape and tuple(given.shape) != (batch, sources):
             raise ShapeError(f"expecting key_padding_mask shape of {(batch, sources)}, but got {tuple(given.shape)}")
+        if given.dtype.kind in "iu":
+            raise DTypeError(f"only bool and floating types of masks are supported, got {given.dtype}")
         if given.ndim not in (2, 3):
             raise ShapeError(
                 "attn_mask must be of shape (targets, sources) or (batch * heads, targets, sources), but has "

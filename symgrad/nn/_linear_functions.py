@@ -176,7 +176,7 @@ def embedding_bag(
         rows = rows * per_sample_weights.reshape(-1, 1)
     counts = np.ones(numbers.size, bool) if padding_idx is None else numbers != padding_idx % weight.shape[0]
     nothing = ops.zeros(len(starts), weight.shape[1], dtype=rows.dtype)
-    if mode == "max":
+    if mode == "max" and len(starts):
         members = [np.flatnonzero(counts & (bags == bag)) for bag in range(len(starts))]
         return ops.stack([rows[wrap(m)].max(0).values if m.size else nothing[0] for m in members])
     total = nothing.index_add(0, wrap(bags[counts]), rows[wrap(np.flatnonzero(counts))])

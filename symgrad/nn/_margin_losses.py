@@ -193,6 +193,8 @@ def multilabel_soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Compute the mean over the classes of the logistic losses of targets 1 and 0."""
+    if input.ndim == 0:
+        raise DimensionError("multilabel_soft_margin_loss needs a dimension of classes", "The input is a number.", "")
     losses = -(target * ops.logsigmoid(input) + (1 - target) * ops.logsigmoid(-input))
     losses = (losses if weight is None else losses * weight).sum(input.ndim - 1) / input.shape[-1]
     return reduced(losses, reduction, size_average, reduce)
