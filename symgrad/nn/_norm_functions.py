@@ -21,23 +21,23 @@ def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Shift and scale the last dimensions to mean 0 and variance 1, each row by itself."""
-    output = _standardize(input.contiguous(), _last_dims(input, normalized_shape, weight=weight, bias=bias), eps)
+    output = _standardize(input.contiguous(), _last_dims(input, normalized_shape, weight, bias), eps)
     output = output if weight is None else output * weight
     return output if bias is None else output + bias
 
 
-def _last_dims(input: Tensor, normalized_shape: Any, **parts: Tensor | None) -> tuple[int, ...]:
+def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> tuple[int, ...]:
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
             f"got input of size {list(input.shape)}"
         )
-    for part, given in parts.items():
-        if given is not None and tuple(given.shape) != shape:
+    for part in parts:
+        if part is not None and part.shape != shape:
             raise ShapeError(
-                f"Expected {part} to be of same shape as normalized_shape, but got {part} of shape "
-                f"{list(given.shape)} and normalized_shape = {list(shape)}"
+                "Expected weight and bias to be of same shape as normalized_shape, but got shape "
+                f"{list(part.shape)} and normalized_shape = {list(shape)}"
             )
     return tuple(range(-len(shape), 0))
 
@@ -51,7 +51,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     >>> sg.nn.functional.rms_norm(sg.tensor([[1.0, 7.0]]), (2,))
     tensor([[0.2000, 1.4000]])
     """
-    dims = _last_dims(input, normalized_shape, weight=weight)
+    dims = _last_dims(input, normalized_shape, weight)
     if not input.is_floating_point():
         raise DTypeError(f"rms_norm is for floats, not for {input.dtype}", next_step="Cast it first: x.double().")
     small = float(np.finfo(input.dtype).eps) if eps is None else eps
@@ -98,7 +98,7 @@ def _expect_running(input: Tensor, mean: Tensor | None, var: Tensor | None) -> N
 
 def _expect_channels(input: Tensor, *parts: Tensor | None) -> None:
     for part in parts:
-        if part is not None and tuple(part.shape) != (input.shape[1],):
+        if part is not None and part.shape != (input.shape[1],):
             raise ShapeError(
                 f"Expected a vector of {input.shape[1]} elements, the number of channels of the input, but got shape "
                 f"{list(part.shape)} beside an input of shape {list(input.shape)}"
