@@ -147,11 +147,20 @@ def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
     return output + bias.reshape(output.shape[1], *(1,) * (output.ndim - 2))
 
 
-def _expect_filters(weight: Tensor, padding: Any, ndim: int) -> None:
-    if not isinstance(padding, str) and min(sizes(padding, ndim)) < 0:
+def _expect_border(padding: tuple[int, ...]) -> None:
+    if min(padding) < 0:
         raise ShapeError("negative padding is not supported", f"It is {padding}.", "Cut with functional.pad.")
+
+
+def _expect_filters(weight: Tensor, padding: Any, ndim: int) -> None:
+    if not isinstance(padding, str):
+        _expect_border(sizes(padding, ndim))
     if weight.ndim != ndim + 2:
         raise ShapeError(f"Expected {ndim + 2}-dimensional weight, but got weight of size {list(weight.shape)}")
+    if weight.shape[0] < 1:
+        raise ShapeError(
+            f"expected weight to be at least 1 at dimension 0, but got weight of size {list(weight.shape)}"
+        )
 
 
 def transposed_convolution(
@@ -244,6 +253,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     """
     kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
     input, unbatched = batched(input, 2, "unfold")
+    _expect_border(padding)
     widths = padding_widths(padding, kernel, dilation)
     slices, _ = slide(border(input, widths, 0.0), kernel, stride, dilation)
     columns = ops.stack(slices, 2).flatten(1, 2).flatten(2)
@@ -267,8 +277,7 @@ def fold(
     kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
     lengths = sizes(output_size, 2)
     expect_positive(kernel, stride, dilation)
-    if min(padding) < 0:
-        raise ShapeError(f"padding should be non-negative, but got {padding}")
+    _expect_border(padding)
     input, unbatched = batched(input, 1, "fold")
     size = list(zip(lengths, padding, dilation, kernel, stride, strict=True))
     counts = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in size)
