@@ -91,6 +91,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "Modules": "nn.*",
         "Initial values": "nn.init.*",
         "Tools for parameters": "nn.utils.*",
+        "Parameters that are functions of others": "nn.utils.parametrize.*",
+        "Orthogonal and normalised weights": "nn.utils.parametrizations.*",
         "Sequences of different lengths": "nn.utils.rnn.*",
     },
     "nn-functional": {"Functions": "nn.functional.*"},

@@ -138,3 +138,38 @@ def test_scripts_that_look_for_a_device_find_the_cpu():
     for call in (sg.cuda.current_device, sg.cuda.synchronize, lambda: sg.set_default_device("cuda")):
         with pytest.raises(sg.DeviceError, match="CUDA"):
             call()
+
+
+def half(*shape):
+    return np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape).astype(np.float16)
+
+
+PLACES = {
+    "subscript": lambda x, k: x[k], "gather": lambda x, k: x.gather(0, k[:, None]),
+    "index_select": lambda x, k: x.index_select(0, k), "index_add": lambda x, k: x.index_add(0, k, x),
+    "scatter": lambda x, k: x.scatter(0, k[:, None], x), "take": lambda x, k: x.take(k),
+    "embedding": lambda x, k: sg.nn.functional.embedding(k, x, max_norm=1.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_half_precision_is_read_at_places(name):
+    made = [PLACES[name](sg.tensor(half(2, 3).astype(d)), sg.tensor([1, 0])) for d in (np.float16, np.float64)]
+    assert made[0].dtype == sg.float16
+    np.testing.assert_allclose(made[0].numpy(), made[1].numpy(), rtol=2e-3)
+
+
+VIEWS = {
+    "subscript": lambda x: x[0], "slice": lambda x: x[:, 1:], "t": lambda x: x.t(), "detach": lambda x: x.detach(),
+    "reshape": lambda x: x.reshape(3, 2), "select": lambda x: x.select(0, 1), "unsqueeze": lambda x: x.unsqueeze(0),
+    "expand": lambda x: x.expand(2, 3), "diagonal": lambda x: x.diagonal(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_of_half_precision_are_views(name):
+    x = sg.tensor(half(2, 3))
+    VIEWS[name](x).mul_(2.0)
+    wanted = sg.tensor(half(2, 3).astype(float))
+    VIEWS[name](wanted).mul_(2.0)
+    assert (x.numpy() == wanted.numpy()).all() and (x.numpy() != half(2, 3)).any()

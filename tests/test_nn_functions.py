@@ -83,7 +83,7 @@ ALONE = (
 )  # fmt: skip
 SAMPLES |= {name: ((ROWS,), {}) for name in ALONE}
 AT_RANDOM = ("dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax")
-SAMPLES |= {name: ((VOLUME[0],), {}) for name in AT_RANDOM}
+SAMPLES |= {name: ((VOLUME[0, 0] if name == "dropout1d" else VOLUME[0],), {}) for name in AT_RANDOM}
 IN_PLACE = ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_")
 
 

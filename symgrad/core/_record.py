@@ -147,8 +147,11 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         refuse_complex(op, operands)
     if out.dtype.kind in "fc":
         # NumPy computes functions of small integers in half precision
-        if out.dtype.itemsize == 2 and not op.own_dtype and not op.variadic:
-            wide = tuple(a._data.astype(np.float64) if isinstance(a, Tensor) else a for a in operands)
+        if out.dtype.itemsize == 2 and not op.own_dtype and not op.variadic and not op.view:
+            arrays = [a._data if isinstance(a, Tensor) else a for a in operands]
+            halves = any(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays)  # whole numbers are places
+            kinds = "f" if halves else "biuf"
+            wide = (a.astype(np.float64) if isinstance(a, np.ndarray) and a.dtype.kind in kinds else a for a in arrays)
             with np.errstate(all="ignore"):
                 out = np.asarray(op.forward(*wide, *params))
         out = settle(op, out, operands)

@@ -24,7 +24,7 @@ FILES = {
     "nn.modules": "activation adaptive batchnorm channelshuffle container conv distance dropout flatten fold "
     "instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer upsampling "
     "utils",
-    "nn.utils": "clip_grad convert_parameters init parametrizations spectral_norm weight_norm",
+    "nn.utils": "clip_grad convert_parameters init spectral_norm weight_norm",
     "optim": "adadelta adafactor adagrad adam adamax adamw asgd lbfgs nadam optimizer radam rmsprop rprop sgd",
     "utils.data": "dataset dataloader sampler",
     "autograd": "gradcheck grad_mode variable",

@@ -12,6 +12,7 @@ from typing import Any
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor
+from ..ops._dims import axis_of
 from ._calls import caller_depth, may_write
 
 __all__ = [
@@ -129,13 +130,18 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     """Return ``input`` held between the bounds; see `symgrad.hardtanh`."""
     if min_val > max_val:
         raise ValueError(f"min_val cannot be greater than max_val, got {min_val} and {max_val}")
-    return ops.hardtanh(input, min_val, max_val)
+    return ops.hardtanh(input, *_of_its_kind(input, min_val, max_val))
+
+
+def _of_its_kind(input: Tensor, *bounds: float) -> tuple[float, ...]:
+    """Bounds as an input has them: whole beside whole numbers, which stay such."""
+    return bounds if input.is_floating_point() else tuple(map(int, bounds))
 
 
 @may_write
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``input`` held between 0 and 6; see `symgrad.relu6`."""
-    return ops.relu6(input)
+    return ops.hardtanh(input, *_of_its_kind(input, 0.0, 6.0))
 
 
 @may_write
@@ -172,6 +178,7 @@ def tanhshrink(input: Tensor) -> Tensor:
 @may_write
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Replace what is at most `threshold` by `value`."""
+    threshold, value = _of_its_kind(input, threshold, value)
     return ops.where(input <= threshold, value, input)
 
 
@@ -258,9 +265,10 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     """
     if input.ndim == 0:
         raise ShapeError("glu does not support 0-dimensional tensors")
+    dim = axis_of(dim, input.ndim)
     if input.shape[dim] % 2:
         raise ShapeError(
-            f"Halving dimension must be even, but dimension {dim % input.ndim} is size {input.shape[dim]}",
+            f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}",
             f"The input has shape {tuple(input.shape)}.",
         )
     values, gates = ops.chunk(input, 2, dim)

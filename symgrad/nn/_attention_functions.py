@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from .._errors import ShapeError
+from .._errors import DTypeError, ShapeError
 from ..core import Tensor, wrap
 from ._linear_functions import linear
 from ._noise_functions import dropout
@@ -56,7 +56,7 @@ def scaled_dot_product_attention(
     if is_causal and attn_mask is not None:
         raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
     if enable_gqa:
-        shared = query.shape[-3] // key.shape[-3]
+        shared = query.shape[-3] // max(key.shape[-3], 1)
         key, value = (ops.repeat_interleave(x, shared, -3) for x in (key, value))
     weights = _attention_weights(query, key, attn_mask, is_causal, scale)
     return dropout(weights, dropout_p) @ value
@@ -110,7 +110,7 @@ def multi_head_attention_forward(
     """
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-    single = query.ndim == 2
+    single = _without_batch(query, key, value)
     if single:
         query, key, value = (x.unsqueeze(1) for x in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
@@ -128,7 +128,7 @@ def multi_head_attention_forward(
     v = v if static_v is None else static_v.unflatten(0, (batch, num_heads))
     sources = k.shape[2]
     k, v = (_for_all(x, bias, add_zero_attn) for x, bias in ((k, bias_k), (v, bias_v)))
-    mask = _joined(attn_mask, key_padding_mask, batch, num_heads, k.shape[2] - sources, q.dtype)
+    mask = _joined(attn_mask, key_padding_mask, batch, num_heads, sources, k.shape[2] - sources, q.dtype)
     if need_weights:
         scores = q @ k.mT * q.shape[-1] ** -0.5 + (0.0 if mask is None else mask)
         weights = dropout(ops.softmax(scores, -1), dropout_p, training)
@@ -143,6 +143,15 @@ def multi_head_attention_forward(
     return output, weights
 
 
+def _without_batch(*parts: Tensor) -> bool:
+    if {x.ndim for x in parts} not in ({2}, {3}):
+        raise ShapeError(
+            "query, key and value should be 3-D, or 2-D without a batch, but have shapes "
+            f"{', '.join(str(tuple(x.shape)) for x in parts)}"
+        )
+    return parts[0].ndim == 2
+
+
 def _by_head(x: Tensor, heads: int) -> Tensor:
     """Turn (time, batch, features) into (batch, heads, time, length)."""
     return x.reshape(*x.shape[:2], heads, -1).permute(1, 2, 0, 3)
@@ -155,12 +164,23 @@ def _for_all(x: Tensor, bias: Tensor | None, zero: bool) -> Tensor:
     return ops.pad(x, (0, 0, 0, 1)) if zero else x
 
 
-def _joined(mask: Tensor | None, padding: Tensor | None, batch: int, heads: int, more: int, dtype: Any) -> Any:
+def _joined(
+    mask: Tensor | None, padding: Tensor | None, batch: int, heads: int, sources: int, more: int, dtype: Any
+) -> Any:
     """One additive mask of where not to look; the sources that were appended are seen by all."""
     total: Any = None
     for given, shape in ((mask, (batch, heads)), (padding, ())):
         if given is None:
             continue
+        if not shape and tuple(given.shape) != (batch, sources):
+            raise ShapeError(f"expecting key_padding_mask shape of {(batch, sources)}, but got {tuple(given.shape)}")
+        if given.dtype.kind in "iu":
+            raise DTypeError(f"only bool and floating types of masks are supported, got {given.dtype}")
+        if given.ndim not in (2, 3):
+            raise ShapeError(
+                "attn_mask must be of shape (targets, sources) or (batch * heads, targets, sources), but has "
+                f"{tuple(given.shape)}"
+            )
         if given.dtype == np.bool_:
             given = ops.zeros(*given.shape, dtype=dtype).masked_fill(given, -math.inf)
         if given is not None and shape and given.ndim == 3:

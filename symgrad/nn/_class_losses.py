@@ -58,15 +58,18 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
     """Return the loss and the weight of each target, both zero where it is ignored."""
     if type(target) is Symbol and target._data.dtype.kind in "iu":
         return _picked_by_symbol(input, target, weight, ignore_index)
-    dim, classes = _class_dim(input), target.detach().numpy()
+    dim, classes = _class_dim(input, weight), target.detach().numpy()
     if target.is_floating_point():
         raise DTypeError(
             f"expected target dtype to be Long or Byte, but got {target.dtype}", next_step="Use target.long()."
         )
-    if input.ndim > 1 and input.shape[0] != target.shape[0]:
+    if input.ndim > 1 and input.shape[0] != (target.shape[0] if target.ndim else 0):
         raise ShapeError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
+            f"({target.shape[0] if target.ndim else 0})."
         )
+    if classes.shape != tuple(n for d, n in enumerate(input.shape) if d != dim):
+        raise ShapeError(f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})")
     counts = classes != ignore_index
     places = np.where(counts, classes, 0)
     wrong = places[(places < 0) | (places >= input.shape[dim])]
@@ -87,7 +90,7 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
 
 def _picked_by_symbol(input: Tensor, target: Symbol, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Tensor]:
     """As `_picked`, for class numbers whose values are not known here: `gather` keeps their range in mind."""
-    dim, counts = _class_dim(input), target != ignore_index
+    dim, counts = _class_dim(input, weight), target != ignore_index
     places = ops.where(counts, target, 0)
     losses = -ops.gather(input, dim, places.unsqueeze(dim)).squeeze(dim)
     weights = counts.to(input.dtype)
@@ -103,8 +106,16 @@ def _reduce_by_weight(losses: Tensor, weights: Any, reduction: str) -> Tensor:
     return losses.sum() / (weights.sum() if isinstance(weights, Tensor) else weights.sum().item())
 
 
-def _class_dim(input: Tensor) -> int:
-    return 0 if input.ndim == 1 else 1
+def _class_dim(input: Tensor, weight: Tensor | None) -> int:
+    if input.ndim == 0:
+        raise ShapeError("Expected 1 or more dimensions (got 0)", "They are the classes.", "Pass a score per class.")
+    dim = 0 if input.ndim == 1 else 1
+    if weight is not None and weight.shape != (input.shape[dim],):
+        raise ShapeError(
+            f"weight tensor should be defined either for all {input.shape[dim]} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
+        )
+    return dim
 
 
 def cross_entropy(
@@ -145,7 +156,7 @@ def cross_entropy(
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     reduction = reduction_of(reduction, size_average, reduce)
-    dim = _class_dim(input)
+    dim = _class_dim(input, weight)
     classes = input.shape[dim]
     log_p = ops.log_softmax(input, dim)
     per_class = None if weight is None else weight.reshape(-1, *(1,) * (input.ndim - dim - 1))
@@ -160,7 +171,7 @@ def cross_entropy(
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         losses = -(weighted * target).sum(dim)
-        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else reduced(losses, reduction)
+        return reduced(losses, reduction)
 
     losses, weights = _picked(log_p, target, weight, ignore_index)
     if label_smoothing:
@@ -185,6 +196,11 @@ def linear_cross_entropy(
 
     A weight of shape (classes, ..., in) gives a loss of (rows, ...), as targets of that shape do.
     """
+    if linear_weight.ndim < 2 or (linear_bias is not None and linear_bias.shape != linear_weight.shape[:-1]):
+        raise ShapeError(
+            f"expected linear_weight of shape (classes, ..., in) and linear_bias of shape (classes, ...), got "
+            f"{tuple(linear_weight.shape)} and {linear_bias if linear_bias is None else tuple(linear_bias.shape)}"
+        )
     classes, *more, length = linear_weight.shape
     shift = None if linear_bias is None else linear_bias.reshape(-1)
     logits = linear(input, linear_weight.reshape(-1, length), shift).reshape(*input.shape[:-1], classes, *more)

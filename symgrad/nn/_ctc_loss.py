@@ -56,6 +56,8 @@ def ctc_loss(
     """
     single = log_probs.ndim == 2
     log_p = log_probs.unsqueeze(1) if single else log_probs
+    if log_p.ndim != 3:
+        raise ShapeError(f"Expected log_probs of shape (time, batch, classes), but got {tuple(log_probs.shape)}")
     time, batch, classes = log_p.shape
     lengths, counts = (np.array(_whole(x)).reshape(-1) for x in (input_lengths, target_lengths))
     if not 0 <= blank < classes:
@@ -64,6 +66,11 @@ def ctc_loss(
         raise ShapeError(f"input_lengths and target_lengths must be of size batch_size ({batch})")
     if lengths.max(initial=0) > time:
         raise ShapeError(f"Expected input_lengths to have value at most {time}, but got value {lengths.max()}")
+    shape = tuple(targets.shape)
+    if shape != (counts.sum(),) and (len(shape) != 2 or shape[0] != batch or shape[1] < counts.max(initial=0)):
+        raise ShapeError(
+            f"Expected targets of shape ({batch}, at least {counts.max(initial=0)}) or ({counts.sum()},), got {shape}"
+        )
     losses = _losses(log_p, _with_blanks(targets, counts, blank), lengths, counts)
     if zero_infinity:
         losses = ops.where(losses.detach() == np.inf, 0.0, losses)

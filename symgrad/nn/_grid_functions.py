@@ -30,6 +30,8 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     """
     lengths = tuple(int(n) for n in size)[2:]
     ndim = len(lengths)
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {tuple(size)}")
     if ndim not in (2, 3) or tuple(theta.shape[1:]) != (ndim, ndim + 1) or theta.shape[0] != size[0]:
         raise ShapeError(
             f"Expected a batch of {ndim}D affine matrices of shape Nx{ndim}x{ndim + 1} for size {tuple(size)}. Got "
@@ -81,6 +83,8 @@ def grid_sample(
             f"have size {ndim} in last dimension, but got input with sizes {list(input.shape)} and grid with sizes "
             f"{list(grid.shape)}"
         )
+    if mode == "bicubic" and ndim == 3:
+        raise ShapeError("grid_sampler(): bicubic interpolation only supports 4D input")
     batch, channels = input.shape[:2]
     lengths = tuple(input.shape[2:])
     flat = input.reshape(batch, channels, math.prod(lengths))

@@ -67,7 +67,10 @@ def embedding(
     sparse : bool
         Accepted as in PyTorch; the gradient is a tensor like any other.
     """
+    if weight.ndim != 2:
+        raise ShapeError(f"'weight' must be 2-D, but it has shape {tuple(weight.shape)}")
     count = weight.shape[0]
+    _expect_row(padding_idx, count)
     if input.dtype.kind != "i":
         raise DTypeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
@@ -86,6 +89,13 @@ def embedding(
         return rows
     is_padding = (index == padding_idx % count)[..., None]
     return ops.where(wrap(is_padding), rows.detach(), rows)
+
+
+def _expect_row(padding_idx: int | None, count: int, error: type[Exception] = AssertionError) -> None:
+    if padding_idx is not None and not -count <= padding_idx < count:
+        raise error(
+            f"Padding_idx must be within num_embeddings: {padding_idx} is not one of -{count} through {count - 1}"
+        )
 
 
 def _shorten(weight: Tensor, used: np.ndarray, longest: float, order: float) -> None:
@@ -145,6 +155,16 @@ def embedding_bag(
         raise ValueError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"per_sample_weights is only supported for mode='sum', not for mode={mode!r}")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ShapeError(
+            f"expected per_sample_weights of the shape of the input, {tuple(input.shape)}, but got "
+            f"{tuple(per_sample_weights.shape)}"
+        )
+    if offsets is not None and (offsets.ndim != 1 or (offsets.numel() and offsets[0] != 0)):
+        raise ShapeError("offsets has to be a 1D Tensor whose first number is 0", f"It is {offsets}.")
+    _expect_row(padding_idx, weight.shape[0], RuntimeError)
     numbers = input.detach().numpy().ravel()
     if offsets is None:
         starts = np.arange(input.shape[0]) * input.shape[1]
@@ -156,7 +176,7 @@ def embedding_bag(
         rows = rows * per_sample_weights.reshape(-1, 1)
     counts = np.ones(numbers.size, bool) if padding_idx is None else numbers != padding_idx % weight.shape[0]
     nothing = ops.zeros(len(starts), weight.shape[1], dtype=rows.dtype)
-    if mode == "max":
+    if mode == "max" and len(starts):
         members = [np.flatnonzero(counts & (bags == bag)) for bag in range(len(starts))]
         return ops.stack([rows[wrap(m)].max(0).values if m.size else nothing[0] for m in members])
     total = nothing.index_add(0, wrap(bags[counts]), rows[wrap(np.flatnonzero(counts))])
@@ -181,7 +201,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             "one_hot is only applicable to index tensor of type LongTensor.",
             f"This is {getattr(tensor, 'dtype', type(tensor).__name__)}.", "Use .long().",
         )  # fmt: skip
-    if num_classes == -1:
+    if num_classes == -1 or (num_classes == 0 and tensor.numel() == 0):
         classes = known(tensor, "the number of classes")
         if not classes.size:
             raise ShapeError(

@@ -76,14 +76,22 @@ def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
     )
 
 
-def _weighted(losses: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
+def _weighted(losses: Tensor, input: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
     """Reduce a regression loss; its weighted mean divides by the sum of the weights."""
     if weight is None:
         return reduced(losses, reduction)
-    losses = losses * weight
+    losses = losses * _of_size(weight, input)
     if reduction == "mean":
         return losses.sum() / ops.broadcast_to(weight, losses.shape).sum()
     return reduced(losses, reduction)
+
+
+def _of_size(weight: Tensor, input: Tensor) -> Tensor:
+    if weight.shape != input.shape:
+        raise ShapeError(
+            f"Weights and input must have the same size. They have {tuple(weight.shape)} and {tuple(input.shape)}."
+        )
+    return weight
 
 
 def mse_loss(
@@ -113,7 +121,7 @@ def mse_loss(
     """
     _warn_if_sizes_differ(input, target)
     difference = input - target
-    return _weighted(difference**2, weight, reduction_of(reduction, size_average, reduce))
+    return _weighted(difference**2, input, weight, reduction_of(reduction, size_average, reduce))
 
 
 def l1_loss(
@@ -126,7 +134,7 @@ def l1_loss(
 ) -> Tensor:
     """Take the absolute differences."""
     _warn_if_sizes_differ(input, target)
-    return _weighted((input - target).abs(), weight, reduction_of(reduction, size_average, reduce))
+    return _weighted((input - target).abs(), input, weight, reduction_of(reduction, size_average, reduce))
 
 
 def smooth_l1_loss(
@@ -162,7 +170,7 @@ def huber_loss(
     difference = input - target
     distance = difference.abs()
     losses = ops.where(distance < delta, 0.5 * difference**2, delta * (distance - 0.5 * delta))
-    return reduced(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * _of_size(weight, input), reduction)
 
 
 def kl_div(
@@ -251,7 +259,7 @@ def gaussian_nll_loss(
     if var.shape != input.shape:
         if tuple(input.shape[:-1]) == tuple(var.shape):
             var = var.unsqueeze(-1)
-        elif tuple(input.shape[:-1]) != tuple(var.shape[:-1]) or var.shape[-1] != 1:
+        elif not input.ndim == var.ndim > 0 or input.shape[:-1] != var.shape[:-1] or var.shape[-1] != 1:
             raise ShapeError("var is of incorrect size", f"It has {tuple(var.shape)}, the input {tuple(input.shape)}.")
     if bool((var < 0).any()):
         raise ValueError("var has negative entry/entries")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import ops
-from .._errors import DimensionError, ShapeError
+from .._errors import DimensionError, DTypeError, RangeError, ShapeError
 from ..core import Tensor, wrap
+from ..ops._queries import result_type
 from ..ops.reduce._norm import vector_norm
 from ..ops.shape._broadcast import broadcast_tensors
 from ._loss_functions import reduced, reduction_of
@@ -29,6 +30,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     >>> sg.nn.functional.cosine_similarity(sg.tensor([1.0, 0.0]), sg.tensor([3.0, 4.0]), dim=0)
     tensor(0.6000)
     """
+    if x1.dtype != x2.dtype:
+        kind = result_type(x1, x2)
+        x1, x2 = x1.to(kind), x2.to(kind)
     unit = [x / vector_norm(x, 2, dim, True).clamp(min=eps) for x in broadcast_tensors(x1, x2)]
     return (unit[0] * unit[1]).sum(dim)
 
@@ -49,6 +53,8 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """Compute the distance of each row from each later row: the upper triangle of `symgrad.cdist`, as a vector."""
     if input.ndim != 2:
         raise ShapeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if p < 0:
+        raise RangeError("pdist only supports non-negative p values", f"This one is {p}.")
     first, second = np.triu_indices(input.shape[0], 1)
     return vector_norm(input[wrap(first)] - input[wrap(second)], p, -1)
 
@@ -93,10 +99,6 @@ def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     """Compute the logistic loss ``log(1 + exp(-target * input))`` of targets 1 and -1."""
-    if input.shape != target.shape:
-        raise ShapeError(
-            f"The size of tensor input {tuple(input.shape)} must match the size of target {tuple(target.shape)}"
-        )
     return reduced(ops.softplus(-target * input), reduction, size_average, reduce)
 
 
@@ -191,8 +193,11 @@ def multilabel_soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Compute the mean over the classes of the logistic losses of targets 1 and 0."""
+    if input.ndim == 0:
+        raise DimensionError("multilabel_soft_margin_loss needs a dimension of classes", "The input is a number.", "")
     losses = -(target * ops.logsigmoid(input) + (1 - target) * ops.logsigmoid(-input))
-    return reduced((losses if weight is None else losses * weight).mean(-1), reduction, size_average, reduce)
+    losses = (losses if weight is None else losses * weight).sum(input.ndim - 1) / input.shape[-1]
+    return reduced(losses, reduction, size_average, reduce)
 
 
 def multi_margin_loss(
@@ -224,16 +229,23 @@ def multi_margin_loss(
     """
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
+    if input.ndim not in (1, 2) or target.ndim > 1:
+        raise ShapeError(
+            f"Expected scores of shape (rows, classes) or (classes,) and a target each, but got: {list(input.shape)} "
+            f"and {list(target.shape)}"
+        )
     rows, classes = input.reshape(-1, input.shape[-1]), target.reshape(-1).detach().numpy()
     if rows.shape[0] != classes.size:
         raise ShapeError(f"inconsistent target size, expected {rows.shape[0]} but got {list(target.shape)}")
     _expect_classes(classes, rows.shape[1])
+    if weight is not None and tuple(weight.shape) != (rows.shape[1],):
+        raise ShapeError(f"inconsistent weight size, expected {rows.shape[1]} but got {list(weight.shape)}")
     own = rows.gather(1, wrap(classes[:, None]))
-    losses = ops.clamp_min(margin - own + rows, 0.0) ** p
+    losses = ops.relu(margin - own + rows) ** p  # what just keeps the margin has the slope 0
     losses = losses if weight is None else losses * weight[wrap(classes)].unsqueeze(1)
     others = wrap(classes[:, None] != np.arange(rows.shape[1]))
     losses = ops.where(others, losses, 0.0).mean(1)
-    return reduced(losses if input.ndim > 1 else losses[0], reduction, size_average, reduce)
+    return reduced(losses.reshape(target.shape), reduction, size_average, reduce)
 
 
 def _expect_classes(classes: np.ndarray, count: int) -> None:
@@ -258,6 +270,8 @@ def multilabel_margin_loss(
     """
     if tuple(input.shape) != tuple(target.shape):
         raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
+    if target.is_floating_point():
+        raise DTypeError(f"expected class numbers, but got {target.dtype}", next_step="Use target.long().")
     count = input.shape[-1]
     rows, listed = input.reshape(-1, count), target.reshape(-1, count).detach().numpy()
     named = np.cumprod(listed >= 0, 1).astype(bool)
@@ -266,6 +280,6 @@ def multilabel_margin_loss(
     others = np.ones((*rows.shape,), bool)
     others[np.nonzero(named)[0], classes[named]] = False
     # row, listed class, other class
-    lacking = ops.clamp_min(1 - rows.gather(1, wrap(classes)).unsqueeze(2) + rows.unsqueeze(1), 0.0)
+    lacking = ops.relu(1 - rows.gather(1, wrap(classes)).unsqueeze(2) + rows.unsqueeze(1))
     losses = ops.where(wrap(named[:, :, None] & others[:, None, :]), lacking, 0.0).sum((1, 2)) / count
     return reduced(losses if input.ndim > 1 else losses[0], reduction, size_average, reduce)

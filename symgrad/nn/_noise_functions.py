@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import ops
+from .._errors import ShapeError
 from ..core import Tensor
 from ._calls import may_write
 
@@ -22,7 +23,7 @@ def check_probability(p: float) -> None:
 def _kept(input: Tensor, p: float, channels: bool) -> Tensor:
     """Draw which elements, or which whole channels, are kept."""
     shape = (*input.shape[:2], *(1,) * (input.ndim - 2)) if channels else input.shape
-    return (ops.rand(*shape, dtype=input.dtype) >= p).to(input.dtype)
+    return (ops.rand(tuple(shape), dtype=input.dtype) >= p).to(input.dtype)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -34,8 +35,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, channels: b
     check_probability(p)
     if not training or p == 0.0:
         return input
-    # At p = 1 nothing is kept and the scale does not matter.
-    mask = _kept(input, p, channels) / (1.0 - p if p < 1.0 else 1.0)
+    mask = _kept(input, p, channels) / (1.0 - p) if p < 1.0 else ops.zeros((), dtype=input.dtype)
     return input.mul_(mask) if inplace else input * mask
 
 
@@ -55,6 +55,8 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def _channels_dropped(input: Tensor, p: float, training: bool, inplace: bool, ndim: int) -> Tensor:
+    if ndim == 1 and input.ndim not in (2, 3):
+        raise ShapeError(f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input.")
     if ndim != 2 and input.ndim == ndim + 1:  # PyTorch reads images of three dimensions as (batch, channels, length)
         return _dropped(input.unsqueeze(0), p, training, inplace, True).squeeze(0)
     return _dropped(input, p, training, inplace, True)
@@ -77,7 +79,7 @@ def _saturated(input: Tensor, p: float, training: bool, channels: bool) -> Tenso
     if not training or p == 0.0:
         return input
     if p == 1.0:
-        return input * 0.0
+        return input * ops.zeros((), dtype=input.dtype)
     kept = _kept(input, p, channels)
     scale = ((1 - p) * (1 + p * _SATURATION**2)) ** -0.5
     return scale * (input * kept + _SATURATION * (1 - kept)) - scale * p * _SATURATION

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from .._errors import ShapeError
+from .._errors import DTypeError, ShapeError
 from ..core import Tensor
+from ..ops.reduce._norm import vector_norm
 
 __all__ = [
     "batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm",
@@ -20,18 +21,24 @@ def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Shift and scale the last dimensions to mean 0 and variance 1, each row by itself."""
-    output = _standardize(input.contiguous(), _last_dims(input, normalized_shape), eps)
+    output = _standardize(input.contiguous(), _last_dims(input, normalized_shape, weight, bias), eps)
     output = output if weight is None else output * weight
     return output if bias is None else output + bias
 
 
-def _last_dims(input: Tensor, normalized_shape: Any) -> tuple[int, ...]:
+def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> tuple[int, ...]:
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
             f"got input of size {list(input.shape)}"
         )
+    for part in parts:
+        if part is not None and part.shape != shape:
+            raise ShapeError(
+                "Expected weight and bias to be of same shape as normalized_shape, but got shape "
+                f"{list(part.shape)} and normalized_shape = {list(shape)}"
+            )
     return tuple(range(-len(shape), 0))
 
 
@@ -44,7 +51,9 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     >>> sg.nn.functional.rms_norm(sg.tensor([[1.0, 7.0]]), (2,))
     tensor([[0.2000, 1.4000]])
     """
-    dims = _last_dims(input, normalized_shape)
+    dims = _last_dims(input, normalized_shape, weight)
+    if not input.is_floating_point():
+        raise DTypeError(f"rms_norm is for floats, not for {input.dtype}", next_step="Cast it first: x.double().")
     small = float(np.finfo(input.dtype).eps) if eps is None else eps
     output = input / ((input * input).mean(dims, keepdim=True) + small).sqrt()
     return output if weight is None else output * weight
@@ -79,8 +88,26 @@ def group_norm(
     return _by_channel(_standardize(groups, (2,), eps).reshape(input.shape), weight, bias)
 
 
+def _expect_running(input: Tensor, mean: Tensor | None, var: Tensor | None) -> None:
+    if input.ndim < 2:
+        raise ShapeError(f"Expected an input of shape (batch, channels, ...), but got {list(input.shape)}")
+    if (mean is None) != (var is None):
+        raise ShapeError("running_mean and running_var must either both be None or neither be None")
+    _expect_channels(input, mean, var)
+
+
+def _expect_channels(input: Tensor, *parts: Tensor | None) -> None:
+    for part in parts:
+        if part is not None and part.shape != (input.shape[1],):
+            raise ShapeError(
+                f"Expected a vector of {input.shape[1]} elements, the number of channels of the input, but got shape "
+                f"{list(part.shape)} beside an input of shape {list(input.shape)}"
+            )
+
+
 def _by_channel(output: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    channel = (1, -1, *(1,) * (output.ndim - 2))
+    _expect_channels(output, weight, bias)
+    channel = (1, output.shape[1], *(1,) * (output.ndim - 2))
     output = output if weight is None else output * weight.reshape(channel)
     return output if bias is None else output + bias.reshape(channel)
 
@@ -100,6 +127,7 @@ def instance_norm(
     With `use_input_stats` mean and variance are those of the example, and the running values follow their mean over
     the batch; without, they are the running values.
     """
+    _expect_running(input, running_mean, running_var)
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     if math.prod(input.shape[2:]) == 1:
@@ -111,6 +139,8 @@ def instance_norm(
 
 def _follow(mean: Tensor | None, var: Tensor | None, momentum: float, batch: Tensor, across: tuple[int, ...]) -> None:
     """Move the running values, in place, towards those of a batch (or towards the mean of those of its examples)."""
+    if batch.numel() == 0:
+        return
     for running, now in ((mean, ops.mean), (var, ops.var)):
         if running is not None:
             new = now(batch, across)
@@ -162,9 +192,10 @@ def batch_norm(
         Added to the variance.
     """
     across = (0, *range(2, input.ndim))
-    channel = (1, -1, *(1,) * (input.ndim - 2))
+    _expect_running(input, running_mean, running_var)
+    channel = (1, input.shape[1], *(1,) * (input.ndim - 2))
     if training:
-        count = input.numel() // input.shape[1]
+        count = math.prod(input.shape[d] for d in across)
         if count <= 1:
             raise ValueError(
                 f"Expected more than 1 value per channel when training, got input size {tuple(input.shape)}"
@@ -172,7 +203,7 @@ def batch_norm(
         _follow(running_mean, running_var, momentum, input.detach(), across)
         output = _standardize(input.contiguous(), across, eps)
     elif running_mean is None or running_var is None:
-        raise ValueError("Expected running_mean and running_var to be defined when training=False")
+        raise ShapeError("running_mean and running_var must be defined in evaluation mode, when training=False")
     else:
         output = (input - running_mean.reshape(channel)) / (running_var.reshape(channel) + eps).sqrt()
     return _by_channel(output, weight, bias)
@@ -187,5 +218,5 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     elif p in (0, -math.inf):
         norm = input.norm(p, dim, keepdim=True)
     else:
-        norm = (input.abs() ** p).sum(dim, keepdim=True) ** (1 / p)
+        norm = vector_norm(input, p, dim, True)
     return input / norm.clamp(min=eps)

@@ -12,7 +12,7 @@ from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
 from ..ops.entries._elementwise import remember
-from ._windows import batched, border, padding_widths, sizes, slide
+from ._windows import batched, border, expect_positive, padding_widths, sizes, slide
 
 __all__ = [
     "adaptive_avg_pool", "adaptive_max_pool", "avg_pool", "fractional_max_pool", "lp_pool", "max_pool", "max_unpool",
@@ -28,12 +28,10 @@ class _Window:
         self.kernel, self.padding, self.dilation = sizes(kernel, ndim), sizes(padding, ndim), sizes(dilation, ndim)
         empty = stride is None or (isinstance(stride, list | tuple) and not stride)
         self.stride = self.kernel if empty else sizes(stride, ndim)
-        for p, k, d in zip(self.padding, self.kernel, self.dilation, strict=True):
-            if 2 * p > d * (k - 1) + 1:
-                raise RuntimeError(
-                    f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                    f"dilation={d}"
-                )
+        expect_positive(self.kernel, self.stride, self.dilation)
+        for p, k in zip(self.padding, self.kernel, strict=True):
+            if 2 * p > k or p < 0:
+                raise RuntimeError(f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}")
         self.lengths = tuple(input.shape[2:])
         self.widths = padding_widths(self.padding, self.kernel, self.dilation)
         if ceil_mode:
@@ -104,15 +102,18 @@ def avg_pool(
     count: Any = math.prod(window.kernel) if divisor is None else divisor
     if divisor is None and (ceil_mode or (any(window.padding) and not count_include_pad)):
         count = wrap(window.sizes_inside(counts, count_include_pad).astype(input.dtype))
-    output = seen.sum(-1) / count
+    total = seen.sum(-1)
+    output = total / count if total.is_floating_point() else ops.div(total, count, rounding_mode="trunc")
     return output.squeeze(0) if unbatched else output
 
 
 def lp_pool(input: Tensor, p: float, kernel: Any, stride: Any, ceil_mode: bool, ndim: int) -> Tensor:
     """Take the p-norm of each window, of what stands there to the power `p` (without its size, as PyTorch does)."""
-    total = avg_pool(input**p, kernel, stride, 0, ceil_mode, True, None, ndim)
-    total = total.sign() * ops.relu(total.abs()) * math.prod(sizes(kernel, ndim))
-    return total ** (1.0 / p)
+    if p == math.inf:
+        return max_pool(input.abs(), kernel, stride, 0, 1, ceil_mode, False, ndim)
+    total = avg_pool(input**p, kernel, stride, 0, ceil_mode, True, None, ndim) * math.prod(sizes(kernel, ndim))
+    nothing = total == 0  # where the root has no slope, and PyTorch takes 0 for it
+    return ops.where(nothing, 0.0, ops.where(nothing, 1.0, total) ** (1.0 / p))
 
 
 def max_unpool(
@@ -152,6 +153,8 @@ def max_unpool(
 def _parts(input: Tensor, output_size: Any, ndim: int) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
     """For each dimension from the last: it, the length asked for, and each window: its places, and which count."""
     asked = (output_size,) * ndim if isinstance(output_size, int) else tuple(output_size)
+    if len(asked) != ndim or any(n is not None and n < 0 for n in asked):
+        raise ShapeError(f"output_size must be one number of at least 0, or {ndim} of them, but got {output_size}")
     for dim in range(-1, -ndim - 1, -1):
         n = input.shape[dim]
         out = n if asked[dim] is None else int(asked[dim])
@@ -216,6 +219,9 @@ def fractional_max_pool(
         asked = sizes(output_size, ndim)
     if samples is None:
         samples = ops.rand(*rows, ndim, dtype=input.dtype)
+    samples = samples[: rows[0]]
+    if tuple(samples.shape) != (*rows, ndim):
+        raise ShapeError(f"Expect _random_samples of shape {(*rows, ndim)}, got {tuple(samples.shape)}.")
     flat = np.zeros((*rows, *(1,) * 2 * ndim), np.int64)
     for i, (n, k, out) in enumerate(zip(lengths, kernel, asked, strict=True)):
         if not 0 < out <= n - k + 1:

@@ -231,7 +231,7 @@ class RNNBase(Module):
 
     def _loop(self, x: Tensor, state: State, suffix: str, mask: Any) -> tuple[Tensor, State]:
         def named(name: str) -> Any:
-            return self._parameters.get(f"{name}_l{suffix}")
+            return getattr(self, f"{name}_l{suffix}", None)  # which may be parametrized
 
         step, weight, bias, project = _STEPS[self.mode][0], named("weight_hh"), named("bias_hh"), named("weight_hr")
         inputs = ops.unbind(F.linear(x, named("weight_ih"), named("bias_ih")))

@@ -60,6 +60,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
              [2., 3.]]])
     """
     _expect_image(input, "pixel_shuffle")
+    if upscale_factor < 1:
+        raise ShapeError(f"pixel_shuffle expects a positive upscale_factor, but got {upscale_factor}")
     r, (*batch, channels, height, width) = upscale_factor, input.shape
     if channels % r**2:
         raise ShapeError(
@@ -73,6 +75,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Make of images more channels: the inverse of `pixel_shuffle`."""
     _expect_image(input, "pixel_unshuffle")
+    if downscale_factor < 1:
+        raise ShapeError(f"pixel_unshuffle expects a positive downscale_factor, but got {downscale_factor}")
     r, (*batch, channels, height, width) = downscale_factor, input.shape
     for name, size, dim in (("height", height, -2), ("width", width, -1)):
         if size % r:
@@ -149,8 +153,8 @@ def interpolate(
     tensor([[[0., 1., 2.]]])
     """
     ndim = input.ndim - 2
-    _check_mode(ndim, mode, align_corners, antialias)
     lengths, scales = _new_lengths(tuple(input.shape[2:]), size, scale_factor, bool(recompute_scale_factor))
+    _check_mode(ndim, mode, align_corners, antialias)
     if mode == "area":
         return adaptive_avg_pool(input, lengths, ndim)
     for dim, (n, out, scale) in enumerate(zip(input.shape[2:], lengths, scales, strict=True), 2):
@@ -159,8 +163,10 @@ def interpolate(
                 f"Input and output sizes should be greater than 0, but got input {tuple(input.shape[2:])} and output "
                 f"{lengths}"
             )
-        if n == out and (antialias or mode.endswith("linear") or (mode, ndim) == ("nearest", 2)):
+        exactly = (mode, ndim) == ("nearest", 2)
+        if n == out and (antialias or mode.endswith("linear") or exactly):
             continue  # a scale may round an axis to its own length, which PyTorch copies then
+        scale = 0.5 if exactly and out == 2 * n else scale  # or to twice that
         input = _resized(input, dim, *_taps(mode, n, out, scale, bool(align_corners), antialias))
     return input
 
@@ -195,6 +201,8 @@ def _new_lengths(
             f"of {list(old)} and {'scale_factor' if size is None else 'output size'} of {each}."
         )
     if size is not None:
+        if recompute:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
         return tuple(int(n) for n in each), [None] * len(old)
     lengths = tuple(math.floor(n * float(f)) for n, f in zip(old, each, strict=True))
     return lengths, [None if recompute else 1 / float(f) for f in each]
@@ -219,8 +227,8 @@ def _taps(
     k = np.arange(out)
     ratio = ((n - 1) / (out - 1) if out > 1 else 0.0) if align else (n / out if scale is None else scale)
     if mode.startswith("nearest"):
-        exact = 0.5 if mode == "nearest-exact" else 0.0
-        return np.minimum(((k + exact) * ratio).astype(np.int64), n - 1)[:, None], None
+        exact = np.float32(0.5 if mode == "nearest-exact" else 0.0)  # PyTorch's places are float32, of any image
+        return np.minimum(((k.astype(np.float32) + exact) * np.float32(ratio)).astype(np.int64), n - 1)[:, None], None
     if antialias:
         return _all_covered(mode, n, k, ratio)
     centre = k * ratio if align else (k + 0.5) * ratio - 0.5

@@ -36,6 +36,15 @@ def sizes(value: Any, ndim: int) -> tuple[int, ...]:
     return value * ndim if len(value) == 1 else value
 
 
+def expect_positive(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
+    """Refuse windows without places, and steps that go nowhere."""
+    if min(*kernel, *stride, *dilation) < 1:
+        raise ShapeError(
+            "kernel size, stride and dilation should be greater than zero, but got "
+            f"kernel_size={kernel}, stride={stride} and dilation={dilation}"
+        )
+
+
 def padding_widths(padding: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> list[int]:
     """Say in `ops.pad`'s order how wide a border ``'same'``, ``'valid'`` or one number per dimension means."""
     widths: list[int] = []
@@ -65,6 +74,7 @@ def slide(
     input: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
 ) -> tuple[list[Tensor], tuple[int, ...]]:
     """Return one slice of `input` for each place in the window, and the number of positions of the window."""
+    expect_positive(kernel, stride, dilation)
     lengths = tuple(input.shape[-len(kernel) :])
     reach = tuple(d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True))
     if any(length < need for length, need in zip(lengths, reach, strict=True)):
@@ -104,6 +114,7 @@ def convolution(
     """Slide `weight` over the last `ndim` dimensions: a (cross-)correlation, as PyTorch's ``conv``."""
     stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
     input, unbatched = batched(input, ndim, f"conv{ndim}d")
+    _expect_filters(weight, padding, ndim)
     outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
     if input.shape[1] != channels * groups:
         raise ShapeError(
@@ -121,9 +132,35 @@ def convolution(
     columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
     rows = weight.reshape(groups, outs // groups, channels * places)
     output = ops.matmul(rows, columns).reshape(batch, outs, *counts)
-    if bias is not None:
-        output = output + bias.reshape(outs, *(1,) * ndim)
+    output = _shifted(output, bias)
     return output.squeeze(0) if unbatched else output
+
+
+def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
+    if bias is None:
+        return output
+    if tuple(bias.shape) != (output.shape[1],):
+        raise ShapeError(
+            f"expected bias to be 1-dimensional with {output.shape[1]} elements, but got bias of size "
+            f"{list(bias.shape)} instead"
+        )
+    return output + bias.reshape(output.shape[1], *(1,) * (output.ndim - 2))
+
+
+def _expect_border(padding: tuple[int, ...]) -> None:
+    if min(padding) < 0:
+        raise ShapeError("negative padding is not supported", f"It is {padding}.", "Cut with functional.pad.")
+
+
+def _expect_filters(weight: Tensor, padding: Any, ndim: int) -> None:
+    if not isinstance(padding, str):
+        _expect_border(sizes(padding, ndim))
+    if weight.ndim != ndim + 2:
+        raise ShapeError(f"Expected {ndim + 2}-dimensional weight, but got weight of size {list(weight.shape)}")
+    if weight.shape[0] < 1:
+        raise ShapeError(
+            f"expected weight to be at least 1 at dimension 0, but got weight of size {list(weight.shape)}"
+        )
 
 
 def transposed_convolution(
@@ -140,6 +177,7 @@ def transposed_convolution(
     """Send each element back to the places that it would have been computed from: PyTorch's ``conv_transpose``."""
     stride, padding, more, dilation = (sizes(value, ndim) for value in (stride, padding, more, dilation))
     input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
+    _expect_filters(weight, padding, ndim)
     if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
         raise ShapeError(
             f"output padding must be smaller than either stride or dilation, but got output_padding={more}, "
@@ -154,13 +192,17 @@ def transposed_convolution(
     full = tuple(
         (n - 1) * s + d * (k - 1) + 1 + m for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
     )
+    expect_positive(kernel, stride, dilation)
+    if any(n - 2 * p < 1 for n, p in zip(full, padding, strict=True)):
+        raise ShapeError(
+            f"Given input size per channel: {_by(counts)}. Calculated output size per channel: "
+            f"{_by(tuple(n - 2 * p for n, p in zip(full, padding, strict=True)))}. Output size is too small"
+        )
     rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
     columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
     columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
     output = _spread(columns, flat_places(full, kernel, stride, dilation, counts), full)
-    output = border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0)
-    if bias is not None:
-        output = output + bias.reshape(-1, *(1,) * ndim)
+    output = _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
     return output.squeeze(0) if unbatched else output
 
 
@@ -211,6 +253,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     """
     kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
     input, unbatched = batched(input, 2, "unfold")
+    _expect_border(padding)
     widths = padding_widths(padding, kernel, dilation)
     slices, _ = slide(border(input, widths, 0.0), kernel, stride, dilation)
     columns = ops.stack(slices, 2).flatten(1, 2).flatten(2)
@@ -233,6 +276,8 @@ def fold(
     """
     kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
     lengths = sizes(output_size, 2)
+    expect_positive(kernel, stride, dilation)
+    _expect_border(padding)
     input, unbatched = batched(input, 1, "fold")
     size = list(zip(lengths, padding, dilation, kernel, stride, strict=True))
     counts = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in size)
@@ -347,4 +392,6 @@ conv_transpose1d, conv_transpose2d, conv_transpose3d = by_dimensions(_conv_trans
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """Slide filters over the time of (time, batch, in); the weight is (kernel, in, out)."""
+    if bias.ndim != 1:
+        raise ShapeError(f"Bias must be 1-D, but it has shape {tuple(bias.shape)}")
     return conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)

@@ -10,7 +10,7 @@ from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
 from ...ops._public import settle as _settle
-from . import rnn
+from . import parametrizations, parametrize, rnn
 from ._normed import remove_spectral_norm, remove_weight_norm, spectral_norm, weight_norm
 
 __all__ = [
@@ -19,6 +19,8 @@ __all__ = [
     "clip_grads_with_norm_",
     "get_total_norm",
     "parameters_to_vector",
+    "parametrizations",
+    "parametrize",
     "remove_spectral_norm",
     "remove_weight_norm",
     "rnn",

@@ -16,7 +16,7 @@ from .._norm_functions import normalize
 from .._parameter import Parameter
 from .._sliding import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 
-__all__ = ["remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
+__all__ = ["norm_except", "outputs_of", "remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
 
 
 class _Computed:
@@ -67,10 +67,10 @@ class _WeightNorm(_Computed):
 
     def weight(self, module: Module) -> Tensor:
         direction = getattr(module, f"{self.name}_v")
-        return direction * (getattr(module, f"{self.name}_g") / _norm_except(direction, self.dim))
+        return direction * (getattr(module, f"{self.name}_g") / norm_except(direction, self.dim))
 
 
-def _norm_except(x: Tensor, dim: int | None) -> Tensor:
+def norm_except(x: Tensor, dim: int | None) -> Tensor:
     """The norm over all dimensions but one, which stay as ones; over all if there is none to except."""
     return ops.norm(x) if dim is None else ops.norm(x, 2, [d for d in range(x.ndim) if d != dim % x.ndim], True)
 
@@ -97,7 +97,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     hook = _WeightNorm(module, name)
     hook.dim = None if dim == -1 else dim
     weight = module._parameters.pop(name)
-    module.register_parameter(f"{name}_g", Parameter(_norm_except(weight.detach(), hook.dim)))
+    module.register_parameter(f"{name}_g", Parameter(norm_except(weight.detach(), hook.dim)))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
     hook.install(module)
     return module
@@ -129,6 +129,11 @@ class _SpectralNorm(_Computed):
         return whole / ops.dot(u.clone(), matrix @ v.clone())
 
 
+def outputs_of(module: Module) -> int:
+    """The dimension of a module's weight that counts its outputs."""
+    return int(isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d))
+
+
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
@@ -153,8 +158,7 @@ def spectral_norm(
         The module.
     """
     hook = _SpectralNorm(module, name)
-    transposed = isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d)
-    hook.dim, hook.steps, hook.eps = (int(transposed) if dim is None else dim), n_power_iterations, eps
+    hook.dim, hook.steps, hook.eps = (outputs_of(module) if dim is None else dim), n_power_iterations, eps
     if n_power_iterations <= 0:
         raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
     weight = module._parameters.pop(name)

@@ -40,7 +40,7 @@ def gelu(input: Any, approximate: str = "none") -> Any:
     if approximate == "none":
         return e.gelu_erf(input)
     if approximate != "tanh":
-        raise ValueError(f"approximate argument must be either none or tanh, got {approximate!r}")
+        raise RuntimeError(f"approximate argument must be either none or tanh, got {approximate!r}")
     inner = (input + input**3 * 0.044715) * (2 / np.pi) ** 0.5
     return input * 0.5 * (e.tanh(inner) + 1)
 

@@ -160,8 +160,9 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
             "",
             "Use * to multiply.",
         )
-    if bias is None:
-        return matmul(input, weight.t() if len(w) == 2 else weight)
+    if bias is None or len(w) == 1:
+        y = matmul(input, weight if len(w) == 1 else weight.t())
+        return y if bias is None else y + bias
     _expect_dims(weight, 2, f"mat2 must be a matrix, got {len(w)}-D tensor")
     if len(x) == 2:
         return _addmm(bias, input, weight.t())
@@ -207,6 +208,10 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
                 f"bilinear(): input batch dimensions do not match at dim {max(len(a), len(b)) - 2 - d}: got {m} and "
                 f"{n}", shapes, "What stands before the last size must be alike, or 1.",
             )  # fmt: skip
+    if bias is not None and sizes(bias) != w[:1]:
+        raise ShapeError(
+            f"bilinear(): bias size does not match weight size: got {sizes(bias)} but expected {w[:1]}", shapes, ""
+        )
     y = bilinear_row(input1, input2, weight)
     return y if bias is None else y + bias
 

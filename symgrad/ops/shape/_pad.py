@@ -153,7 +153,7 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
             "Unsqueeze the input.",
         )
     for dim, (n, (before, after)) in enumerate(zip(shape, every, strict=True)):
-        if mode == "reflect" and max(before, after) >= n:
+        if mode == "reflect" and max(before, after) >= max(n, 1):
             raise ShapeError(
                 "Padding size should be less than the corresponding input dimension, but got: padding "
                 f"({before}, {after}) "
