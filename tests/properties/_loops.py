@@ -73,7 +73,7 @@ class RandomLoop:
         if keeps:
             body.append(f"ys.append({self._number('s')})")
         lines += [f"        {line}" for line in body]
-        ends = [self._number("s"), "total"]
+        ends = [self._number("s"), "total", "0.1 * (x**2).sum()"]
         ends += ["(np.stack(ys) ** 2).sum()", "ys[3] * ys[-1]"] if keeps else []
         ends += [self._number("h[-1]"), self._number("h[5]")] if self.depth else []
         if rng.random() < 0.3:
