@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -208,7 +207,8 @@ class LoopedModule(Module):
                 flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
                 lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
         if is_bent:
-            i, j, source = map(partial(self._named, None), self._entries())
+            places = program.outer.program.whole.pattern
+            i, j, source = [self._named(None, a) for a in (places.rows, places.columns, places.gather)]
             lines.append(f"moved = {self._together([v.name for v in program.inner], 'h_')}")
             terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
@@ -257,12 +257,6 @@ class LoopedModule(Module):
         """The second derivatives of a loop's values, weighed."""
         name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
         return f"_bent(second_of_{name}(before_{name}, {outer}, rows_{name}, weights_{name}), along_{name})"
-
-    def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows and columns of the second derivatives around the loops, and which number of those computed each is."""
-        pattern = self.program.outer.program.whole.pattern
-        rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-        return rows, pattern.indices.astype(np.intp), pattern.gather
 
     # ---------------------------------------------------------------------------------------------------------- text
 

@@ -292,8 +292,23 @@ class LoopedProgram:
 def _along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
     """Second derivatives in the arguments, of those in these and in the values of loops."""
     along = np.concatenate([np.eye(total), *[walk.values() for walk in walks]])
-    found: np.ndarray = along.T @ (second @ along)
-    return found
+    if isinstance(second, np.ndarray):
+        return np.asarray(along.T @ (second @ along))
+    places, numbers = second
+    return np.asarray(along[places.rows].T @ (numbers[:, None] * along[places.columns]))
+
+
+class _Entries:
+    """Where second derivatives are not zero, for a program whose matrix is sparse: SciPy's takes longer to be made than
+    its product."""
+
+    def __init__(self, pattern: Any) -> None:
+        self.rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+        self.columns, self.gather = pattern.indices.astype(np.intp), pattern.gather
+
+    def matrix(self, values: np.ndarray) -> tuple[_Entries, np.ndarray]:
+        """These places, and the numbers there."""
+        return self, values[self.gather]
 
 
 def looped(maker: Any, term: Any, within: list[Any], variables: list[str], source_of: Any) -> Any:
@@ -311,6 +326,8 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
         outer = Program(source, source.term(term), asked, "csr" if "h" in outputs else "dense")
         if outer.zero:
             outer = Program(source, source.term(term), asked[:-1])
+        elif "h" in asked:
+            outer.whole.pattern = _Entries(outer.whole.pattern)
         inner = [_inner(maker, symbol, used, within, variables, source_of) for symbol, used in within]
     except Unprogrammable as error:
         raise NotLooped from error
