@@ -19,7 +19,7 @@ from ._literals import as_numbers, as_tensor, as_truth, identity, lift, ones
 from ._operators import broadcast_list, condition, kron, matmul, transposed
 from ._shapes import Run, Shape, Step, broadcast
 from ._sizes import Dim
-from ._text_calls import AXES, ROWS, Call, Found, entrywise, function
+from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, rows
 
 Dims = tuple[int | Dim, ...]
 
@@ -30,7 +30,7 @@ ONLY_MATRIX = frozenset({"vector", "matrix"})
 @cache
 def known(matrix: bool) -> frozenset[str]:
     """The names of all functions that a text may call."""
-    return frozenset(n for n in {*entrywise(), *ROWS} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
+    return frozenset(n for n in {*entrywise(), *ROWS, *rows()} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
 
 
 def run_together(name: str, arguments: Container[str]) -> str:
@@ -41,7 +41,7 @@ def run_together(name: str, arguments: Container[str]) -> str:
 
 def acts_on_entries(name: str) -> bool:
     """Whether a function of arrays is one of each entry."""
-    return name in entrywise() and name not in ROWS
+    return (name in entrywise() or name in rows()) and name not in ROWS
 
 
 # ---------------------------------------------------------------------- shapes alone
