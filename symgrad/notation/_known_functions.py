@@ -243,12 +243,16 @@ def _reshape(call: Call) -> Found:
 @function("roll", f"x ? shift|shifts {AXES}")
 def _roll(call: Call) -> Found:
     _, a = call.array()
-    shift, axes = call.option("shift"), call.axes(a.rank, 0 if a.rank == 1 else None)
-    if type(shift) is not int:
+    shift = call.option("shift")
+    shifts = shift if isinstance(shift, tuple) else (shift,)
+    if not shifts or any(type(s) is not int for s in shifts):
         raise call.problem("the shift is an integer", "Write roll(x, 1).")
-    if axes is None or len(axes) != 1:
+    axes = call.axes(a.rank, 0 if a.rank == 1 and len(shifts) == 1 else None)
+    if axes is None and a.rank == len(shifts) == 1:  # None says all entries, which are those of a vector
+        axes = (0,)
+    if axes is None or len(axes) != len(shifts):
         raise call.problem(f"it is {call.reading.described(a)}: along which axis?", "Say it: roll(X, 1, axis=0).")
-    return Shape(a.dims), lambda x, *_: FUNCTIONS["roll"](x, shift, axes[0])
+    return Shape(a.dims), lambda x, *_: FUNCTIONS["roll"](x, shifts, axes)
 
 
 @function("flip", f"x ? {AXES}")
