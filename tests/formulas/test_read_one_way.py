@@ -164,3 +164,16 @@ def test_what_works_along_axes_is_read_back(case, form):
     found = ALONG[case](sg.symbol("X", ("m", "n")), sg.symbol("x", "n"))
     text = format(found, form)
     assert sg.parse(text, dialect="latex" if form == "latex" else None, **shapes).equals(found), text
+
+
+@pytest.mark.parametrize("text", [
+    "|where(x > t, 1, t)|", "√|where(x > t, x, t)|", "|where(x > 0, x, t)| |t|", "t + |where(|x| > t, x, t)|",
+    "where((x > 0) ∨ (t > 0), |where(x > t, t, x)|, x)",
+])  # fmt: skip
+def test_bars_around_a_choice_are_bars(text):
+    formula = sg.parse(text, x=(), t=())
+    assert sg.parse(str(formula), x=(), t=()).equals(formula)
+    if "∨" not in text:
+        assert "|" in str(formula)
+    made = sg.parse("where((x > 0) | (t > 0), 1, 0)", x=(), t=())
+    assert [float(made(x=a, t=b)) for a in (-1, 1) for b in (-1, 1)] == [0, 1, 1, 1]
