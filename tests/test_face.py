@@ -221,7 +221,7 @@ def test_rows_have_whole_docstrings():
         assert fn.op.kink in doc, name
         assert "\nwhere " not in doc, name  # definitions stand on their formula's line
     fdtr = sg.special.fdtr.__doc__
-    assert "dn((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d\n" in fdtr
+    assert "d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d\n" in fdtr
     assert "- Derivative: −sin(x)\n" in sg.cos.__doc__
     assert "- Finite for: |x| ≤ 1\n" in sg.asin.__doc__
 

@@ -19,7 +19,7 @@ from ._literals import as_numbers, as_tensor, as_truth, identity, lift, ones
 from ._operators import broadcast_list, condition, kron, matmul, transposed
 from ._shapes import Run, Shape, Step, broadcast
 from ._sizes import Dim
-from ._text_calls import AXES, ROWS, Call, Found, entrywise, function
+from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, rows
 
 Dims = tuple[int | Dim, ...]
 
@@ -30,7 +30,7 @@ ONLY_MATRIX = frozenset({"vector", "matrix"})
 @cache
 def known(matrix: bool) -> frozenset[str]:
     """The names of all functions that a text may call."""
-    return frozenset(n for n in {*entrywise(), *ROWS} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
+    return frozenset(n for n in {*entrywise(), *ROWS, *rows()} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
 
 
 def run_together(name: str, arguments: Container[str]) -> str:
@@ -41,7 +41,7 @@ def run_together(name: str, arguments: Container[str]) -> str:
 
 def acts_on_entries(name: str) -> bool:
     """Whether a function of arrays is one of each entry."""
-    return name in entrywise() and name not in ROWS
+    return (name in entrywise() or name in rows()) and name not in ROWS
 
 
 # ---------------------------------------------------------------------- shapes alone
@@ -243,12 +243,16 @@ def _reshape(call: Call) -> Found:
 @function("roll", f"x ? shift|shifts {AXES}")
 def _roll(call: Call) -> Found:
     _, a = call.array()
-    shift, axes = call.option("shift"), call.axes(a.rank, 0 if a.rank == 1 else None)
-    if type(shift) is not int:
+    shift = call.option("shift")
+    shifts = shift if isinstance(shift, tuple) else (shift,)
+    if not shifts or any(type(s) is not int for s in shifts):
         raise call.problem("the shift is an integer", "Write roll(x, 1).")
-    if axes is None or len(axes) != 1:
+    axes = call.axes(a.rank, 0 if a.rank == 1 and len(shifts) == 1 else None)
+    if axes is None and a.rank == len(shifts) == 1:  # None says all entries, which are those of a vector
+        axes = (0,)
+    if axes is None or len(axes) != len(shifts):
         raise call.problem(f"it is {call.reading.described(a)}: along which axis?", "Say it: roll(X, 1, axis=0).")
-    return Shape(a.dims), lambda x, *_: FUNCTIONS["roll"](x, shift, axes[0])
+    return Shape(a.dims), lambda x, *_: FUNCTIONS["roll"](x, shifts, axes)
 
 
 @function("flip", f"x ? {AXES}")

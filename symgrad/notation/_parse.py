@@ -20,6 +20,7 @@ from ._clauses import Clause, clauses_of
 from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_determinants, settled
 from ._entries import in_order
 from ._known_functions import known, run_together
+from ._lettered import bare_letters, with_functions, without_remarks
 from ._literals import CONSTANTS
 from ._pairs_of_axes import with_pairs
 from ._shapes import Reading, Shape
@@ -132,7 +133,11 @@ class Reader:
             )
         self.wanted = None if shape is None else self._declared("shape", shape)
         self.latex = self._latex() if dialect == "latex" else None
-        tokens = with_roles(with_sums(tokens_of(text), text, shapes) if self.latex is None else self.latex.tokens, text)
+        tokens = with_roles(
+            with_sums(tokens_of(without_remarks(text)), text, shapes) if self.latex is None else self.latex.tokens, text
+        )
+        defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
+        tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
@@ -153,7 +158,9 @@ class Reader:
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}
-        return latex_tokens(self.text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True))
+        return latex_tokens(
+            self.text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True) | bare_letters()
+        )
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
         tokens = as_declared(part.tokens, self.declared, names, spelled)

@@ -59,8 +59,10 @@ def _along(call: Call) -> Found:
     node, a = call.array()
     if not a.rank:
         raise call.reading.wanted(call.node, node, a, "a vector")
-    fn, by_rows = FUNCTIONS[call.name], TABLE[call.name].rowwise and call.reading.matrix
-    axes = call.axes(a.rank, -1 if a.rank == 1 or by_rows else None)
+    fn, rowwise = FUNCTIONS[call.name], TABLE[call.name].rowwise
+    axes = call.axes(a.rank, -1 if a.rank == 1 or (rowwise and call.reading.matrix) else None)
+    if axes is not None and len(axes) > 1 and rowwise:
+        return a, lambda x, *_: TABLE[call.name].apply(as_numbers(x), axes)
     if axes is None or len(axes) > 1:
         example = f"{call.name}({call.reading.argument(node)}, axis=1)"
         raise call.problem(f"{call.reading.said(node, a)}: along which axis?", f"Say it: {example}.")

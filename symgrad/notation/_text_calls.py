@@ -7,6 +7,7 @@ function that is neither is not called, whatever its name: texts come from stran
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..show._functions import LETTERS
-from ..syntax import Node, ParseError
+from ..syntax import GREEK, Node, ParseError
 from ._literals import as_numbers, as_truth, lift
 from ._shapes import Reading, Run, Shape, broadcast
 
@@ -132,6 +133,8 @@ def call(reading: Reading, node: Node, *args: Shape) -> Found:
     name = node.value[0]
     if name in ROWS:
         return ROWS[name].rule(Call(reading, node, args, ROWS[name].parameters))
+    if name not in entrywise():
+        return _of_row(reading, node, args, *rows()[name])
     fn, inputs = entrywise()[name]
     options = " ".join(node.value[1])
     needed = 1 if options or name in ("clip", "clamp") else inputs
@@ -151,6 +154,7 @@ _OTHER_NAMES = {
     "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
     **{letter: name for name, letter in LETTERS.items()},
 }  # fmt: skip
+_OF_COMPLEX = frozenset({"conj", "angle", "complex", "polar", "view_as_complex", "view_as_real", "real", "imag"})
 _CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
 
 
@@ -171,6 +175,42 @@ def entrywise() -> dict[str, tuple[Callable[..., Any], int]]:
     for name, known_as in _OTHER_NAMES.items():
         found[name] = found[known_as]
     return found
+
+
+@cache
+def rows() -> dict[str, tuple[Any, tuple[str, ...]]]:
+    """The other element-wise rows, by the names that formulas print: the row, and the order of its arguments there."""
+    found: dict[str, tuple[Any, tuple[str, ...]]] = {}
+    for op in TABLE.values():
+        of_numbers = "complex" not in op.domain and op.params[:1] not in (("noise",), ("values",))
+        if op.kind == "elementwise" and of_numbers and op.name not in _OF_COMPLEX:
+            names = (*op.inputs, *op.params)
+            printed = re.fullmatch(r"([a-z]\w+)\(([^()]*)\)", op.text)
+            own = [int(k) for k in re.findall(r"[{<](\d)[}>]", printed[2])] if printed else [*range(len(names))]
+            own = own if len(own) == len(names) else [*range(len(names))]
+            shown = {op.name, op.label, printed[1] if printed else op.label}
+            if op.label in GREEK.values():  # beta alone is a number, or a vector
+                shown = {f"{op.label}_function"}
+            for name in shown - {*entrywise(), *ROWS}:
+                found.setdefault(name, (op, tuple([names[k] for k in own])))
+    return found
+
+
+def _of_row(reading: Reading, node: Node, args: tuple[Shape, ...], op: Any, order: tuple[str, ...]) -> Found:
+    """A row of the table of its operands and parameters."""
+    call = Call(reading, node, args, f" ? {_MANY} * {' '.join(order)}")
+    named = dict(zip([name for name in order if name not in call.options], call.positional)) | call.options
+    missing = [name for name in order if name not in named and name not in op.defaults]
+    if missing or len(call.positional) > len(order):
+        raise call.problem(f"takes {', '.join(order)}")
+    params = [call.written(*named[name]) if name in named else op.defaults[name] for name in op.params]
+    arrays = [named[name] for name in op.inputs]
+    places = [next(k for k, (part, _) in enumerate(call.arguments) if part is array) for array, _ in arrays]
+
+    def run(*values: Any) -> Any:
+        return op.apply(*[as_numbers(values[k]) for k in places], *params)
+
+    return broadcast(reading, node, arrays), run
 
 
 def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> Found:

@@ -1791,7 +1791,7 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) + ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; ∂I/∂b(t; n/2, d/2)/2 − n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) in d, where s = nx + d, t = nx/s; dn((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
+    - Derivative: d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) + ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; ∂I/∂b(t; n/2, d/2)/2 − n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) in d, where s = nx + d, t = nx/s; d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
     - Complex numbers: no
 
     Examples
@@ -1831,7 +1831,7 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂b(t; n/2, d/2)/2 in d, where s = nx + d, t = nx/s; −dn((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
+    - Derivative: −d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂b(t; n/2, d/2)/2 in d, where s = nx + d, t = nx/s; −d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
     - Complex numbers: no
 
     Examples
@@ -1871,7 +1871,7 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −(2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(dn((s/t)^(n/2 − 1) (1 − s/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = n fdtri(n, d, p), t = d + s
+    - Derivative: −(2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(d n((s/t)^(n/2 − 1) (1 − s/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = n fdtri(n, d, p), t = d + s
     - Complex numbers: no
 
     Examples

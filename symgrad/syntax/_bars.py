@@ -39,6 +39,7 @@ def with_roles(tokens: list[Token], text: str) -> list[Token]:
         return tokens
     within = enclosing(tokens)
     truths = {within[i] for i, token in enumerate(tokens) if token.kind == "op" and token.text in _TRUTHS}
+    truths -= {within[i] for i, t in enumerate(tokens) if t.kind == "op" and t.text == ","}  # of where(c, a, b)
     truths = {i for i, t in enumerate(tokens) if t.text in ("(", ")") and (i if t.text == "(" else within[i]) in truths}
     segments: dict[tuple[int, int], list[int]] = {}  # by their bracket and how many parts of it are before
     parts: Counter[int] = Counter()

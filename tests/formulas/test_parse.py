@@ -261,7 +261,7 @@ def test_what_is_printed_of_arrays_with_known_sizes_is_read(text):
         ("abc − aax", "may be a·bc or ab·c"), ("2^xw", "may be (a^b)c"), ("√2x", "may be (√a)b"),
         ("|X|", "may be square"), ("X^(3/2)", "is raised to 1, 2, …"), ("2^X", "may be square"),
         ("X/X", "may be square"), ("‖X‖₁", "two ways"), ("φ + φ(x)", "'φ' stands for a function"),
-        ("Γ(x)", "no function that is known"), ("x𝟏ᵀ", "nothing tells the size of 𝟏"), ("~x", "x is no condition"),
+        ("x𝟏ᵀ", "nothing tells the size of 𝟏"), ("~x", "x is no condition"),
         ("XK\nwhere K exchanges the last two axes", "X has 2 axes, and four are needed"),
         ("δ[i,j]·x[k]", "nothing tells the size of δ"), ("|x > w|", "is a condition"),
         ("broadcast_to(x, 1)", "does not fill that"),

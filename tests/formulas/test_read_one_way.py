@@ -140,3 +140,40 @@ def test_letters_beside_an_entry_are_a_product_if_they_are_known():
     assert sg.parse("λx₁", lam=(), x="n").free_symbols == {"lam", "x"}
     with pytest.raises(sg.ParseError, match="'tx₁' may be one name or the product t·x₁"):
         sg.parse("2tx₁")
+
+
+ALONG = {
+    "logsumexp, gradient": lambda X, x: sg.formula(lambda X: sg.logsumexp(X, (0, 1)), X).grad("X"),
+    "log softmax of all": lambda X, x: sg.formula(lambda X: X - sg.logsumexp(X, (0, 1)), X),
+    "softmax of columns": lambda X, x: sg.formula(lambda X: sg.softmax(X, 0), X),
+    "log softmax of columns": lambda X, x: sg.formula(lambda X: sg.log_softmax(X, 0), X),
+    "rolled": lambda X, x: sg.formula(lambda x: sg.roll(x, 1, 0), x),
+    "rolled, all": lambda X, x: sg.formula(lambda x: sg.roll(x, 1), x),
+    "rolled along both": lambda X, x: sg.formula(lambda X: sg.roll(X, (1, 2), (0, 1)), X),
+    "rolled along one": lambda X, x: sg.formula(lambda X: sg.roll(X, 2, 1), X),
+    "rolled, gradient": lambda X, x: sg.formula(lambda x: (x * sg.roll(x, 1) ** 2).sum(), x).grad("x"),
+    "sums": lambda X, x: sg.formula(lambda X: sg.cumsum(X, 1), X),
+    "flipped": lambda X, x: sg.formula(lambda X: sg.flip(X, (0, 1)), X),
+}
+
+
+@pytest.mark.parametrize("form", ["unicode", "ascii", "latex"])
+@pytest.mark.parametrize("case", ALONG)
+def test_what_works_along_axes_is_read_back(case, form):
+    shapes = dict(X=("m", "n"), x="n")
+    found = ALONG[case](sg.symbol("X", ("m", "n")), sg.symbol("x", "n"))
+    text = format(found, form)
+    assert sg.parse(text, dialect="latex" if form == "latex" else None, **shapes).equals(found), text
+
+
+@pytest.mark.parametrize("text", [
+    "|where(x > t, 1, t)|", "√|where(x > t, x, t)|", "|where(x > 0, x, t)| |t|", "t + |where(|x| > t, x, t)|",
+    "where((x > 0) ∨ (t > 0), |where(x > t, t, x)|, x)",
+])  # fmt: skip
+def test_bars_around_a_choice_are_bars(text):
+    formula = sg.parse(text, x=(), t=())
+    assert sg.parse(str(formula), x=(), t=()).equals(formula)
+    if "∨" not in text:
+        assert "|" in str(formula)
+    made = sg.parse("where((x > 0) | (t > 0), 1, 0)", x=(), t=())
+    assert [float(made(x=a, t=b)) for a in (-1, 1) for b in (-1, 1)] == [0, 1, 1, 1]

@@ -1,0 +1,82 @@
+"""What a formula of one row of the table prints is read back, in each notation: equal in numbers, or refused."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.core import TABLE
+
+from .. import _rows
+
+OF_REALS = [
+    op for op in _rows.SAMPLED
+    if op.kind == "elementwise" and not _rows.is_draw(op)
+    and all(np.asarray(a).dtype.kind == "f" for a in _rows.sample(op)[0])
+]  # fmt: skip
+
+NOT_READ = {"ascii": 6, "unicode": 49, "latex": 87}
+"""Of how many rows the printed form is refused: complex ones, letters that are one capital (``K(x)``) or of two rows
+(``H₄(x)``), derivatives by a parameter (``∂P/∂a``), and in LaTeX what says what a function is. They may only fall."""
+
+
+def _formula(op, params, names):
+    return sg.formula(lambda *args: op.apply(*args, *params), *map(sg.symbol, names))
+
+
+@pytest.mark.parametrize("form", NOT_READ)
+def test_what_a_row_prints_is_read_back(form):
+    refused = []
+    for op in OF_REALS:
+        operands, params = _rows.sample(op)
+        names = "xyzw"[: len(operands)]
+        formula = _formula(op, params, names)
+        text = format(formula, form)
+        try:
+            again = sg.parse(text, dialect="latex" if form == "latex" else None, **dict.fromkeys(names, ()))
+        except sg.ParseError:
+            refused.append(op.name)
+            continue
+        if not again.free_symbols <= set(names):  # K(x) is K·(x)
+            refused.append(op.name)
+            continue
+        for entry in zip(*[np.reshape(a, -1) for a in operands], strict=True):
+            point = dict(zip(names, map(float, entry), strict=True))
+            found = again(**{name: v for name, v in point.items() if name in again.free_symbols})
+            np.testing.assert_allclose(found, formula(**point), rtol=1e-9, err_msg=f"{text} was read as {again}")
+    assert len(refused) <= NOT_READ[form], refused
+
+
+LETTERS = [
+    "Γ(x)", "J₁(x)", "I₀(x)", "Y₂(x)", "j₂(2x)", "C₄^(1.5)(x)", "Ai(x)", "Ai′(x)", "R_F(x, 1 + x, 2)", "W₀(x)", "E₁(x)",
+    "1/Γ(x)", "P₄^(0.5, 1.5)(x)", "He₄(x)", "Si(x)", "sn(x, 0.3)", "erfcx(x)", "betaln(x, 2)", "J₁(x)²",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LETTERS)
+def test_a_function_is_read_by_its_letter(text):
+    assert str(sg.parse(text, x=())) == text
+
+
+def test_a_letter_that_is_a_name_is_no_function():
+    assert sg.parse("J₁ x", J_1=(), x=()).free_symbols == {"J_1", "x"}
+    assert sg.parse("Γ(x + 1)", dialect="matrix", Γ=("n", "n"), x="n").free_symbols >= {"Γ", "x"}
+    for text in ("H₄(x)", "K(x)", r"I_{1}(x)"):
+        with pytest.raises(sg.ParseError):
+            sg.parse(text, x=())
+
+
+@pytest.mark.parametrize("name", [n for n, op in TABLE.items() if op in OF_REALS and op.params])
+def test_parameters_are_given_in_order_or_by_name(name):
+    op = TABLE[name]
+    operands, params = _rows.sample(op)
+    text = f"{name}({', '.join('xyzw'[: len(operands)])}, {', '.join(f'{k}={p!r}' for k, p in zip(op.params, params))})"
+    try:
+        found = sg.parse(text, **dict.fromkeys("xyzw"[: len(operands)], ()))
+    except sg.ParseError as error:  # a function of that name with parameters of other names
+        assert name in sg.notation.functions() or "is no function" in str(error)
+        return
+    point = {n: float(np.reshape(a, -1)[0]) for n, a in zip("xyzw", operands)}
+    expected = op.forward(*[np.asarray(v) for v in point.values()], *params)
+    np.testing.assert_allclose(
+        found(**{n: v for n, v in point.items() if n in found.free_symbols}), expected, rtol=1e-9
+    )
