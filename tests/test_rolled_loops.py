@@ -99,6 +99,12 @@ def around_and_after(p):
     return np.log1p(c**2) + (p * c).prod()
 
 
+def test_the_plan_tells_of_a_loop():
+    p = np.array([0.001, 0.1, 0.8])
+    assert "rounds of a loop are one operation: 354 that were recorded become" in sg.hessian(garch).plan(p)
+    assert "rounds" not in sg.hessian(lambda p: (p**3).sum()).plan(p)
+
+
 CASES = {
     "garch": (garch, [0.001, 0.1, 0.8]), "kalman": (kalman, [0.1, -0.3]), "collected": (collected, [0.9, 0.4]),
     "entries": (of_entries, RNG.normal(size=N) * 0.3), "vectors": (vectors, RNG.normal(size=9) * 0.4),

@@ -15,6 +15,7 @@ from ..programs._survey import Survey, Unprogrammable
 from ._arguments import Argnums
 from ._hessian import Hessian
 from ._memory import available, in_bytes, in_flops
+from ._recurrences import rolled
 from ._routes import Route, route_of
 from ._run import Run
 from ._sparse import is_found_dense
@@ -95,6 +96,7 @@ def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
     cost = counted(run, route, hessian.format)
     if route.program is None:
         lines.append(f"the tape runs, with {each}: {route.reason}")
+        lines += [] if history else _loops(run.output)
     else:
         program = route.program
         lines.append(f"a program runs: {program.whole.length()} lines, {in_flops(cost.hessian)}")
@@ -103,6 +105,17 @@ def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
         lines.append(f"{state}; where a number on the way is not finite, the tape runs instead")
     lines.append(f"memory: {in_bytes(cost.result_bytes)} for the result, {in_bytes(available())} are free")
     return "\n".join(lines)
+
+
+def _loops(output: Any) -> list[str]:
+    """What is said of loops that are found in what was recorded."""
+    counts = [0 if t._node is None else len(reachable([edge(t)])[0]) for t in (output, rolled(output))]
+    if counts[1] >= counts[0]:
+        return []
+    return [
+        f"rounds of a loop are one operation: {counts[0]:,} that were recorded become {counts[1]:,}; "
+        "asked for a few times, or by sg.compile, it has a program of one round"
+    ]  # fmt: skip
 
 
 def cost(f: Callable[..., Any], *args: Any, argnums: Argnums = 0, format: str = "dense") -> Cost:

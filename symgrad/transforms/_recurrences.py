@@ -175,6 +175,12 @@ class _Rolled:
         self.values: dict[Any, Any] = {}
         self.begin, self.count = self._phase(rounds)
         self.end = self.begin + self.count * self.period
+        self.last = self._last_round()
+        self.later = self.nodes[self.end + len(self.last) :]
+        if self.last:
+            self.number.update({node: self.end + place for place, node in self.last.items()})
+            self.end, self.count = self.end + self.period, self.count + 1
+            self.number.update({node: self.end + k for k, node in enumerate(self.later)})
         self.first: dict[tuple[int, int], Tensor] = {}  # what a place is some rounds before the first
 
     # --------------------------------------------------------------------------------------------- reading it
@@ -200,6 +206,31 @@ class _Rolled:
         shift = int(np.argmin(passing))
         begin = rounds.start + shift
         return begin, (rounds.start + rounds.times * period - begin) // period
+
+    def _last_round(self) -> dict[int, Any]:
+        """The operations of a round after the others, by places, of which nothing is recorded that nobody reads: how
+        the state would go on, say."""
+        found: dict[int, Any] = {}
+        places: dict[Any, int] = {}
+        for place in range(self.period):
+            k = self.end + len(found)
+            if k < len(self.nodes) and self._goes_on(self.nodes[k], self.nodes[self.end - self.period + place], places):
+                found[place] = self.nodes[k]
+                places[self.nodes[k]] = self.end + place
+        return found if 3 * len(found) >= self.period else {}
+
+    def _goes_on(self, node: Any, before: Any, places: dict[Any, int]) -> bool:
+        """Whether a node does in the round after what another does ``before``; ``places`` are those of its round."""
+        if node.op is not before.op or node.op is None or len(self.of(node)) != len(self.of(before)):
+            return False
+        for a, b in zip(self.of(node), self.of(before), strict=True):
+            number = self._number(b)
+            now = places.get(a, self._number(a)) if _is_edge(a) else -1
+            if now != number + self.period if number >= self.begin else now >= self.begin or _is_edge(a) != _is_edge(b):
+                return False
+        return not _differ(params_of(node), params_of(before)) or (
+            node.op.name in ("getitem", "rdiv") and type(params_of(node)[0]) is type(params_of(before)[0])
+        )
 
     def value(self, node: Any) -> Any:
         """The numbers of a node, computed again, with all that they rest on."""
@@ -254,7 +285,10 @@ class _Rolled:
         return found
 
     def _operation(self, place: int, before: list[_Operation]) -> _Operation:
-        nodes = [self.nodes[k] for k in range(self.begin + place, self.end, self.period)]
+        nodes = [self.nodes[k] for k in range(self.begin + place, self.end, self.period)][
+            : self.count - bool(self.last)
+        ]
+        nodes += [self.last[place]] if place in self.last else []
         op, params, slots = nodes[0].op, params_of(nodes[0]), len(self.of(nodes[0]))
         if op is None or op.outputs or any(node.op is not op or len(self.of(node)) != slots for node in nodes):
             raise NotRepeated
@@ -301,8 +335,8 @@ class _Rolled:
             raise NotRepeated
 
     def _outside(self, column: list[Any]) -> _Operand:
-        """An operand that no round computes."""
-        first = column[0]
+        """An operand that no round computes; where nobody reads what the last one makes of it, it is any."""
+        first, column = column[0], column + column[-1:] * (self.count - len(column))
         if all(a is first for a in column):
             return _Operand("same", value=self._tensor(first) if _is_edge(first) else first)
         if any(map(_is_edge, column)):
@@ -318,6 +352,7 @@ class _Rolled:
 
     def _gathered(self, column: list[Any]) -> Any:
         """Values from outside along a new first axis: entries of one array at once."""
+        column = column + column[-1:] * (self.count - len(column))
         index = _index_of([params_of(a)[0] if _is_edge(a) and _name(a) == "getitem" else None for a in column])
         if index is not None and all(self.of(a)[0] is self.of(column[0])[0] for a in column):
             (parts, axis), whole = index, self._tensor(self.of(column[0])[0])
@@ -453,7 +488,7 @@ class _Rolled:
 
     def _read_later(self, root: Any) -> set[int]:
         """The numbers of the loop's nodes that what comes after reads."""
-        later = [a for node in self.nodes[self.end :] for a in self.of_any(node)]
+        later = [a for node in self.later for a in self.of_any(node)]
         numbers = [self._number(a) for a in [*later, root]]
         return {k for k in numbers if self.begin <= k < self.end}
 
@@ -474,7 +509,7 @@ class _Rolled:
                 return here.operands[0].value if _is_outside(here) else collected[place][t]
             return known[a] if a in known else self._tensor(a)
 
-        for node in self.nodes[self.end :]:
+        for node in self.later:
             if type(node) is OutputNode:
                 known[node] = known[node.parents[0]][node.index]
                 continue

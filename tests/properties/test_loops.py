@@ -27,7 +27,7 @@ def assert_same(found, right, text):
         np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-8 * size, err_msg=text)
 
 
-@one_in(10)
+@one_in(25)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_loops_are_what_the_tape_says(seed, monkeypatch, tmp_path):
     loop = RandomLoop(seed)
