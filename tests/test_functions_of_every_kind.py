@@ -200,3 +200,20 @@ def test_copies_of_modules_inside_a_function_and_of_tensors_outside_are_leaves()
     assert copy.copy(w).is_leaf and copy.deepcopy(w).is_leaf and copy.copy(w * 2).is_leaf
     with pytest.raises(sg.GradientError, match="deepcopy protocol"):
         copy.deepcopy(w * 2)
+
+
+class Doubled(functools.partial):
+    def __call__(self, *args):
+        return 2.0 * super().__call__(*args)
+
+
+ASKED = {
+    "grad": sg.grad, "of a tensor": lambda f: lambda x: sg.grad(f)(sg.tensor(x)).numpy(),
+    "compile": lambda f: sg.compile(f, "g"), "fix": lambda f: sg.grad(sg.fix(f, a=3.0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_a_partial_function_that_is_called_in_a_way_of_its_own(ask):
+    f = Doubled(lambda x, a=3.0: (x**a).sum())
+    np.testing.assert_allclose(ASKED[ask](f)(x), 6 * x**2)

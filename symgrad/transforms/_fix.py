@@ -7,7 +7,6 @@ every other library) takes it, and formulas name the constants as they name all 
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,7 +18,7 @@ from ..core import Tensor
 from ..ops._public import FUNCTIONS
 from ._capture import is_foreign, path_name
 from ._signature import signature
-from ._tracing import require_callable, unwrapped
+from ._tracing import is_partial, require_callable, unwrapped
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -81,7 +80,7 @@ def fix(f: Any, at: Mapping[Any, Any] | None = None, /, **values: Any) -> Callab
 
 def written_out(f: Any) -> Any:
     """A `functools.partial` as a function with its arguments in its closure, where formulas find them by name."""
-    return _Written(f).build() if isinstance(f, functools.partial) and signature(f) is not None else f
+    return _Written(f).build() if is_partial(f) and signature(f) is not None else f
 
 
 class _Written:

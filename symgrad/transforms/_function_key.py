@@ -125,6 +125,8 @@ def _of_a_library(value: Any) -> bool:
         return value.__name__.split(".")[0] in _LIBRARIES
     if isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, ModuleType | None):
         return False  # a method of an object
+    if type(value).__module__.split(".")[0] not in _LIBRARIES:
+        return False  # whose attributes may be anything
     if isinstance(value, np.ufunc):
         homes = ["numpy", "scipy.special"]
     else:

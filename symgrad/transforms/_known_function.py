@@ -154,8 +154,8 @@ class KnownFunction(Reader):
     def _watch_modules(self) -> None:
         """Keep what the modules have under the names that are asked for: somebody may put something else there."""
         for module in self._modules:  # which grows
-            for name in sorted(self._attributes & vars(module).keys()):
-                value = vars(module)[name]
+            for name in sorted(self._attributes):
+                value = vars(module).get(name, _NOTHING)
                 self._names_read.append((vars(module), name, value))
                 if isinstance(value, ModuleType) and value.__name__ in _MODULES and value not in self._modules:
                     self._modules.append(value)
@@ -169,8 +169,8 @@ class KnownFunction(Reader):
             raise NoKey
         for name in names:
             self._names_read.append((own, name, own.get(name, _NOTHING)))
-            if name not in own and name in builtin:
-                self._names_read.append((builtin, name, builtin[name]))
+            if name not in own:
+                self._names_read.append((builtin, name, builtin.get(name, _NOTHING)))
         return super()._function(value)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from ._recurrences import rolled
 from ._run import Run
 from ._tree import Spec, flatten, tree_map
 
+_PLAIN = frozenset([None, tuple, list, dict, OrderedDict])
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 
 
@@ -150,6 +152,8 @@ class Repeated:
     def _key_of_trees(self, args: tuple[Any, ...]) -> Any:
         """The same of containers, and of tensors that nobody else differentiates."""
         leaves, spec = flatten(args)
+        if not _is_plain(spec):
+            return None
         key: list[Any] = [spec]
         for leaf in leaves:
             kind, is_own = type(leaf), type(leaf) is Tensor and leaf._node is None
@@ -237,6 +241,11 @@ class Repeated:
         if not 0 < count <= _limits.REPEATED_STEPS:
             return math.inf
         return 1e-3 * count + _limits.REPEATED_RUNS * self._spent / self._calls
+
+
+def _is_plain(spec: Spec) -> bool:
+    """Whether containers are Python's own: others read what they like, in methods by whatever name and in operators."""
+    return spec.kind in _PLAIN and {str, int}.issuperset(map(type, spec.names)) and all(map(_is_plain, spec.parts))
 
 
 def _data(value: Any) -> Any:

@@ -330,10 +330,15 @@ def _title(f: Any) -> str:
     return getattr(f, "__name__", None) or repr(f)
 
 
+def is_partial(f: Any) -> bool:
+    """Whether calling it is calling its function, which a class of the user's may do otherwise."""
+    return isinstance(f, functools.partial) and type(f).__call__ is functools.partial.__call__
+
+
 def unwrapped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A `functools.partial` as the function it is made of, with all arguments and the number of those in front."""
     front = 0
-    while isinstance(f, functools.partial):
+    while is_partial(f):
         args, kwargs, front = (*f.args, *args), {**f.keywords, **kwargs}, front + len(f.args)
         f = f.func
     return f, args, kwargs, front
@@ -351,4 +356,4 @@ def require_callable(f: Any, what: str) -> Callable[..., Any]:
     return f
 
 
-__all__ = ["Traced", "require_callable", "tracing", "unwrapped"]
+__all__ = ["Traced", "is_partial", "require_callable", "tracing", "unwrapped"]

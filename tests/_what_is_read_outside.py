@@ -1,0 +1,617 @@
+"""Ways in which what a function reads of objects, modules and the outside world can change."""
+
+import cmath
+import contextlib
+import contextvars
+import dataclasses
+import enum
+import functools
+import json
+import math
+import operator
+import os
+import random
+import sys
+import threading
+import time
+import types
+import typing
+import weakref
+
+import numpy as np
+
+import symgrad as sg
+
+from ._what_is_read import cubes, row
+
+SCALE = 2.0
+
+
+# ----------------------------------------------------------------------------------------------------------- instances
+
+
+class Settings:
+    c = 2.0
+
+    def sum(self):
+        return self.c
+
+
+@row
+def an_attribute_of_an_object(patch):
+    p = Settings()
+    yield lambda x: p.c * cubes(x)
+    p.c = 5.0
+
+
+@row
+def an_attribute_of_a_class(patch):
+    p = Settings()
+    yield lambda x: p.c * cubes(x)
+    patch.setattr(Settings, "c", 5.0)
+
+
+@row
+def a_method_with_a_name_of_numpys(patch):
+    p = Settings()
+    yield lambda x: p.sum() * cubes(x)
+    patch.setattr(Settings, "c", 5.0)
+
+
+@row
+def a_method(patch):
+    class Model:
+        c = 2.0
+
+        def loss(self, x):
+            return self.c * cubes(x)
+
+    p = Model()
+    yield p.loss
+    p.c = 5.0
+
+
+@row
+def an_object_that_is_called(patch):
+    class Model:
+        c = 2.0
+
+        def __call__(self, x):
+            return self.c * cubes(x)
+
+    p = Model()
+    yield p
+    p.c = 5.0
+
+
+@row
+def a_method_that_is_another(patch):
+    class Model:
+        def c(self):
+            return 2.0
+
+    p = Model()
+    yield lambda x: p.c() * cubes(x)
+    Model.c = lambda self: 5.0
+
+
+@row
+def a_method_of_a_class(patch):
+    class Model:
+        scale = 2.0
+
+        @classmethod
+        def loss(cls, x):
+            return cls.scale * cubes(x)
+
+    yield Model.loss
+    Model.scale = 5.0
+
+
+@row
+def a_static_method(patch):
+    class Model:
+        @staticmethod
+        def c():
+            return 2.0
+
+    yield lambda x: Model.c() * cubes(x)
+    Model.c = staticmethod(lambda: 5.0)
+
+
+@row
+def the_class_of_an_object(patch):
+    class Other(Settings):
+        c = 5.0
+
+    p = Settings()
+    yield lambda x: p.c * cubes(x)
+    p.__class__ = Other
+
+
+@row
+def a_class_with_other_bases(patch):
+    class One:
+        c = 2.0
+
+    class Two:
+        c = 5.0
+
+    class Model(One):
+        pass
+
+    yield lambda x: Model.c * cubes(x)
+    Model.__bases__ = (Two,)
+
+
+@row
+def super_of_a_method(patch):
+    class Model(Settings):
+        def loss(self, x):
+            return super().sum() * cubes(x)
+
+    yield Model().loss
+    patch.setattr(Settings, "c", 5.0)
+
+
+@row
+def a_property(patch):
+    class Model:
+        @property
+        def size(self):
+            return SCALE
+
+    p = Model()
+    yield lambda x: p.size * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def a_descriptor(patch):
+    class Scale:
+        c = 2.0
+
+        def __get__(self, owner, kind):
+            return self.c
+
+    class Model:
+        size = Scale()
+
+    p = Model()
+    yield lambda x: p.size * cubes(x)
+    Scale.c = 5.0
+
+
+@row
+def a_cached_property(patch):
+    class Model:
+        @functools.cached_property
+        def size(self):
+            return SCALE
+
+    p = Model()
+    yield lambda x: p.size * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+    del p.size
+
+
+@row
+def attributes_that_are_computed(patch):
+    class Model:
+        def __getattr__(self, name):
+            return SCALE
+
+    p = Model()
+    yield lambda x: p.size * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def attributes_that_are_looked_up(patch):
+    class Model:
+        def __init__(self, **entries):
+            self.__dict__["entries"] = entries
+
+        def __getattr__(self, name):
+            return self.entries[name]
+
+    p = Model(size=2.0)
+    yield lambda x: p.size * cubes(x)
+    p.entries["size"] = 5.0
+
+
+@row
+def attributes_that_are_slots(patch):
+    class Model:
+        __slots__ = ("c",)
+
+    p = Model()
+    p.c = 2.0
+    yield lambda x: p.c * cubes(x)
+    p.c = 5.0
+
+
+@row
+def a_dictionary_of_its_own_class(patch):
+    class Scales(dict):
+        def __getitem__(self, name):
+            return SCALE
+
+    p = Scales()
+    yield lambda x: p["c"] * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def a_list_of_its_own_class(patch):
+    class Scales(list):
+        def __getitem__(self, k):
+            return SCALE
+
+    p = Scales([1.0])
+    yield lambda x: p[0] * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def a_number_of_its_own_class(patch):
+    class Scale(float):
+        def __mul__(self, other):
+            return SCALE * other
+
+    c = Scale(1.0)
+    yield lambda x: c * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def an_operator_of_an_object(patch):
+    class Scale:
+        def __mul__(self, other):
+            return SCALE * other
+
+    c = Scale()
+    yield lambda x: c * cubes(x)
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def the_truth_of_an_object(patch):
+    class Flag:
+        on = False
+
+        def __bool__(self):
+            return self.on
+
+    flag = Flag()
+    yield lambda x: (5.0 if flag else 2.0) * cubes(x)
+    flag.on = True
+
+
+@row
+def the_length_of_an_object(patch):
+    class Many:
+        n = 2
+
+        def __len__(self):
+            return self.n
+
+    p = Many()
+    yield lambda x: len(p) * cubes(x)
+    p.n = 5
+
+
+@row
+def a_context_manager(patch):
+    @contextlib.contextmanager
+    def scaled():
+        yield SCALE
+
+    def f(x):
+        with scaled() as c:
+            return c * cubes(x)
+
+    yield f
+    patch.setitem(globals(), "SCALE", 5.0)
+
+
+@row
+def a_dataclass(patch):
+    @dataclasses.dataclass
+    class Model:
+        c: float
+
+    p = Model(2.0)
+    yield lambda x: p.c * cubes(x)
+    p.c = 5.0
+
+
+@row
+def a_named_tuple_of_lists(patch):
+    class Model(typing.NamedTuple):
+        size: list
+
+    p = Model([2.0])
+    yield lambda x: p.size[0] * cubes(x)
+    p.size[0] = 5.0
+
+
+@row
+def a_namespace(patch):
+    p = types.SimpleNamespace(c=2.0)
+    yield lambda x: p.c * cubes(x)
+    p.c = 5.0
+
+
+@row
+def a_member_of_an_enumeration(patch):
+    class Kind(enum.Enum):
+        ONE = 1
+
+    Kind.ONE.size = 2.0
+    yield lambda x: Kind.ONE.size * cubes(x)
+    Kind.ONE.size = 5.0
+
+
+@row
+def what_a_weak_reference_refers_to(patch):
+    p = Settings()
+    ref = weakref.ref(p)
+
+    def f(x):
+        return (2.0 if ref() is not None else 5.0) * cubes(x)
+
+    yield f
+    del p
+
+
+@row
+def a_layer(patch):
+    layer = sg.nn.Linear(3, 1, bias=False).double().requires_grad_(False)
+    with sg.no_grad():
+        layer.weight.fill_(2.0)
+    yield lambda x: layer(sg.as_tensor(x) ** 3 if isinstance(x, sg.Tensor) else x**3).sum()
+    with sg.no_grad():
+        layer.weight.fill_(5.0)
+
+
+# ------------------------------------------------------------------------------------------ modules, libraries, modes
+
+
+@row
+def a_name_of_a_module_of_ones_own(patch):
+    settings = types.ModuleType("settings")
+    settings.size = 2.0
+    yield lambda x: settings.size * cubes(x)
+    settings.size = 5.0
+
+
+@row
+def a_number_of_numpys(patch):
+    patch.setattr(np, "e", 2.0)
+    yield lambda x: np.e * cubes(x)
+    patch.setattr(np, "e", 5.0)
+
+
+@row
+def a_function_of_numpys(patch):
+    yield lambda x: 2.0 * np.sum(x**3)
+    own = np.sum
+    patch.setattr(np, "sum", lambda a: 2.5 * own(a))
+
+
+@row
+def a_function_of_numpys_by_a_name(patch):
+    yield lambda x: total(x**3)
+    patch.setitem(globals(), "total", lambda a: 5.0 * a.sum())
+
+
+def total(a):
+    return 2.0 * np.sum(a)
+
+
+@row
+def a_function_of_a_part_of_numpy(patch):
+    yield lambda x: np.linalg.det(np.eye(2) * np.sqrt(2.0)) * cubes(x)
+    patch.setattr(np.linalg, "det", lambda a: 5.0)
+
+
+@row
+def a_part_of_numpy(patch):
+    yield lambda x: np.linalg.det(np.eye(2) * np.sqrt(2.0)) * cubes(x)
+    patch.setattr(np, "linalg", types.SimpleNamespace(det=lambda a: 5.0))
+
+
+@row
+def a_function_of_math(patch):
+    yield lambda x: math.sqrt(4.0) * cubes(x)
+    patch.setattr(math, "sqrt", lambda a: 5.0)
+
+
+@row
+def a_name_that_math_gets(patch):
+    def f(x):
+        try:
+            c = math.size
+        except:  # noqa: E722
+            c = 2.0
+        return c * cubes(x)
+
+    yield f
+    patch.setattr(math, "size", 5.0, raising=False)
+
+
+@row
+def a_number_of_cmath(patch):
+    patch.setattr(cmath, "e", 2.0)
+    yield lambda x: cmath.e * cubes(x)
+    patch.setattr(cmath, "e", 5.0)
+
+
+@row
+def a_function_of_operator(patch):
+    yield lambda x: operator.add(1.0, 1.0) * cubes(x)
+    patch.setattr(operator, "add", lambda a, b: 5.0)
+
+
+@row
+def a_function_of_symgrads(patch):
+    yield lambda x: 2.0 * sg.numpy.sum(x**3)
+    own = sg.numpy.sum
+    patch.setattr(sg.numpy, "sum", lambda a: 2.5 * own(a))
+
+
+@row
+def whether_gradients_are_recorded(patch):
+    yield lambda x: (2.0 if SWITCH[0] == sg.is_anomaly_enabled() else 5.0) * cubes(x)
+    patch.setitem(globals(), "SWITCH", [True])
+
+
+SWITCH = [False]
+
+
+@row
+def the_default_dtype(patch):
+    before = sg.get_default_dtype()
+    sg.set_default_dtype(np.float64)
+    yield lambda x: (2.0 if sg.get_default_dtype() == np.float64 else 5.0) * cubes(x)
+    sg.set_default_dtype(np.float32)
+    yield None
+    sg.set_default_dtype(before)
+
+
+@row
+def the_dtype_of_new_tensors(patch):
+    before = sg.get_default_dtype()
+    sg.set_default_dtype(np.float64)
+    yield lambda x: (2.0 if sg.ones(1).dtype == np.float64 else 5.0) * cubes(x)
+    sg.set_default_dtype(np.float32)
+    yield None
+    sg.set_default_dtype(before)
+
+
+@row
+def how_numpy_treats_errors(patch):
+    yield lambda x: (2.0 if np.geterr()["under"] == "ignore" else 5.0) * cubes(x)
+    before = np.seterr(under="warn")
+    yield None
+    np.seterr(**before)
+
+
+@row
+def how_numpy_prints(patch):
+    def f(x):
+        return (2.0 if len(repr(np.array([1 / 3]))) > 15 else 5.0) * cubes(x)
+
+    yield f
+    before = np.get_printoptions()
+    np.set_printoptions(precision=2)
+    yield None
+    np.set_printoptions(**before)
+
+
+# ---------------------------------------------------------------------------------------------------- the outside world
+
+
+@row
+def a_file(patch, path):
+    (path / "c").write_text("2.0")
+    yield lambda x: float((path / "c").read_text()) * cubes(x)
+    (path / "c").write_text("5.0")
+
+
+@row
+def a_file_that_is_opened(patch, path):
+    (path / "c").write_text("[2.0]")
+
+    def f(x):
+        with open(path / "c") as file:
+            return json.load(file)[0] * cubes(x)
+
+    yield f
+    (path / "c").write_text("[5.0]")
+
+
+@row
+def an_array_in_a_file(patch, path):
+    np.save(path / "c.npy", np.full(3, 2.0))
+    yield lambda x: (np.load(path / "c.npy") * x**3).sum()
+    np.save(path / "c.npy", np.full(3, 5.0))
+
+
+@row
+def an_array_that_is_a_file(patch, path):
+    c = np.memmap(path / "c", float, "w+", shape=(3,))
+    c[:] = 2.0
+    yield lambda x: (c * x**3).sum()
+    np.memmap(path / "c", float, "r+", shape=(3,))[:] = 5.0
+
+
+@row
+def the_environment(patch):
+    patch.setenv("SCALE", "2.0")
+    yield lambda x: float(os.environ["SCALE"]) * cubes(x)
+    patch.setenv("SCALE", "5.0")
+
+
+@row
+def the_time(patch):
+    patch.setattr(time, "time", lambda: 2.0)
+    yield lambda x: time.time() * cubes(x)
+    patch.setattr(time, "time", lambda: 5.0)
+
+
+@row
+def random_numbers_of_pythons(patch):
+    yield lambda x: (2.0 if random.random() < 2 else 5.0) * cubes(x)
+    patch.setattr(random, "random", lambda: 3.0)
+
+
+@row
+def random_numbers_of_numpys(patch):
+    rng = np.random.default_rng(0)
+    yield lambda x: (2.0 if rng.integers(0, LIMIT[0]) < 2 else 5.0) * cubes(x)
+    patch.setitem(globals(), "LIMIT", [10**12])
+
+
+LIMIT = [2]
+
+
+@row
+def random_numbers_of_symgrads(patch):
+    def f(x):
+        return (2.0 if float(sg.rand(1)[0]) < LIMIT[0] else 5.0) * cubes(x)
+
+    yield f
+    patch.setitem(globals(), "LIMIT", [-1.0])
+
+
+@row
+def a_variable_of_the_context(patch):
+    c = contextvars.ContextVar("c", default=2.0)
+    yield lambda x: c.get() * cubes(x)
+    c.set(5.0)
+
+
+@row
+def a_variable_of_the_thread(patch):
+    c = threading.local()
+    c.size = 2.0
+    yield lambda x: c.size * cubes(x)
+    c.size = 5.0
+
+
+@row
+def a_lock(patch):
+    lock = threading.Lock()
+    yield lambda x: (5.0 if lock.locked() else 2.0) * cubes(x)
+    lock.acquire()
+
+
+@row
+def the_limit_of_recursion(patch):
+    before = sys.getrecursionlimit()
+    yield lambda x: (2.0 if sys.getrecursionlimit() == before else 5.0) * cubes(x)
+    sys.setrecursionlimit(before + 1)
+    yield None
+    sys.setrecursionlimit(before)
