@@ -127,13 +127,14 @@ class LoopedModule(Module):
         joined = joined or f"np.zeros(({loop.length}, 0))"
         size = loop.size
         data = f"{joined}{'[::-1]' if loop.reverse else ''}"
-        places = self._named(None, loop.places)
-        rows = data if loop.outer == size else f"np.concatenate([used_{name}[places_{name}], {data}], 1)"
+        places, whole = f"np.zeros(({loop.length}, 0), int)", data
+        if loop.outer < size:  # slices that are differentiated
+            places, whole = self._named(None, loop.places), f"np.concatenate([used_{name}[places_{name}], {data}], 1)"
         return [
             f"places_{name} = {places}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
             f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
-            f"rows_{name} = {rows}",
+            f"rows_{name} = {whole}",
             *self._run(loop, k),
         ]
 

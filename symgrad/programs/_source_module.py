@@ -63,7 +63,7 @@ class Module:
         self.arguments = [(name, place) for name, place in places.items() if name in words]
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
-        self.pattern = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
+        self.pattern: Any = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
         self._compile()
 
     @property

@@ -461,9 +461,9 @@ class _Rolled:
 
         found = {}
         for place, back in last:
-            k = begins(place, place) if back == 1 and place not in within else None
-            if k is not None and readers["last", place] == [k] and ("own", place) not in readers:
-                found[place] = k
+            start = begins(place, place) if back == 1 and place not in within else None
+            if start is not None and readers["last", place] == [start] and ("own", place) not in readers:
+                found[place] = start
         return found
 
     def _fits(self, k: int, other: _Operand) -> bool:

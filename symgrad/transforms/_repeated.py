@@ -80,7 +80,7 @@ class Repeated:
         self._calls, self._spent, self._started = 0, 0.0, math.inf
         by_number = type(argnums) is int or (type(argnums) is tuple and all(type(k) is int for k in argnums))
         self._wait = float(_limits.REPEATED) if by_number else math.inf  # calls, or ...
-        self._seconds = _limits.REPEATED_SECONDS  # ... seconds of a few
+        self._seconds = _limits.REPEATED_MS / 1000  # ... seconds of a few
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
@@ -226,7 +226,11 @@ class Repeated:
             return None
 
     def _seconds_to_make(self, args: tuple[Any, ...]) -> float:
-        """About how long a program is made; infinite where it is too long."""
+        """About how long a program is made; infinite where it is too long, or a dense matrix most of all work and memory:
+        comparing takes two more."""
+        total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in self._chosen]))[0]])
+        if self.outputs == "h" and self.format == "dense" and total > _limits.REPEATED_DENSE:
+            return math.inf
         kind, own = "jacobian" if self.outputs == "j" else "hessian", tree_map(_own, args)
         try:
             output = Run(kind, Arguments(self.function, own, {}, self.argnums)).output

@@ -46,7 +46,7 @@ class Loops:
 
     def within(self, output: Tensor) -> list[tuple[Symbol, Used]]:
         """Those that a result rests on: a function may be run more than once for its trace."""
-        leaves, within = _leaves([output]), []
+        leaves, within = _leaves([output]), list[tuple[Symbol, Used]]()
         for values, used in reversed(self.found):
             if edge(values) in leaves:
                 within.insert(0, (values, used))
