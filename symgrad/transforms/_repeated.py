@@ -226,8 +226,8 @@ class Repeated:
             return None
 
     def _seconds_to_make(self, args: tuple[Any, ...]) -> float:
-        """About how long a program is made; infinite where it is too long, or a dense matrix most of all work and memory:
-        comparing takes two more."""
+        """About how long a program is made; infinite where it is too long, or a dense matrix is most of the work and of
+        the memory: comparing takes two more."""
         total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in self._chosen]))[0]])
         if self.outputs == "h" and self.format == "dense" and total > _limits.REPEATED_DENSE:
             return math.inf

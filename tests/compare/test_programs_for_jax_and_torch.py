@@ -81,6 +81,9 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
+WRITTEN_OUT_FOR_JAX = {"in slices", "one feeds the other", "a smoother"}
+
+
 @pytest.mark.parametrize(("outputs", "carried"), [("fgh", 0), ("fgh", 10**9), ("g", 32)])
 @pytest.mark.parametrize("name", SHOWN)
 def test_loops_are_scans_in_jax(jax, name, outputs, carried, monkeypatch, tmp_path):
@@ -89,7 +92,7 @@ def test_loops_are_scans_in_jax(jax, name, outputs, carried, monkeypatch, tmp_pa
     x = np.array([0.7, 0.4, 0.5])
     compiled = sg.compile(SHOWN[name], outputs, target="jax")
     assert_alike(compiled(x), sg.compile(SHOWN[name], outputs)(x), 1e-9)
-    assert "jax.lax.scan" in compiled.code(x)
+    assert ("jax.lax.scan" in compiled.code(x)) == (name not in WRITTEN_OUT_FOR_JAX)
     mapped = jax.vmap(compiled)(np.stack([x, x + 0.1]))
     assert_alike([a[1] for a in arrays(mapped)], compiled(x + 0.1))
     compiled.save(tmp_path / "saved.py", x)

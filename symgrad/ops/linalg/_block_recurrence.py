@@ -18,7 +18,7 @@ def _solved(b: np.ndarray, A: np.ndarray) -> np.ndarray:
     band = np.zeros((2 * d, steps, d), A.dtype)
     if d < 4:  # a selection takes longer than so many of its parts
         for i, j in np.ndindex(d, d):
-            np.negative(A[1:, i, j], out=band[d + i - j, :-1, j])
+            band[d + i - j, :-1, j] = -A[1:, i, j]  # np.negative with out= is wrong for some strides (NumPy 2.4.6)
     else:
         i, j = np.indices((d, d)).reshape(2, -1)
         band[d + i - j, :-1, j] = -A[1:, i, j].T
