@@ -346,7 +346,7 @@ def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: lis
     name = weights._extra.name
     leaves = set(trace.leaves.values())
     fed = {other._extra.name: other for other, _ in within if edge(other) in leaves}
-    if fed and maker.owner.target not in ("numpy", "numba"):
+    if fed and not maker.owner.along:
         raise NotLooped
     source = source_of(trace, {**maker.symbols, **fed, name: weights}, [name, *variables, *fed])
     program = Program(source, source.term(term), "gh", "dense")

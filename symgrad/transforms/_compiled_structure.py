@@ -137,8 +137,7 @@ class Maker:
         self._name_symbols(call)
         self.trace = trace = Tracing(self.symbols)
         names = [n for name in call.names for n in self.of_parameter[name]]
-        along = owner.target in ("numpy", "numba")
-        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs, along)
+        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs, owner.along)
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))

@@ -285,9 +285,8 @@ class _Rolled:
         return found
 
     def _operation(self, place: int, before: list[_Operation]) -> _Operation:
-        nodes = [self.nodes[k] for k in range(self.begin + place, self.end, self.period)][
-            : self.count - bool(self.last)
-        ]
+        end = self.end - self.period * bool(self.last)
+        nodes = [self.nodes[k] for k in range(self.begin + place, end, self.period)]
         nodes += [self.last[place]] if place in self.last else []
         op, params, slots = nodes[0].op, params_of(nodes[0]), len(self.of(nodes[0]))
         if op is None or op.outputs or any(node.op is not op or len(self.of(node)) != slots for node in nodes):
