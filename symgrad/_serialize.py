@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import pickle
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
 
 from ._errors import LoadError
 
@@ -43,13 +48,22 @@ _WEIGHTS = {
 }
 """What a file of weights may name, by module: what makes tensors, arrays, numbers and containers, and no more."""
 
+_STANDING_IN = {"ndarray": "numpy.ndarray", "_reconstruct": lambda kind, shape, code: np.ndarray(0, np.int8)}
+"""NumPy's own would make an array of memory as it is told; here it is empty until its state has been looked at."""
 
-class _OfWeights(pickle.Unpickler):
-    """Reads tensors, arrays, numbers and containers, and refuses every other name that a file asks for."""
+
+class _OfWeights(pickle._Unpickler):
+    """Reads tensors, arrays, numbers and containers, and refuses every other name that a file asks for.
+
+    So it does every state of what is not one of these, and one of an array by which NumPy would read memory that is
+    none of the array's: bytes for objects, entries or fields beyond its end.
+    """
+
+    dispatch: ClassVar[dict[int, Callable[[Any], None]]] = dict(pickle._Unpickler.dispatch)
 
     def find_class(self, module: str, name: str) -> Any:
         if name in _WEIGHTS.get(module, "").split():
-            return super().find_class(module, name)
+            return _STANDING_IN.get(name) or super().find_class(module, name)
         if module == "symgrad.return_types" and name.isidentifier():
             found = super().find_class(module, name)
             if isinstance(found, type) and issubclass(found, tuple):
@@ -58,6 +72,54 @@ class _OfWeights(pickle.Unpickler):
             f"the file asks for {module}.{name}, which is no tensor, container or number", "A pickle can run any code.",
             "If you trust whoever wrote it: sg.load(file, weights_only=False).",
         )  # fmt: skip
+
+    def load_build(self) -> None:
+        made, state = self.stack[-2:]  # type: ignore[attr-defined]
+        allowed = _STATES.get(type(made)) or (isinstance(made, np.dtype) and _state_of_a_dtype)
+        if not allowed or not allowed(made, state):
+            raise LoadError(
+                f"the file has a state for {made!r:.80}, which is no state of an array or a dictionary",
+                "A pickle can change what a program is made of.",
+                "If you trust whoever wrote it: sg.load(file, weights_only=False).",
+            )
+        super().load_build()  # type: ignore[misc]
+
+    dispatch[pickle.BUILD[0]] = load_build
+
+
+def _state_of_an_array(made: np.ndarray, state: Any) -> bool:
+    _, shape, dtype, _, content = state
+    whole = not isinstance(content, list) or len(content) == math.prod(shape)
+    return made.size == 0 and isinstance(dtype, np.dtype) and whole  # what has entries may be in use
+
+
+def _state_of_a_dtype(made: np.dtype, state: Any) -> bool:
+    """Whether a state keeps the size of the entries and makes no objects of them."""
+    if made.hasobject:
+        return state == made.__reduce__()[2]
+    _, _, inner, _, fields, size, alignment, flags = state[:8]
+    parts = [] if inner is None else [(inner[0], 0, math.prod(inner[1]))]
+    parts += [] if fields is None else [(part[0], part[1], 1) for part in fields.values()]
+    return (
+        size in (-1, made.itemsize)
+        and alignment in (-1, 1, 2, 4, 8, 16)
+        and not flags & _OBJECTS
+        and (made.kind == "V" or not parts)
+        and all(
+            not d.hasobject and at >= 0 and times >= 0 and at + times * d.itemsize <= made.itemsize
+            for d, at, times in parts
+        )
+    )
+
+
+_OBJECTS = 7
+"""The flags of a dtype whose entries are pointers."""
+
+_STATES: dict[type, Callable[[Any, Any], bool]] = {
+    np.ndarray: _state_of_an_array,
+    OrderedDict: lambda made, state: isinstance(state, dict),
+}
+"""Whether what a file says of a value that it made is a state that such a value has, by type."""
 
 
 def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
