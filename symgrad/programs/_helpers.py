@@ -84,9 +84,9 @@ _TEXTS = {
     return scipy.special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))''',
     "_gauss": '''def _gauss(a, b, c, x):
     """scipy.special.hyp2f1, which crashes on some parameters beyond 1e6: NaN there."""
-    inside = (np.abs(a) <= 1e6) & (np.abs(b) <= 1e6) & (np.abs(c) <= 1e6) & (np.abs(x) < np.inf)
-    kept = [np.where(inside, v, 0.5) for v in (a, b, c, x)]
-    return np.where(inside, scipy.special.hyp2f1(*kept), np.nan)''',
+    beyond = (np.abs(a) > 1e6) | (np.abs(b) > 1e6) | (np.abs(c) > 1e6) | np.isinf(x)
+    kept = [np.where(beyond, 0.5, v) for v in (a, b, c, x)]
+    return np.where(beyond, np.nan, scipy.special.hyp2f1(*kept))''',
     "_even": '''def _even(H, width=EVENED):
     """Replace H by half the sum of itself and its transpose, block by block."""
     n = len(H)
