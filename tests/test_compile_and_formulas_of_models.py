@@ -179,6 +179,9 @@ def test_one_array_in_two_places_of_a_formula_has_one_name():
 
 TWO = {name: getattr(scipy.special, name) for name in ("beta", "betaln", "kl_div", "rel_entr")}
 ONE = {name: getattr(scipy.special, name) for name in ("gamma", "log_ndtr")}
+SCALED = {name: getattr(scipy.special, name) for name in ("i0e", "i1e", "k0e", "k1e")} | {
+    "ive": lambda x: scipy.special.ive(3, x), "kve": lambda x: scipy.special.kve(2.5, x),
+}  # fmt: skip
 POSITIVE = RNG.uniform(0.5, 2, size=(7, 2))
 
 
@@ -199,6 +202,26 @@ def test_programs_with_functions_of_scipy_are_saved(name, tmp_path):
     saved = runpy.run_path(str(tmp_path / "p.py"), run_name="__main__")["derivatives"]
     assert "symgrad" not in (tmp_path / "p.py").read_text().split('"""', 2)[2]
     np.testing.assert_allclose(saved(b, POSITIVE)[2], sg.hessian(f)(b, POSITIVE), rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", [*SCALED, "spherical_in", "i0e of i0e's slope"])
+def test_programs_of_bessel_functions_are_saved_and_exact_far_out(name, tmp_path):
+    def slope(x):
+        x = sg.as_tensor(x)
+        return sg.autograd.grad(scipy.special.i0e(x).sum(), x, create_graph=True)[0]
+
+    g = SCALED.get(name, slope if "slope" in name else lambda x: sg.special.spherical_in(2, x))
+    far = {"spherical_in": [], "ive": [700.0, 1e9], "kve": [700.0, 1e9]}.get(name, [700.0, 1e9, 1e15])
+    x, f = np.array([1e-3, 0.3, 2.0, 19.0, 30.0, *far]), lambda x: (x * g(x)).sum()
+    sg.compile(f).save(tmp_path / "p.py", x)
+    saved = runpy.run_path(str(tmp_path / "p.py"), run_name="__main__")["derivatives"]
+    assert "symgrad" not in (tmp_path / "p.py").read_text().split('"""', 2)[2]
+    _, gradient, matrix = saved(x)
+    np.testing.assert_allclose(gradient, sg.grad(f)(x), rtol=1e-12)
+    np.testing.assert_allclose(matrix, sg.hessian(f)(x), rtol=1e-11)
+    if g is not slope:
+        with pytest.raises(sg.GradientError, match=r"(bessel_.e_order|spherical_i)' has no name in torch"):
+            sg.compile(f, target="torch")(x)
 
 
 def test_a_program_that_cannot_be_saved_names_the_operation(tmp_path):

@@ -5,14 +5,46 @@ The idea to hold: a helper stands in the text of every program that needs it, so
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
+from typing import Any
 
 from .. import _limits
+from ..ops.entries import _bessel
+from ..ops.entries import _scaled_bessel as _s
+from ..ops.entries._incomplete import rounded, spread
 from . import _words_at_places as at_places
 from ._gram_texts import GRAM_OF_NUMPY, PAIRS_OF_NUMPY
 from ._variable_names import WORD
 
+
+def _carried(known: dict[str, Any], *functions: Any) -> dict[str, str]:
+    """Functions of symgrad as source, by name, without annotations; ``known`` are the figures that they read."""
+    names = {f.__name__: f"_bessel_{f.__name__.lstrip('_')}" for f in functions}
+
+    class Renamed(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            text = "scipy.special" if node.id == "special" else names.get(node.id, node.id)
+            return ast.Constant(known[node.id]) if isinstance(known.get(node.id), int | float) else ast.Name(text)
+
+        def visit_arg(self, node: ast.arg) -> ast.AST:
+            return ast.arg(node.arg)
+
+        def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+            node.name, node.returns = names[node.name], None
+            return self.generic_visit(node)
+
+    trees = [ast.parse(inspect.getsource(f)) for f in functions]
+    return {
+        name: ast.unparse(ast.fix_missing_locations(Renamed().visit(tree)))
+        for name, tree in zip(names.values(), trees, strict=True)
+    }
+
+
+_SCALED = (_s._neighbours, _s._series, _s._kummer, _s._integral, _s._summed, _s.slope, _s.derivative)
 _TEXTS = {
+    **_carried({**vars(_s), "ROOT_PI": _bessel.ROOT_PI}, spread, rounded, _s.short, *_SCALED, _bessel.spherical_in),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
     e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
@@ -52,9 +84,9 @@ _TEXTS = {
     return scipy.special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))''',
     "_gauss": '''def _gauss(a, b, c, x):
     """scipy.special.hyp2f1, which crashes on some parameters beyond 1e6: NaN there."""
-    inside = (np.abs(a) <= 1e6) & (np.abs(b) <= 1e6) & (np.abs(c) <= 1e6) & (np.abs(x) < np.inf)
-    kept = [np.where(inside, v, 0.5) for v in (a, b, c, x)]
-    return np.where(inside, scipy.special.hyp2f1(*kept), np.nan)''',
+    beyond = (np.abs(a) > 1e6) | (np.abs(b) > 1e6) | (np.abs(c) > 1e6) | np.isinf(x)
+    kept = [np.where(beyond, 0.5, v) for v in (a, b, c, x)]
+    return np.where(beyond, np.nan, scipy.special.hyp2f1(*kept))''',
     "_even": '''def _even(H, width=EVENED):
     """Replace H by half the sum of itself and its transpose, block by block."""
     n = len(H)

@@ -6,6 +6,8 @@ already; as it reads, and where memory has been written since, it computes every
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -139,9 +141,8 @@ class Module:
     def imports(self, source: str) -> list[str]:
         """The lines that import what a source needs."""
         others = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]
-        if "numba." not in source:
-            return ["import numpy as np", *others]
-        return [*(["import math", ""] if "math." in source else []), "import numba", "import numpy as np", *others]
+        first = ["import math", ""] if re.search(r"\bmath\.", source) else []
+        return [*first, *(["import numba"] if "numba." in source else []), "import numpy as np", *others]
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
@@ -180,7 +181,7 @@ class Module:
 
 def loaded(source: str, name: str, space: dict[str, Any]) -> Any:
     """The function of a source, whose other names are these."""
-    space = {"np": np, **space}
+    space = {"np": np, "math": math, **space}
     if "scipy." in source:
         import scipy.linalg
         import scipy.special

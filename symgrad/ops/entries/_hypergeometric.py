@@ -66,9 +66,9 @@ def _hyp1f1(a: Any, b: Any, x: Any) -> Any:
 
 def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
     """Gauss's function; of parameters beyond `LARGEST` it is NaN: SciPy crashes on some."""
-    inside = (np.abs(a) <= LARGEST) & (np.abs(b) <= LARGEST) & (np.abs(c) <= LARGEST) & (np.abs(x) < np.inf)
-    kept = [np.where(inside, v, 0.5) for v in (a, b, c, x)]
-    return rounded(np.where(inside, special.hyp2f1(*kept), np.nan), a, b, c, x)
+    beyond = (np.abs(a) > LARGEST) | (np.abs(b) > LARGEST) | (np.abs(c) > LARGEST) | np.isinf(x)
+    kept = [np.where(beyond, 0.5, v) for v in (a, b, c, x)]
+    return rounded(np.where(beyond, np.nan, special.hyp2f1(*kept)), a, b, c, x)
 
 
 def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
