@@ -16,8 +16,8 @@ OF_REALS = [
 
 NOT_READ = {"ascii": 6, "unicode": 52, "latex": 87}
 """Of how many rows the printed form is refused: complex ones, letters that are one capital (``K(x)``) or of two rows
-(``H₄(x)``), derivatives by a parameter (``∂P/∂a``), orders above (``sinc⁽²⁾(x)``), and in LaTeX what says what a function
-is. They may only fall."""
+(``H₄(x)``), derivatives by a parameter (``∂P/∂a``), orders above (``sinc⁽²⁾(x)``), and in LaTeX what says what a
+function is. They may only fall."""
 
 
 def _formula(op, params, names):
