@@ -120,6 +120,15 @@ def _huber_slope(a: Any, b: Any) -> Any:
     return share * b * (share * (b / size))
 
 
+def _huber_root(a: Any, b: Any) -> Any:
+    """Its slope by the residual, ab/h, in forms that keep their digits when they are differentiated: by b where that is
+    large, by a where it is small, and at a = 0."""
+    far = np.abs(b) > a
+    less, more = e.where(far & (a != 0), a, 1.0), e.where(far, 1.0, a)
+    wide = e.where(a == 0, a * np.sign(b), less * over_root(b / less))
+    return e.where(far, wide, b / e.hypot(1, b / more))
+
+
 def _exprel(x: Any, n: int) -> Any:
     """∫ t^n exp(xt) dt from 0 to 1: below -1 an incomplete gamma function, else Kummer's, of terms of one sign."""
     left, right = np.maximum(-x, 1.0), np.clip(x, -1.0, 710.0)
@@ -150,7 +159,7 @@ log1prel: Any = elementwise("log1prel", _log1prel, lambda x, n: log1prel(x, n + 
 log_over: Any = elementwise("log_over", lambda x, n: _log1prel(x - 1, n, x), lambda x, n: log_over(x, n + 1), sample=(0,), domain="positive", real_only=True, explained=True, doc="the n-th derivative of log(x) / (x - 1)")
 spence: Any = special_row("spence", "x", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
 over_root: Any = elementwise("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, real_only=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
-pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(a * over_root(b / a), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
+pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(_huber_root(a, b), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
 boxcox: Any = special_row("boxcox", "x k", lambda x, k: x ** (k - 1), lambda x, k: np.log(x)**2 * exprel_order(k * np.log(x), 1), domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
 boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.log1p(x)), lambda x, k: np.log1p(x)**2 * exprel_order(k * np.log1p(x), 1), domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
 inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
