@@ -3249,7 +3249,7 @@ def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (b⁴/(√s (√s + a)²)) in a, where s = a² + b²; (b/√(1 + b²/a²)) in b
+    - Derivative: (b⁴/(√s (√s + a)²)) in a, where s = a² + b²; where(s, where(a = 0, a sign(b), b/√(1 + b²/where(s ∧ (a ≠ 0), a, 1)²)), b/√(1 + b²/where(s, 1, a)²)) in b, where s = 1[|b| > a]
     - Complex numbers: no
 
     Examples
