@@ -32,7 +32,11 @@ np.delete(x, 1, 1) | np.partition(x, 1, 1) | np.gradient(x, axis=0) | np.diff(x,
 x.sum(0, keepdims=True) * x | x @ np.ones((x.shape[-1], 3)) | np.multiply.outer(x, np.ones(2)) |
 np.take_along_axis(x, np.argsort(x, 0), 0) | np.triu(x) | np.split(x, 2)[0] * 1 | np.trapezoid(x, axis=0) |
 np.linalg.inv(x @ np.swapaxes(x, -1, -2)) | np.fft.fft(x, axis=0).real | np.choose(0, [x, x]) |
-np.interp(x, [-9, 9], [0, 1])
+np.interp(x, [-9, 9], [0, 1]) | np.select([x > 0], [x], -x) | np.sin(x, order="F") | np.add(x, 1, order="C") |
+np.multiply(x, x, order="A") | np.positive(x) | np.conj(x) | np.maximum.accumulate(x, 1) |
+np.piecewise(x, [x < 0], [1]) |
+np.add.reduce(x, 1, keepdims=True) + x | np.unwrap(x) | x[:, None, [0, 1]] | x[..., [1, 0]] |
+np.linalg.norm(x, axis=0) + x
 """
 CASES = [
     text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")
@@ -54,6 +58,40 @@ def test_an_order_of_memory_is_numpys_or_refused(layout, order, case):
             assert f"order='{order}'" in str(error) and "Use 'C' or 'F'." in str(error)
         else:
             np.testing.assert_allclose(found, (expected * weights).sum())
+
+
+WRITTEN = {
+    "ravel": lambda b: b.ravel(), "reshape": lambda b: b.reshape(-1), "of the transpose": lambda b: b.T.ravel(),
+    "rows": lambda b: b.reshape(b.shape[0], -1)[0], "columns": lambda b: b.reshape(-1, order="F"),
+    "K": lambda b: np.array(b).ravel("K"),
+}  # fmt: skip
+
+
+@one_in(4)
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("part", WRITTEN)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_a_view_and_what_a_copy_is_as_in_numpy(layout, part, case):
+    made = eval(f"lambda x: {case}", {"np": np})
+
+    def f(x):
+        b = 1 * x if case == "x.T" or "broadcast_to" in case else x
+        b = made(b)
+        taken = WRITTEN[part](b)
+        if part == "K":
+            return (taken * np.arange(1.0, taken.size + 1)).sum()
+        taken[0] = 5.0
+        return (b * np.arange(1.0, b.size + 1).reshape(b.shape)).sum() + taken[-1] ** 2
+
+    for array in (MATRIX, BLOCK):
+        a = LAYOUTS[layout](array)
+        expected = f(LAYOUTS[layout](array.copy()))
+        try:
+            found = sg.value_and_grad(f)(a)[0]
+        except (sg.SymgradError, ValueError) as error:
+            assert isinstance(error, sg.SymgradError) or "read-only" in str(error)
+        else:
+            np.testing.assert_allclose(found, expected)
 
 
 def test_plain_uses_of_an_order_are_not_refused():

@@ -255,15 +255,15 @@ def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
     )
 
 
-def objects(t: Tensor, around: Any) -> np.ndarray:
-    """A tensor as NumPy's array of objects: its numbers, each with its history."""
+def objects(t: Tensor, around: Any, lying: np.ndarray) -> np.ndarray:
+    """A tensor as NumPy's array of objects: its numbers, each with its history, lying as those of an array do."""
     if t._data.dtype.kind == "c" and not _HAS_PARTS:
         raise NotDifferentiableError(
             "NumPy's array of objects would have no imaginary part of these complex numbers: .imag would be 0",
             f"They are differentiated, and their shape is {tuple(t.shape)}.",
             _STACKED,
         )
-    made = np.empty_like(t._data, object)  # which lies as its numbers do
+    made = np.empty_like(lying, object)
     if t._data.ndim == 0:
         made[()] = around(t)
     else:
