@@ -109,3 +109,51 @@ def test_a_constant_at_the_address_of_another_that_lay_otherwise_is_another():
     assert _borrowed.own(columns).flags.fnc
     gaps = np.ones((4, 3), order="F")[::2]
     assert _borrowed.own(gaps) is _borrowed.own(gaps)
+
+
+MOVES = """
+np.moveaxis(x, 0, -1) | np.moveaxis(x, -1, 0) | np.transpose(x, (1, 2, 0)) | np.rollaxis(x, 2) | np.rot90(x) | x.T |
+np.swapaxes(x, 0, 1) | np.flip(x, 1) | np.squeeze(x)[None] | x[::-1] | np.transpose(x, (2, 0, 1))[..., None]
+""".replace("\n", " ").split(" | ")
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 1), (1, 3, 2), (2, 1, 3), (2, 3, 2), (2, 2, 2)])
+@pytest.mark.parametrize("case", MOVES)
+def test_a_view_of_a_moved_view_is_written_back_to_its_places(case, shape):
+    made = eval(f"lambda x: {case.strip()}", {"np": np})
+
+    def f(x):
+        a = x * 1
+        for part in (made(a), made(a).T):
+            line = part.reshape(-1)
+            line[0] = 5 * line[1]
+            part[-1] *= 2
+        return (a * np.arange(1.0, a.size + 1).reshape(shape)).sum()
+
+    x = np.random.default_rng(0).normal(size=shape)
+    value, slope = sg.value_and_grad(f)(x)
+    np.testing.assert_allclose(value, f(x))
+    np.testing.assert_allclose(np.vdot(slope, x), f(x))  # it is linear
+
+
+@pytest.mark.parametrize("write", ["a[0] *= 2", "a[0, 0] = a[-1, -1]", "a += 1", "a[...] = a * a",
+                                   "a[:, [1, 0]] = a[:, :2]",
+                                   "a[a > 0] = 1", "np.clip(a, -1, 1, out=a)", "a.sort(0)", "np.add.at(a, 0, 1.0)",
+                                   "a[...] = np.asfortranarray(a)", "np.put(a, [0], 2.0)"])  # fmt: skip
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_an_array_that_is_written_to_lies_as_before(write, layout, by_rows):
+    space = {"np": np}
+    exec(f"def change(a):\n    {write}\n    return a", space)
+
+    def f(x):
+        a = space["change"](x.copy("C" if by_rows else "K"))
+        line = a.T.reshape(-1)
+        line[1] = 7.0
+        return (a * np.arange(1.0, a.size + 1).reshape(a.shape)).sum() + (
+            np.array(a).ravel("K") * np.arange(a.size)
+        ).sum()
+
+    for array in (MATRIX, BLOCK):
+        a = LAYOUTS[layout](array)
+        np.testing.assert_allclose(sg.value_and_grad(f)(a)[0], f(a))
