@@ -454,3 +454,17 @@ def test_a_loop_that_is_too_long_is_refused_at_once_by_the_way_to_write_it(outpu
     with pytest.raises(sg.GradientError, match=r"operations would be more than 1,000 lines[\s\S]*sg\.scan"):
         sg.compile(f, outputs)(np.array([0.1, 0.5]))
     assert not made
+
+
+@pytest.mark.parametrize("pick", [lambda a, x: a[np.argsort(x)], lambda a, x: a[x > 0], lambda a, x: a[:, x > 0]])
+def test_an_array_of_pieces_picked_by_values_is_refused_by_name(pick):
+    """Its square brackets are NumPy's, which ask for numbers; the derivative that runs the function has them."""
+
+    def f(x):
+        pieces = np.array([[x[0], x[1]], [x[1], 2 * x[0]]])
+        return pick(pieces, x).sum()
+
+    at = np.array([0.5, 0.25])
+    assert sg.grad(f)(at).shape == (2,)
+    with pytest.raises(sg.SymbolicBranchError):
+        sg.compile(f, "g")(at)

@@ -32,7 +32,11 @@ np.delete(x, 1, 1) | np.partition(x, 1, 1) | np.gradient(x, axis=0) | np.diff(x,
 x.sum(0, keepdims=True) * x | x @ np.ones((x.shape[-1], 3)) | np.multiply.outer(x, np.ones(2)) |
 np.take_along_axis(x, np.argsort(x, 0), 0) | np.triu(x) | np.split(x, 2)[0] * 1 | np.trapezoid(x, axis=0) |
 np.linalg.inv(x @ np.swapaxes(x, -1, -2)) | np.fft.fft(x, axis=0).real | np.choose(0, [x, x]) |
-np.interp(x, [-9, 9], [0, 1])
+np.interp(x, [-9, 9], [0, 1]) | np.select([x > 0], [x], -x) | np.sin(x, order="F") | np.add(x, 1, order="C") |
+np.multiply(x, x, order="A") | np.positive(x) | np.conj(x) | np.maximum.accumulate(x, 1) |
+np.piecewise(x, [x < 0], [1]) |
+np.add.reduce(x, 1, keepdims=True) + x | np.unwrap(x) | x[:, None, [0, 1]] | x[..., [1, 0]] |
+np.linalg.norm(x, axis=0) + x
 """
 CASES = [
     text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")
@@ -56,6 +60,40 @@ def test_an_order_of_memory_is_numpys_or_refused(layout, order, case):
             np.testing.assert_allclose(found, (expected * weights).sum())
 
 
+WRITTEN = {
+    "ravel": lambda b: b.ravel(), "reshape": lambda b: b.reshape(-1), "of the transpose": lambda b: b.T.ravel(),
+    "rows": lambda b: b.reshape(b.shape[0], -1)[0], "columns": lambda b: b.reshape(-1, order="F"),
+    "K": lambda b: np.array(b).ravel("K"),
+}  # fmt: skip
+
+
+@one_in(4)
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("part", WRITTEN)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_a_view_and_what_a_copy_is_as_in_numpy(layout, part, case):
+    made = eval(f"lambda x: {case}", {"np": np})
+
+    def f(x):
+        b = 1 * x if case == "x.T" or "broadcast_to" in case else x
+        b = made(b)
+        taken = WRITTEN[part](b)
+        if part == "K":
+            return (taken * np.arange(1.0, taken.size + 1)).sum()
+        taken[0] = 5.0
+        return (b * np.arange(1.0, b.size + 1).reshape(b.shape)).sum() + taken[-1] ** 2
+
+    for array in (MATRIX, BLOCK):
+        a = LAYOUTS[layout](array)
+        expected = f(LAYOUTS[layout](array.copy()))
+        try:
+            found = sg.value_and_grad(f)(a)[0]
+        except (sg.SymgradError, ValueError) as error:
+            assert isinstance(error, sg.SymgradError) or "read-only" in str(error)
+        else:
+            np.testing.assert_allclose(found, expected)
+
+
 def test_plain_uses_of_an_order_are_not_refused():
     for made in (lambda x: x, lambda x: 2 * x, lambda x: x.T, lambda x: np.sin(x).copy("K"), lambda x: x[:, 1:] * 1):
         for order in "KA":
@@ -71,3 +109,51 @@ def test_a_constant_at_the_address_of_another_that_lay_otherwise_is_another():
     assert _borrowed.own(columns).flags.fnc
     gaps = np.ones((4, 3), order="F")[::2]
     assert _borrowed.own(gaps) is _borrowed.own(gaps)
+
+
+MOVES = """
+np.moveaxis(x, 0, -1) | np.moveaxis(x, -1, 0) | np.transpose(x, (1, 2, 0)) | np.rollaxis(x, 2) | np.rot90(x) | x.T |
+np.swapaxes(x, 0, 1) | np.flip(x, 1) | np.squeeze(x)[None] | x[::-1] | np.transpose(x, (2, 0, 1))[..., None]
+""".replace("\n", " ").split(" | ")
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 1), (1, 3, 2), (2, 1, 3), (2, 3, 2), (2, 2, 2)])
+@pytest.mark.parametrize("case", MOVES)
+def test_a_view_of_a_moved_view_is_written_back_to_its_places(case, shape):
+    made = eval(f"lambda x: {case.strip()}", {"np": np})
+
+    def f(x):
+        a = x * 1
+        for part in (made(a), made(a).T):
+            line = part.reshape(-1)
+            line[0] = 5 * line[1]
+            part[-1] *= 2
+        return (a * np.arange(1.0, a.size + 1).reshape(shape)).sum()
+
+    x = np.random.default_rng(0).normal(size=shape)
+    value, slope = sg.value_and_grad(f)(x)
+    np.testing.assert_allclose(value, f(x))
+    np.testing.assert_allclose(np.vdot(slope, x), f(x))  # it is linear
+
+
+@pytest.mark.parametrize("write", ["a[0] *= 2", "a[0, 0] = a[-1, -1]", "a += 1", "a[...] = a * a",
+                                   "a[:, [1, 0]] = a[:, :2]",
+                                   "a[a > 0] = 1", "np.clip(a, -1, 1, out=a)", "a.sort(0)", "np.add.at(a, 0, 1.0)",
+                                   "a[...] = np.asfortranarray(a)", "np.put(a, [0], 2.0)"])  # fmt: skip
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_an_array_that_is_written_to_lies_as_before(write, layout, by_rows):
+    space = {"np": np}
+    exec(f"def change(a):\n    {write}\n    return a", space)
+
+    def f(x):
+        a = space["change"](x.copy("C" if by_rows else "K"))
+        line = a.T.reshape(-1)
+        line[1] = 7.0
+        return (a * np.arange(1.0, a.size + 1).reshape(a.shape)).sum() + (
+            np.array(a).ravel("K") * np.arange(a.size)
+        ).sum()
+
+    for array in (MATRIX, BLOCK):
+        a = LAYOUTS[layout](array)
+        np.testing.assert_allclose(sg.value_and_grad(f)(a)[0], f(a))

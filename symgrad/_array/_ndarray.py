@@ -54,7 +54,7 @@ class Array(Carrier):
         from ._numpy_index import filled
 
         assert self._waiting is not None
-        self._t = t = filled(self._before, self._waiting)
+        self._t = t = _lying_as(self._before._data, filled(self._before, self._waiting))
         self._waiting = None
         del self._before
         return t
@@ -63,12 +63,7 @@ class Array(Carrier):
         """Give the array other values. They lie in memory as those before did, so that what is a view stays one."""
         if modes.mode.get() <= 0:
             require_known(self)
-        data, had = t._data, self._shaped()
-        if data.strides != had.strides and data.shape == had.shape and type(t) is Tensor:
-            laid = np.empty_like(had, data.dtype)
-            laid[...] = data
-            t = carried(wrap(laid, t._node), t)
-        self._t, self._waiting = t, None
+        self._t, self._waiting = _lying_as(self._shaped(), t), None
         self._version += 1
 
     def _wait(self, place: Any, value: Any) -> bool:
@@ -121,6 +116,15 @@ class Array(Carrier):
     @property
     def _path(self) -> tuple[Any, ...]:
         return ()
+
+
+def _lying_as(had: np.ndarray, t: Tensor) -> Tensor:
+    data = t._data
+    if data.strides == had.strides or data.shape != had.shape or type(t) is not Tensor:
+        return t
+    laid = np.empty_like(had, data.dtype)
+    laid[...] = data
+    return carried(wrap(laid, t._node), t)
 
 
 def require_known(a: Array) -> None:

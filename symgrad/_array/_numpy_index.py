@@ -22,6 +22,7 @@ from ..ops.index._assign import _put
 from ..ops.index._index import getitem, split
 from ..ops.index._places import FULL, index_put_row
 from ..ops.shape._broadcast import expand
+from ._lying import as_numpys
 from ._ndarray import (
     ARRAYS,
     SCALARS,
@@ -87,7 +88,7 @@ def subscript(self: Array, index: Any) -> Any:
     index, basic = numpy_index(index, t._data.ndim)
     part = _part(t, index)
     if not basic:
-        return around(part)
+        return around(_as_picked(part, t, index) if part._data.ndim > 1 else part)
     if not part._data.ndim and not any(k is ... for k in index):
         return around(part)
     return view_of(self, (BasicIndex(index),), part)
@@ -110,6 +111,15 @@ setattr(Indexed, "__getitem__", indexed_subscript)  # noqa: B010  (which mypy do
 
 def _part(t: Tensor, index: Any) -> Any:
     return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
+
+
+def _as_picked(part: Tensor, t: Tensor, index: Any) -> Tensor:
+    """What places pick, lying as NumPy's: picked at the first dimension of what lies in C order, it does so too."""
+    if len(index) == 1 and t._data.flags.c_contiguous:
+        return part
+    places = tuple([content_data(k) for k in index])
+    found: Tensor = as_numpys(part, lambda: t._data[places])
+    return found
 
 
 def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:

@@ -7,6 +7,7 @@ such an array meets an operation, its pieces are put side by side, as one tensor
 from __future__ import annotations
 
 import ast
+import dis
 import linecache
 import sys
 import weakref
@@ -200,6 +201,12 @@ def expect_parts() -> None:
         )  # fmt: skip
 
 
+def is_at_index(frame: FrameType) -> bool:
+    """Whether a frame stands at square brackets."""
+    step = next(s for s in dis.get_instructions(frame.f_code) if s.offset == frame.f_lasti)
+    return step.opname in ("BINARY_SUBSCR", "STORE_SUBSCR") or step.argrepr == "[]"  # as of Python 3.14
+
+
 def _mentioned(found: ast.expr | None) -> tuple[bool, list[tuple[str, int]]]:
     """Whether an expression calls something, and the names in it, each with how many indices it is given."""
     if found is None:
@@ -255,15 +262,15 @@ def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
     )
 
 
-def objects(t: Tensor, around: Any) -> np.ndarray:
-    """A tensor as NumPy's array of objects: its numbers, each with its history."""
+def objects(t: Tensor, around: Any, lying: np.ndarray) -> np.ndarray:
+    """A tensor as NumPy's array of objects: its numbers, each with its history, lying as those of an array do."""
     if t._data.dtype.kind == "c" and not _HAS_PARTS:
         raise NotDifferentiableError(
             "NumPy's array of objects would have no imaginary part of these complex numbers: .imag would be 0",
             f"They are differentiated, and their shape is {tuple(t.shape)}.",
             _STACKED,
         )
-    made = np.empty_like(t._data, object)  # which lies as its numbers do
+    made = np.empty_like(lying, object)
     if t._data.ndim == 0:
         made[()] = around(t)
     else:
@@ -274,6 +281,6 @@ def objects(t: Tensor, around: Any) -> np.ndarray:
 
 
 __all__ = [
-    "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_made", "has_pieces", "is_number",
-    "no_numbers", "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces", "tensor_of",
+    "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_made", "has_pieces", "is_at_index",
+    "is_number", "no_numbers", "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces", "tensor_of",
 ]  # fmt: skip

@@ -19,6 +19,7 @@ from ..ops._dims import sizes
 from ..ops._lazy import numpys
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
+from ._lying import as_numpys, is_by_entry, lies_apart
 from ._ndarray import ARRAYS, SCALARS, Array, View, around, array_of, constant, view_of
 from ._numpy_index import broadcast, fitting_dtype
 from ._pieces import has_pieces, tensor_of
@@ -121,10 +122,17 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
             unhush(state)
     if method == "__call__" or method == "outer":
         values = promoted(values)
-    return numpys.ufunc_on_tensors(ufunc, method, tuple(values), kwargs)
+    found = numpys.ufunc_on_tensors(ufunc, method, tuple(values), kwargs)
+    told = "order" in kwargs or (lies_apart(values) and (method != "__call__" or ufunc in _AS_IT_IS))
+    if not told:
+        return found
+    words = {k: _numbers(v) for k, v in kwargs.items()}
+    return as_numpys(found, lambda: getattr(ufunc, method)(*map(_numbers, values), **words))
 
 
 _REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
+_AS_IT_IS = frozenset([np.positive, np.conjugate])
+"""Of which a tensor's may be the operand itself."""
 
 
 def _is_number(v: Any) -> bool:
@@ -273,14 +281,30 @@ SAME: dict[Any, Any] = {
 
 def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
-    return carried(on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}))
+    args, kwargs = tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}
+    found = on_tensors(func, args, kwargs)
+    if lies_apart((*args, *kwargs.values())) and not (is_by_entry(found) or _only_computes(func, args)):
+        words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
+        found = as_numpys(found, lambda: asked(*map(_numbers, args), **words))
+    return carried(found)
+
+
+_LYING: dict[Any, Callable[..., Any]] = {np.piecewise: lambda x, *rest, **words: np.zeros_like(x)}
+"""What lies as the results of functions that call the user's."""
+
+
+def _only_computes(func: Any, args: tuple[Any, ...]) -> bool:
+    """Whether it is not worth while to ask NumPy how a result lies: it computes long, or calls functions."""
+    return (".linalg" in getattr(func, "__module__", "") and "norm" not in func.__name__) or any(
+        isinstance(a, FunctionType | MethodType | partial) for a in args
+    )
 
 
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that met an array of ours."""
     if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
         t, row = args[0]._t, of_numpy[func]
-        if row is not None and t._node is not None:
+        if row is not None and t._node is not None and not lies_apart((t,)):
             return carried(row(t))
     own = SAME.get(func)
     if own is not None:

@@ -16,7 +16,7 @@ from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import method
 from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
 from ._numpy_index import iterate, set_subscript, subscript
-from ._pieces import expect_own_root, note_pieces, objects
+from ._pieces import expect_own_root, is_at_index, note_pieces, objects
 from ._protocols import call_function, call_ufunc, carried
 
 _F64 = np.dtype(np.float64)
@@ -169,14 +169,15 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
             "Use sliding_window_view, slices or an array of indices.",
         )  # fmt: skip
     if not recorded(t):
-        array = t._data.copy()
+        array = self._lying().copy("K")
         array.flags.writeable = bool(copy)
         return array if dtype is None or dtype == array.dtype else array.astype(dtype)
-    if dtype is not None and np.dtype(dtype) != np.dtype(object):
+    by_index = type(t) is Symbol and t._data.dtype.kind in "iub" and is_at_index(asking)  # of an array of pieces
+    if by_index or (dtype is not None and np.dtype(dtype) != np.dtype(object)):
         return t.__array__(dtype)  # which raises, and says where
     if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
-    array = objects(t, around)
+    array = objects(t, around, self._lying())
     array.flags.writeable = bool(copy)  # what is written there would be missing here
     return array
 
@@ -188,7 +189,9 @@ def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs
     if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
         t, row = self._t, of_numpy[ufunc]
         if row is not None and t._node is not None and t._data.dtype is _F64:
-            return carried(row(t))
+            found = row(t)
+            if found is not t:  # NumPy's is a copy
+                return carried(found)
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 

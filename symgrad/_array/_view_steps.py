@@ -102,7 +102,7 @@ class Moved:
             order = np.arange(places.size)
             if np.array_equal(places, order):
                 return reshape(values, sizes(t))
-            if np.array_equal(self.numbers(places.reshape(part._data.shape)).reshape(-1), order):
+            if np.array_equal(self.numbers(places.reshape(part._data.shape)), order.reshape(shape)):
                 return self.taken(part)  # done twice it is undone, as a transpose is
             return reshape(index_select(values, 0, np.argsort(places)), sizes(t))
         line = reshape(t, (math.prod(sizes(t)),))

@@ -215,7 +215,8 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     chosen = _bound(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = e.where(_bound(condition), _bound(choice), chosen)
-    return cast(chosen, common_kind(default, *choicelist))
+    chosen = cast(chosen, common_kind(default, *choicelist))
+    return chosen if data(chosen).flags.c_contiguous else table("clone")(chosen, "C")
 
 
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:

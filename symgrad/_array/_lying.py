@@ -1,0 +1,70 @@
+"""How results lie in memory: what NumPy sorts, joins or picks of an array that does not lie in C order need not either.
+
+The idea to hold: a program can tell, by writing to ``b.ravel()`` (a view or a copy), and by the orders "K" and "A". How
+NumPy's result lies, NumPy is asked: it computes the same of the numbers. That is needed where an operand does not lie
+in C order, or where the call says something about orders; what is computed entry by entry lies right as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..core import OutputNode, Symbol, Tensor, hush, table, unhush, wrap
+from ..core import carried as with_tangent
+
+
+def as_numpys(found: Any, call: Callable[[], Any]) -> Any:
+    """A tensor, or several, lying as what ``call`` makes of the numbers does."""
+    parts = found if isinstance(found, (tuple, list)) else (found,)
+    if not any(isinstance(p, Tensor) and p._data.ndim > 1 for p in parts):
+        return found
+    state = hush()
+    try:
+        numpys = call()
+    except Exception:  # of the numbers of a symbol, say, which stand for others
+        return found
+    finally:
+        unhush(state)
+    if found is parts and isinstance(numpys, (tuple, list)) and len(numpys) == len(parts):
+        laid = [_like(p, n) for p, n in zip(parts, numpys, strict=True)]
+        return type(found)(*laid) if hasattr(found, "_fields") else type(found)(laid)
+    return found if found is parts else _like(found, numpys)
+
+
+def _like(t: Any, numpys: Any) -> Any:
+    """A tensor that lies as an array does."""
+    if not isinstance(t, Tensor) or type(numpys) is not np.ndarray or numpys.shape != t._data.shape:
+        return t
+    data = np.empty_like(numpys, t._data.dtype)
+    if data.strides == t._data.strides:
+        return t
+    if type(t) is Symbol:
+        return table("clone")(t, "F" if data.flags.fnc else "C")
+    data[...] = t._data
+    return with_tangent(wrap(data, t._node), t)
+
+
+def lies_apart(values: Iterable[Any]) -> bool:
+    """Whether one of the operands, or of their lists, lies in memory otherwise than in C order."""
+    for v in values:
+        if isinstance(v, (tuple, list)):
+            if lies_apart(v):
+                return True
+        elif isinstance(v, (Tensor, np.ndarray)):
+            a = v._data if isinstance(v, Tensor) else v
+            if a.ndim > 1 and not a.flags.c_contiguous:
+                return True
+    return False
+
+
+def is_by_entry(t: Any) -> bool:
+    """Whether a tensor was computed entry by entry, or is a view: then it lies as NumPy's."""
+    node = t._node if isinstance(t, Tensor) else None
+    op = None if node is None or isinstance(node, OutputNode) else node.op
+    return op is not None and (op.kind == "elementwise" or op.view)
+
+
+__all__ = ["as_numpys", "is_by_entry", "lies_apart"]
