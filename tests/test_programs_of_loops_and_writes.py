@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.expr import _add, _map, _orient
 
 from ._cases import one_in
 
@@ -334,3 +335,32 @@ def test_a_formula_of_a_constant_that_was_written_after_its_use_is_refused():
     for ask in (lambda: sg.formula(f, sg.symbol("x", 4)), lambda: sg.grad(f).formula(POINTS[0])):
         with pytest.raises(sg.FormulaError, match="written after it was used"):
             ask()
+
+
+def matrices(rounds):
+    """A loop in which each matrix is read in two places, one of which wants it transposed."""
+
+    def f(x):
+        s, u = np.array([[1.0, 0.5], [0.2, 0.8]]) * x[1], np.array([[1.0, 0.5], [0.2, 0.8]])
+        h = s * s
+        for _ in range(rounds):
+            s = np.log1p(u**2) + np.tanh(h)
+            u = np.log1p((h * x[0]) ** 2) + np.log1p((h * 0.3) ** 2)
+            h = s * 0.7 + 0.1 * h
+        return s.sum() + h.sum()
+
+    return f
+
+
+def test_what_is_read_in_many_places_is_turned_once(monkeypatch):
+    calls, own = [], _orient.ascending
+    monkeypatch.setattr(_orient, "ascending", lambda *args: calls.append(1) or own(*args))
+    for module in (_add, _map):
+        monkeypatch.setattr(module, "ascending", _orient.ascending)
+    counts = []
+    for rounds in (4, 8):
+        calls.clear()
+        f, x = matrices(rounds), np.array([0.3, 0.7])
+        np.testing.assert_allclose(sg.compile(f, "h")(x), sg.hessian(f)(x), rtol=1e-9)
+        counts.append(len(calls))
+    assert counts[1] < 3 * counts[0]

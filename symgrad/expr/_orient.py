@@ -14,6 +14,14 @@ from ._node import Expr, Indices
 
 def permuted(term: Any, order: Indices) -> Expr | None:
     """A composite whose axis ``i`` is the given one's ``order[i]``; None for what has no inside."""
+    key = "permuted", order  # kept: a part that is read in many places is turned once
+    if key not in term.memo:
+        term.memo[key] = _permuted(term, order)
+    known: Expr | None = term.memo[key]
+    return known
+
+
+def _permuted(term: Any, order: Indices) -> Expr | None:
     if term.kind == "map" and term.op.name == "pow_scalar":
         from ._map import pow_
 
