@@ -37,6 +37,7 @@ NO_LIMITS = {
     "inspect/_report_check.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
     "ops/entries/_gammas.py: MOST_FACTORS = 200": "factors beyond which a product of doubles has no digits",
     "ops/entries/_scaled_bessel.py: STEP, NODES = (0.12, 55)": "a rule of quadrature",
+    "_serialize.py: _OBJECTS = 7": "the number of a code of pickle's",
     "serve/_question.py: ord(c) < 32": "the characters that control",
     "scipy/linalg/_matrix_equations.py: np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > "
     "np.spacing(np.linalg.norm(plain, 1)) * 100": "a tolerance, SciPy's",
