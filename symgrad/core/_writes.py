@@ -57,7 +57,8 @@ def check_writable(t: Tensor, what: str) -> None:
             )
         if bag is not None and bag.view is not None:
             root, path = bag.view
-            if is_leaf_node(root._node):
+            # a constant's view has a history of its own where it was taken of another view that was made a leaf
+            if is_leaf_node(root._node) or (root._node is None and t._node is not None):
                 raise InplaceError(
                     "a view of a leaf Variable that requires grad is being used in an in-place operation.",
                     f"{what} would overwrite part of {_title(root)}.",

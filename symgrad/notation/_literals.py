@@ -60,7 +60,7 @@ def ones(*sizes: Any) -> Any:
     """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
     if not any(type(size) is Dim for size in sizes):
         return FUNCTIONS["ones"](*sizes)
-    array = symbol("any", sizes, positive=True)
+    array = symbol("any", sizes)
     return array**0
 
 

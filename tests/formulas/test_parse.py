@@ -854,3 +854,8 @@ def test_the_work_of_reading_grows_as_the_text_does(what):
         return calls(read)
 
     assert work(800) < 2.4 * work(400)
+
+
+@pytest.mark.parametrize("text", ["ones(n)", "eye(n)", "zeros(n)", "mean(x)*ones(n)", "diag(x) + eye(n)"])
+def test_an_array_of_ones_of_a_named_size_brings_no_condition(text):
+    assert sg.parse(text, **({"x": "n"} if "x" in text else {})).conditions == []

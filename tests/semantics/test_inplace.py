@@ -306,3 +306,22 @@ def test_a_gradient_that_was_saved_is_not_used_after_the_next_backward(x):
     with pytest.raises(RuntimeError, match=MODIFIED):
         z.backward()
     assert v.grad is None
+
+
+TAKEN = {
+    "an entry": lambda x: x[0], "a reshape": lambda x: x.view(-1), "a transpose": lambda x: x.t(),
+    "a view of a view": lambda x: x[0][1:], "a diagonal": lambda x: x.diagonal(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("taken", TAKEN)
+@pytest.mark.parametrize("write", [lambda v: v.add_(1), lambda v: v.zero_(), lambda v: v.__setitem__(..., 5.0)])
+def test_a_leaf_that_is_a_view_of_a_constant_is_not_written_through_its_own_views(taken, write):
+    x = sg.arange(6.0).reshape(2, 3).requires_grad_()
+    with pytest.raises(sg.InplaceError, match=LEAF_VIEW):
+        write(TAKEN[taken](x))
+    assert x.tolist() == [[0, 1, 2], [3, 4, 5]] and x._version == 0
+    with sg.no_grad():
+        write(TAKEN[taken](x))
+    write(TAKEN[taken](x.detach()))
+    assert x._version == 2
