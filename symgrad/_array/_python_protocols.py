@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, NotDifferentiableError
+from .._errors import GradientError, NotDifferentiableError, SymbolicBranchError
 from .._tensor._leaving import _asked as asked_by_whom
 from ..core import Carrier, Symbol, is_beside_sparse, of_numpy, unknown
 from ..ops._numpy_arguments import recorded
@@ -172,8 +172,13 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
         array = self._lying().copy("K")
         array.flags.writeable = bool(copy)
         return array if dtype is None or dtype == array.dtype else array.astype(dtype)
-    by_index = type(t) is Symbol and t._data.dtype.kind in "iub" and is_at_index(asking)  # of an array of pieces
-    if by_index or (dtype is not None and np.dtype(dtype) != np.dtype(object)):
+    if type(t) is Symbol and t._data.dtype.kind in "iub" and is_at_index(asking):  # of an array of pieces
+        raise SymbolicBranchError(
+            "an index of NumPy's own square brackets depends on the values of a symbol, which are not known",
+            "An array of pieces, np.array([x[0], x[1]]), is NumPy's, and picks by numbers.",
+            "Put the pieces together with np.stack, whose places a program finds at each run.",
+        )  # fmt: skip
+    if dtype is not None and np.dtype(dtype) != np.dtype(object):
         return t.__array__(dtype)  # which raises, and says where
     if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
