@@ -259,3 +259,66 @@ def test_random_steps(seed, target, monkeypatch):
         for mine, truth in zip(fgh(p), written_out(f, p, monkeypatch), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-7, atol=1e-9)
     assert looped(fgh) == [True]
+
+
+# ------------------------------------------------------------------------------- what is found from values, not at them
+
+
+def rounds(step, first=lambda x: x[0]):
+    """A loop of 20 rounds in Python."""
+
+    def f(x):
+        s = first(x)
+        for t in range(20):
+            s = step(s, x, t)
+        return s
+
+    return f
+
+
+def scanned(step, first=lambda x: x[0], of=lambda x: 0.0):
+    """The same by sg.scan; what is ``of`` x is found before."""
+
+    def f(x):
+        m = of(x)
+        return sg.scan(lambda s, e: (step(s, x, e, m), s), first(x), np.linspace(-1, 1, 20))[0]
+
+    return f
+
+
+def along_a_mask(x):
+    return sg.scan(lambda s, e: (np.sin(s) * x[1] + 0.1 * e, s), x[0], (x[0] > np.linspace(-1, 1, 20)) * 1.0)[0]
+
+
+FOUND = {
+    "a mask of the state": rounds(lambda s, x, t: np.sin(s) * x[1] + (s > 0.5) * 0.3),
+    "a mask of an argument": rounds(lambda s, x, t: np.sin(s) * x[1] + (x[0] > 0.5) * 0.3),
+    "one in each round": rounds(lambda s, x, t: np.sin(s) * x[1] + (x[0] > 0.1 * t - 1.05) * 0.3),
+    "a condition": rounds(lambda s, x, t: np.where(x[0] > 0.5, np.sin(s) * x[1], 0.3 * s + x[0])),
+    "as numbers": rounds(lambda s, x, t: np.sin(s) * x[1] + (s > 0.5).astype(float) * 0.3),
+    "a place": rounds(lambda s, x, t: np.sin(s) * x[1] + np.argmax(x * s) * 0.3),
+    "a count": rounds(lambda s, x, t: np.sin(s) * x[1] + np.sum(x > s) * 0.3),
+    "the first state": rounds(lambda s, x, t: np.sin(s) * x[1] + 0.1 * x[0], lambda x: (x[0] > 0.5) * 1.0),
+    "the first state of a scan": scanned(lambda s, x, e, m: np.sin(s) * x[1] + e * x[0], lambda x: (x[0] > 0.5) * 1.0),
+    "a mask that a scan catches": scanned(lambda s, x, e, m: np.sin(s) * x[1] + m + e, of=lambda x: (x[0] > 0.5) * 0.1),
+    "one in a list": scanned(lambda s, x, e, m: np.sin(s) * x[1] + m[0] + e, of=lambda x: [(x[0] > 0.5) * 0.1]),
+    "a condition that it catches": scanned(
+        lambda s, x, e, m: np.where(m, np.sin(s) * x[1], 0.3 * s) + e, of=lambda x: x[0] > 0.5
+    ),
+    "a mask in the step of a scan": scanned(lambda s, x, e, m: np.sin(s) * x[1] + (s > 0.5) * 0.1 + e),
+    "what a scan runs along": along_a_mask,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("made", [np.array, sg.tensor])
+@pytest.mark.parametrize("name", FOUND)
+def test_what_is_found_from_values_is_found_at_each_point(name, made, monkeypatch):
+    f = FOUND[name]
+    monkeypatch.setattr(_limits, "ROLLED", 20)
+    compiled = sg.compile(f, "fg")
+    for x in ([0.4, 0.8], [0.9, -0.5], [0.2, 1.3]):
+        value, gradient = map(np.asarray, compiled(made(np.array(x))))
+        step = 1e-6 * np.eye(2)
+        slopes = [(f(x + h) - f(x - h)) / 2e-6 for h in step]
+        np.testing.assert_allclose(value, f(np.array(x)), rtol=1e-12)
+        np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-8)

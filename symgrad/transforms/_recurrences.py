@@ -35,6 +35,7 @@ from ..sweep._batch_rules import Batched, spread
 from ..sweep._pushforward import refuse_hooks
 from ..sweep._replay import Replay, all_operands
 from ._scan_loop import Loop
+from ._scan_traced import is_found
 from ._variables import nobodys, recording
 
 
@@ -304,6 +305,8 @@ class _Rolled:
 
     def _operand(self, place: int, column: list[Any], before: list[_Operation]) -> _Operand:
         """What an operand is in all rounds."""
+        if self.scan is not _run and any(map(is_found, column)):
+            raise NotRepeated  # a program is for other points, too, where a comparison says something else
         numbers = [self._number(a) for a in column]
         begun = next((t for t, k in enumerate(numbers) if k >= self.begin), None)
         if begun is None:

@@ -14,11 +14,24 @@ import numpy as np
 from .. import _limits
 from .._array._protocols import unpacked
 from .._errors import GradientError
-from ..core import Carrier, Facts, Symbol, Tensor, edge, is_leaf_node, make_symbol, next_seq, reachable, wrap
+from ..core import (
+    Carrier,
+    Facts,
+    Symbol,
+    Tensor,
+    edge,
+    found_from_values,
+    is_leaf_node,
+    make_symbol,
+    next_seq,
+    reachable,
+    wrap,
+)
 from ..sweep._part import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
 from ._scan_program import Used
 from ._scan_step import FlatStep
+from ._vmap_trace import caught
 
 
 class Loops:
@@ -93,6 +106,8 @@ class Loops:
             raise WrittenOut("")
         if not self.are_kept or loop.length < _limits.SCAN_STEPS:
             raise WrittenOut("here all loops are written out")
+        if any(map(is_found, (*loop.leaves, *loop.xs, *caught(loop.step)))):
+            raise WrittenOut("it uses what a comparison found, say, which is another at another point")
         if any(moving) and not self.along:
             raise WrittenOut("what it runs along moves")
         step = replaced(loop.step, found, tuple(map(self._plain, found.values)), {})
@@ -148,9 +163,15 @@ def _leaves(tensors: Iterable[Tensor]) -> set[Any]:
     return found | set(reachable(inner)[1]) if inner else found
 
 
+def is_found(value: Any) -> bool:
+    """Whether a value has no history, but is computed from what has."""
+    t = unpacked(value)
+    return isinstance(t, Tensor) and t._node is None and found_from_values(t)
+
+
 def _numbers(value: Any) -> np.ndarray:
     t = unpacked(value)
     return t._data if isinstance(t, Tensor) else np.asarray(t)
 
 
-__all__ = ["Loops", "WrittenOut"]
+__all__ = ["Loops", "WrittenOut", "is_found"]

@@ -234,7 +234,7 @@ class _Outer(dict[Any, Tensor]):
         values = [*self.batch.leaves, *flatten(self.batch.kwargs)[0]]
         if not data.ndim and any(np.ndim(v) == 0 and data == v for v in values if isinstance(v, (int, float, complex))):
             return True
-        arrays = [v._data if isinstance(v, Tensor) else v for v in [*values, *_caught(self.func)]]
+        arrays = [v._data if isinstance(v, Tensor) else v for v in [*values, *caught(self.func)]]
         owners = {id(storage.owner(a)) for a in arrays if isinstance(a, np.ndarray)}
         return id(storage.owner(data)) in owners or (not data.ndim and any(_is_number(a, data) for a in arrays))
 
@@ -243,7 +243,7 @@ class _Outer(dict[Any, Tensor]):
             return True
         if not self.whole:
             self.whole = True
-            for value in _caught(self.func):
+            for value in caught(self.func):
                 self._note(value)
         return super().__contains__(node)
 
@@ -253,7 +253,7 @@ def _is_number(value: Any, data: np.ndarray) -> bool:
     return isinstance(value, np.ndarray) and not value.ndim and bool(value == data)
 
 
-def _caught(func: Any) -> Iterator[Any]:
+def caught(func: Any) -> Iterator[Any]:
     """All that a function catches: from its closure, its defaults, the names it uses of its module, its object."""
     todo: list[Any] = [func]
     seen: set[int] = set()
@@ -300,4 +300,4 @@ def _is_filled(cell: types.CellType) -> bool:
     return True
 
 
-__all__ = ["Branches", "TracedExample"]
+__all__ = ["Branches", "TracedExample", "caught"]
