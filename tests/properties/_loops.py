@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a statement of a program is a line)
 """Random loops in Python as people write them: rounds that look back, add up, append, pick and branch on data."""
 
 import numpy as np
@@ -101,3 +102,138 @@ class RandomLoop:
     def _numbers(self):
         found = ["x[0]", "x[1]", "e", "np.exp(x[2])", "(e + x[4])", "x[k[t]]", "x[:3].sum()", "0.4"]
         return [*found, "x[6 + t]", "x[5 + t]"] if self.entries else found
+
+
+class WildLoop(RandomLoop):
+    """A loop with more of what people write: any number of rounds, states of other shapes, rounds that differ from the
+    others in a number or an operand, powers and numerators that count, arrays that are filled, loops within and after
+    another, numbers that are not finite from some round on, float32.
+    """
+
+    shapes = {"number": "", "vector": "np.ones(3) * ", "matrix": "np.array([[1.0, 0.5], [0.2, 0.8]]) * "}  # noqa: RUF012
+
+    def __init__(self, seed):
+        rng = self.rng = np.random.default_rng([seed, 7])
+        self.rounds = int(rng.choice([0, 1, 2, 5, 12, 13, 14, 15, 16, 17, 18, 24, 33], p=[0.02] * 4 + [0.92 / 9] * 9))
+        self.shape = str(rng.choice(list(self.shapes), p=[0.6, 0.25, 0.15]))
+        self.is_vector, self.entries = self.shape != "number", rng.random() < 0.5
+        size = 6 + (2 * self.rounds + 4 if self.entries else 0)
+        self.x = (rng.normal(size=size) * 0.5).astype(np.float32 if rng.random() < 0.08 else float)
+        T, whole = self.rounds, max(self.rounds, 1)
+        self.data = {"T": T, "d": rng.normal(size=whole), "k": rng.integers(0, 3, size=whole),
+                     "b": rng.random(whole) < 0.5, "D": rng.normal(size=(whole, 3)),
+                     "f4": rng.normal(size=whole).astype(np.float32)}  # fmt: skip
+        self.odd = int(rng.choice([0, 1, max(T - 1, 0), max(T - 2, 0), int(rng.integers(0, whole))]))
+        self.states = ["s", "u"][: int(rng.integers(1, 3))]
+        self.text = self._text()
+        self.f = self.made(self.text)
+
+    def made(self, text, np=np):
+        import symgrad.numpy as snp
+
+        self.data["snp"] = snp
+        return super().made(text, np)
+
+    def _pick(self, *choices):
+        return str(self.rng.choice(choices))
+
+    def _text(self):
+        rng, odd = self.rng, self.odd
+        self.depth = int(rng.integers(1, 5)) if rng.random() < 0.5 else 0
+        lines = ["def f(x):"]
+        for name in self.states:
+            first = self._pick("0.3", "x[1]", "np.var(d)", "x[0] * x[2]", "1", "np.float32(0.5)", "np.array(0.25)")
+            lines.append(f"    {name} = {self.shapes[self.shape]}{first}")
+        if self.depth:
+            more = ["s", "x[3] * s", "0.5 * s", "s * s"] if self.is_vector else ["s", "x[3] * s", "1.0", "2", "x[1]"]
+            picked = [str(p) for p in rng.permutation(more)[: self.depth]]
+            lines.append(f"    h = [{', '.join(picked + ['s'] * (self.depth - len(picked)))}]")
+        self.fills = not self.is_vector and rng.random() < 0.2
+        if self.fills:
+            lines += ["    a = snp.zeros(T + 2)", "    a[0] = x[0]", "    a[1] = s"]
+        lines += [
+            "    total = 0.0",
+            "    other = x[0]",
+            "    ys = []",
+            "    zs = [s]",
+            "    for t in range(T):",
+            "        e = d[t]",
+        ]
+        body = [f"{name} = {self._expression()}" for name in self.states]
+        extra = [
+            f"s = s * {self._pick('0.9', 'x[2]')} if t != {odd} else s * {self._pick('0.8', 'x[2]', 'x[1]', '0.9')}",
+            f"c = {self._pick('0.3', 'x[0]', 'd[0]')} if t == {odd} else {self._pick('0.4', 'x[1]', 'd[1]')}\n        s = np.sin(s + c)",
+            f"s = np.tanh({self.states[-1]} if t == {odd} else s) + 0.1 * x[0]",
+            f"s = np.where(s > {self._pick('0.0', 'e', 'x[1]')}, s, s * x[4])",
+            "s = np.where(b[t], s * 0.5, np.sin(s))", "s = np.minimum(s, 0.8) + np.maximum(s, x[3])",
+            "if b[t]:\n            s = np.cos(s)\n        else:\n            s = np.cos(s) * x[1]",
+            "for j in range(3):\n            s = s + 0.1 * np.sin(s * x[j] + j)", "s, u = 0.5 * s + x[0], s",
+            "u = s\n        s = s * x[1] + 0.1", f"s = s * (1.0 if t < {odd} else x[5])", "s = np.abs(s) * 0.7",
+            "s = s * 0.9 + (s > e) * 0.3", "s = 0.5 * s + (x[0] > 0.02 * t) * 0.1 * x[1]", "s = s * 0.8 + np.sign(s - x[1]) * 0.2",
+            "s += 0.1 * x[2]", "s *= x[3] + 0.5", f"s = s / (1 + {self._pick('t', 'e * e', 'x[0] ** 2')})",
+            "s = (t + 1) / (40 + s * s)", "s = 0.1 * s + x[0] ** t", "s = 0.2 * s + (1 + x[1] ** 2) ** (t / 9)",
+            "s = 0.3 * s ** 2 + t * x[2] * 0.01", f"s = s + {self._number('s')} * 0.05", "s = s * f4[t] + x[1]",
+            f"s = s + 0.05 * np.log({self._pick('2.0', '1.2')} - 0.05 * t + x[0] * 0.01)",
+        ]  # fmt: skip
+        if self.shape == "matrix":
+            extra += [
+                "s = np.tanh(s @ s) * 0.7",
+                "s = s.T * x[0] + 0.2",
+                "s = np.linalg.inv(s @ s.T + np.eye(2)) + 0.1 * s",
+            ]
+        if self.shape == "vector":
+            extra += ["s = s * D[t] + x[:3]", "s = np.roll(s, 1) * 0.9", "s = s / (1 + np.sum(s ** 2))", "s = np.cumsum(s) * 0.3",
+                      "s = np.stack([s[1], s[2] * x[0], np.sin(s[0])])"]  # fmt: skip
+        body += [str(rng.choice(extra)) for _ in range(int(rng.integers(0, 3)))]
+        s = self._number("s")
+        totals = [f"total = total + {s} * e", f"total -= {s} ** 2", f"total = {s} * 0.5 + total", "total = total - d[t]",
+                  f"total = total + {s}\n        s = s + 0.01 * total", f"other = other - {s} * x[k[t]]", "total += x[0] * e",
+                  f"total = total + e * {s} + x[1] * {s}", f"total = total + ({s} if t != {odd} else 2 * {s})"]  # fmt: skip
+        body += [str(rng.choice(totals)) for _ in range(int(rng.integers(0, 3)))]
+        if self.depth:
+            body.append(f"h.append(s * 0.7 + 0.1 * h[-{int(rng.integers(1, self.depth + 1))}])")
+        if self.fills:
+            body.append(
+                self._pick(
+                    "a[t + 2] = 0.5 * np.sin(a[t + 1]) + x[1] * a[t]", "a[t + 2] = s * a[t + 1] * 0.5", "a[t] = s"
+                )
+            )
+        keeps = rng.random() < 0.5
+        if keeps:
+            body += [f"ys.append({s})", "zs.append(s)"]
+        lines += [f"        {line}" for line in body]
+        ends = [s, "total", "other", "0.1 * (x**2).sum()"]
+        ends += (
+            ["(np.stack(zs) ** 2).sum()", "sum(ys)", "ys[-1] * ys[0] if ys else 0"][: int(rng.integers(1, 4))]
+            if keeps
+            else []
+        )
+        ends += [self._number("h[-1]"), self._number("h[0]")] if self.depth else []
+        ends += ["(a ** 2).sum()"] if self.fills else []
+        after = rng.random()
+        if after < 0.4:
+            order = self._pick("range(T - 1, -1, -1)", "range(T)", "range(0, T, 2)", "reversed(range(T))")
+            used = "ys[t]" if keeps else "d[t]"
+            lines += ["    r = 0.1", f"    for t in {order}:"]
+            lines.append(
+                f"        r = {self._pick('np.cos(r) * x[2]', 'r * 0.5', 'np.tanh(r + x[1])')} + {used} * {s} * 0.1"
+            )
+            ends.append("r")
+        elif after < 0.5 and keeps:
+            lines += ["    r = x[0]", "    for p, q in zip(ys, ys[1:]):", "        r = 0.5 * np.sin(r) + p * q * x[1]"]
+            ends.append("r")
+        lines.append(f"    return {' + '.join(ends)}")
+        return "\n".join(lines) + "\n"
+
+    def _numbers(self):
+        found = super()._numbers()[:8]
+        found += [
+            "(x[0] if b[t] else x[1])",
+            "x[t % 3]",
+            "(0.3 + 0.01 * t)",
+            f"({self._pick('0.3', 'x[2]')} if t == {self.odd} else 0.4)",
+            "np.float32(0.5)",
+        ]
+        many = ["x[6 + t]", "x[5 + T - t]", "x[-1 - t]", "x[6 + 2 * t]", "x[5 + t] * x[6 + t]", "x[t:t + 3].sum()",
+                "x[6 + t // 2]", "x[6 + k[t]]", "x[-T + t - 1]", "x[t + 8:t + 2:-2].sum()"]  # fmt: skip
+        return found + (many if self.entries else [])

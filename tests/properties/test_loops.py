@@ -9,7 +9,7 @@ import symgrad as sg
 from symgrad import _limits
 
 from .._cases import one_in
-from ._loops import RandomLoop
+from ._loops import RandomLoop, WildLoop
 
 SEEDS = range(100)
 
@@ -48,6 +48,44 @@ def test_loops_are_what_the_tape_says(seed, monkeypatch, tmp_path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert_same(module.derivatives(x), (value, gradient, matrix), loop.text)
+
+
+def everything(loop, x):
+    """Value, gradient and Hessian, or the kind of the error."""
+    try:
+        return (*sg.value_and_grad(loop.f)(x), sg.hessian(loop.f)(x))
+    except Exception as error:
+        return type(error)
+
+
+@one_in(10)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_wild_loops_are_what_the_tape_says(seed, monkeypatch):
+    loop = WildLoop(seed)
+    for name, value in (("ROLLED", 20), ("ROUNDS", 4), ("SCAN_STEPS", 4), ("SCAN_PROGRAMMED", 0)):
+        monkeypatch.setattr(_limits, name, value)
+    compiled = sg.compile(loop.f)
+    for step in (1.0, -0.6):
+        x = (loop.x * step).astype(loop.x.dtype)
+        with np.errstate(all="ignore"):
+            found = everything(loop, x)
+            with monkeypatch.context() as patch:
+                patch.setattr(_limits, "ROLLED", 10**9)
+                right = everything(loop, x)
+            if isinstance(right, type) or isinstance(found, type):
+                assert found is right, loop.text
+                continue
+            again = compiled(x)
+        for one in (found, again):
+            assert_near(one, right, 1e-7 if x.dtype == float else 2e-3, loop.text)
+
+
+def assert_near(found, right, rtol, text):
+    for mine, other in zip(map(np.asarray, found), map(np.asarray, right), strict=True):
+        assert mine.dtype == other.dtype and (np.isfinite(mine) == np.isfinite(other)).all(), text
+        size = np.abs(other[np.isfinite(other)]).max(initial=0) + 1e-3
+        np.testing.assert_allclose(mine, other, rtol=rtol, atol=0.1 * rtol * size, err_msg=text)
 
 
 def test_most_of_them_are_loops(monkeypatch):
