@@ -149,14 +149,24 @@ def test_a_claim_may_have_values_where_the_function_has_none(f, claim):
         ("x*sqrt(x)", "1.5*sqrt(x)", []),
         ("norm(v)", "v/sqrt(sum(v**2))", []), ("sum(log(v))", "1/v", []),
         ("maximum(x, 0)", "(x/abs(x) + 1)/2", []), ("logdet(A)", "inv(A).T", []), ("sum(v*v)", "2*v", []),
+        ("prod(v)", "prod(v)/v", ["v ≠ 0"]), ("x**2 + 3*prod(v)", "2*x", []), ("log(prod(v))", "1/v", []),
+        ("det(A)", "det(A)*inv(A).T", ["A has an inverse"]), ("log(abs(det(A)))", "inv(A).T", []),
+        ("1/det(A)", "-inv(A).T/det(A)", []), ("sinc(x)", "(cos(pi*x) - sinc(x))/x", ["x ≠ 0"]),
+        ("sum(v*log(v))", "log(v) + 1", []), ("1/x", "-1/x**2", []), ("sum(v**3)", "3*v**2", []),
     ],
 )  # fmt: skip
 def test_a_gradient_asks_for_no_more_than_the_function(f, grad, only):
     names = {
         n: s for n, s in {"x": (), "v": "n", "A": ("n", "n")}.items() if n in f.replace("max", "").replace("exp", "")
     }
-    found = sg.verify(f, grad=grad, **names)
+    found = sg.verify(f, grad=grad, wrt="x" if "x" in names else None, **names)
     assert (found.only, bool(found)) == (only, not only), str(found)
+
+
+def test_a_claim_about_a_function_of_arrays_is_narrower_too():
+    for at in (None, {"x": np.array([0.0, 2.0, 3.0])}):
+        found = sg.verify(lambda x: x.prod(), grad=lambda x: x.prod() / x, x=(3,), at=at)
+        assert not found and found.verdict == "CONDITIONAL" and found.only == ["x ≠ 0"], str(found)
 
 
 def test_what_was_declared_is_no_condition():

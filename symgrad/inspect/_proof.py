@@ -10,21 +10,23 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from .. import _limits
 from .._errors import SymgradError
 from .._postorder import postorder
 from ..core import modes
 from ..expr import Formula
 from ..expr._combine import difference
-from ..expr._conditions import NONZERO, Condition, beyond, of_rewrite, unsaid
+from ..expr._conditions import INVERTIBLE, NONZERO, POSITIVE, Condition, beyond, of_rewrite, unsaid
 from ..expr._derivation import Line
 from ..expr._equality import other_data
 from ..expr._lift import plus
 from ..expr._node import Expr, Map, Var
 from ..expr._simplify import simplify
 from ..show import to_text
-from ._points import surfaces
-from ._sides import Side, Variable, same_shape, shape_text
+from ._points import Place, surfaces
+from ._sides import Raised, Side, Undefined, Variable, same_shape, shape_text
 from ._truth import Truth
 from ._zero import Zero, is_zero, step_lines
 
@@ -115,25 +117,77 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
     return found
 
 
-def narrower(truth: Truth, claim: Side, proof: Proof) -> list[str]:
+def narrower(truth: Truth, claim: Side, proof: Proof, places: list[Place]) -> list[str]:
     """Where alone a claim says something, or was shown, though the function (its derivative) has values elsewhere, too.
 
     A condition that the function asks for as well takes nothing away, nor does a kink of a function that is
-    differentiated.
+    differentiated. One that the formula of the derivative asks for, and the function does not, may be one of the
+    formula alone (∏x/x, det(A) A⁻ᵀ): the function's values say whether there is a derivative where it is not met.
     """
     function, right = truth.f.formula, truth.formula
     if claim.formula is None or function is None or right is None or truth.f.branching or claim.branching:
         return []
     sources = [f for f in (function, truth.gradient, right) if f is not None]
-    known = [c for f in sources for c in f._conditions()]
-    known += [
-        Condition("", f._background.declared(term), kind) for f in sources for term, kind in f._background.domains
-    ]
+    edges = []
     if truth.kind != "equals":
-        edges = [s for t in postorder(function._full) for s in surfaces(t)]
-        known += [Condition("", plus(s.shape, (c, s)), NONZERO) for s in edges for c in (1, -1)]
+        kinks = [s for t in postorder(function._full) for s in surfaces(t)]
+        edges = [Condition("", plus(s.shape, (c, s)), NONZERO) for s in kinks for c in (1, -1)]
+    known = [*[c for f in sources for c in _own(f)], *edges]
     asked = [c for c in claim.formula._conditions() if c.term is not None]
-    return list(dict.fromkeys([c.text for c in beyond([*asked, *proof.asked], known, [f.term for f in sources])]))
+    found = beyond([*asked, *proof.asked], known, [f.term for f in sources])
+    domains = [(claim.formula._background.declared(t), kind) for t, kind in claim.formula._background.domains]
+    own = beyond(of_rewrite(domains), [*_own(function), *edges], [function.term])
+    found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, places)]
+    return list(dict.fromkeys([c.text for c in found]))
+
+
+def _own(f: Formula) -> list[Condition]:
+    """The conditions of a formula, with what its operations ask for."""
+    return [*f._conditions(), *[Condition("", f._background.declared(t), kind) for t, kind in f._background.domains]]
+
+
+def _has_slope_without(condition: Condition, truth: Truth, claim: Side, places: list[Place]) -> bool:
+    """Whether the function has its derivative at a point where a variable does not meet a condition, and the claim has
+    no value."""
+    for place in places:
+        point = _without(condition, place)
+        if point is None or _has_value(claim, point):
+            return False
+        value = truth.f.value(point.point, point.lengths)
+        if value is None or not np.isfinite(value).all():
+            continue
+        entries = list(np.ndindex(*truth.shape(value, point.point)))
+        slopes = [truth.again(point, entry) for entry in entries[: _limits.VERIFIED_ENTRIES]]
+        if all(s is not None and np.isfinite(s[0]) and s[1] < _SURE * (1 + abs(s[0])) for s in slopes):
+            return True
+    return False
+
+
+_SURE = 1e-6
+"""How far differences may be apart of which it is said that there is a derivative."""
+
+
+def _without(condition: Condition, place: Place) -> Place | None:
+    """A place at which a variable is 0 in one entry, or singular; None for other conditions."""
+    term, kind = condition.term, condition.kind
+    if not isinstance(term, Var) or term.name not in place.point or kind not in (NONZERO, POSITIVE, INVERTIBLE):
+        return None
+    moved = np.array(place.point[term.name], float)
+    if not moved.size:
+        return None
+    if kind == INVERTIBLE and len(moved) > 1:
+        moved[0] = moved[1]
+    else:
+        moved[(0,) * moved.ndim] = 0.0
+    return place._replace(point={**place.point, term.name: moved})
+
+
+def _has_value(side: Side, place: Place) -> bool:
+    try:
+        value = side.value(*place[:2])
+    except (SymgradError, Undefined, Raised):
+        return False
+    return value is not None and bool(np.isfinite(value).all())
 
 
 def _not_comparable(right: Formula, claimed: Formula, variables: set[str]) -> str:

@@ -58,11 +58,12 @@ class Verification:
             self.verdict = REFUTED
             self._refute(min(refuted, key=lambda one: (not one.confirmed, weight(one))))
         else:
-            self._proof = prove(seen.truth, seen.claim, seen.table, [f.place for f in seen.found])
+            places = [f.place for f in seen.found]
+            self._proof = prove(seen.truth, seen.claim, seen.table, places)
             for side in (seen.f, seen.claim):
                 if side.single:
                     self._proof = Proof(why=f"{side.title} computes with less than double precision")
-            self.only = narrower(seen.truth, seen.claim, self._proof)
+            self.only = narrower(seen.truth, seen.claim, self._proof, places)
             self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
         self.steps: tuple[Line, ...] = self._proof.lines
         self.conditions = list(self._proof.conditions)
