@@ -67,27 +67,17 @@ class Hessian(Derivative):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        if self.progress is None:
-            return self._found(args, kwargs)
-        said = wanted.set(bool(self.progress))  # of all that this call does
+        if self.progress is None and self.client is None:
+            return super().__call__(*args, **kwargs)
+        said = wanted.set(wanted.get() if self.progress is None else bool(self.progress))  # of all that this call does
         try:
-            return self._found(args, kwargs)
-        finally:
-            wanted.reset(said)
-
-    def _found(self, args: Any, kwargs: Any) -> Any:
-        if self.client is not None:
+            if self.client is None:
+                return super().__call__(*args, **kwargs)
             from ._on_workers import by_workers
 
             return by_workers(self, args, kwargs)
-        repeated = None if kwargs else self._repeated
-        if repeated is None:
-            return self._by_running(args, kwargs)
-        found = repeated(self, args)
-        if found is None:
-            found = self._by_running(args, kwargs)
-            repeated.ran()
-        return found
+        finally:
+            wanted.reset(said)
 
     def _by_running(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function."""
