@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -215,6 +216,13 @@ def test_jax_differentiates_a_program(jax):
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+@pytest.mark.parametrize("name", ["i0e", "i1e", "k0e", "k1e", "spherical_in"])
+def test_functions_that_torch_lacks_are_refused_by_name(torch, name):
+    g = partial(sg.special.spherical_in, 2) if name == "spherical_in" else getattr(sg.scipy.special, name)
+    with pytest.raises(sg.GradientError, match=r"(bessel_.e_order|spherical_i)' has no name in torch"):
+        sg.compile(lambda x: (x * g(x)).sum(), target="torch")(np.array([0.3, 2.0]))
+
+
 def test_torch_maps_and_differentiates_a_program(torch):
     fgh = sg.compile(loss, target="torch")
     _, gradient, matrix = sg.compile(loss)(POINT)

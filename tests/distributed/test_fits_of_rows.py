@@ -128,7 +128,7 @@ def test_with_many_parameters_the_matrix_is_only_multiplied_by(method, monkeypat
     np.testing.assert_allclose(fit.x, sg.minimize(logit, np.zeros(3), X, Y).x, atol=1e-5)
 
 
-def test_one_pass_for_each_iteration_of_newtons(monkeypatch):
+def test_one_pass_for_each_point_of_newtons(monkeypatch):
     from symgrad.distributed import _total
 
     asked = []
