@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from .. import _limits
@@ -16,13 +18,18 @@ from ..ops.entries import _scaled_bessel as _s
 from ..ops.entries._incomplete import rounded, spread
 from . import _words_at_places as at_places
 from ._gram_texts import GRAM_OF_NUMPY, PAIRS_OF_NUMPY
+from ._loop_chain import FUNCTIONS
 from ._variable_names import WORD
 
 
-def _carried(known: dict[str, Any], *functions: Any) -> dict[str, str]:
-    """Functions of symgrad as source, by name, without annotations; ``known`` are the figures that they read."""
-    names = {f.__name__: f"_bessel_{f.__name__.lstrip('_')}" for f in functions}
+def _sources(prefix: str, known: dict[str, Any], *functions: Any) -> dict[str, Any]:
+    """Functions of symgrad as source, by names with a prefix, without annotations, each written when it is asked for;
+    ``known`` are the figures that they read."""
+    names = {f.__name__: f"{prefix}{f.__name__.lstrip('_')}" for f in functions}
+    return {names[f.__name__]: partial(_source, f, names, known) for f in functions}
 
+
+def _source(function: Any, names: dict[str, str], known: dict[str, Any]) -> str:
     class Renamed(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
             text = "scipy.special" if node.id == "special" else names.get(node.id, node.id)
@@ -35,16 +42,15 @@ def _carried(known: dict[str, Any], *functions: Any) -> dict[str, str]:
             node.name, node.returns = names[node.name], None
             return self.generic_visit(node)
 
-    trees = [ast.parse(inspect.getsource(f)) for f in functions]
-    return {
-        name: ast.unparse(ast.fix_missing_locations(Renamed().visit(tree)))
-        for name, tree in zip(names.values(), trees, strict=True)
-    }
+    tree = ast.parse(inspect.getsource(function))
+    return ast.unparse(ast.fix_missing_locations(Renamed().visit(tree)))
 
 
 _SCALED = (_s._neighbours, _s._series, _s._kummer, _s._integral, _s._summed, _s.slope, _s.derivative)
 _TEXTS = {
-    **_carried({**vars(_s), "ROOT_PI": _bessel.ROOT_PI}, spread, rounded, _s.short, *_SCALED, _bessel.spherical_in),
+    **_sources("_bessel_", {**vars(_s), "ROOT_PI": _bessel.ROOT_PI}, spread, rounded, _s.short, *_SCALED,
+               _bessel.spherical_in),
+    **_sources("_", {}, *FUNCTIONS),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
     e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
@@ -119,16 +125,36 @@ _TEXTS = {
 """By name; one that calls another comes after it. A word in capitals is a limit."""
 
 _FIGURE = re.compile(r"\bEVENED\b")
-HELPERS = {name: _FIGURE.sub(lambda m: f"{getattr(_limits, m[0]):_}", text) for name, text in _TEXTS.items()}
-"""The same with the limits' values."""
+
+
+class Helpers(Mapping[str, str]):
+    """Texts by name, with the limits' values; those of functions are written when they are asked for."""
+
+    def __init__(self, texts: dict[str, Any]) -> None:
+        self._texts = texts
+
+    def __getitem__(self, name: str) -> str:
+        text = self._texts[name]
+        if not isinstance(text, str):
+            text = self._texts[name] = text()
+        return _FIGURE.sub(lambda m: f"{getattr(_limits, m[0]):_}", text)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+HELPERS = Helpers(_TEXTS)
 
 
 def helpers_of(text: str) -> list[str]:
     """The helpers that a text calls, and those that they call."""
     found: list[str] = []
     words = set(WORD.findall(text))
-    for name, helper in reversed(HELPERS.items()):
+    for name in reversed(list(HELPERS)):
         if name in words:
-            found.insert(0, helper)
-            words.update(WORD.findall(helper))
+            found.insert(0, HELPERS[name])
+            words.update(WORD.findall(found[0]))
     return found

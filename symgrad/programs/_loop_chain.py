@@ -3,14 +3,10 @@
 The idea to hold: J are the Jacobians of all steps, (steps, results, what a step gets), S their second derivatives,
 weighed, (steps, what a step gets, twice). A step gets k numbers of the state, then what comes from outside (with the
 state n numbers, the variables that all steps share), then its slice, of which ``places`` say which variables these are,
-(steps, numbers of a slice). Linear recurrences carry the rest. The
-functions stand in the source of every saved loop, as they are here.
+(steps, numbers of a slice). Linear recurrences carry the rest. The functions stand in the source of every saved loop.
 """
 
 from __future__ import annotations
-
-import inspect
-import re
 
 import numpy as np
 
@@ -64,41 +60,14 @@ def pulled(
     return variables(times(J.transpose(0, 2, 1), weighed), k, n, places, size)[:, 0], weighed[:, :, 0]
 
 
-def bent(S: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """The second derivatives along directions."""
-    m = along.shape[2]
-    turned = times(S, along).reshape(-1, m)
-    return times(along.reshape(-1, m).T, turned)
+def bent(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """The second derivatives along directions, in which what each step gets is ``moved``."""
+    m = moved.shape[2]
+    turned = times(S, moved).reshape(-1, m)
+    return times(moved.reshape(-1, m).T, turned)
 
 
-_NUMBA = '''{decorator}
-def _carried(A, b):
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
-    y = b.copy()
-    steps, k, n = b.shape
-    for t in range(1, steps):
-        for i in range(k):
-            for j in range(k):
-                for a in range(n):
-                    y[t, i, a] += A[t, i, j] * y[t - 1, j, a]
-    return y'''
+FUNCTIONS = (*RECURRENCE, carried, times, along, back, weights, variables, pulled, bent)
+"""These, each after those that it calls."""
 
-
-_FUNCTIONS = (*RECURRENCE, carried, times, along, back, weights, variables, pulled, bent)
-_NAME = re.compile(rf"\b_?({'|'.join([f.__name__.lstrip('_') for f in _FUNCTIONS])})\(")
-_TEXTS = {f"_{f.__name__.lstrip('_')}": _NAME.sub(r"_\1(", inspect.getsource(f).rstrip()) for f in _FUNCTIONS}
-"""The functions as text, by names that are no argument's."""
-
-
-def source(called: str, decorator: str = "") -> list[str]:
-    """The functions that a text calls, as text; with a decorator of Numba's the recurrence is a loop."""
-    found, words = list[str](), called
-    for name, text in reversed(_TEXTS.items()):
-        if f"{name}(" in words:
-            text = _NUMBA.format(decorator=decorator) if decorator and name == "_carried" else text
-            found.insert(0, text)
-            words += text
-    return found
-
-
-__all__ = ["along", "back", "bent", "pulled", "source", "times", "variables", "weights"]
+__all__ = ["FUNCTIONS", "along", "back", "bent", "pulled", "times", "variables", "weights"]

@@ -16,14 +16,26 @@ from typing import Any
 import numpy as np
 
 from ._dialects import NUMPY, Dialect
-from ._helpers import helpers_of
-from ._loop_chain import source as chain_source
+from ._helpers import HELPERS, helpers_of
 from ._scalar_form import NUMBA
 from ._source_module import NAMES, Module
 from ._step_scans import StepScans
 from ._step_text import StepText
 from ._translated_module import TranslatedModule
 from ._variable_names import WORD, renamed
+
+_CARRIED = f'''{NUMBA}
+def _carried(A, b):
+    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
+    y = b.copy()
+    steps, k, n = b.shape
+    for t in range(1, steps):
+        for i in range(k):
+            for j in range(k):
+                for a in range(n):
+                    y[t, i, a] += A[t, i, j] * y[t - 1, j, a]
+    return y'''
+"""The recurrence as a loop, for Numba."""
 
 
 class LoopedModule(Module):
@@ -276,18 +288,19 @@ class LoopedModule(Module):
         """The source: of these arguments, with lines before its own, its results in this order."""
         results = ", ".join([self.results[k] for k in order])
         own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *first, *self._glue, f"return {results}"])
-        text = "\n\n\n".join([*self._parts, *self._chain(own), self._in_words(own)]) + "\n"
+        text = "\n\n\n".join([*self._parts, self._in_words(own)]) + "\n"
         return "\n\n\n".join([*self._helpers(text), text])
-
-    def _chain(self, own: str) -> list[str]:
-        """The functions of the chain rule along loops that a text calls."""
-        return chain_source(own, NUMBA if self.program.is_compiled else "")
 
     def _in_words(self, text: str) -> str:
         return text
 
     def _helpers(self, text: str) -> list[str]:
-        return helpers_of(text)
+        helpers = helpers_of(text)
+        if not self.program.is_compiled:
+            return helpers
+        at_once = HELPERS["_carried"]  # and what it calls
+        inner = {at_once, *helpers_of(at_once)}
+        return [*([_CARRIED] if at_once in helpers else []), *[h for h in helpers if h not in inner]]
 
 
 class TranslatedLoops(LoopedModule, TranslatedModule):
@@ -332,9 +345,6 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
     def _bent(self, loop: Any, k: int) -> str:
         name = loop.name
         return f"second_of_{name}(before_{name}, used_{name}[{k}:], rows_{name}, weights_{name})"
-
-    def _chain(self, own: str) -> list[str]:
-        return []
 
     def _in_words(self, text: str) -> str:
         return re.sub(r"\bnp\.", f"{self.dialect.module}.", text)

@@ -8,8 +8,9 @@ the loops are.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -115,12 +116,13 @@ class _Inner:
         return course, moved
 
     def walk(self, course: Any, moved: np.ndarray, before: dict[str, Walk]) -> Walk:
-        """How it moves with the arguments alone."""
+        """How it moves with the arguments alone: tangents are carried in what it uses, or in the arguments where these
+        are fewer."""
         moves, at = moved[:, : self.total], self.total
         for name in self.fed:
-            values = before[name].values()
+            values = before[name].values
             moves, at = moves + moved[:, at : at + len(values)] @ values, at + len(values)
-        return Walk(course, moved, *self.directions(moves))
+        return Walk(course, moves, None) if self.size > self.total else Walk(course, np.eye(self.size), moves)
 
     def pull(self, row: np.ndarray, moved: np.ndarray, arrived: dict[str, np.ndarray]) -> np.ndarray:
         """The gradient in the arguments of what it uses times ``row``; in the values of others it is added."""
@@ -131,32 +133,29 @@ class _Inner:
             at += size
         return found[: self.total]
 
-    def directions(self, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Along which numbers tangents are carried, (n, m), and how these move with the arguments, (m, N): what the
-        loop uses, or the arguments where these are fewer."""
-        if self.size > moved.shape[1]:
-            return moved, np.eye(moved.shape[1])
-        return np.eye(self.size), moved
-
     def second(self, values: dict[str, Any], weights: np.ndarray) -> Any:
         """The second derivatives of what it uses, weighed, in the arguments and the values of loops before it."""
         return _finite(self.part.run({**values, self.weights: weights}))[1][self.size :, self.size :]
 
 
-class Walk(NamedTuple):
-    """A run of a loop, how what it uses moves, the directions in which tangents are carried, and how these move with
-    the arguments."""
+class Walk:
+    """A run of a loop, the directions in which tangents are carried, and how these move with the arguments; None where
+    they are the arguments."""
 
-    course: Any
-    moved: np.ndarray
-    directions: np.ndarray
-    rest: np.ndarray
+    def __init__(self, course: Any, directions: np.ndarray, rest: np.ndarray | None) -> None:
+        self.course, self.directions, self.rest = course, directions, rest
 
+    @cached_property
     def values(self) -> np.ndarray:
         """How its values move with the arguments: (entries, N)."""
         found = self.course.moved(self.directions)
-        values: np.ndarray = found.reshape(-1, found.shape[2]) @ self.rest
-        return values
+        found = found.reshape(-1, found.shape[2])
+        return np.asarray(found if self.rest is None else found @ self.rest)
+
+    def bent(self, g: np.ndarray) -> np.ndarray:
+        """The second derivatives in the arguments of all values times ``g``."""
+        found = _finite(self.course.bent(g, self.directions))
+        return np.asarray(found if self.rest is None else self.rest.T @ found @ self.rest)
 
 
 def _any(numbers: np.ndarray) -> bool:
@@ -277,8 +276,7 @@ class LoopedProgram:
         if second is not None:  # what is around the loops is bent too
             matrix += _along(second, self.total, walks.values())
         for loop, row in zip(self.inner, rows, strict=True):
-            walk = walks[loop.name]
-            matrix += walk.rest.T @ _finite(walk.course.bent(arrived[loop.name], walk.directions)) @ walk.rest
+            matrix += walks[loop.name].bent(arrived[loop.name])
             if not loop.is_linear:
                 matrix += _along(loop.second(around, row), self.total, [walks[name] for name in loop.fed])
         matrix = 0.5 * (matrix + matrix.T)
@@ -291,7 +289,7 @@ class LoopedProgram:
 
 def _along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
     """Second derivatives in the arguments, of those in these and in the values of loops."""
-    along = np.concatenate([np.eye(total), *[walk.values() for walk in walks]])
+    along = np.concatenate([np.eye(total), *[walk.values for walk in walks]])
     if isinstance(second, np.ndarray):
         return np.asarray(along.T @ (second @ along))
     places, numbers = second
