@@ -16,10 +16,33 @@ import symgrad as sg
 ROWS = {}
 
 
-def row(make):
-    assert make.__name__ not in ROWS and isgeneratorfunction(make)
-    ROWS[make.__name__] = make
+def row(make, name=None):
+    name = name or make.__name__
+    assert name not in ROWS and isgeneratorfunction(make)
+    ROWS[name] = make
     return make
+
+
+def of_scale(make):
+    """A row of a function that gives the function of x, which reads the SCALE of its module."""
+
+    def change(patch):
+        yield make()
+        patch.setitem(make.__globals__, "SCALE", 5.0)
+
+    row(change, make.__name__)
+
+
+def rows(entries):
+    """A row per entry of the dictionary that a function gives: a function of x, and what gets which value by a name."""
+    for name in entries():
+
+        def change(patch, name=name):
+            yield entries()[name][0]
+            owner, key, value = entries()[name][1:]
+            (patch.setitem if isinstance(owner, dict) else patch.setattr)(owner, key, value)
+
+        row(change, name)
 
 
 def cubes(x):
@@ -37,14 +60,19 @@ def scale():
     return 2.0
 
 
-def twice(c):
-    return 2.0 * c
-
-
-@row
-def a_global(patch):
-    yield lambda x: SCALE * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+@rows
+def of_the_module():
+    return {
+        "a_global": (lambda x: SCALE * cubes(x), globals(), "SCALE", 5.0),
+        "a_name_of_pythons_in_the_module": (lambda x: max(1.0, 2.0) * cubes(x), globals(), "max", lambda a, b: 5.0),
+        "a_name_of_pythons_in_python": (lambda x: len((1, 2)) * cubes(x), globals(), "len", lambda a: 5),
+        "a_function_of_the_module": (lambda x: scale() * cubes(x), globals(), "scale", lambda: 5.0),
+        "the_function_under_the_sum": (lambda x: 2.0 * cubes(x), globals(), "cubes", lambda x: 2.5 * (x**3).sum()),
+        "globals_as_a_dictionary": (lambda x: globals()["SCALE"] * cubes(x), globals(), "SCALE", 5.0),
+        "a_text_that_is_evaluated": (lambda x: eval("SCALE") * cubes(x), globals(), "SCALE", 5.0),
+        "a_dictionary_of_the_module": (lambda x: TABLE["c"] * cubes(x), TABLE, "c", 5.0),
+        "an_array_of_the_module": (lambda x: (VECTOR * x**3).sum(), globals(), "VECTOR", np.full(3, 5.0)),
+    }  # fmt: skip
 
 
 @row
@@ -55,8 +83,7 @@ def a_global_that_goes_for_one_of_python(patch):
     patch.delitem(globals(), "SOME_SCALE")
 
 
-@row
-def a_name_that_python_gets(patch):
+def not_yet():
     def f(x):
         try:
             c = NOT_YET  # noqa: F821
@@ -64,39 +91,19 @@ def a_name_that_python_gets(patch):
             c = 2.0
         return c * cubes(x)
 
-    yield f
+    return f
+
+
+@row
+def a_name_that_python_gets(patch):
+    yield not_yet()
     patch.setattr(builtins, "NOT_YET", 5.0, raising=False)
 
 
 @row
 def a_name_that_the_module_gets(patch):
-    def f(x):
-        try:
-            c = NOT_YET  # noqa: F821
-        except:  # noqa: E722
-            c = 2.0
-        return c * cubes(x)
-
-    yield f
+    yield not_yet()
     patch.setitem(globals(), "NOT_YET", 5.0)
-
-
-@row
-def a_name_of_pythons_in_the_module(patch):
-    yield lambda x: max(1.0, 2.0) * cubes(x)
-    patch.setitem(globals(), "max", lambda a, b: 5.0)
-
-
-@row
-def a_name_of_pythons_in_python(patch):
-    yield lambda x: len((1, 2)) * cubes(x)
-    patch.setitem(globals(), "len", lambda a: 5)
-
-
-@row
-def a_function_of_the_module(patch):
-    yield lambda x: scale() * cubes(x)
-    patch.setitem(globals(), "scale", lambda: 5.0)
 
 
 @row
@@ -106,12 +113,6 @@ def a_function_of_a_function_of_the_module(patch):
 
     yield lambda x: inner() * cubes(x)
     patch.setitem(globals(), "scale", lambda: 5.0)
-
-
-@row
-def the_function_under_the_sum(patch):
-    yield lambda x: 2.0 * cubes(x)
-    patch.setitem(globals(), "cubes", lambda x: 2.5 * (x**3).sum())
 
 
 @row
@@ -194,18 +195,6 @@ def a_function_that_writes_to_a_global(patch):
 
     yield f
     globals()["COUNT"] = 10**6
-
-
-@row
-def globals_as_a_dictionary(patch):
-    yield lambda x: globals()["SCALE"] * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
-
-
-@row
-def a_text_that_is_evaluated(patch):
-    yield lambda x: eval("SCALE") * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
 
 
 @row
@@ -377,18 +366,17 @@ def the_state_of_a_partial_function(patch):
     f.__setstate__((f.func, (5.0,), {}, {}))
 
 
-@row
-def a_partial_function_of_ones_own(patch):
+@of_scale
+def a_partial_function_of_ones_own():
     class Partial(functools.partial):
         def __call__(self, x):
             return SCALE * super().__call__(x)
 
-    yield Partial(lambda x: cubes(x))
-    patch.setitem(globals(), "SCALE", 5.0)
+    return Partial(lambda x: cubes(x))
 
 
-@row
-def a_decorated_function(patch):
+@of_scale
+def a_decorated_function():
     def scaled(f):
         @functools.wraps(f)
         def inner(x):
@@ -396,8 +384,7 @@ def a_decorated_function(patch):
 
         return inner
 
-    yield scaled(lambda x: cubes(x))
-    patch.setitem(globals(), "SCALE", 5.0)
+    return scaled(lambda x: cubes(x))
 
 
 @row
@@ -435,14 +422,13 @@ def a_cache_in_a_dictionary(patch):
     cache.clear()
 
 
-@row
-def a_derivative_within(patch):
+@of_scale
+def a_derivative_within():
     def inner(c):
         return SCALE * c
 
     slope = sg.grad(inner)
-    yield lambda x: slope(1.0) * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: slope(1.0) * cubes(x)
 
 
 @row
@@ -566,12 +552,6 @@ def the_keys_of_a_dictionary(patch):
     yield lambda x: max(p) * cubes(x)
     del p[2.0]
     p[5.0] = "a"
-
-
-@row
-def a_dictionary_of_the_module(patch):
-    yield lambda x: TABLE["c"] * cubes(x)
-    patch.setitem(TABLE, "c", 5.0)
 
 
 @row
@@ -703,12 +683,6 @@ def an_array(patch):
 
 
 @row
-def an_array_of_the_module(patch):
-    yield lambda x: (VECTOR * x**3).sum()
-    patch.setitem(globals(), "VECTOR", np.full(3, 5.0))
-
-
-@row
 def the_base_of_a_view(patch):
     base = np.full(9, 2.0)
     c = base[1:7:2]
@@ -803,15 +777,14 @@ def a_masked_array(patch):
     c.mask = False
 
 
-@row
-def an_array_of_a_class_of_its_own(patch):
+@of_scale
+def an_array_of_a_class_of_its_own():
     class Scaled(np.ndarray):
         def sum(self, *args, **options):
             return SCALE
 
     c = np.ones(3).view(Scaled)
-    yield lambda x: c.sum() * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: c.sum() * cubes(x)
 
 
 @row

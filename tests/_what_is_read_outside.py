@@ -22,9 +22,14 @@ import numpy as np
 
 import symgrad as sg
 
-from ._what_is_read import cubes, row
+from ._what_is_read import cubes, of_scale, row, rows
 
 SCALE = 2.0
+SWITCH = [False]
+
+
+def total(a):
+    return 2.0 * np.sum(a)
 
 
 # ----------------------------------------------------------------------------------------------------------- instances
@@ -154,16 +159,15 @@ def super_of_a_method(patch):
     patch.setattr(Settings, "c", 5.0)
 
 
-@row
-def a_property(patch):
+@of_scale
+def a_property():
     class Model:
         @property
         def size(self):
             return SCALE
 
     p = Model()
-    yield lambda x: p.size * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: p.size * cubes(x)
 
 
 @row
@@ -195,15 +199,14 @@ def a_cached_property(patch):
     del p.size
 
 
-@row
-def attributes_that_are_computed(patch):
+@of_scale
+def attributes_that_are_computed():
     class Model:
         def __getattr__(self, name):
             return SCALE
 
     p = Model()
-    yield lambda x: p.size * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: p.size * cubes(x)
 
 
 @row
@@ -231,48 +234,44 @@ def attributes_that_are_slots(patch):
     p.c = 5.0
 
 
-@row
-def a_dictionary_of_its_own_class(patch):
+@of_scale
+def a_dictionary_of_its_own_class():
     class Scales(dict):
         def __getitem__(self, name):
             return SCALE
 
     p = Scales()
-    yield lambda x: p["c"] * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: p["c"] * cubes(x)
 
 
-@row
-def a_list_of_its_own_class(patch):
+@of_scale
+def a_list_of_its_own_class():
     class Scales(list):
         def __getitem__(self, k):
             return SCALE
 
     p = Scales([1.0])
-    yield lambda x: p[0] * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: p[0] * cubes(x)
 
 
-@row
-def a_number_of_its_own_class(patch):
+@of_scale
+def a_number_of_its_own_class():
     class Scale(float):
         def __mul__(self, other):
             return SCALE * other
 
     c = Scale(1.0)
-    yield lambda x: c * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: c * cubes(x)
 
 
-@row
-def an_operator_of_an_object(patch):
+@of_scale
+def an_operator_of_an_object():
     class Scale:
         def __mul__(self, other):
             return SCALE * other
 
     c = Scale()
-    yield lambda x: c * cubes(x)
-    patch.setitem(globals(), "SCALE", 5.0)
+    return lambda x: c * cubes(x)
 
 
 @row
@@ -301,8 +300,8 @@ def the_length_of_an_object(patch):
     p.n = 5
 
 
-@row
-def a_context_manager(patch):
+@of_scale
+def a_context_manager():
     @contextlib.contextmanager
     def scaled():
         yield SCALE
@@ -311,8 +310,7 @@ def a_context_manager(patch):
         with scaled() as c:
             return c * cubes(x)
 
-    yield f
-    patch.setitem(globals(), "SCALE", 5.0)
+    return f
 
 
 @row
@@ -378,6 +376,28 @@ def a_layer(patch):
 # ------------------------------------------------------------------------------------------ modules, libraries, modes
 
 
+@rows
+def of_libraries():
+    return {
+        "a_function_of_numpys_by_a_name": (lambda x: total(x**3), globals(), "total", lambda a: 5.0 * a.sum()),
+        "a_function_of_a_part_of_numpy": (
+            lambda x: np.linalg.det(np.eye(2) * np.sqrt(2.0)) * cubes(x), np.linalg, "det", lambda a: 5.0,
+        ),
+        "a_part_of_numpy": (
+            lambda x: np.linalg.det(np.eye(2) * np.sqrt(2.0)) * cubes(x), np, "linalg",
+            types.SimpleNamespace(det=lambda a: 5.0),
+        ),
+        "a_function_of_math": (lambda x: math.sqrt(4.0) * cubes(x), math, "sqrt", lambda a: 5.0),
+        "a_function_of_operator": (lambda x: operator.add(1.0, 1.0) * cubes(x), operator, "add", lambda a, b: 5.0),
+        "whether_gradients_are_recorded": (
+            lambda x: (2.0 if SWITCH[0] == sg.is_anomaly_enabled() else 5.0) * cubes(x), globals(), "SWITCH", [True],
+        ),
+        "random_numbers_of_pythons": (
+            lambda x: (2.0 if random.random() < 2 else 5.0) * cubes(x), random, "random", lambda: 3.0,
+        ),
+    }  # fmt: skip
+
+
 @row
 def a_name_of_a_module_of_ones_own(patch):
     settings = types.ModuleType("settings")
@@ -401,34 +421,6 @@ def a_function_of_numpys(patch):
 
 
 @row
-def a_function_of_numpys_by_a_name(patch):
-    yield lambda x: total(x**3)
-    patch.setitem(globals(), "total", lambda a: 5.0 * a.sum())
-
-
-def total(a):
-    return 2.0 * np.sum(a)
-
-
-@row
-def a_function_of_a_part_of_numpy(patch):
-    yield lambda x: np.linalg.det(np.eye(2) * np.sqrt(2.0)) * cubes(x)
-    patch.setattr(np.linalg, "det", lambda a: 5.0)
-
-
-@row
-def a_part_of_numpy(patch):
-    yield lambda x: np.linalg.det(np.eye(2) * np.sqrt(2.0)) * cubes(x)
-    patch.setattr(np, "linalg", types.SimpleNamespace(det=lambda a: 5.0))
-
-
-@row
-def a_function_of_math(patch):
-    yield lambda x: math.sqrt(4.0) * cubes(x)
-    patch.setattr(math, "sqrt", lambda a: 5.0)
-
-
-@row
 def a_name_that_math_gets(patch):
     def f(x):
         try:
@@ -449,25 +441,10 @@ def a_number_of_cmath(patch):
 
 
 @row
-def a_function_of_operator(patch):
-    yield lambda x: operator.add(1.0, 1.0) * cubes(x)
-    patch.setattr(operator, "add", lambda a, b: 5.0)
-
-
-@row
 def a_function_of_symgrads(patch):
     yield lambda x: 2.0 * sg.numpy.sum(x**3)
     own = sg.numpy.sum
     patch.setattr(sg.numpy, "sum", lambda a: 2.5 * own(a))
-
-
-@row
-def whether_gradients_are_recorded(patch):
-    yield lambda x: (2.0 if SWITCH[0] == sg.is_anomaly_enabled() else 5.0) * cubes(x)
-    patch.setitem(globals(), "SWITCH", [True])
-
-
-SWITCH = [False]
 
 
 @row
@@ -559,12 +536,6 @@ def the_time(patch):
     patch.setattr(time, "time", lambda: 2.0)
     yield lambda x: time.time() * cubes(x)
     patch.setattr(time, "time", lambda: 5.0)
-
-
-@row
-def random_numbers_of_pythons(patch):
-    yield lambda x: (2.0 if random.random() < 2 else 5.0) * cubes(x)
-    patch.setattr(random, "random", lambda: 3.0)
 
 
 @row

@@ -8,6 +8,8 @@ import pytest
 
 import symgrad as sg
 
+from ._user_defined import pointwise
+
 X = np.random.default_rng(0).normal(size=(20, 3))
 Y = np.where(X[:, 0] + 0.3 * X[:, 1] > 0, 1.0, -1.0)
 W = np.array([0.5, -0.3, 0.8])
@@ -213,16 +215,7 @@ def test_a_hook_changes_the_matrix_as_it_changes_the_tapes():
 
 
 def test_a_users_own_operation_is_asked_for_its_derivative():
-    class Cube(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x**3
-
-        @staticmethod
-        def backward(ctx, g):
-            return 30 * g * ctx.saved_tensors[0] ** 2
-
+    Cube = pointwise(sg, "Cube", lambda x: x**3, lambda x, g: 30 * g * x**2)
     through(lambda w, own: (Cube.apply(w) if own else w**3).sum(), [False, True])
 
 

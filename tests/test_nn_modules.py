@@ -1,6 +1,7 @@
 """Recurrent layers, attention and the other modules compute what their formulas say, with right gradients."""
 
 import copy
+import gc
 import pickle
 
 import numpy as np
@@ -231,3 +232,20 @@ def test_a_model_of_the_new_layers_learns():
         optimizer.step()
         losses.append(loss.item())
     assert losses[-1] < 0.3 * losses[0]
+
+
+def test_what_is_cached_of_a_module_that_is_gone_is_not_another_modules():
+    class Twice(sg.nn.Module):
+        def forward(self, x):
+            return 2 * x
+
+    parametrize = sg.nn.utils.parametrize
+    with parametrize.cached():
+        for k in range(50):
+            layer = sg.nn.Linear(1, 1, bias=False)
+            with sg.no_grad():
+                layer.weight.fill_(k)
+            parametrize.register_parametrization(layer, "weight", Twice())
+            assert layer.weight.item() == 2 * k
+            del layer
+            gc.collect()

@@ -5,6 +5,7 @@ read as a terminal would show it.
 """
 
 import contextlib
+import inspect
 import os
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import pytest
 import symgrad as sg
 from symgrad import _progress
 from symgrad._progress import Task
+
+from ._user_defined import pointwise
 
 pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")  # there are none on Windows
 
@@ -75,16 +78,9 @@ LONG = {
              "second derivatives by the tape"),
     "jacobian": ("sg.jacrev(slow_rows)(np.ones(30))", "a Jacobian by rows"),
 }  # fmt: skip
-SLOW = """
-class Slow(sg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x
-    @staticmethod
-    def backward(ctx, g):
-        time.sleep(0.02)
-        return 2 * g * ctx.saved_tensors[0]
+SLOW = f"""
+{inspect.getsource(pointwise)}
+Slow = pointwise(sg, "Slow", lambda x: x * x, lambda x, g: time.sleep(0.02) or 2 * g * x)
 slow = lambda x: Slow.apply(x * 1.0).sum()
 slow_rows = lambda x: Slow.apply(x * 1.0)
 """

@@ -98,17 +98,14 @@ def without_numbers(name: str, table: Any) -> tuple[str, str] | None:
     """Which columns of a table hold no numbers, and what to write; None where all do."""
     if array_of_table(table).dtype.kind in "fiubc":
         return None
+    what = f"{name} holds other things than numbers"
     if table.ndim == 1:
-        kinds = {name: (name, table.dtype, table)}
-    else:
-        columns = [(label, kind, table.iloc[:, k]) for k, (label, kind) in enumerate(table.dtypes.items())]
-        kinds = {repr(c[0]): (f"{name}[{c[0]!r}]", *c[1:]) for c in columns if np.asarray(c[2]).dtype.kind not in "fiub"
-                 and c[1].kind not in "fiub"}  # fmt: skip
-    spelled, dtype, column = next(iter(kinds.values()))
-    where = f": it is of dtype {dtype}" if table.ndim == 1 else (
-        f", in {', '.join(f'{label} ({kind})' for label, (_, kind, _) in kinds.items())}"
-    )  # fmt: skip
-    return f"{name} holds other things than numbers{where}.", _as_numbers(spelled, dtype, column)
+        return f"{what}: it is of dtype {table.dtype}.", _as_numbers(name, table.dtype, table)
+    columns = [(label, kind, table.iloc[:, k]) for k, (label, kind) in enumerate(table.dtypes.items())]
+    wrong = {repr(c[0]): c for c in columns if not {c[1].kind, np.asarray(c[2]).dtype.kind} & {*"fiub"}}
+    where = ", ".join([f"{label} ({kind})" for label, (_, kind, _) in wrong.items()])
+    label, (_, dtype, column) = next(iter(wrong.items()))
+    return f"{what}, in {where}.", _as_numbers(f"{name}[{label}]", dtype, column)
 
 
 def _as_numbers(spelled: str, dtype: Any, column: Any) -> str:

@@ -135,16 +135,15 @@ def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
                 "You should replace the inplace operation by an out-of-place one.",
             )
         if mode <= 0 and root._node is not None:
-            made, now = ("inference", "in normal mode") if mode == modes.INFERENCE else ("no_grad", _RECORDS)
+            made, now = "no_grad", "with grad mode enabled"
+            if mode == modes.INFERENCE:
+                made, now = "inference", "in normal mode"
             raise InplaceError(
                 f"A view was created in {made} mode and is being modified inplace {now}.",
                 f"{what} on {_title(t)}.",
                 "Given that this use case is ambiguous and error-prone, it is forbidden: "
                 "write in one mode, or clone().",
             )
-
-
-_RECORDS = "with grad mode enabled"
 
 
 def _overlaps(data: np.ndarray) -> bool:

@@ -183,7 +183,7 @@ def _joined(
             )
         if given.dtype == np.bool_:
             given = ops.zeros(*given.shape, dtype=dtype).masked_fill(given, -math.inf)
-        if given is not None and shape and given.ndim == 3:
+        if shape and given.ndim == 3:
             given = given.unflatten(0, shape)
         elif not shape:
             given = given.reshape(batch, 1, 1, -1)

@@ -63,11 +63,9 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
         raise DTypeError(
             f"expected target dtype to be Long or Byte, but got {target.dtype}", next_step="Use target.long()."
         )
-    if input.ndim > 1 and input.shape[0] != (target.shape[0] if target.ndim else 0):
-        raise ShapeError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
-            f"({target.shape[0] if target.ndim else 0})."
-        )
+    rows = target.shape[0] if target.ndim else 0
+    if input.ndim > 1 and input.shape[0] != rows:
+        raise ShapeError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({rows}).")
     if classes.shape != tuple(n for d, n in enumerate(input.shape) if d != dim):
         raise ShapeError(f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})")
     counts = classes != ignore_index

@@ -61,7 +61,6 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         elif isinstance(value, Buffer) and filed in (None, "_buffers"):
             if "_buffers" not in self.__dict__:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
-            self._transient.discard(name)
             self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
         elif filed is None:
             object.__setattr__(self, name, value)

@@ -193,10 +193,11 @@ def transposed_convolution(
         (n - 1) * s + d * (k - 1) + 1 + m for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
     )
     expect_positive(kernel, stride, dilation)
-    if any(n - 2 * p < 1 for n, p in zip(full, padding, strict=True)):
+    inside = tuple(n - 2 * p for n, p in zip(full, padding, strict=True))
+    if any(n < 1 for n in inside):
         raise ShapeError(
-            f"Given input size per channel: {_by(counts)}. Calculated output size per channel: "
-            f"{_by(tuple(n - 2 * p for n, p in zip(full, padding, strict=True)))}. Output size is too small"
+            f"Given input size per channel: {_by(counts)}. Calculated output size per channel: {_by(inside)}. Output "
+            "size is too small"
         )
     rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
     columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))

@@ -16,8 +16,8 @@ from typing import Any
 from ..core import TABLE
 from ..show._functions import LETTERS
 from ..syntax import GREEK, ParseError, Token
+from ._words import DIGITS
 
-_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉₋", "0123456789-")
 _REMARK = re.compile(r"\n\s*(?:where )?\s*\w+\([\w, ]*\) is [^\n]*")
 _WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
 
@@ -90,7 +90,7 @@ def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any,
     places = ""
     if text not in rows and (below := _WITH_BELOW.fullmatch(text)) is not None:
         text, places = below[1], "_"
-        params.append((below[2] or below[3]).translate(_DIGITS))
+        params.append((below[2] or below[3]).translate(DIGITS))
         if not {text, text + params[0], f"{text}_{params[0]}"}.isdisjoint(names):
             return None
     if tokens[at].text == "^" and tokens[at + 1].text == "(" and text + places + "^" in rows:

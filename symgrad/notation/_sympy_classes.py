@@ -17,6 +17,7 @@ from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..syntax import Node
 from ._literals import as_tensor, identity, ones
+from ._text_calls import OF_COMPLEX
 
 Rule = Callable[..., Node]
 """From what holds the trees (`_from_sympy`), an expression and the trees of its operands to its tree."""
@@ -28,7 +29,6 @@ WHOLE = frozenset({"MatrixSymbol", "Identity", "ZeroMatrix", "OneMatrix", "Piece
 OPERAND = {"ElementwiseApplyFunction": 1, "MatrixElement": 0, "MatPow": 0}
 """Where classes of matrices have their only operand."""
 
-_COMPLEX = frozenset({"conj", "angle"})  # rows that do something to complex numbers only
 _REWRITTEN_IN = (
     "cos", "sin", "tan", "cosh", "sinh", "tanh", "acos", "asin", "atan", "acosh", "asinh", "atanh", "log", "exp", "erf",
     "gamma", "loggamma", "polygamma", "floor", "Heaviside", "Piecewise", "Abs", "Max",
@@ -45,7 +45,7 @@ def twins() -> dict[str, list[tuple[Any, tuple[Any, ...]]]]:
 
     found: dict[str, list[tuple[Any, tuple[Any, ...]]]] = {}
     for op in TABLE.values():
-        if op.kind != "elementwise" or not isinstance(op.sympy, str) or op.name in _COMPLEX:
+        if op.kind != "elementwise" or not isinstance(op.sympy, str) or op.name in OF_COMPLEX:
             continue
         names = {name: sympy.Symbol(name, real=True) for name in (*op.inputs, *op.params)}
         twin = sympy.sympify(op.sympy, locals=names)

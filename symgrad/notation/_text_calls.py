@@ -154,7 +154,7 @@ _OTHER_NAMES = {
     "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
     **{letter: name for name, letter in LETTERS.items()},
 }  # fmt: skip
-_OF_COMPLEX = frozenset({"conj", "angle", "complex", "polar", "view_as_complex", "view_as_real", "real", "imag"})
+OF_COMPLEX = frozenset({"conj", "angle", "complex", "polar", "view_as_complex", "view_as_real", "real", "imag"})
 _CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
 
 
@@ -183,7 +183,7 @@ def rows() -> dict[str, tuple[Any, tuple[str, ...]]]:
     found: dict[str, tuple[Any, tuple[str, ...]]] = {}
     for op in TABLE.values():
         of_numbers = "complex" not in op.domain and op.params[:1] not in (("noise",), ("values",))
-        if op.kind == "elementwise" and of_numbers and op.name not in _OF_COMPLEX:
+        if op.kind == "elementwise" and of_numbers and op.name not in OF_COMPLEX:
             names = (*op.inputs, *op.params)
             printed = re.fullmatch(r"([a-z]\w+)\(([^()]*)\)", op.text)
             own = [int(k) for k in re.findall(r"[{<](\d)[}>]", printed[2])] if printed else [*range(len(names))]

@@ -45,7 +45,7 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
-_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 def as_declared(
@@ -98,7 +98,7 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
 def _apart(name: str) -> tuple[str, str]:
     """A name, and the digits below it."""
     stem, below = _ended(name)
-    return stem, below.translate(_DIGITS)
+    return stem, below.translate(DIGITS)
 
 
 def _ended(name: str) -> tuple[str, str]:

@@ -5,6 +5,8 @@ import pytest
 import symgrad as sg
 from symgrad.autograd import GradcheckError, gradcheck, gradgradcheck
 
+from .._user_defined import pointwise
+
 
 @pytest.fixture
 def x():
@@ -12,32 +14,11 @@ def x():
 
 
 def wrong_by(factor):
-    class Square(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, a):
-            ctx.save_for_backward(a)
-            return a**2
-
-        @staticmethod
-        def backward(ctx, g):
-            (a,) = ctx.saved_tensors
-            return factor * 2 * a * g
-
-    return Square.apply
+    return pointwise(sg, "Square", lambda a: a**2, lambda a, g: factor * 2 * a * g).apply
 
 
-class WrongSecond(sg.autograd.Function):
-    "sin with a right first derivative, hidden from the graph of the second."
-
-    @staticmethod
-    def forward(ctx, a):
-        ctx.save_for_backward(a)
-        return a.sin()
-
-    @staticmethod
-    def backward(ctx, g):
-        (a,) = ctx.saved_tensors
-        return g * a.detach().cos()
+WrongSecond = pointwise(sg, "WrongSecond", lambda a: a.sin(), lambda a, g: g * a.detach().cos())
+"""sin with a right first derivative, hidden from the graph of the second."""
 
 
 GOOD = {

@@ -4,6 +4,8 @@ import pytest
 
 import symgrad as sg
 
+from .._user_defined import pointwise
+
 
 class Counter:
     "Pack and unpack that count, and change what they hold by `change`."
@@ -127,20 +129,9 @@ def test_anything_may_be_packed(x):
 
 
 def test_save_for_backward_of_a_function_is_packed_too(x):
-    class Square(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, a):
-            ctx.save_for_backward(a)
-            return a * a
-
-        @staticmethod
-        def backward(ctx, g):
-            (a,) = ctx.saved_tensors
-            return 2 * a * g
-
     counter = Counter()
     with counter.hooks():
-        y = Square.apply(x)
+        y = pointwise(sg, "Square", lambda a: a * a, lambda a, g: 2 * a * g).apply(x)
     assert counter.packed == [[1.0, 2.0]]
     y.sum().backward()
     assert counter.unpacked == 1

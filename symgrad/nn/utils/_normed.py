@@ -16,7 +16,10 @@ from .._norm_functions import normalize
 from .._parameter import Parameter
 from .._sliding import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 
-__all__ = ["norm_except", "outputs_of", "remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
+__all__ = [
+    "check_iterations", "first_vectors", "iterate", "matrix_along", "norm_except", "of_length", "outputs_of",
+    "remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm",
+]  # fmt: skip
 
 
 class _Computed:
@@ -66,8 +69,12 @@ class _WeightNorm(_Computed):
     dim: int | None
 
     def weight(self, module: Module) -> Tensor:
-        direction = getattr(module, f"{self.name}_v")
-        return direction * (getattr(module, f"{self.name}_g") / norm_except(direction, self.dim))
+        return of_length(getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v"), self.dim)
+
+
+def of_length(length: Tensor, direction: Tensor, dim: int | None) -> Tensor:
+    """The weight of `weight_norm`."""
+    return direction * (length / norm_except(direction, dim))
 
 
 def norm_except(x: Tensor, dim: int | None) -> Tensor:
@@ -114,19 +121,37 @@ class _SpectralNorm(_Computed):
     steps: int
     eps: float
 
-    def matrix(self, weight: Tensor) -> Tensor:
-        return weight.movedim(self.dim, 0).flatten(1)
-
     def weight(self, module: Module) -> Tensor:
         whole = getattr(module, f"{self.name}_orig")
         u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")
-        matrix = self.matrix(whole)
+        matrix = matrix_along(whole, self.dim)
         if module.training:
-            with no_grad():
-                for _ in range(self.steps):
-                    v.copy_(normalize(matrix.t() @ u, dim=0, eps=self.eps))
-                    u.copy_(normalize(matrix @ v, dim=0, eps=self.eps))
+            iterate(matrix.t(), matrix, v, u, self.steps, self.eps)
         return whole / ops.dot(u.clone(), matrix @ v.clone())
+
+
+def matrix_along(weight: Tensor, dim: int) -> Tensor:
+    """The weight as a matrix whose rows are its slices along a dimension."""
+    return weight.movedim(dim, 0).flatten(1)
+
+
+def check_iterations(n_power_iterations: int) -> None:
+    """Refuse a count of power iterations that is not positive."""
+    if n_power_iterations <= 0:
+        raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+
+
+def first_vectors(matrix: Tensor, eps: float) -> list[Tensor]:
+    """Random vectors of length one, of as many numbers as the matrix has rows and columns."""
+    return [normalize(ops.randn(size, dtype=matrix.dtype), dim=0, eps=eps) for size in matrix.shape]
+
+
+@no_grad()
+def iterate(onto: Tensor, back: Tensor, first: Tensor, second: Tensor, times: int, eps: float) -> None:
+    """Write the next singular vectors over these: ``first`` is of the direction ``onto @ second``, then back."""
+    for _ in range(times):
+        first.copy_(normalize(onto @ second, dim=0, eps=eps))
+        second.copy_(normalize(back @ first, dim=0, eps=eps))
 
 
 def outputs_of(module: Module) -> int:
@@ -159,12 +184,10 @@ def spectral_norm(
     """
     hook = _SpectralNorm(module, name)
     hook.dim, hook.steps, hook.eps = (outputs_of(module) if dim is None else dim), n_power_iterations, eps
-    if n_power_iterations <= 0:
-        raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+    check_iterations(n_power_iterations)
     weight = module._parameters.pop(name)
     module.register_parameter(f"{name}_orig", weight)
-    for part, size in zip("uv", hook.matrix(weight).shape, strict=True):
-        start = normalize(ops.randn(size, dtype=weight.dtype), dim=0, eps=eps)
+    for part, start in zip("uv", first_vectors(matrix_along(weight, hook.dim), eps), strict=True):
         module.register_buffer(f"{name}_{part}", start)
     hook.install(module)
     return module

@@ -13,7 +13,7 @@ from ...linalg import householder_product, matrix_exp, solve
 from ...ops._public import settle as _settle
 from .._module import Module
 from .._norm_functions import normalize
-from ._normed import norm_except, outputs_of
+from ._normed import check_iterations, first_vectors, iterate, matrix_along, norm_except, of_length, outputs_of
 from .parametrize import register_parametrization
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
@@ -32,7 +32,7 @@ class _WeightNorm(Module):
         self.dim = None if dim == -1 else dim
 
     def forward(self, length: Tensor, direction: Tensor) -> Tensor:
-        return direction * (length / norm_except(direction, self.dim))
+        return of_length(length, direction, self.dim)
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
         return norm_except(weight, self.dim), weight
@@ -79,32 +79,20 @@ class _SpectralNorm(Module):
             raise IndexError(
                 f"Dimension out of range (expected to be in range of [-{weight.ndim}, {weight.ndim - 1}] but got {dim})"
             )
-        if n_power_iterations <= 0:
-            raise ValueError(
-                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
-            )
+        check_iterations(n_power_iterations)
         self.dim, self.eps, self.n_power_iterations = dim % weight.ndim, eps, n_power_iterations
         if weight.ndim > 1:
-            matrix = self._matrix(weight.detach())
-            for part, size in zip(("_u", "_v"), matrix.shape, strict=True):
-                self.register_buffer(part, normalize(ops.randn(size, dtype=weight.dtype), dim=0, eps=eps))
-            self._iterate(matrix, 15)
-
-    def _matrix(self, weight: Tensor) -> Tensor:
-        return weight.movedim(self.dim, 0).flatten(1)
-
-    def _iterate(self, matrix: Tensor, times: int) -> None:
-        with no_grad():
-            for _ in range(times):
-                self._u.copy_(normalize(matrix @ self._v, dim=0, eps=self.eps))
-                self._v.copy_(normalize(matrix.mH @ self._u, dim=0, eps=self.eps))
+            matrix = matrix_along(weight.detach(), self.dim)
+            for part, start in zip(("_u", "_v"), first_vectors(matrix, eps), strict=True):
+                self.register_buffer(part, start)
+            iterate(matrix, matrix.mH, self._u, self._v, 15, eps)
 
     def forward(self, weight: Tensor) -> Tensor:
         if weight.ndim == 1:
             return normalize(weight, dim=0, eps=self.eps)
-        matrix = self._matrix(weight)
+        matrix = matrix_along(weight, self.dim)
         if self.training:
-            self._iterate(matrix, self.n_power_iterations)
+            iterate(matrix, matrix.mH, self._u, self._v, self.n_power_iterations, self.eps)
         return weight / ops.vdot(self._u.clone(), matrix @ self._v.clone())  # later calls write to the vectors
 
     def right_inverse(self, value: Tensor) -> Tensor:

@@ -24,7 +24,7 @@ __all__ = [
     "transfer_parametrizations_and_params", "type_before_parametrizations",
 ]  # fmt: skip
 
-_cache: dict[tuple[int, str], Tensor] = {}
+_cache: dict[tuple[Module, str], Tensor] = {}  # by the module itself, which lives as long
 _caching = 0
 
 
@@ -162,7 +162,7 @@ def _computed(name: str) -> property:
     def get(module: Any) -> Tensor:
         if not _caching:
             return module.parametrizations[name]()
-        key = id(module), name
+        key = module, name
         if key not in _cache:
             _cache[key] = module.parametrizations[name]()
         return _cache[key]
