@@ -96,6 +96,13 @@ def test_columns_of_every_kind_of_number_are_numbers_everywhere(dtype):
     np.testing.assert_allclose(sg.minimize(poisson, np.zeros(4), table, VISITS).x, exact)
 
 
+def test_complex_numbers_beside_text_are_numbers():
+    table = TABLE.assign(z=1j * np.arange(N), sex=["f", "m"] * (N // 2))
+    with pytest.raises((TypeError, ValueError)) as caught:
+        sg.grad(lambda X: (X**2).sum())(table)
+    assert "'sex'" in told(caught.value) and "'z'" not in told(caught.value)
+
+
 def test_a_column_of_text_is_not_blamed_for_shapes_that_do_not_fit():
     table = TABLE.assign(sex=["f", "m"] * (N // 2))
     for use in (lambda: sg.minimize(poisson, np.zeros(3), table, VISITS),

@@ -102,7 +102,7 @@ def without_numbers(name: str, table: Any) -> tuple[str, str] | None:
     if table.ndim == 1:
         return f"{what}: it is of dtype {table.dtype}.", _as_numbers(name, table.dtype, table)
     columns = [(label, kind, table.iloc[:, k]) for k, (label, kind) in enumerate(table.dtypes.items())]
-    wrong = {repr(c[0]): c for c in columns if not {c[1].kind, np.asarray(c[2]).dtype.kind} & {*"fiub"}}
+    wrong = {repr(c[0]): c for c in columns if not {c[1].kind, np.asarray(c[2]).dtype.kind} & {*"fiubc"}}
     where = ", ".join([f"{label} ({kind})" for label, (_, kind, _) in wrong.items()])
     label, (_, dtype, column) = next(iter(wrong.items()))
     return f"{what}, in {where}.", _as_numbers(f"{name}[{label}]", dtype, column)
