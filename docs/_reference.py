@@ -127,7 +127,13 @@ RESULTS = {
 }
 """Classes of what functions return, which nobody imports by name but whose methods are for everybody."""
 
-ELSEWHERE = {"numpy": "numpy", "numpy.linalg": "numpy", "numpy.fft": "numpy", "numpy.special": "numpy"}
+ELSEWHERE = {
+    "numpy": "numpy",
+    "numpy.linalg": "numpy",
+    "numpy.fft": "numpy",
+    "numpy.lib": "numpy",
+    "numpy.special": "numpy",
+}
 """Modules whose names are listed on a page of their own."""
 
 CONSTANTS = {

@@ -275,3 +275,67 @@ def test_strides_of_an_example_are_those_in_its_batch(dim, steps):
     said = sg.vmap(lambda a: a * (2.0 if a.is_contiguous() else 3.0) + a.stride()[0], in_dims=dim)(sg.tensor(batch))
     times = 2.0 if rows[0].flags.c_contiguous else 3.0
     assert said.tolist() == (rows * times + rows[0].strides[0] // 8).tolist()
+
+
+# ------------------------------------------------------------------------------------------------ as_strided by name
+
+WINDOWS = {
+    "all": lambda x, strided: strided(x, x.shape, x.strides),
+    "the diagonal": lambda x, strided: strided(x, (2,), (x.strides[0] + x.strides[1],)),
+    "windows": lambda x, strided: strided(x, (2, x.shape[1] - 1, 2), (*x.strides, x.strides[1])),
+    "a line again and again": lambda x, strided: strided(x, (3, x.shape[1]), (0, x.strides[1])),
+    "turned": lambda x, strided: strided(x, x.shape[::-1], x.strides[::-1]),
+    "of its own": lambda x, strided: strided(x)[1:],
+}
+LIES = {
+    "C": lambda a: a, "F": np.asfortranarray, "turned": lambda a: a.T, "rows": lambda a: np.repeat(a, 2, 0)[::2],
+    "backwards": lambda a: a[::-1].copy()[::-1], "columns": lambda a: np.repeat(a, 2, 1)[:, ::2],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, complex])
+@pytest.mark.parametrize("lies", LIES)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_as_strided_of_symgrads_namespace_is_numpys_or_refused_by_name(window, lies, dtype):
+    take, x = WINDOWS[window], LIES[lies](X.astype(dtype))
+    weights = lambda y: (abs(y) ** 2 * np.arange(1.0, y.size + 1).reshape(y.shape)).sum()
+    ours = lambda x: weights(take(x * 1, snp.lib.stride_tricks.as_strided))
+    numpys = lambda x: weights(take(x * 1, np.lib.stride_tricks.as_strided))
+    value, gradient = sg.value_and_grad(ours)(x)
+    assert value == pytest.approx(numpys(x), rel=1e-5)
+    for place in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[place] = 1e-3
+        slope = (numpys(x + step) - numpys(x - step)) / 2e-3
+        np.testing.assert_allclose(gradient[place].real, slope, rtol=2e-2, atol=1e-2)
+    if dtype is float:
+        np.testing.assert_allclose(sg.compile(ours, "f")(x), value, rtol=1e-14)
+
+
+def test_what_as_strided_would_read_beyond_an_array_is_refused():
+    strided = snp.lib.stride_tricks.as_strided
+    for take in (lambda x: strided(x[:, ::2], (2, 3), (24, 8)), lambda x: strided(x, (4, 3), (24, 8)),
+                 lambda x: strided(x, (2, 3), (24, 4))):  # fmt: skip
+        with pytest.raises(sg.SymgradError, match="as_strided"):
+            sg.grad(lambda x, take=take: take(x).sum())(X)
+
+
+def test_a_view_by_strides_is_written_to_or_refused():
+    def f(x):
+        y = x * 1
+        snp.lib.stride_tricks.as_strided(y, (2,), (y.strides[0] + y.strides[1],))[:] = 5.0 * x[0, 0]
+        return (y**2 * K.reshape(2, 3)).sum()
+
+    assert sg.grad(f)(X)[0, 0] == pytest.approx(2 * 25 * X[0, 0] * (K[0] + K[4]))
+
+    def overlapping(x):
+        snp.lib.stride_tricks.as_strided(x * 1, (2, 3), (0, 8))[0, 0] = 5.0
+
+    with pytest.raises(ValueError, match="share memory"):
+        sg.grad(overlapping)(X)
+    plain = snp.lib.stride_tricks.as_strided(X, (2, 2), (24, 8))
+    assert type(plain) is np.ndarray and plain.base is not None
+    t = sg.tensor(X, requires_grad=True)
+    snp.lib.stride_tricks.as_strided(t, (2, 2), (24, 8)).sum().backward()
+    np.testing.assert_array_equal(t.grad.numpy(), [[1, 1, 0], [1, 1, 0]])
+    assert snp.lib.NumpyVersion is np.lib.NumpyVersion

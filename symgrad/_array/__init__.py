@@ -14,10 +14,11 @@ from ._doors import among_arrays, as_here, entering, leaving
 from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
 from ._number_steps import Recorder
 from ._pieces import has_pieces, tensor_of
+from ._protocols import by_strides
 
 Array.__array_namespace__ = Tensor.__array_namespace__  # type: ignore[attr-defined]
 
 __all__ = [
-    "ARRAYS", "Array", "Recorder", "Scalar", "View", "among_arrays", "around", "array_of", "as_here", "constant",
-    "entering", "has_pieces", "leaving", "tensor_of",
+    "ARRAYS", "Array", "Recorder", "Scalar", "View", "among_arrays", "around", "array_of", "as_here", "by_strides",
+    "constant", "entering", "has_pieces", "leaving", "tensor_of",
 ]  # fmt: skip

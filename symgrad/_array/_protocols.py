@@ -23,7 +23,7 @@ from ._lying import as_numpys, is_by_entry, lies_apart
 from ._ndarray import ARRAYS, SCALARS, Array, View, around, array_of, constant, view_of
 from ._numpy_index import broadcast, fitting_dtype
 from ._pieces import has_pieces, tensor_of
-from ._view_steps import Moved
+from ._view_steps import Moved, Strided
 
 # --------------------------------------------------------------------------------------------------- what is known
 
@@ -359,6 +359,15 @@ def _own_memory(found: Any) -> Any:
     return found
 
 
+def by_strides(a: Array, shape: Any, strides: Any) -> Any:
+    """The view that NumPy's as_strided gives: its entries are found by where they lie."""
+    data = a._lying()
+    given = [d if v is None else (v,) if isinstance(v, int) else tuple(v) for v, d in
+             ((shape, data.shape), (strides, data.strides))]  # fmt: skip
+    step = Strided(data, *given)
+    return view_of(a, (step,), step.taken(a._t))
+
+
 def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
 
@@ -424,6 +433,6 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 __all__ = [
-    "PARTS", "SAME", "VIEWS", "WRITERS", "View", "by_table", "call_function", "call_ufunc", "carried", "no_room",
-    "own_way", "unpacked", "write_to",
+    "PARTS", "SAME", "VIEWS", "WRITERS", "View", "by_strides", "by_table", "call_function", "call_ufunc", "carried",
+    "no_room", "own_way", "unpacked", "write_to",
 ]  # fmt: skip

@@ -166,7 +166,7 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
         raise NotDifferentiableError(
             "numpy's as_strided reads memory, and an array that is differentiated hands out a copy of its numbers",
             f"Its shape is {tuple(t.shape)}, its strides {self.strides}.",
-            "Use sliding_window_view, slices or an array of indices.",
+            "Use that of `import symgrad.numpy as np`, sliding_window_view, slices or an array of indices.",
         )  # fmt: skip
     if not recorded(t):
         array = self._lying().copy("K")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .._errors import NotDifferentiableError
 from ..core import Symbol, Tensor, wrap
 from ..ops._dims import sizes
 from ..ops._public import METHODS
@@ -115,6 +116,43 @@ class Moved:
         return np.asarray(found._data if isinstance(found, Tensor) else found)
 
 
+class Strided(Moved):
+    """The entries that lie where ``as_strided`` says, in an array that lies as ``data`` does.
+
+    Raises
+    ------
+    NotDifferentiableError : there are none
+    """
+
+    __slots__ = ("shape", "strides")
+
+    def __init__(self, data: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+        self.shape, self.strides = shape, strides
+        entries = _offsets(data.shape, data.strides).reshape(-1)
+        order = np.argsort(entries, kind="stable")
+        wanted = _offsets(shape, strides)
+        places = order[np.searchsorted(entries, wanted, sorter=order).clip(max=max(entries.size - 1, 0))]
+        if wanted.size and (not entries.size or (entries[places] != wanted).any()):
+            raise NotDifferentiableError(
+                "as_strided would read beyond an array that is differentiated, or between its entries",
+                f"The array has shape {data.shape} and strides {data.strides}, the view shape {shape} and strides "
+                f"{strides}.", "Take it of the whole array, or use sliding_window_view, slices or indices.",
+            )  # fmt: skip
+        super().__init__(lambda a: a.reshape(-1)[places])
+
+    def lying(self, data: np.ndarray) -> np.ndarray:
+        """The view itself."""
+        return np.lib.stride_tricks.as_strided(data, self.shape, self.strides)
+
+
+def _offsets(shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
+    """Where entries lie, in bytes from the first."""
+    found = np.zeros(shape, np.intp)
+    for axis, (length, stride) in enumerate(zip(shape, strides, strict=True)):
+        found += (np.arange(length) * stride).reshape(-1, *[1] * (len(shape) - axis - 1))
+    return found
+
+
 class Part:
     """The real or the imaginary part of a complex array.
 
@@ -182,4 +220,4 @@ def _plain(t: Tensor) -> bool:
     return t._node is None and t._extra is None and type(t) is Tensor
 
 
-__all__ = ["BasicIndex", "Moved", "Part", "getitem"]
+__all__ = ["BasicIndex", "Moved", "Part", "Strided", "getitem"]

@@ -30,14 +30,14 @@ import numpy as _np
 
 from ._namespace import filled as _filled
 
-_OWN_MODULES = ("fft", "linalg")
+_OWN_MODULES = ("fft", "lib", "linalg")
 
 if TYPE_CHECKING:
     from numpy import *  # noqa: F403
 else:
     globals().update({name: value for name, value in _filled(_np).items() if name not in _OWN_MODULES})
 
-    from . import fft, linalg, special  # noqa: F401  (they are among the names of __all__)
+    from . import fft, lib, linalg, special  # noqa: F401  (they are among the names of __all__)
 
 
 def namespace(api_version: str | None = None) -> _Any:
