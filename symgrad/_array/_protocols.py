@@ -283,20 +283,28 @@ def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
     args, kwargs = tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}
     found = on_tensors(func, args, kwargs)
-    if lies_apart((*args, *kwargs.values())) and not (is_by_entry(found) or _only_computes(func, args)):
-        words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
-        found = as_numpys(found, lambda: asked(*map(_numbers, args), **words))
+    if lies_apart((*args, *kwargs.values())):
+        if func in _PRODUCTS:
+            found = as_numpys(found, lambda: np.empty(found._data.shape))
+        elif not (is_by_entry(found) or _only_computes(func, args)):
+            words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
+            found = as_numpys(found, lambda: asked(*map(_numbers, args), **words))
     return carried(found)
 
 
+_PRODUCTS = frozenset([np.dot, np.inner, np.tensordot, np.cov, np.corrcoef])
+"""What lies in C order, whatever it is of: to ask NumPy would be to compute it again."""
 _LYING: dict[Any, Callable[..., Any]] = {np.piecewise: lambda x, *rest, **words: np.zeros_like(x)}
 """What lies as the results of functions that call the user's."""
 
 
 def _only_computes(func: Any, args: tuple[Any, ...]) -> bool:
-    """Whether it is not worth while to ask NumPy how a result lies: it computes long, or calls functions."""
-    return (".linalg" in getattr(func, "__module__", "") and "norm" not in func.__name__) or any(
-        isinstance(a, FunctionType | MethodType | partial) for a in args
+    """Whether it is not worth while to ask NumPy how a result lies: it computes long, calls functions, or is a product,
+    which lies in C order."""
+    return (
+        func in _PRODUCTS
+        or (".linalg" in getattr(func, "__module__", "") and "norm" not in func.__name__)
+        or any(isinstance(a, FunctionType | MethodType | partial) for a in args)
     )
 
 
