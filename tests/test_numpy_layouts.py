@@ -37,7 +37,9 @@ np.multiply(x, x, order="A") | np.positive(x) | np.conj(x) | np.maximum.accumula
 np.piecewise(x, [x < 0], [1]) |
 np.add.reduce(x, 1, keepdims=True) + x | np.unwrap(x) | x[:, None, [0, 1]] | x[..., [1, 0]] |
 np.linalg.norm(x, axis=0) + x |
-np.dot(np.swapaxes(x, 0, -1), np.ones((x.shape[0], 2))) | np.inner(x, x) | np.tensordot(x, np.ones((x.shape[-1], 2)), 1)
+np.dot(np.swapaxes(x, 0, -1), np.ones((x.shape[0], 2))) | np.inner(x, x) |
+np.ptp(x, 0, keepdims=True) | np.median(x, 0, keepdims=True) |
+ np.tensordot(x, np.ones((x.shape[-1], 2)), 1)
 """
 CASES = [
     text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")

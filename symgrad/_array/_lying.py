@@ -2,7 +2,7 @@
 
 The idea to hold: a program can tell, by writing to ``b.ravel()`` (a view or a copy), and by the orders "K" and "A". How
 NumPy's result lies, NumPy is asked: it computes the same of the numbers. That is needed where an operand does not lie
-in C order, or where the call says something about orders; what is computed entry by entry lies right as it is.
+in C order, or where the call says something about orders; a ufunc's lies right as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode, Symbol, Tensor, hush, table, unhush, wrap
+from ..core import Symbol, Tensor, hush, table, unhush, wrap
 from ..core import carried as with_tangent
 
 
@@ -60,11 +60,4 @@ def lies_apart(values: Iterable[Any]) -> bool:
     return False
 
 
-def is_by_entry(t: Any) -> bool:
-    """Whether a tensor was computed entry by entry, or is a view: then it lies as NumPy's."""
-    node = t._node if isinstance(t, Tensor) else None
-    op = None if node is None or isinstance(node, OutputNode) else node.op
-    return op is not None and (op.kind == "elementwise" or op.view)
-
-
-__all__ = ["as_numpys", "is_by_entry", "lies_apart"]
+__all__ = ["as_numpys", "lies_apart"]

@@ -19,7 +19,7 @@ from ..ops._dims import sizes
 from ..ops._lazy import numpys
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
-from ._lying import as_numpys, is_by_entry, lies_apart
+from ._lying import as_numpys, lies_apart
 from ._ndarray import ARRAYS, SCALARS, Array, View, around, array_of, constant, view_of
 from ._numpy_index import broadcast, fitting_dtype
 from ._pieces import has_pieces, tensor_of
@@ -286,7 +286,7 @@ def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if lies_apart((*args, *kwargs.values())):
         if func in _PRODUCTS:
             found = as_numpys(found, lambda: np.empty(found._data.shape))
-        elif not (is_by_entry(found) or _only_computes(func, args)):
+        elif not _only_computes(func, args):
             words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
             found = as_numpys(found, lambda: asked(*map(_numbers, args), **words))
     return carried(found)
