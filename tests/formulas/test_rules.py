@@ -16,6 +16,7 @@ from symgrad.extend import TABLE, rule, withdraw
 from symgrad.programs._stable import StableForms
 
 from .. import _rows
+from .._cases import one_in
 
 x = sg.symbol("x", "n")
 
@@ -291,6 +292,7 @@ def test_sums_of_squares_of_complex_entries_are_no_norms():
 # ----------------------------------------------------------------------------------- rules over any row of the table
 
 
+@one_in(5)
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("name", TABLE)
 def test_a_rule_of_any_row_is_used_or_refused_by_name(name, count):
