@@ -283,7 +283,8 @@ def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
     args, kwargs = tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}
     found = on_tensors(func, args, kwargs)
-    if lies_apart((*args, *kwargs.values())) and not (is_by_entry(found) or _only_computes(func, args)):
+    operands = (*args, *kwargs.values())
+    if lies_apart(operands) and not (is_by_entry(found, operands) or _only_computes(func, args)):
         words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
         found = as_numpys(found, lambda: asked(*map(_numbers, args), **words))
     return carried(found)
