@@ -246,11 +246,12 @@ class Functions(Signs):
         name, given = _ORDERED[note.info[0].name], dict(finder.named(params))
         k = [str(given["k"])] if "k" in given else []
         shown = [("dim", given["dim"])] if note.parts[0].rank > 1 else []
-        if name == "kthvalue" and not shown:
+        kept = note.rank == note.parts[0].rank and not name.startswith(("topk", "sort"))
+        if name == "kthvalue" and not (shown or kept):
             return self.order_statistic(x, *k)
         usual = {"largest": True, "descending": False}
         shown += [(n, given[n]) for n in usual if given.get(n, usual[n]) is not usual[n]]
-        return self.call(name, [x, *k, *self.named(shown)])
+        return self.call(name, [x, *k, *self.named([*shown, *[("keepdim", True)] * kept])])
 
     def order_statistic(self, x: str, k: str) -> Piece:
         """The ``k``-th smallest entry."""
