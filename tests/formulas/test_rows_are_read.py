@@ -1,5 +1,7 @@
 """What a formula of one row of the table prints is read back, in each notation: equal in numbers, or refused."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,44 @@ def test_parameters_are_given_in_order_or_by_name(name):
     np.testing.assert_allclose(
         found(**{n: v for n, v in point.items() if n in found.free_symbols}), expected, rtol=1e-9
     )
+
+
+OF_NUMBERS = {
+    "gammainc": lambda a, x: sg.special.gammainc(a, x), "gammaincc": lambda a, x: sg.special.gammaincc(a, x),
+    "betainc": lambda a, x: sg.special.betainc(a, 4, x), "betainc of halves": lambda a, x: sg.special.betainc(3, a, x),
+    "betaincc": lambda a, x: sg.special.betaincc(a, a, x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_NUMBERS)
+@pytest.mark.parametrize("a", [3, 3.5, 2.7, 5])
+def test_the_numbers_of_an_exponent_are_added_up(name, a):
+    formula = sg.formula(lambda x: OF_NUMBERS[name](a, x), sg.symbol("x", ()))
+    for _ in range(3):
+        formula = formula.grad("x")
+        for form in ("unicode", "latex"):
+            text = format(formula, form)
+            number = r"(?:[0-9./]+|\\frac\{\d+\}\{\d+\})"
+            assert not re.search(rf"[({{^]{number} [−+-] {number}[)}} ]", text), text
+            try:
+                again = sg.parse(text, dialect="latex" if form == "latex" else None, x=())
+            except sg.ParseError:
+                assert form == "latex" or "B(" in text, text
+            else:
+                np.testing.assert_allclose(again(x=0.3), formula(x=0.3), rtol=1e-9, err_msg=text)
+
+
+def test_letters_of_an_exponent_stay_before_its_number():
+    formula = sg.formula(lambda a, x: sg.special.gammainc(a, x), sg.symbol("a", ()), sg.symbol("x", ()))
+    found = formula.grad("x").grad("x").grad("x")
+    sums = {
+        "a + 1": "x^a e^(−x)/Γ(1 + a)", "2 - a": "x^(1 − a) e^(−x)/Γ(2 − a)", "b + a": "x^(a + b − 1) e^(−x)/Γ(a + b)",
+        "b - a - 1": "x^(b − a − 2) e^(−x)/Γ(b − a − 1)", "a/2 + 1": "x^(a/2) e^(−x)/Γ(1 + a/2)",
+        "3 - a - b": "x^(−a − b + 2) e^(−x)/Γ(3 − a − b)", "a*(b + 1)": "x^(ab + a − 1) e^(−x)/Γ(ab + a)",
+    }  # fmt: skip
+    for text, shown in sums.items():
+        slope = sg.parse(f"igamma({text}, x)", a=(), b=(), x=()).grad("x")
+        point = {n: v for n, v in {"a": 0.7, "b": 1.9, "x": 0.4}.items() if n in slope.free_symbols}
+        assert str(slope) == shown
+        np.testing.assert_allclose(sg.parse(shown, a=(), b=(), x=())(**point), slope(**point), rtol=1e-9)
+    assert "x^(a − 2) " in str(found) and "Γ(a − 2)" in str(found) and "x^(a − 3) " in str(found)
