@@ -46,7 +46,8 @@ np.apply_over_axes(np.sum, x, [1]) | np.apply_over_axes(np.sum, x, [1]) + x | np
 np.apply_over_axes(lambda a, k: np.cumsum(a, k), x, [1]) | np.ptp(x, axis=1) | np.ptp(x, axis=1, keepdims=True) |
 np.std(x, 1) | np.var(x, axis=1, keepdims=True) | np.average(x, 1) | np.median(x, 1) | np.quantile(x, 0.3, 1) |
 np.nanmean(x, 1) | np.cov(x.reshape(x.shape[0], -1)) | np.average(x, 1, weights=abs(x)) | np.nansum(x, 1) |
-np.cross(x[..., :3], x[..., :3] * 2) | np.array([x, x]) | np.asarray(x)[..., ::-1] | np.asarray(np.moveaxis(x[..., :1], 0, -1))
+np.cross(x[..., :3], x[..., :3] * 2) | np.array([x, x]) | np.asarray(x)[..., ::-1] |
+np.asarray(np.moveaxis(x[..., :1], 0, -1))
 """
 CASES = [
     text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")
