@@ -1547,7 +1547,7 @@ def ceil(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0., 0.])
     >>> g.formula()
-    0
+    zeros(2)
     """
 @overload
 def ceil(input: Any, *, out: Any = None) -> Any: ...
@@ -1863,7 +1863,7 @@ def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([-1.,  1.], grad_fn=<WhereBackward0>), tensor([0., 0.]))
     >>> g_a.formula(), g_b.formula()
-    (where(a ≠ 0, sign(a) ⊙ sign(copysign(a, b)), 0), 0)
+    (where(a ≠ 0, sign(a) ⊙ sign(copysign(a, b)), 0), zeros(2))
     """
 @overload
 def copysign(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -2992,7 +2992,7 @@ def floor(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0., 0.])
     >>> g.formula()
-    0
+    zeros(2)
     """
 @overload
 def floor(input: Any, *, out: Any = None) -> Any: ...
@@ -8167,7 +8167,7 @@ def trunc(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0., 0.])
     >>> g.formula()
-    0
+    zeros(2)
     """
 @overload
 def trunc(input: Any, *, out: Any = None) -> Any: ...

@@ -15,6 +15,10 @@ LAYOUTS = {
     "Fortran": np.asfortranarray,
     "gaps": lambda a: np.repeat(a, 2, -1)[..., ::2],
     "backwards": lambda a: np.ascontiguousarray(a[::-1])[::-1],
+    "backwards by columns": lambda a: np.asfortranarray(a[::-1, ::-1])[::-1, ::-1],
+    "last backwards": lambda a: np.ascontiguousarray(a[..., ::-1])[..., ::-1],
+    "every other row by columns": lambda a: np.asfortranarray(np.repeat(a, 2, 0))[::2],
+    "second first": lambda a: np.ascontiguousarray(a.swapaxes(0, 1)).swapaxes(0, 1),
 }
 MADE = """
 x * 2 | x + x | x + np.ones(x.shape) | x + np.asfortranarray(np.ones(x.shape)) | np.sin(x) | np.where(x > 0, x, 2 * x) |
@@ -36,10 +40,16 @@ np.interp(x, [-9, 9], [0, 1]) | np.select([x > 0], [x], -x) | np.sin(x, order="F
 np.multiply(x, x, order="A") | np.positive(x) | np.conj(x) | np.maximum.accumulate(x, 1) |
 np.piecewise(x, [x < 0], [1]) |
 np.add.reduce(x, 1, keepdims=True) + x | np.unwrap(x) | x[:, None, [0, 1]] | x[..., [1, 0]] |
-np.linalg.norm(x, axis=0) + x |
-np.dot(np.swapaxes(x, 0, -1), np.ones((x.shape[0], 2))) | np.inner(x, x) |
-np.ptp(x, 0, keepdims=True) | np.median(x, 0, keepdims=True) |
- np.tensordot(x, np.ones((x.shape[-1], 2)), 1)
+np.linalg.norm(x, axis=0) + x | np.dot(np.swapaxes(x, 0, -1), np.ones((x.shape[0], 2))) | np.inner(x, x) |
+np.ptp(x, 0, keepdims=True) | np.median(x, 0, keepdims=True) | np.tensordot(x, np.ones((x.shape[-1], 2)), 1) |
+np.asarray(x) | np.asarray(x).T | np.asanyarray(x) * 1 | np.array(x, copy=None) | np.array(x, copy=True, order="A") |
+np.array(x, order="K") | np.array(x, order="F") | np.require(x) | np.apply_over_axes(np.sum, x, [1]) |
+np.apply_over_axes(np.sum, x, [1]) + x | np.apply_over_axes(np.max, x, [0, 1]) |
+np.apply_over_axes(lambda a, k: np.cumsum(a, k), x, [1]) | np.ptp(x, axis=1) | np.ptp(x, axis=1, keepdims=True) |
+np.std(x, 1) | np.var(x, axis=1, keepdims=True) | np.average(x, 1) | np.median(x, 1) | np.quantile(x, 0.3, 1) |
+np.nanmean(x, 1) | np.cov(x.reshape(x.shape[0], -1)) | np.average(x, 1, weights=abs(x)) | np.nansum(x, 1) |
+np.cross(x[..., :3], x[..., :3] * 2) | np.array([x, x]) | np.asarray(x)[..., ::-1] |
+np.asarray(np.moveaxis(x[..., :1], 0, -1))
 """
 CASES = [
     text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")
@@ -95,6 +105,19 @@ def test_what_is_a_view_and_what_a_copy_is_as_in_numpy(layout, part, case):
             assert isinstance(error, sg.SymgradError) or "read-only" in str(error)
         else:
             np.testing.assert_allclose(found, expected)
+
+
+def test_a_copy_is_in_the_order_that_a_call_in_known_lines_asks_for():
+    for copy in (
+        lambda x: np.array(x, order="A"),
+        lambda x: np.array(x, copy=True, order="K"),
+        lambda x: np.array(x),
+        lambda x: np.array(x, order="F"),
+    ):
+        for layout in LAYOUTS.values():
+            f = lambda x, copy=copy: (np.array(copy(x)).ravel("K") * np.arange(24.0)).sum()
+            x = layout(BLOCK)
+            np.testing.assert_allclose(sg.value_and_grad(f)(x)[0], f(x))
 
 
 def test_plain_uses_of_an_order_are_not_refused():

@@ -102,6 +102,59 @@ def test_dtypes_and_strides_are_numpys(name, dtype):
         assert u.dtype == v.dtype
 
 
+TRIMS = """
+np.polymul(p, q)[-1] | np.polymul(p[:2], q).sum() | np.polymul(q, p).sum() | np.polyval(np.polymul(p * q[0], q), 2.0)
+np.polymul(np.sin(p), q).sum() | np.polymul(p ** 2, q).sum() | np.poly1d(p)(2.0) | (np.poly1d(q) * np.poly1d(p))(2.0)
+np.polyval(np.polymul(np.poly1d(p), q), 2.0) | (np.poly1d(p) + np.poly1d(q))(2.0) | np.trim_zeros(p).sum()
+np.trim_zeros(p[::-1]).sum() | np.trim_zeros(p * 2, "f").sum() | np.polydiv(c1, [1.0, 0.0, 1.5])[1].sum()
+np.polyval(np.polydiv(c1, np.concatenate([c1[:1], p[:1], q[:1] / 2]))[1], 2.0)
+np.polymul(np.stack([p[0], q[0]]), q).sum() | np.polymul(np.linalg.solve(np.eye(3), p), q).sum()
+"""
+STAYS = """
+np.polymul(np.concatenate([[0.0, 0.0], q]), p[1:]).sum() | np.polymul(np.polysub(c1, c2), q).sum()
+np.poly1d(np.concatenate([[0.0], q]))(2.0) | np.polymul(np.pad(q, (1, 0)), q).sum() | np.polymul([0.0, 2.0], q).sum()
+np.polydiv(np.polymul(q, p[1:]), q)[1].sum() | np.polydiv(c1, c1[:3])[1].sum()
+np.trim_zeros(np.pad(q, (2, 3))).sum() | np.polymul(0.0, q).sum()
+np.polydiv(np.polymul(q, p[1:]), p[1:])[0].sum() | np.polymul(np.where([False, True, True], q, 0.0), q).sum()
+"""
+
+
+def _of_pieces(case):
+    """A function of six numbers: ``p`` leads with a zero, and ``c1 - c2`` with one that is no number's."""
+
+    def f(x):
+        p, q, one = x[:3], x[3:], np.ones(1)
+        names = {"p": p, "q": q, "c1": np.concatenate([one, p]), "c2": np.concatenate([one, 2 * p + q])}
+        return eval(case.strip(), {"np": np}, names)
+
+    return f
+
+
+@pytest.mark.parametrize("case", [c for line in TRIMS.strip().splitlines() for c in line.split(" | ")])
+def test_a_zero_that_is_trimmed_off_and_would_move_is_refused_by_name(case):
+    f, x = _of_pieces(case), np.array([0.0, 1.5, -2.0, 3.0, 0.5, 2.0])
+    assert np.isfinite(f(x)).all()
+    run = {
+        "grad": lambda: sg.grad(f)(x),
+        "hessian": lambda: sg.hessian(f)(x),
+        "jvp": lambda: sg.jvp(f, (x,), (np.ones(6),)),
+        "tensors": lambda: f(sg.tensor(x, requires_grad=True)).sum().backward(),
+    }
+    for how, call in run.items():
+        with pytest.raises(sg.NotDifferentiableError, match=r"np\.(polymul|polydiv|trim_zeros)") as caught:
+            call()
+        assert "leaves out" in str(caught.value), how
+    f(sg.tensor(x))  # without derivatives, NumPy's
+
+
+@pytest.mark.parametrize("case", [c for line in STAYS.strip().splitlines() for c in line.split(" | ")])
+def test_a_zero_that_is_trimmed_off_and_never_moves_costs_no_slope(case):
+    f, x = _of_pieces(case), np.array([0.0, 1.5, -2.0, 3.0, 0.5, 2.0])
+    np.testing.assert_allclose(sg.grad(f)(x), gradient(f, x), rtol=1e-7, atol=1e-9)
+    t = np.arange(1.0, 7)
+    np.testing.assert_allclose(sg.jvp(f, (x,), (t,))[1], gradient(f, x) @ t, rtol=1e-7, atol=1e-8)
+
+
 @pytest.mark.parametrize(
     ("run", "error", "words"),
     [

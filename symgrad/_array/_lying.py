@@ -7,10 +7,12 @@ in C order, or where the call says something about orders; a ufunc's lies right 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..core import Symbol, Tensor, hush, table, unhush, wrap
 from ..core import carried as with_tangent
@@ -60,4 +62,18 @@ def lies_apart(values: Iterable[Any]) -> bool:
     return False
 
 
-__all__ = ["as_numpys", "lies_apart"]
+def room_for(lying: np.ndarray, dtype: Any, copied: bool, order: str = "K") -> np.ndarray:
+    """A new array where NumPy has the array ``lying`` itself, or, ``copied``, a copy of it.
+
+    What has gaps or runs backwards has gaps and runs backwards here: orders of memory, and reshapes, ask for it.
+    """
+    if copied or lying.flags.forc:
+        return np.empty_like(lying, dtype, order)  # type: ignore[call-overload]
+    unit = math.gcd(lying.itemsize, *lying.strides)  # of a field of records less than an entry
+    steps = [s // unit for s in lying.strides]
+    ends = [(n - 1) * s for n, s in zip(lying.shape, steps, strict=True)]
+    line = np.empty(1 + sum(map(abs, ends)), dtype)[-sum(e for e in ends if e < 0) :]
+    return as_strided(line, lying.shape, [s * line.itemsize for s in steps])
+
+
+__all__ = ["as_numpys", "lies_apart", "room_for"]

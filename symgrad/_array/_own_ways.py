@@ -42,6 +42,7 @@ def _trimmed(filt: Any, trim: str = "fb", **words: Any) -> Any:
     """A view from the first entry that is not 0 to the last."""
     if type(filt) not in ARRAYS or filt.ndim != 1 or words or type(filt._t) is Symbol:
         return by_table(np.trim_zeros, (filt, trim), words)
+    by_table(np.trim_zeros, (filt, trim), words)  # refuses what may not be left out
     (places,) = np.nonzero(filt._shaped())
     if not places.size:
         return filt[:0]

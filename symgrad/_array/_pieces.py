@@ -250,6 +250,17 @@ def _expression(frame: FrameType) -> ast.expr | None:
         return None
 
 
+def asked_order(frame: FrameType) -> str | None:
+    """The order that a call of NumPy's in a frame asks a copy to have; None where its source is not known."""
+    called = _expression(frame)
+    if not isinstance(called, ast.Call):
+        return "K" if called is not None or "A" not in frame.f_code.co_consts else None
+    given = next((k.value for k in called.keywords if k.arg == "order"), None)
+    if given is None:
+        return "K" if all(k.arg for k in called.keywords) else None
+    return str(given.value) if isinstance(given, ast.Constant) else None
+
+
 _STACKED = "Put them together with np.stack([…]), or write import symgrad.numpy as np, whose np.array does."
 
 
@@ -262,15 +273,14 @@ def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
     )
 
 
-def objects(t: Tensor, around: Any, lying: np.ndarray) -> np.ndarray:
-    """A tensor as NumPy's array of objects: its numbers, each with its history, lying as those of an array do."""
+def objects(t: Tensor, around: Any, made: np.ndarray) -> np.ndarray:
+    """A tensor as NumPy's array of objects, ``made`` for it: its numbers, each with its history."""
     if t._data.dtype.kind == "c" and not _HAS_PARTS:
         raise NotDifferentiableError(
             "NumPy's array of objects would have no imaginary part of these complex numbers: .imag would be 0",
             f"They are differentiated, and their shape is {tuple(t.shape)}.",
             _STACKED,
         )
-    made = np.empty_like(lying, object)
     if t._data.ndim == 0:
         made[()] = around(t)
     else:
@@ -281,6 +291,7 @@ def objects(t: Tensor, around: Any, lying: np.ndarray) -> np.ndarray:
 
 
 __all__ = [
-    "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_made", "has_pieces", "is_at_index",
-    "is_number", "no_numbers", "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces", "tensor_of",
+    "asked_order", "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_made", "has_pieces",
+    "is_at_index", "is_number", "no_numbers", "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces",
+    "tensor_of",
 ]  # fmt: skip

@@ -5,18 +5,20 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, NotDifferentiableError, SymbolicBranchError
+from .._errors import GradientError, NotDifferentiableError, ShapeError, SymbolicBranchError
 from .._tensor._leaving import _asked as asked_by_whom
 from ..core import Carrier, Symbol, is_beside_sparse, of_numpy, unknown
 from ..ops._numpy_arguments import recorded
+from ._lying import room_for
 from ._members_of_tensors import method
 from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
 from ._numpy_index import iterate, set_subscript, subscript
-from ._pieces import expect_own_root, is_at_index, note_pieces, objects
+from ._pieces import asked_order, expect_own_root, is_at_index, note_pieces, objects
 from ._protocols import call_function, call_ufunc, carried
 
 _F64 = np.dtype(np.float64)
@@ -169,7 +171,8 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
             "Use that of `import symgrad.numpy as np`, sliding_window_view, slices or an array of indices.",
         )  # fmt: skip
     if not recorded(t):
-        array = self._lying().copy("K")
+        array = _room(self, t._data.dtype, copy, asking)
+        array[...] = t._data
         array.flags.writeable = bool(copy)
         return array if dtype is None or dtype == array.dtype else array.astype(dtype)
     if type(t) is Symbol and t._data.dtype.kind in "iub" and is_at_index(asking):  # of an array of pieces
@@ -182,9 +185,22 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
         return t.__array__(dtype)  # which raises, and says where
     if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
-    array = objects(t, around, self._lying())
+    array = objects(t, around, _room(self, np.dtype(object), copy, asking))
     array.flags.writeable = bool(copy)  # what is written there would be missing here
     return array
+
+
+def _room(self: Array, dtype: np.dtype[Any], copy: Any, asking: FrameType) -> np.ndarray:
+    """Where NumPy's array of an array's entries goes. NumPy has asked for a copy, and does not say in which order."""
+    lying = self._lying()
+    order = "K" if not copy or lying.flags.forc else asked_order(asking)
+    if order is None:
+        raise ShapeError(
+            "np.array of an array that is differentiated is not told whether order='K' or order='A' is asked for",
+            f"They differ where an array lies neither by rows nor by columns: its strides are {lying.strides}.",
+            "Use 'C' or 'F'.",
+        )  # fmt: skip
+    return room_for(lying, dtype, bool(copy), order)
 
 
 @method

@@ -54,7 +54,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
 
     Raises
     ------
-    ParseError : ``I_{1}(x)`` of LaTeX, which may be a function and the identity
+    ParseError : ``I_{1}(x)`` of LaTeX, which may be a function and the identity; an order above anything else
     """
     out = list(tokens)
     for k, (a, _, number, _, b) in enumerate(zip(out, out[1:], out[2:], out[3:], out[4:])):
@@ -62,7 +62,11 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
             step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
             raise ParseError.at(what, text, out[k], step)
-    alone = {a.text for a, b in itertools.pairwise(out) if a.kind == "name" and b.text not in ("(", "^", "'")}
+    alone = {
+        a.text
+        for a, b in itertools.pairwise(out)
+        if a.kind == "name" and b.text not in ("(", "^", "'") and b.kind != "order"
+    }
     names = {*names, *alone}
     i = 0
     while i < len(out):
@@ -79,6 +83,11 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
                     head = Token("name", word, out[i].start, out[opens].start)
                     out[i:] = [head, *out[opens:end], *more, *out[end:]]
         i += 1
+    for before, sign in itertools.pairwise(out):
+        if sign.kind == "order":
+            what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"
+            step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
+            raise ParseError.at(what, text, sign, step)
     return out
 
 
@@ -100,6 +109,9 @@ def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any,
             return None
         params += [t.text for t in inner[::2]]
         places, at = places + "^", end + 1
+    if tokens[at].kind == "order" and text + places + "^" in rows:
+        params.append(tokens[at].text)
+        places, at = places + "^", at + 1
     op = rows.get(text + places)
     fits = op is not None and len(op.params) == len(params) and tokens[at].text == "("
     return (op, params, at) if fits else None

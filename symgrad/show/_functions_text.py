@@ -17,6 +17,7 @@ from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._shown_names import in_unicode
 from ._signs import ADD, ATOM, CHAIN, COMPARED, MUL, POW, Piece, Signs
+from ._sums_of_numbers import with_sums_of_numbers
 
 _NAMES = re.compile(r"\b[a-z]\w*(?=\()")
 """The functions in a row's own text, which may have letters."""
@@ -176,6 +177,7 @@ class Functions(Signs):
     def _filled(self, text: str, args: list[Piece], level: int) -> Piece:
         """A row's text with its operands: in parentheses where they are not an argument of their own."""
         text = text[1:-1] if _is_enclosed(text) else text
+        text, args = with_sums_of_numbers(text, args, self)
 
         def place(mark: re.Match[str]) -> str:
             piece, before, after = args[int(mark[1])], text[: mark.start()], text[mark.end() :]
@@ -246,11 +248,12 @@ class Functions(Signs):
         name, given = _ORDERED[note.info[0].name], dict(finder.named(params))
         k = [str(given["k"])] if "k" in given else []
         shown = [("dim", given["dim"])] if note.parts[0].rank > 1 else []
-        if name == "kthvalue" and not shown:
+        kept = note.rank == note.parts[0].rank and not name.startswith(("topk", "sort"))
+        if name == "kthvalue" and not (shown or kept):
             return self.order_statistic(x, *k)
         usual = {"largest": True, "descending": False}
         shown += [(n, given[n]) for n in usual if given.get(n, usual[n]) is not usual[n]]
-        return self.call(name, [x, *k, *self.named(shown)])
+        return self.call(name, [x, *k, *self.named([*shown, *[("keepdim", True)] * kept])])
 
     def order_statistic(self, x: str, k: str) -> Piece:
         """The ``k``-th smallest entry."""

@@ -10,6 +10,7 @@ from .. import _limits
 from ..syntax import GREEK, command_of
 from ._layout import Note
 from ._layout_choice import sheet
+from ._parameters import parameter
 from ._shown_names import taken_apart
 from ._signs import ATOM, CHAIN, POW, Piece
 from ._text import kept, shortened
@@ -54,12 +55,15 @@ class LatexWriter(Writer):
         return self.equation(self.word(label), piece) if label else piece.text
 
     def _table(self, note: Note) -> Piece:
-        """Rows in parentheses; a vector is a column."""
+        """Rows in parentheses; a vector is a column, and a matrix of one row or column a vector under its shape."""
         rows = [
             " & ".join([self.piece(p).text for p in row.parts if note.rank > 1] or [self.piece(row).text])
             for row in note.parts
         ]
-        return Piece(r"\begin{pmatrix} " + r" \\ ".join(rows) + r" \end{pmatrix}")
+        table = Piece(r"\begin{pmatrix} " + r" \\ ".join(rows) + r" \end{pmatrix}")
+        if note.rank > 1 and 1 in note.shape:
+            return self.call("reshape", [table.text, parameter("", note.shape)])
+        return table
 
     def parenthesis(self, text: str) -> str:
         tall = r"\frac" in text or r"\sum" in text

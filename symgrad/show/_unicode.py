@@ -7,6 +7,7 @@ The idea to hold: one method per kind of note gives a `Piece`. All signs are att
 from __future__ import annotations
 
 import itertools
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,8 @@ from ._layout import Note, above_and_below, by_entries, is_divisor, is_negative,
 from ._parameters import chosen
 from ._signs import ADD, ATOM, BIG, CHAIN, MUL, Piece
 
+_WORDS = re.compile(r"[^\W_]+")
+
 
 class Writer(Entries):
     """Writes notes as Unicode text."""
@@ -24,6 +27,8 @@ class Writer(Entries):
 
     def text(self, note: Note, label: str = "", entries: bool = False) -> str:
         """The text of a formula, or of its entries at i, j, …; with a ``label``, of the equation that defines it."""
+        if note.kind == "zeros" and note.shape and not (label or entries):
+            return self.call("zeros", self._sizes(note)).text
         if note.kind == "table" and not entries:
             return self.table_text(note, label)
         if not note.shape or not (self.has_entries(note) if entries else by_entries(note)):
@@ -31,7 +36,18 @@ class Writer(Entries):
         at = tuple(self.borrow(note.rank))
         piece = self.entry(note, at)
         self.give_back(at)
-        return self.equation(self.item(self.word(label), at), piece) if label else piece.text
+        if label:
+            return self.equation(self.item(self.word(label), at), piece)
+        return piece.text if entries else self._at_each(piece, at, note).text
+
+    def _at_each(self, piece: Piece, at: tuple[str, ...], note: Note) -> Piece:
+        """An entry at all indices of its array: times a one at those that nothing else in it tells of."""
+        told = set(_WORDS.findall(piece.text))
+        ones = [self.call("ones", [n]) for n in self._sizes(note)]
+        return self.times([piece, *[self.item(one, (i,)) for one, i in zip(ones, at) if i not in told]])
+
+    def _sizes(self, note: Note) -> list[str]:
+        return [self.piece(size(n)).text for n in note.shape]
 
     def _loop(self, note: Note) -> Piece:
         letter, first, last = note.info
@@ -150,10 +166,12 @@ class Writer(Entries):
         if part.rank:
             return self.piece(part)
         if note.rank > 2:
-            sizes = [self.piece(size(n)).text for n in note.shape]
-            return self.piece(product(1, [part], Note("sign", (), self.call("ones", sizes), note.shape)))
-        ones = [Note("ones", (), None, (n,)) for n in note.shape]
-        return self.piece(_everywhere(part, Note("outer", tuple(ones), None, note.shape) if note.rank > 1 else ones[0]))
+            ones = Note("sign", (), self.call("ones", self._sizes(note)), note.shape)
+            return self.piece(product(1, [part], ones))
+        along = [Note("ones", (), None, (n,)) for n in note.shape]
+        return self.piece(
+            _everywhere(part, Note("outer", tuple(along), None, note.shape) if note.rank > 1 else along[0])
+        )
 
     def _square(self, note: Note) -> Piece:
         return self.raised(self.mark("norm", self.piece(note.parts[0]).text), "2")
@@ -260,7 +278,7 @@ class Writer(Entries):
     def _einsum(self, note: Note) -> Piece:
         """Products with indices inside other notation, which layouts avoid."""
         at = tuple(self.borrow(note.rank))
-        piece = self.entry_einsum(note, at)
+        piece = self._at_each(self.entry_einsum(note, at), at, note)
         self.give_back(at)
         return Piece(f"[{piece.text}]") if at else piece
 

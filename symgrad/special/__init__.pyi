@@ -1791,7 +1791,7 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) + ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; ∂I/∂b(t; n/2, d/2)/2 − n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) in d, where s = nx + d, t = nx/s; d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
+    - Derivative: d(t^(n/2) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) + ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; ∂I/∂b(t; n/2, d/2)/2 − n(t^(n/2) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) in d, where s = nx + d, t = nx/s; d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
     - Complex numbers: no
 
     Examples
@@ -1831,7 +1831,7 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −d(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; n(t^(1 + n/2 − 1) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂b(t; n/2, d/2)/2 in d, where s = nx + d, t = nx/s; −d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
+    - Derivative: −d(t^(n/2) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂a(t; n/2, d/2)/2 in n, where s = nx + d, t = nx/s; n(t^(n/2) (1 − t)^(d/2 − 1)/B(1 + n/2, d/2))/(s(d + n)) − ∂I/∂b(t; n/2, d/2)/2 in d, where s = nx + d, t = nx/s; −d n((nx/s)^(n/2 − 1) (1 − nx/s)^(d/2 − 1)/B(n/2, d/2))/s² in x, where s = nx + d
     - Complex numbers: no
 
     Examples
@@ -1871,7 +1871,7 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −(2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(1 + n/2 − 1) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(d n((s/t)^(n/2 − 1) (1 − s/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = n fdtri(n, d, p), t = d + s
+    - Derivative: −(2t(u^(n/2) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(n/2) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(d n((s/t)^(n/2 − 1) (1 − s/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = n fdtri(n, d, p), t = d + s
     - Complex numbers: no
 
     Examples
@@ -2111,7 +2111,7 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: b((ax)^(1 + b − 1) e^(−ax)/Γ(1 + b))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
+    - Derivative: b((ax)^b e^(−ax)/Γ(1 + b))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
     - Complex numbers: no
 
     Examples
@@ -2127,7 +2127,7 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x
     (tensor([0.6065, 0.1339], grad_fn=<MulBackward0>), tensor([-0.4895, -0.0654], grad_fn=<MulBackward0>), tensor([0.3033, 0.0892], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (b ⊙ ((a ⊙ x)^(1 + b − 1) e^(−a ⊙ x)/Γ(1 + b))/a, ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
+    (b ⊙ ((a ⊙ x)^b e^(−a ⊙ x)/Γ(1 + b))/a, ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
     """
 @overload
 def gdtr(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -2153,7 +2153,7 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −b((ax)^(1 + b − 1) e^(−ax)/Γ(1 + b))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
+    - Derivative: −b((ax)^b e^(−ax)/Γ(1 + b))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
     - Complex numbers: no
 
     Examples
@@ -2169,7 +2169,7 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x
     (tensor([-0.6065, -0.1339], grad_fn=<MulBackward0>), tensor([0.4895, 0.0654], grad_fn=<MulBackward0>), tensor([-0.3033, -0.0892], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (−b ⊙ ((a ⊙ x)^(1 + b − 1) e^(−a ⊙ x)/Γ(1 + b))/a, −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
+    (−b ⊙ ((a ⊙ x)^b e^(−a ⊙ x)/Γ(1 + b))/a, −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
     """
 @overload
 def gdtrc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...

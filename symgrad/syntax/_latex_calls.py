@@ -75,8 +75,13 @@ class Calls(Brackets):
         """Read a function with its argument; a power before the argument is that of the result."""
         sign = self.now
         below, above, _ = self.scripts() if sign.kind == "script" else (None, None, False)
+        derived: Token | None = None
+        said = spelled(below) if below is not None else ""
+        order_above = _ORDER.fullmatch(spelled(above)) if above is not None and name != "polygamma" else None
+        if above is not None and order_above and self.opens() and (not said or said.isdigit()):  # the table knows it
+            name, derived, below, above = f"{name}_{said}" if said else name, above[1], None, None
         if below is not None:
-            name = self._with_base(name, spelled(below), token)
+            name = self._with_base(name, said, token)
         order: list[Token] = []
         if above is not None and name == "polygamma" and _ORDER.fullmatch(spelled(above)):  # of ψ^{(n)}
             order, above = [above[1], above[1]._replace(kind="op", text=",")], None
@@ -84,6 +89,8 @@ class Calls(Brackets):
             step = rf"Write \arc{name}, or brackets, ({name}(x))^{{…}}, for the power."
             raise self.problem(f"a superscript of '{name}' may be read in two ways", sign, step)
         self.emit("name", name, token.start, token.end)
+        if derived is not None:
+            self.emit("order", derived.text, derived.start, derived.end)
         at = len(self.out)
         if self.opens():
             opening = self.take()

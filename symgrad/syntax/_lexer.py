@@ -18,8 +18,9 @@ from ._sign_table import BRACKETS, ENDS, SIGNS, STARTS
 
 
 class Token(NamedTuple):
-    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'prod', 'op' or 'end';
-    ``text`` is canonical, for a sum or product over indices the letters.
+    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'prod', 'op', 'order' (above a
+    function, which is to be in the table: no power) or 'end'; ``text`` is canonical, for a sum or product over indices
+    the letters.
 
     Bars become 'open' or 'close' once it is known which they are (`_bars`).
     """
@@ -46,6 +47,7 @@ _ONES = "𝟏½"
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
 _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
+_ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
 _SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
@@ -95,6 +97,8 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         return _string(text, i)
     if c in _SUPERSCRIPTS:
         return _superscript(text, i)
+    if (order := _ORDER.match(text, i)) is not None:
+        return Token("order", "".join(_SUPERSCRIPTS[d] for d in order[1]), i, order.end())
     if c in _ONES:
         return Token("name" if c == "𝟏" else "number", c, i, i + 1)
     if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:

@@ -14,6 +14,7 @@ import numpy as np
 from ..._errors import DTypeError
 from ...core import NUMPY, table
 from .._dims import axis_of, data, found_in, kind_of, known, many_dims, sizes
+from .._left_out import expect_still
 from .._numpy_arguments import as_line, common_kind, tensor_like
 from .._public import FUNCTIONS
 from ..entries import _elementwise as e
@@ -117,6 +118,9 @@ def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
             index[k] = slice(
                 start if "f" in trim.lower() or not places.size else None, stop if "b" in trim.lower() else None
             )
+    kept = np.zeros(values.shape, bool)
+    kept[tuple(index)] = True
+    expect_still(filt, [*map(tuple, np.argwhere(~kept).tolist())], "np.trim_zeros")
     return getitem(filt, tuple(index))
 
 

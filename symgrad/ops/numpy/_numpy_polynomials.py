@@ -14,6 +14,7 @@ import numpy as np
 from ..._errors import GradientError
 from ...core import NUMPY, fallible, table
 from .._dims import array, constant_number, data, found_in, kind_of, known, rank, sizes
+from .._left_out import expect_still
 from .._numpy_arguments import tensor_like
 from ..entries import _elementwise as e
 from ..entries._copy import cast
@@ -35,7 +36,9 @@ def _coefficients(p: Any) -> Any:
 
 def _without_leading_zeros(p: Any, what: str) -> Any:
     places = np.flatnonzero(array(known(p, what)))
-    return p[(places[0] if places.size else -1) :]  # of zeros alone the last
+    start = places[0] if places.size else sizes(p)[0] - 1  # of zeros alone the last
+    expect_still(p, range(start), what)
+    return p[start:]
 
 
 def _behind(p: Any, before: int, after: int) -> Any:
@@ -74,6 +77,7 @@ def _numpy_polydiv(u: Any, v: Any) -> Any:
     rest = rest[min(m - n + 1, m - 1) :] if n > 1 else rest[-1:]
     values = array(known(rest, "np.polydiv"))
     start = next((k for k, c in enumerate(values) if not np.allclose(c, 0, rtol=1e-14)), len(values) - 1)
+    expect_still(rest, range(start), "np.polydiv", seed=1.0)
     return stack(quotient, 0), rest[start:]
 
 

@@ -285,6 +285,8 @@ def flatten(input: Any, start_dim: Any = 0, end_dim: int = -1, *, order: str = "
 def ravel(input: Any, order: str = "C") -> Any:
     """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible."""
     if order != "C":
+        if isinstance(input, Tensor) and not input._data.flags.forc:  # NumPy copies, also what a reshape would view
+            input = clone_row(input, "F" if _columns_first(input, order) else "C")
         return reshape(input, (-1,), order=order)
     if isinstance(input, Tensor) and not input._data.flags.c_contiguous:
         input = clone_row(input, "C")
