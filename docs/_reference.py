@@ -127,14 +127,8 @@ RESULTS = {
 }
 """Classes of what functions return, which nobody imports by name but whose methods are for everybody."""
 
-ELSEWHERE = {
-    "numpy": "numpy",
-    "numpy.linalg": "numpy",
-    "numpy.fft": "numpy",
-    "numpy.lib": "numpy",
-    "numpy.special": "numpy",
-}
-"""Modules whose names are listed on a page of their own."""
+ELSEWHERE = {"numpy", "numpy.linalg", "numpy.fft", "numpy.lib", "numpy.lib.stride_tricks", "numpy.special"}
+"""Modules whose names the page on NumPy lists."""
 
 CONSTANTS = {
     "e": "Euler's number, a float.",

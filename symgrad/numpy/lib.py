@@ -56,7 +56,7 @@ def __getattr__(name: str) -> Any:
     return getattr(np.lib, name)
 
 
-__all__ = ["as_strided", "stride_tricks"]
+__all__ = ["stride_tricks"]
 
 
 def __dir__() -> list[str]:
