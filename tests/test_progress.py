@@ -130,8 +130,9 @@ def test_progress_is_said_at_once_or_never_as_it_is_asked():
     late = "P.AFTER = 99.0\n"
     assert "sg.minimize" in run(late + code.format(True))[2] and run(late + code.format(None))[2] == ""
     assert run(code.format(False))[2] == "" and "sg.minimize" in run(code.format(True), terminal=False)[2]
-    tape = SLOW + LONG["tape"][0].replace("chunk=1", "chunk=1, progress={}")
-    assert run(tape.format(False))[2] == "" and "by the tape" in run(tape.format(True), terminal=False)[2]
+    tape = SLOW + LONG["tape"][0]
+    never, always = (tape.replace("chunk=1", f"chunk=1, progress={asked}") for asked in (False, True))
+    assert run(never)[2] == "" and "by the tape" in run(always, terminal=False)[2]
 
 
 class Terminal:

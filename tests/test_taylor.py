@@ -15,7 +15,7 @@ from ._rows import DEAR, ONCE, RECORDED, TWICE, call, is_draw, restrict, rows, s
 from ._user_defined import Cube
 from ._work import calls
 from .properties._programs import differentiated, program_of
-from .test_table_derivatives import COMPLEX, REAL_TWINS, _turned
+from .test_table_derivatives import COMPLEX, REAL_TWINS, _turned, twin_in_mpmath
 
 SMOOTH = [op for op in RECORDED if not is_draw(op) and op.name not in ONCE | TWICE]
 ORDER = 5
@@ -100,12 +100,8 @@ def test_coefficients_of_complex_functions(op):
 @rows(REAL_TWINS)
 def test_coefficients_are_mpmaths_to_order_eight(op):
     import mpmath
-    import sympy
 
-    names = (*op.inputs, *op.params)
-    symbols = [sympy.Symbol(n, real=True) for n in names]
-    expression = sympy.sympify(op.sympy, locals=dict(zip(names, symbols, strict=True)))
-    twin = sympy.lambdify(symbols, expression, modules="mpmath")
+    twin = twin_in_mpmath(op)(0)
     operands, params = sample(op)
     entry = [a.reshape(-1)[:2] for a in operands]
     directions = [np.array([0.3, -0.2]) * (k + 1) for k in range(len(entry))]
