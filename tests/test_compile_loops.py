@@ -322,3 +322,22 @@ def test_what_is_found_from_values_is_found_at_each_point(name, made, monkeypatc
         slopes = [(f(x + h) - f(x - h)) / 2e-6 for h in step]
         np.testing.assert_allclose(value, f(np.array(x)), rtol=1e-12)
         np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-8)
+
+
+SIGNS = np.sin(np.arange(20.0))
+
+
+def with_a_condition_on_data(x):
+    s, total = x[0], 0.0
+    for r in SIGNS:
+        s = np.tanh(x[1] * s + r * (r < 0))
+        total = total + s * s * np.where(r > 0.5, 2.0, 1.0)
+    return total
+
+
+def test_what_is_found_from_data_is_data(monkeypatch):
+    monkeypatch.setattr(_limits, "ROLLED", 20)
+    compiled, x = sg.compile(with_a_condition_on_data), np.array([0.4, 0.8])
+    for found, truth in zip(compiled(x), written_out(with_a_condition_on_data, x, monkeypatch), strict=True):
+        np.testing.assert_allclose(found, truth, rtol=1e-9)
+    assert looped(compiled) == [True]

@@ -7,10 +7,13 @@ the dialect has is refused by name, never guessed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from . import _words_at_places as at_places
 from ._gram_texts import MIRRORED, gram, pairs
+from ._helpers import Helpers, sources
+from ._loop_chain import OF_ARRAYS, added, carried, times
 
 
 class Dialect(NamedTuple):
@@ -48,7 +51,7 @@ class Dialect(NamedTuple):
     changes: bool
     array: str
     before_test: str
-    helpers: dict[str, str]
+    helpers: Mapping[str, str]
     loops: bool = False
     fuses: bool = False
 
@@ -104,7 +107,7 @@ JAX = Dialect(
     changes=False,
     array="jnp.asarray",
     before_test='    jax.config.update("jax_enable_x64", True)  # the numbers here are float64\n',
-    helpers={
+    helpers=Helpers({
         "_placed": '''def _placed(A, view, value, add):
     """A with a value set, or added, where a view of it is: found by taking the view of the numbers of its places."""
     places = view(np.arange(A.size).reshape(A.shape))
@@ -123,8 +126,20 @@ JAX = Dialect(
         "_mirrored": MIRRORED,
         "_gram": gram(),
         "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
+        "_carried": '''def _carried(A, b, reverse=False):
+    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
+    def step(y, given):
+        A, b = given
+        y = (A[:, :, None] * y).sum(1) + b  # XLA makes one loop of this, and calls a product of matrices
+        return y, y
+
+    return jax.lax.scan(step, jnp.zeros_like(b[0]), (A, b), reverse=reverse)[1]''',
+        "_added": '''def _added(A, places, values):
+    """A new array with values added to its rows, more than once where a place comes more than once."""
+    return A.at[places].add(values)''',
+        **sources("_", {}, times, *OF_ARRAYS, called=(carried, added)),
         **at_places.JAX,
-    },
+    }, "jnp"),
     loops=True,
     fuses=True,
 )  # fmt: skip

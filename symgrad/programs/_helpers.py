@@ -22,10 +22,10 @@ from ._loop_chain import FUNCTIONS
 from ._variable_names import WORD
 
 
-def _sources(prefix: str, known: dict[str, Any], *functions: Any) -> dict[str, Any]:
+def sources(prefix: str, known: dict[str, Any], *functions: Any, called: tuple[Any, ...] = ()) -> dict[str, Any]:
     """Functions of symgrad as source, by names with a prefix, without annotations, each written when it is asked for;
-    ``known`` are the figures that they read."""
-    names = {f.__name__: f"{prefix}{f.__name__.lstrip('_')}" for f in functions}
+    ``known`` are the figures that they read, ``called`` other functions that have such names."""
+    names = {f.__name__: f"{prefix}{f.__name__.lstrip('_')}" for f in (*called, *functions)}
     return {names[f.__name__]: partial(_source, f, names, known) for f in functions}
 
 
@@ -48,9 +48,9 @@ def _source(function: Any, names: dict[str, str], known: dict[str, Any]) -> str:
 
 _SCALED = (_s._neighbours, _s._series, _s._kummer, _s._integral, _s._summed, _s.slope, _s.derivative)
 _TEXTS = {
-    **_sources("_bessel_", {**vars(_s), "ROOT_PI": _bessel.ROOT_PI}, spread, rounded, _s.short, *_SCALED,
+    **sources("_bessel_", {**vars(_s), "ROOT_PI": _bessel.ROOT_PI}, spread, rounded, _s.short, *_SCALED,
                _bessel.spherical_in),
-    **_sources("_", {}, *FUNCTIONS),
+    **sources("_", {}, *FUNCTIONS),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
     e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
@@ -128,15 +128,16 @@ _FIGURE = re.compile(r"\bEVENED\b")
 
 
 class Helpers(Mapping[str, str]):
-    """Texts by name, with the limits' values; those of functions are written when they are asked for."""
+    """Texts by name, with the limits' values; those of functions are written when they are asked for, and call
+    ``module`` what NumPy's source calls ``np``."""
 
-    def __init__(self, texts: dict[str, Any]) -> None:
-        self._texts = texts
+    def __init__(self, texts: dict[str, Any], module: str = "np") -> None:
+        self._texts, self._module = texts, module
 
     def __getitem__(self, name: str) -> str:
         text = self._texts[name]
         if not isinstance(text, str):
-            text = self._texts[name] = text()
+            text = self._texts[name] = re.sub(r"\bnp\.", f"{self._module}.", text())
         return _FIGURE.sub(lambda m: f"{getattr(_limits, m[0]):_}", text)
 
     def __iter__(self) -> Iterator[str]:

@@ -13,9 +13,15 @@ import numpy as np
 from ..ops.linalg._block_recurrence import RECURRENCE, recurrence
 
 
-def carried(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
-    return recurrence(b, A, False)
+def carried(A: np.ndarray, b: np.ndarray, reverse: bool = False) -> np.ndarray:
+    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
+    return recurrence(b, A, reverse)
+
+
+def added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """A new array with values added to its rows, more than once where a place comes more than once."""
+    np.add.at(A, places, values)
+    return A
 
 
 def times(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -34,22 +40,20 @@ def along(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.ndar
 
 def back(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
     """What arrives at the state after each step, (steps, k, m), carried back from later steps."""
-    across = np.concatenate([J[1:, :k, :k], np.zeros_like(J[:1, :k, :k])]).transpose(0, 2, 1)
-    return carried(np.ascontiguousarray(across[::-1]), arrived[::-1])[::-1]
+    across = np.concatenate([J[1:, :k, :k], np.zeros_like(J[:1, :k, :k])])
+    return carried(np.swapaxes(across, 1, 2), arrived, True)
 
 
 def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
     """The gradients in what each step gives, of those in all values, (steps, results, m)."""
-    after = np.concatenate([times(J[1:, k:, :k].transpose(0, 2, 1), g[1:, k:]), np.zeros_like(g[:1, :k])])
+    after = np.concatenate([times(np.swapaxes(J[1:, k:, :k], 1, 2), g[1:, k:]), np.zeros_like(g[:1, :k])])
     return np.concatenate([back(J, k, g[:, :k] + after), g[:, k:]], 1)
 
 
 def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -> np.ndarray:
     """The gradients in the variables, so many, of those in what each step gets, (steps, what a step gets, m)."""
-    found = np.zeros((size, each.shape[2]), each.dtype)
-    found[:k], found[k:n] = each[0, :k], each[:, k:n].sum(0)
-    np.add.at(found, places, each[:, n:])
-    return found
+    rest = np.zeros((size - n, each.shape[2]), each.dtype)
+    return added(np.concatenate([each[0, :k], each[:, k:n].sum(0), rest]), places, each[:, n:])
 
 
 def pulled(
@@ -57,7 +61,7 @@ def pulled(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The gradient in the variables of all values times g, and the weights of what each step gives."""
     weighed = weights(J, k, g[:, :, None])
-    return variables(times(J.transpose(0, 2, 1), weighed), k, n, places, size)[:, 0], weighed[:, :, 0]
+    return variables(times(np.swapaxes(J, 1, 2), weighed), k, n, places, size)[:, 0], weighed[:, :, 0]
 
 
 def bent(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
@@ -67,7 +71,9 @@ def bent(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
     return times(moved.reshape(-1, m).T, turned)
 
 
-FUNCTIONS = (*RECURRENCE, carried, times, along, back, weights, variables, pulled, bent)
-"""These, each after those that it calls."""
+OF_ARRAYS = along, back, weights, variables, pulled, bent
+"""Those that are the same in every library's words, each after those that it calls."""
+
+FUNCTIONS = (*RECURRENCE, carried, added, times, *OF_ARRAYS)
 
 __all__ = ["FUNCTIONS", "along", "back", "bent", "pulled", "times", "variables", "weights"]

@@ -19,7 +19,6 @@ from ._dialects import NUMPY, Dialect
 from ._helpers import HELPERS, helpers_of
 from ._scalar_form import NUMBA
 from ._source_module import NAMES, Module
-from ._step_scans import StepScans
 from ._step_text import StepText
 from ._translated_module import TranslatedModule
 from ._variable_names import WORD, renamed
@@ -109,9 +108,14 @@ class LoopedModule(Module):
 
     def _steps(self, loop: Any) -> list[str]:
         """The functions of one loop's steps."""
-        name, text, decorator = loop.name, StepText(loop.program), NUMBA if self.program.is_compiled else ""
-        found = [text.run(f"run_{name}", decorator), text.at_once(f"jacobians_of_{name}", "jacobian")]
-        return [*found, text.at_once(f"second_of_{name}", "second")] if self.program.of_matrix else found
+        name, text = loop.name, StepText(loop.program)
+        found = [self._course(text, f"run_{name}"), text.at_once(f"jacobians_of_{name}", "jacobian")]
+        found += [text.at_once(f"second_of_{name}", "second")] if self.program.of_matrix else []
+        return list(map(self._in_words, found))
+
+    def _course(self, text: StepText, name: str) -> str:
+        """The function that takes a state through all steps."""
+        return text.run(name, NUMBA if self.program.is_compiled else "")
 
     # -------------------------------------------------------------------------------------------------- the chain rule
 
@@ -309,42 +313,8 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
     def _translated(self, program: Any) -> Any:
         return TranslatedModule(program, self.dialect, ())
 
-    def _steps(self, loop: Any) -> list[str]:
-        text, name, asked = StepScans(loop.program, loop.moving), loop.name, self.program.outer.program.outputs
-        found = [text.run(f"run_{name}")]
-        found += [text.pulled(f"pulled_through_{name}")] if "g" in asked else []
-        found += [text.moved(f"tangents_of_{name}")] if "h" in asked else []
-        return [*found, text.bent(f"second_of_{name}")] if self.program.of_matrix else found
-
-    def _run(self, loop: Any, k: int) -> list[str]:
-        name = loop.name
-        return [f"before_{name}, {name} = run_{name}(used_{name}[:{k}], used_{name}[{k}:], rows_{name})"]
-
-    def _pulled(self, loop: Any, k: int, arriving: str) -> str:
-        name = loop.name
-        given = f"{arriving}, before_{name}, used_{name}[{k}:], rows_{name}"
-        return f"row_{name}, weights_{name} = pulled_through_{name}({given})"
-
-    def _moved(self, loop: Any, is_bent: bool) -> list[str]:
-        name, k, lines = loop.name, loop.program.sizes.state, []
-        if len(loop.moving) < loop.size:
-            first, last = loop.moving[0], loop.moving[-1] + 1
-            whole = last - first == len(loop.moving)
-            places = f"{first}:{last}" if whole else f"np.array({loop.moving})"
-            lines.append(f"moves_{name} = moves_{name}[{places}]")
-        if is_bent:
-            lines.append(f"moved_{name} = tangents_of_{name}(before_{name}, used_{name}[{k}:], rows_{name})")
-        return lines
-
-    def _rest(self, loop: Any) -> str:
-        return f" @ moves_{loop.name}"
-
-    def _size(self, loop: Any) -> int:
-        return len(loop.moving)
-
-    def _bent(self, loop: Any, k: int) -> str:
-        name = loop.name
-        return f"second_of_{name}(before_{name}, used_{name}[{k}:], rows_{name}, weights_{name})"
+    def _course(self, text: StepText, name: str) -> str:
+        return text.scan(name)
 
     def _in_words(self, text: str) -> str:
         return re.sub(r"\bnp\.", f"{self.dialect.module}.", text)

@@ -58,6 +58,21 @@ class StepText:
         body = [*before, f"values = np.zeros((len(rows), {len(found)}))", *begin, *loop, "return values"]
         return self._finished([*head, *_in(body)])
 
+    def scan(self, name: str) -> str:
+        """The same as a scan of JAX's, in which single numbers pass from step to step."""
+        step, k = self._step, self._k
+        text = self._text(self._values)
+        found = [f"zero + {text.text(a, 2)}" for a in self._values]
+        every = [*text.lines, *found]
+        given = {v: f"state[{i}]" for i, v in enumerate(step.point[:k])}
+        given |= {v: f"row[{i}]" for i, v in enumerate(step.slice)}
+        before = [*self._used({**self._outer(), **dict.fromkeys(step.weights, "1.0")}, every)]
+        each = [*self._used(given, every), *text.lines, f"found = ({', '.join(found)},)"]
+        body = ["zero = np.zeros((), outer.dtype)", *before, "", "def step(state, row):", *_in(each),
+                *_in([f"return found[:{k}], np.stack(found)"]), "",
+                "return jax.lax.scan(step, tuple(first), rows)[1]"]  # fmt: skip
+        return self._finished([f"def {name}(first, outer, rows):", *_in(body)])
+
     def at_once(self, name: str, which: str) -> str:
         """A function that returns a matrix for each step: Jacobians, or second derivatives, weighed."""
         step, k = self._step, self._k

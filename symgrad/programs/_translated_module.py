@@ -99,10 +99,10 @@ class TranslatedModule(Module):
     def _helpers(self, text: str) -> list[str]:
         found: list[str] = []
         words = set(WORD.findall(text))
-        for name, helper in reversed(self.dialect.helpers.items()):
+        for name in reversed(list(self.dialect.helpers)):
             if name in words:
-                found.insert(0, helper)
-                words.update(WORD.findall(helper))
+                found.insert(0, self.dialect.helpers[name])
+                words.update(WORD.findall(found[0]))
         return found
 
     def imports(self, source: str) -> list[str]:

@@ -55,7 +55,6 @@ class Compiled(ShownProgram):
     def __init__(
         self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy",
         loops: bool = True,
-        along: bool = True,
     ) -> None:  # fmt: skip
         self.function = require_callable(f, "sg.compile")
         if (
@@ -80,7 +79,6 @@ class Compiled(ShownProgram):
         if known is not None:
             self.__signature__ = known
         self.loops = loops  # whether loops are left loops, or written out
-        self.along = along  # whether those are, too, that run along what is differentiated, or are fed by others
         self._made: dict[Any, Any] = {}
         self._last: Any = None  # the quick way of the last call
         self._free: dict[Any, frozenset[int]] = {}
@@ -350,7 +348,7 @@ def compile(
             f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
         )
     if target in LIBRARIES:
-        return CompiledFor(Compiled(f, outputs, argnums, format, loops=DIALECTS[target].loops, along=False), target)
+        return CompiledFor(Compiled(f, outputs, argnums, format, loops=DIALECTS[target].loops), target)
     return Compiled(f, outputs, argnums, format, target)
 
 

@@ -96,8 +96,6 @@ class _Inner:
         self.moves: np.ndarray | None = None  # how what it uses moves with these, where that is the same everywhere
         if matrix is not None and not any(isinstance(a, Scalar) for a in matrix[: self.size, self.size :].reshape(-1)):
             self.moves = matrix[: self.size, self.size :].astype(float)
-        every = list(range(self.size))
-        self.moving = [i for i in every if matrix is None or _any(matrix[i, self.size :])] or every
 
     def course(self, values: dict[str, Any]) -> Any:
         """A run of the loop, and how what it uses moves with the arguments and the values of loops before it, (n, N +
@@ -344,8 +342,6 @@ def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: lis
     name = weights._extra.name
     leaves = set(trace.leaves.values())
     fed = {other._extra.name: other for other, _ in within if edge(other) in leaves}
-    if fed and not maker.owner.along:
-        raise NotLooped
     source = source_of(trace, {**maker.symbols, **fed, name: weights}, [name, *variables, *fed])
     program = Program(source, source.term(term), "gh", "dense")
     total = sum([int(np.prod(shape)) for shape in program.shapes[1 : len(variables) + 1]])

@@ -28,7 +28,7 @@ from ._compiled_loops import LoopedProgram, NotLooped, looped
 from ._compiled_quick import parts_of, ways
 from ._compiled_trace import Tracing
 from ._hessian import labelled, require_real
-from ._recurrences import NotRepeated, rolled
+from ._recurrences import NotRepeated, Ways, rolled
 from ._run import require_number, require_traced, variable
 from ._scan_loop import Loop
 from ._scan_step import TRACED
@@ -137,7 +137,7 @@ class Maker:
         self._name_symbols(call)
         self.trace = trace = Tracing(self.symbols)
         names = [n for name in call.names for n in self.of_parameter[name]]
-        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs, owner.along)
+        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
@@ -154,7 +154,7 @@ class Maker:
                 require_number("compile", traced.output)
             self._refuse_written(traced.output)
             if self.loops.are_kept:
-                traced.output = rolled(traced.output, self._scan)
+                traced.output = rolled(traced.output, Ways(self._scan, self.loops.is_found))
             self._refuse_long(traced.output)
             term = trace.of(traced.output)
         except SymbolicBranchError as error:

@@ -35,7 +35,6 @@ from ..sweep._batch_rules import Batched, spread
 from ..sweep._pushforward import refuse_hooks
 from ..sweep._replay import Replay, all_operands
 from ._scan_loop import Loop
-from ._scan_traced import is_found
 from ._variables import nobodys, recording
 
 
@@ -57,20 +56,32 @@ def _run(loop: Loop) -> Any:
     return loop.rolled()
 
 
-def rolled(output: Tensor, scan: Callable[[Loop], Any] = _run) -> Tensor:
-    """The output of the same graph in which loops are one operation each; the output itself where none is found.
+def _nothing_is_found(value: Any) -> bool:
+    return False
 
-    ``scan`` runs a loop, or raises NotRepeated.
-    """
+
+class Ways(NamedTuple):
+    """How a loop is run (it may raise NotRepeated), and which constants hang on values, so that they are others at
+    other points."""
+
+    scan: Callable[[Loop], Any] = _run
+    is_found: Callable[[Any], bool] = _nothing_is_found
+
+
+RECORDED = Ways()
+
+
+def rolled(output: Tensor, ways: Ways = RECORDED) -> Tensor:
+    """The output of the same graph in which loops are one operation each; the output itself where none is found."""
     for _ in range(_limits.LOOPS):
-        now = _first_rolled(output, scan)
+        now = _first_rolled(output, ways)
         if now is None:
             break
         output = now
     return output
 
 
-def _first_rolled(output: Tensor, scan: Callable[..., Any]) -> Tensor | None:
+def _first_rolled(output: Tensor, ways: Ways) -> Tensor | None:
     if output._node is None:
         return None
     nodes, leaves = reachable([output._node])[:2]
@@ -82,7 +93,7 @@ def _first_rolled(output: Tensor, scan: Callable[..., Any]) -> Tensor | None:
     try:
         for rounds in found(nodes):
             for begin in (rounds, Rounds(rounds.start + rounds.period, rounds.period, rounds.times - 1)):
-                made = _tried(output, nodes, begin, scan)
+                made = _tried(output, nodes, begin, ways)
                 if made is not None:
                     return made
     finally:
@@ -90,12 +101,12 @@ def _first_rolled(output: Tensor, scan: Callable[..., Any]) -> Tensor | None:
     return None
 
 
-def _tried(output: Tensor, nodes: Sequence[Any], rounds: Rounds, scan: Callable[..., Any]) -> Tensor | None:
+def _tried(output: Tensor, nodes: Sequence[Any], rounds: Rounds, ways: Ways) -> Tensor | None:
     refused = refusal.get()
     try:
         refuse_hooks(nodes)  # whose nodes are to be left as they are
         with recording(), np.errstate(all="ignore"):
-            made = _Rolled(nodes, rounds, scan).output(output._node)
+            made = _Rolled(nodes, rounds, ways).output(output._node)
     except Exception:  # shapes that grow, say: whatever does not fit is the tape's, as it was recorded
         refusal.set(refused)
         return None
@@ -168,9 +179,10 @@ def _is_outside(operation: _Operation) -> bool:
 class _Rolled:
     """A graph with a loop in it, run again with the loop as a scan."""
 
-    def __init__(self, nodes: Sequence[Any], rounds: Rounds, scan: Callable[..., Any]) -> None:
+    def __init__(self, nodes: Sequence[Any], rounds: Rounds, ways: Ways) -> None:
         self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
-        self.scan, self.period = scan, rounds.period
+        self.scan, self.is_found = ways
+        self.period = rounds.period
         self.operands: dict[Any, list[Any]] = {}
         self.tables: dict[Any, Any] = {}
         self.values: dict[Any, Any] = {}
@@ -305,7 +317,7 @@ class _Rolled:
 
     def _operand(self, place: int, column: list[Any], before: list[_Operation]) -> _Operand:
         """What an operand is in all rounds."""
-        if self.scan is not _run and any(map(is_found, column)):
+        if any(map(self.is_found, column)):
             raise NotRepeated  # a program is for other points, too, where a comparison says something else
         numbers = [self._number(a) for a in column]
         begun = next((t for t, k in enumerate(numbers) if k >= self.begin), None)
@@ -617,4 +629,4 @@ def _differ(a: Any, b: Any) -> bool:
         return True
 
 
-__all__ = ["NotRepeated", "rolled"]
+__all__ = ["NotRepeated", "Ways", "rolled"]

@@ -42,17 +42,14 @@ class Loops:
     arguments : symbols, by name
     variables : the names of those that are differentiated
     are_kept : whether loops are left loops, or all are written out
-    along : whether those are, too, that run along what is differentiated
 
     Attributes
     ----------
     found : per loop the symbol of its values, and what it is made of
     """
 
-    def __init__(
-        self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool = True, along: bool = True
-    ) -> None:
-        self.are_kept, self.along = are_kept, along
+    def __init__(self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool = True) -> None:
+        self.are_kept = are_kept
         self._arguments = {edge(v): name for name, v in arguments.items()}
         self._given = {e: name for e, name in self._arguments.items() if name not in variables}
         self.found: list[tuple[Symbol, Used]] = []
@@ -68,11 +65,21 @@ class Loops:
 
     def moves(self, value: Any) -> bool:
         """Whether a value depends on the arguments (or on another loop)."""
-        root = edge(t) if isinstance(t := unpacked(value), Tensor) and t._node is not None else None
-        if root is None:
-            return False
+        t = unpacked(value)
+        return isinstance(t, Tensor) and t._node is not None and self._moves(edge(t))
+
+    def _moves(self, root: Any) -> bool:
         leaves = {root} if is_leaf_node(root) else set(reachable([root])[1])
         return bool(leaves & {*self._arguments, *[edge(v) for v, _ in self.found]})
+
+    def is_found(self, value: Any) -> bool:
+        """Whether a value has no history, but is computed from the arguments (or from another loop): by comparing, say.
+        What is found from data that the function reads is the same at every point."""
+        t = unpacked(value)
+        if not isinstance(t, Tensor) or t._node is not None or not found_from_values(t):
+            return False
+        operands = t._extra.origin[1]
+        return not operands or any(self.is_found(a) or (hasattr(a, "parents") and self._moves(a)) for a in operands)
 
     def given(self, x: Any) -> str | None:
         """The name of the argument that is run along, if it is one, which is not differentiated."""
@@ -106,10 +113,8 @@ class Loops:
             raise WrittenOut("")
         if not self.are_kept or loop.length < _limits.SCAN_STEPS:
             raise WrittenOut("here all loops are written out")
-        if any(map(is_found, (*loop.leaves, *loop.xs, *caught(loop.step)))):
+        if any(map(self.is_found, (*loop.leaves, *loop.xs, *caught(loop.step)))):
             raise WrittenOut("it uses what a comparison found, say, which is another at another point")
-        if any(moving) and not self.along:
-            raise WrittenOut("what it runs along moves")
         step = replaced(loop.step, found, tuple(map(self._plain, found.values)), {})
         xs = [x if moves else _numbers(x) for x, moves in zip(loop.xs, moving, strict=True)]
         own = loop.of(step, list(map(self._plain, loop.leaves)), xs)
@@ -163,15 +168,9 @@ def _leaves(tensors: Iterable[Tensor]) -> set[Any]:
     return found | set(reachable(inner)[1]) if inner else found
 
 
-def is_found(value: Any) -> bool:
-    """Whether a value has no history, but is computed from what has."""
-    t = unpacked(value)
-    return isinstance(t, Tensor) and t._node is None and found_from_values(t)
-
-
 def _numbers(value: Any) -> np.ndarray:
     t = unpacked(value)
     return t._data if isinstance(t, Tensor) else np.asarray(t)
 
 
-__all__ = ["Loops", "WrittenOut", "is_found"]
+__all__ = ["Loops", "WrittenOut"]

@@ -82,18 +82,14 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
-WRITTEN_OUT_FOR_JAX = {"in slices", "one feeds the other", "a smoother"}
-
-
-@pytest.mark.parametrize(("outputs", "carried"), [("fgh", 0), ("fgh", 10**9), ("g", 32)])
+@pytest.mark.parametrize("outputs", ["fgh", "g"])
 @pytest.mark.parametrize("name", SHOWN)
-def test_loops_are_scans_in_jax(jax, name, outputs, carried, monkeypatch, tmp_path):
+def test_loops_are_scans_in_jax(jax, name, outputs, monkeypatch, tmp_path):
     monkeypatch.setattr(_limits, "SCAN_STEPS", 6)
-    monkeypatch.setattr(_limits, "SCAN_CARRIED", carried)
     x = np.array([0.7, 0.4, 0.5])
     compiled = sg.compile(SHOWN[name], outputs, target="jax")
     assert_alike(compiled(x), sg.compile(SHOWN[name], outputs)(x), 1e-9)
-    assert ("jax.lax.scan" in compiled.code(x)) == (name not in WRITTEN_OUT_FOR_JAX)
+    assert "jax.lax.scan" in compiled.code(x)
     mapped = jax.vmap(compiled)(np.stack([x, x + 0.1]))
     assert_alike([a[1] for a in arrays(mapped)], compiled(x + 0.1))
     compiled.save(tmp_path / "saved.py", x)
@@ -223,6 +219,7 @@ def test_functions_that_torch_lacks_are_refused_by_name(torch, name):
         sg.compile(lambda x: (x * g(x)).sum(), target="torch")(np.array([0.3, 2.0]))
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # of PyTorch's own imports
 def test_torch_maps_and_differentiates_a_program(torch):
     fgh = sg.compile(loss, target="torch")
     _, gradient, matrix = sg.compile(loss)(POINT)
