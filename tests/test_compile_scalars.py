@@ -8,7 +8,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs._scalars import NotScalar, Steps
+from symgrad.programs._scalars import NotScalar, Scalar, Steps
+from symgrad.programs._step_program import ArrayText
 
 from ._cases import one_in
 from .properties._hessian_functions import function_of
@@ -189,3 +190,32 @@ def test_steps_are_shortened_only_where_no_bit_changes():
     assert not steps.dropped and 0.0 * b == 0.0 and list(steps.dropped.values()) == [b]
     with pytest.raises(NotScalar):
         bool(steps.of("<", a, b))
+
+
+OF_ONE = ["neg", "exp", "log", "sqrt", "tanh", "sin", "cosh", "atan", "abs", "log1p", "expm1", "sign", "asinh"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_where_the_sum_is_finite_all_numbers_are_that_must_be(seed):
+    """Numbers that are seen to be finite where others are, which rest on them, are left out of the sum."""
+    rng = np.random.default_rng(seed)
+    steps = Steps(10_000)
+    numbers = [steps.input(name) for name in "abc"]
+    for _ in range(25):
+        first, second = rng.choice(len(numbers), 2)
+        op = rng.choice([*OF_ONE, "+", "-", "*", "/", "*", "/", "maximum", "hypot", "where"])
+        args = [numbers[first]] if op in OF_ONE else [numbers[first], numbers[second]]
+        args = [steps.of("<", *args), *args] if op == "where" else args
+        made = steps.negative(args[0]) if op == "neg" else steps.of(str(op), *args)
+        numbers += [made] if isinstance(made, Scalar) else []
+    wanted = [numbers[k] for k in rng.choice(len(numbers), 4)]
+    text, whole = ArrayText(steps, wanted, []), ArrayText(steps, numbers, [])
+    assert len(text.checked) <= len(wanted) + len(steps.dropped)
+    points = np.array([0.0, -0.0, 1.5, -2.0, 1e-200, 1e200, -1e200, 800.0, np.inf, -np.inf, np.nan])
+    space = dict(zip("abc", map(np.ravel, np.meshgrid(points, points, points)), strict=True))
+    with np.errstate(all="ignore"):
+        every = dict(space)
+        exec("\n".join(["import numpy as np", *whole.lines]), every)
+        needed = [eval(whole.text(a), every) for a in (*wanted, *steps.dropped.values())]
+        exec("\n".join(["import numpy as np", *text.lines, *text.finite()]), space)
+    np.testing.assert_array_equal(np.isfinite(space["finite"] * np.ones(len(points) ** 3)), np.isfinite(needed).all(0))

@@ -73,7 +73,8 @@ class StepSource:
     def run(self) -> tuple[str, list[str], list[str], list[str]]:
         """The values, one after the other, into ``values``."""
         steps = self._form.steps
-        text = ScalarText(steps, self._values, [], without(steps.dropped.values(), self._weights))
+        dropped = self._form.dropped_for(self._form.outputs["g"][0])
+        text = ScalarText(steps, self._values, [], without(dropped, self._weights))
         state = self._point[: self._sizes.state]
         first = [f"{v} = first[{i}]" for i, v in enumerate(state)]
         written = [f"values[t, {i}] = {text.text(a)}" for i, a in enumerate(self._values)]
@@ -84,7 +85,10 @@ class StepSource:
     def moved(self) -> tuple[str, list[str], list[str], list[str]]:
         """How the values move, into ``moved``, (steps, values, m): in directions, or where no slices are
         differentiated in the variables themselves."""
-        text = ScalarText(self._form.steps, list(self._jacobian.reshape(-1)), self._form.guards)
+        steps = self._form.steps
+        text = ScalarText(
+            steps, list(self._jacobian.reshape(-1)), self._form.guards, without(steps.dropped.values(), self._weights)
+        )
         before, each = (self._moved_along if self._moving else self._moved_in_loops)(text)
         given = [*self._given(), *self._before(), *text.lines, *text.finite(), "total += finite"]
         return "first, outer, rows, places, values, directions, moved", before, [*given, *each], []

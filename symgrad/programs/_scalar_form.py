@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _limits
 from ._numba_files import loaded
-from ._scalar_lines import as_objects, run
+from ._scalar_lines import as_objects, lines_behind, run
 from ._scalar_text import ScalarText, entry_names
 from ._scalars import NotScalar, Scalar, Steps
 from ._terms import entries
@@ -79,7 +79,14 @@ class ScalarForm:
             raise NotScalar("a result is not finite, whatever the arguments")
         self.steps, self.guards = steps, guards
         self.text = ScalarText(steps, results, guards)
-        self.lines = _lines(program)
+        self.lines, self._source = _lines(program), module.source.lines
+
+    def dropped_for(self, output: Output) -> list[Scalar]:
+        """The numbers that were dropped in the lines that a result rests on."""
+        found: dict[int, Scalar] = {}
+        for k in lines_behind(output.name, self._source):
+            found |= self.steps.dropped_in.get(k, {})
+        return list(found.values())
 
     @property
     def for_python(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 from .._python_source import parsed
 from ._helpers import helpers_of
 from ._scalars import FUNCTIONS, NotScalar, Scalar, Steps
+from ._variable_names import WORD
 
 RENAMED = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
            "arccosh": "acosh", "arctanh": "atanh", "power": "pow", "add": "+", "subtract": "-", "multiply": "*",
@@ -183,18 +185,44 @@ def run(lines: list[str], steps: Steps, space: dict[str, Any], wanted: list[str]
     text = "\n".join(lines)
     own = {"_gram": _gram, "_pairs": _pairs, "_logsumexp": _logsumexp(numpy)}
     helpers = [h for h in helpers_of(text) if h[4 : h.index("(")] not in own]
-    tree = ast.fix_missing_locations(_Compared().visit(parsed("\n".join([*helpers, text]))))
     names: dict[str, Any] = {
         "__builtins__": {"float": float, "len": len, "range": range, "slice": slice, "abs": builtins.abs},
         **space, "np": numpy, "_compare": numpy.compare, **own,
     }  # fmt: skip
     try:
-        exec(compile(tree, "<symgrad derivative program, number by number>", "exec"), names)  # our own source
+        for steps.line, line in enumerate(["\n".join(helpers), *lines], -1):
+            tree = ast.fix_missing_locations(_Compared().visit(parsed(line)))
+            exec(compile(tree, "<symgrad derivative program, number by number>", "exec"), names)  # our own source
         return [_whole(names[name]) for name in wanted]
     except NotScalar:
         raise
     except Exception as error:  # a function takes no objects, a name is an operation of the table
         raise NotScalar(f"{type(error).__name__}: {error}") from error
+
+
+_VIEW = re.compile(r"(\w+) = (\w+)(?:\.T|\.(?:reshape|transpose)\(.*\)|\[.*\])*")
+
+
+def lines_behind(name: str, lines: list[str]) -> list[int]:
+    """The numbers of the lines that a name rests on after all have been run; rather some more than too few.
+
+    A line that is no assignment to a name writes into what it mentions, and so into what that is a view of.
+    """
+    arrays: dict[str, str] = {}  # by name, what it is a view of
+    made = [line.partition(" = ")[0] for line in lines]
+    for line in lines:
+        view = _VIEW.fullmatch(line)
+        if view is not None:
+            arrays[view[1]] = arrays.get(view[2], view[2])
+    known = {arrays.get(word, word) for word in made if word.isidentifier()}
+    wanted, found = {arrays.get(name, name)}, []
+    for k in range(len(lines) - 1, -1, -1):
+        into, _, _ = lines[k].partition("= ")
+        changed = {arrays.get(word, word) for word in WORD.findall(into or lines[k])}
+        if changed & wanted:
+            wanted |= {arrays.get(word, word) for word in WORD.findall(lines[k])} & known
+            found.append(k)
+    return found
 
 
 def _whole(value: Any) -> Any:

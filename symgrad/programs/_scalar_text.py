@@ -7,7 +7,7 @@ Brackets keep the order of what rounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,31 +25,24 @@ class ScalarText:
     ----------
     steps, wanted, guards : all numbers, those to compute, and those that must be finite beside them
     dropped : those that were multiplied by 0, which must be finite too (default: all of the steps')
-    known : those that have a name already, by number
 
     Attributes
     ----------
     lines : the lines, in order
-    checked : the numbers that must be finite, where the lines may be trusted
+    checked : the numbers that are looked at: where they are finite, all are that must be, and the lines may be trusted
     """
 
-    def __init__(
-        self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None,
-        known: Mapping[int, str] | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None) -> None:
         self.lines: list[str] = []
-        self._known = known = known or {}
         results = _distinct([*wanted, *guards])
-        live = _behind(results, known)
         dropped = steps.dropped.values() if dropped is None else dropped
-        self.checked = [*results, *[a for a in dropped if a not in results]]
-        live |= _behind(self.checked, known)
-        self.live = sorted(live, key=lambda a: a.number)
+        self.live = sorted(_behind([*results, *dropped]), key=lambda a: a.number)
+        self.checked = _telling(self.live, {a.number for a in (*results, *dropped)})
         self._uses = dict.fromkeys([a.number for a in self.live], 0)
         for a in (*self.checked, *results):  # they are returned, and looked at
             self._uses[a.number] += 1
         for a in self.live:
-            for b in a.args if a.number not in known else ():
+            for b in a.args:
                 if isinstance(b, Scalar):
                     self._uses[b.number] += 1 if a.op in BINARY or a.op == "neg" else 2  # once in a text of one name
         for a in results:
@@ -58,7 +51,7 @@ class ScalarText:
         named = 0
         for a in self.live:
             text, tight = self._written(a)
-            if a.op and a.number not in known and (self._uses[a.number] > 1 or len(text) > _limits.SCALAR_LINE):
+            if a.op and (self._uses[a.number] > 1 or len(text) > _limits.SCALAR_LINE):
                 self.lines.append(f"v{named} = {text}")
                 text, tight = f"v{named}", _ATOM
                 named += 1
@@ -80,8 +73,6 @@ class ScalarText:
         return text if tight >= least else f"({text})"
 
     def _written(self, a: Scalar) -> tuple[str, int]:
-        if a.number in self._known:
-            return self._known[a.number], _ATOM
         if not a.op:
             return a.name, _ATOM
         if a.op == "neg":
@@ -120,15 +111,35 @@ def _distinct(numbers: list[Any]) -> list[Scalar]:
     return list({a.number: a for a in numbers if isinstance(a, Scalar)}.values())
 
 
-def _behind(numbers: list[Scalar], known: Container[int] = ()) -> set[Scalar]:
-    """These numbers and all that they are made of, but not what those are made of that are known."""
+def _behind(numbers: Iterable[Scalar]) -> set[Scalar]:
+    """These numbers and all that they are made of."""
     todo, seen = list(numbers), set()
     while todo:
         a = todo.pop()
         if a not in seen:
             seen.add(a)
-            todo += [b for b in a.args if isinstance(b, Scalar)] if a.number not in known else []
+            todo += [b for b in a.args if isinstance(b, Scalar)]
     return seen
+
+
+_PASSING_ON = frozenset({
+    "+", "-", "neg", "*", "abs", "hypot", "sqrt", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh",
+    "asin", "acos", "asinh", "acosh", "atanh",
+})  # fmt: skip
+"""Operations that have no finite result where an operand is not finite; of a quotient, this is the numerator."""
+
+
+def _telling(live: list[Scalar], needed: set[int]) -> list[Scalar]:
+    """Of the numbers that must be finite those that are not seen to be where others are, which rest on them."""
+    found, seen = [], set()
+    for a in reversed(live):
+        if a.number in needed and a.number not in seen:
+            found.append(a)
+            seen.add(a.number)
+        if a.number in seen:
+            passing = a.args if a.op in _PASSING_ON else a.args[:1] if a.op == "/" else ()
+            seen |= {b.number for b in passing if isinstance(b, Scalar)}
+    return found[::-1]
 
 
 def entry_names(name: str, shape: tuple[int, ...]) -> Any:

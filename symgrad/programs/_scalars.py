@@ -127,12 +127,15 @@ class Steps:
     ----------
     every : the numbers, each after those that it is made of
     dropped : those that were multiplied by 0, or subtracted from themselves: where they are not finite, NumPy has NaN
+    line : the number of the program's line that runs
+    dropped_in : by such a number, those that were dropped there
     """
 
     def __init__(self, most: int | None = None) -> None:
         self.most = _limits.SCALAR_STEPS if most is None else most
         self.every: list[Scalar] = []
         self.dropped: dict[int, Scalar] = {}
+        self.line, self.dropped_in = 0, dict[int, dict[int, Scalar]]()
         self._known: dict[Any, Scalar] = {}
 
     def input(self, name: str) -> Scalar:
@@ -190,7 +193,7 @@ class Steps:
 
     def drop(self, a: Scalar) -> float:
         """0, if a is finite."""
-        self.dropped[a.number] = a
+        self.dropped[a.number] = self.dropped_in.setdefault(self.line, {})[a.number] = a
         return 0.0
 
 

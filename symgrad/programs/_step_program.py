@@ -81,7 +81,8 @@ class StepProgram:
         all values; None where Python raises or a number is not finite."""
         k, values = self.sizes.state, self.numbers["values"][:, 0].tolist()
         steps = self.form.steps
-        text = ScalarText(steps, values, [], without(steps.dropped.values(), self.weights))  # which the values rest on
+        dropped = self.form.dropped_for(self.form.outputs["g"][0])
+        text = ScalarText(steps, values, [], without(dropped, self.weights))
         state, outer = self.point[:k], self.point[k:]
         kept = [f"a{i}" for i in range(len(values))]
         body = [*text.lines, *text.finite(), "total += finite"]
