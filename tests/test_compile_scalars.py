@@ -195,7 +195,7 @@ def test_steps_are_shortened_only_where_no_bit_changes():
 OF_ONE = ["neg", "exp", "log", "sqrt", "tanh", "sin", "cosh", "atan", "abs", "log1p", "expm1", "sign", "asinh"]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(150))
 def test_where_the_sum_is_finite_all_numbers_are_that_must_be(seed):
     """Numbers that are seen to be finite where others are, which rest on them, are left out of the sum."""
     rng = np.random.default_rng(seed)
@@ -208,7 +208,7 @@ def test_where_the_sum_is_finite_all_numbers_are_that_must_be(seed):
         args = [steps.of("<", *args), *args] if op == "where" else args
         made = steps.negative(args[0]) if op == "neg" else steps.of(str(op), *args)
         numbers += [made] if isinstance(made, Scalar) else []
-    wanted = [numbers[k] for k in rng.choice(len(numbers), 4)]
+    wanted = [numbers[k] for k in rng.choice(len(numbers), 12)]
     text, whole = ArrayText(steps, wanted, []), ArrayText(steps, numbers, [])
     assert len(text.checked) <= len(wanted) + len(steps.dropped)
     points = np.array([0.0, -0.0, 1.5, -2.0, 1e-200, 1e200, -1e200, 800.0, np.inf, -np.inf, np.nan])

@@ -35,7 +35,7 @@ class ScalarText:
     def __init__(self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None) -> None:
         self.lines: list[str] = []
         results = _distinct([*wanted, *guards])
-        dropped = steps.dropped.values() if dropped is None else dropped
+        dropped = list(steps.dropped.values() if dropped is None else dropped)
         self.live = sorted(_behind([*results, *dropped]), key=lambda a: a.number)
         self.checked = _telling(self.live, {a.number for a in (*results, *dropped)})
         self._uses = dict.fromkeys([a.number for a in self.live], 0)

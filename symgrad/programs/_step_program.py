@@ -7,7 +7,7 @@ derivatives of each step are known where the values are, so the same operations 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +74,10 @@ class StepProgram:
         self.form = form
         self.numbers = {"values": values, "jacobian": matrix[:rows, rows:], "second": matrix[rows:, rows:]}
         self._course = self._in_python()
-        self._at_once = {name: self._columns(numbers) for name, numbers in self.numbers.items()}
+        every = form.steps.dropped.values()
+        unweighed = without(every, self.weights)  # of which alone Jacobians may be made
+        dropped = {"values": unweighed, "jacobian": unweighed, "second": every}
+        self._at_once = {name: self._columns(numbers, dropped[name]) for name, numbers in self.numbers.items()}
 
     def _in_python(self) -> Callable[..., Any]:
         """A function of the first state, what is used from outside, and rows of slices, which returns the columns of
@@ -113,9 +116,9 @@ class StepProgram:
         ]
         return _made(lines, {"math": math, "isfinite": math.isfinite})
 
-    def _columns(self, matrix: np.ndarray) -> Callable[..., Any]:
+    def _columns(self, matrix: np.ndarray, dropped: Iterable[Any]) -> Callable[..., Any]:
         """A function of the columns of weights, of the point and of slices, which returns a matrix for each step."""
-        text = ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.guards)
+        text = ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.guards, dropped)
         lines = [
             "def derivatives(steps, weights, point, rows):",
             f"    {', '.join(self.weights)}, = weights",
