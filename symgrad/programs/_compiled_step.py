@@ -26,10 +26,12 @@ class StepSource:
     Parameters
     ----------
     form, sizes : as `StepProgram` takes them
+    directions : in how many of them tangents are carried, where slices are differentiated: a number that the compiler
+        knows makes loops of few rounds lines
     """
 
-    def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
-        self._form, self._sizes = form, sizes
+    def __init__(self, form: ScalarForm, sizes: Sizes, directions: int) -> None:
+        self._form, self._sizes, self._m = form, sizes, directions
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
         self._weights, self._point, moving = names[0], *split_point(names[1], sizes)
         self._slice = [*moving, *(names[2] if sizes.slice else [])]
@@ -100,9 +102,8 @@ class StepSource:
         each = [
             *_filled("J", self._jacobian, text),
             f"for i in range({rows}):", f"    for a in range({n}):",
-            f"        move = J[i, a] if a >= {k} else 0.0",
-            f"        for j in range({k}):", "            move += J[i, j] * along[j, a]",
-            "        moved[t, i, a] = move",
+            f"        moved[t, i, a] = J[i, a] if a >= {k} else 0.0",
+            *_turned("moved[t, i, a]", "J", k, n),
             f"along[:] = moved[t, :{k}]",
         ]  # fmt: skip
         return before, each
@@ -117,10 +118,8 @@ class StepSource:
         before = [f"J = np.zeros(({rows}, {n}))", *self._start(), "for t in range(len(values)):"]
         each = [
             *_filled("J", self._jacobian, text), *self._slices(),
-            f"for i in range({rows}):", "    for a in range(m):", "        move = 0.0",
-            f"        for j in range({n}):", "            move += J[i, j] * along[j, a]",
-            "        moved[t, i, a] = move",
-            *self._carried("moved[t]"),
+            f"for i in range({rows}):", f"    for a in range({self._m}):", "        moved[t, i, a] = 0.0",
+            *_turned("moved[t, i, a]", "J", n, self._m), *self._carried("moved[t]"),
         ]  # fmt: skip
         return before, each
 
@@ -128,7 +127,7 @@ class StepSource:
         """Lines that begin with how the state and what comes from outside move."""
         known = self._n - self._moving
         return [
-            "m = directions.shape[1]", f"along = np.zeros(({self._n}, m))", f"along[:{known}] = directions[:{known}]",
+            f"along = np.zeros(({self._n}, {self._m}))", f"along[:{known}] = directions[:{known}]",
         ]  # fmt: skip
 
     def _slices(self) -> list[str]:
@@ -136,12 +135,12 @@ class StepSource:
         if not self._moving:
             return []
         return [
-            f"for i in range({self._moving}):", "    for a in range(m):",
+            f"for i in range({self._moving}):", f"    for a in range({self._m}):",
             f"        along[{self._n - self._moving} + i, a] = directions[places[t, i], a]",
         ]  # fmt: skip
 
     def _carried(self, after: str) -> list[str]:
-        return [f"for i in range({self._sizes.state}):", "    for a in range(m):",
+        return [f"for i in range({self._sizes.state}):", f"    for a in range({self._m}):",
                 f"        along[i, a] = {after}[i, a]"]  # fmt: skip
 
     def pulled(self) -> tuple[str, list[str], list[str], list[str]]:
@@ -212,17 +211,17 @@ class StepSource:
     def _bent_in_loops(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
         """Matrices of a step, and their products as loops."""
         k, n = self._sizes.state, self._n
-        before = [f"S, J = np.zeros(({k}, {n})), np.zeros(({k}, {n}))", f"after = np.zeros(({k}, {n}))"]
+        before = [f"S, J = np.zeros(({k}, {n})), np.zeros(({k}, {n}))", f"after = np.zeros(({k}, {n}))",
+                  f"turn = np.zeros({n})"]  # fmt: skip
         each = [
             *_filled("S", S[:k], text), *_filled("J", J, text),
             *[f"matrix[{k + i}, {k + j}] += {text.text(a)}" for (i, j), a in _not_zero(S[k:, k:])],
         ]  # fmt: skip
         if _not_zero(S[:k]):
             each += [
-                f"for i in range({k}):", f"    for b in range({n}):",
-                f"        bent = S[i, b] if b >= {k} else 0.0",
-                f"        for j in range({k}):", "            bent += S[i, j] * along[j, b]",
-                "        for a in range(b + 1):", "            matrix[a, b] += along[i, a] * bent",
+                f"for i in range({k}):", f"    for a in range({n}):",
+                f"        turn[a] = S[i, a] if a >= {k} else 0.0",
+                *_turned("turn[a]", "S", k, n), *_multiplied(n),
             ]  # fmt: skip
         if _not_zero(S[:k, k:]):
             each += [
@@ -232,8 +231,7 @@ class StepSource:
         each += [
             f"for i in range({k}):", f"    for a in range({n}):",
             f"        after[i, a] = J[i, a] if a >= {k} else 0.0",
-            f"        for j in range({k}):", "            after[i, a] += J[i, j] * along[j, a]",
-            "along[:] = after",
+            *_turned("after[i, a]", "J", k, n), "along[:] = after",
         ]  # fmt: skip
         return [*before, *self._identity(), "for t in range(len(values)):"], each, []
 
@@ -241,7 +239,7 @@ class StepSource:
         """The same along directions."""
         k, n = self._sizes.state, self._n
         before = [f"S, J = np.zeros(({n}, {n})), np.zeros(({k}, {n}))", *self._start()]
-        before += [f"after = np.zeros(({k}, m))"]
+        before += [f"after = np.zeros(({k}, {self._m}))", f"turn = np.zeros({self._m})"]
         each = [*_filled("S", S, text), *_filled("J", J, text), *self._slices()]
         if _not_zero(S):
             if _not_zero(S[:k, k:]):
@@ -249,14 +247,12 @@ class StepSource:
             if _not_zero(np.triu(S[k:, k:], 1)):
                 each += [f"for i in range({k}, {n}):", f"    for j in range(i + 1, {n}):", "        S[j, i] = S[i, j]"]
             each += [
-                f"for i in range({n}):", "    for b in range(m):", "        turn = 0.0",
-                f"        for j in range({n}):", "            turn += S[i, j] * along[j, b]",
-                "        for a in range(b + 1):", "            matrix[a, b] += along[i, a] * turn",
+                f"for i in range({n}):", "    turn[:] = 0.0", *_turned("turn[a]", "S", n, self._m),
+                *_multiplied(self._m),
             ]  # fmt: skip
         each += [
-            f"for i in range({k}):", "    for a in range(m):", "        after[i, a] = 0.0",
-            f"        for j in range({n}):", "            after[i, a] += J[i, j] * along[j, a]",
-            *self._carried("after"),
+            f"for i in range({k}):", f"    for a in range({self._m}):", "        after[i, a] = 0.0",
+            *_turned("after[i, a]", "J", n, self._m), *self._carried("after"),
         ]  # fmt: skip
         return [*before, "for t in range(len(values)):"], each, []
 
@@ -264,9 +260,9 @@ class StepSource:
 class CompiledStep:
     """The same functions compiled by Numba, each with arrays of its results or None where a number is not finite."""
 
-    def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
+    def __init__(self, form: ScalarForm, sizes: Sizes, directions: int) -> None:
         self.sizes, self._count = sizes, form.outputs["g"][0].numbers.size
-        self._functions = loaded("\n".join([*IMPORTS, "", "", StepSource(form, sizes).text(), ""]))
+        self._functions = loaded("\n".join([*IMPORTS, "", "", StepSource(form, sizes, directions).text(), ""]))
 
     def _called(self, name: str, *arguments: Any) -> bool:
         try:
@@ -299,6 +295,18 @@ class CompiledStep:
         if not self._called("bent", *course.given, course.values, weights, directions, matrix):
             return None
         return matrix if self.sizes.moving else directions.T @ matrix @ directions
+
+
+def _turned(into: str, matrix: str, k: Any, m: Any) -> list[str]:
+    """Lines that add row i of a matrix times the first rows of ``along``; the innermost loop runs along memory."""
+    return [f"    for j in range({k}):", f"        number = {matrix}[i, j]", f"        for a in range({m}):",
+            f"            {into} += number * along[j, a]"]  # fmt: skip
+
+
+def _multiplied(m: Any) -> list[str]:
+    """Lines that add row i of ``along`` times ``turn``, the upper half."""
+    return [f"    for a in range({m}):", "        number = along[i, a]", f"        for b in range(a, {m}):",
+            "            matrix[a, b] += number * turn[b]"]  # fmt: skip
 
 
 def _not_zero(matrix: np.ndarray) -> list[Any]:

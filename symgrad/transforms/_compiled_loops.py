@@ -86,7 +86,7 @@ class _Inner:
         self.length, self.reverse, sizes = used.loop.length, used.loop.reverse, used.sizes
         self.program, self.outer = made.program, sizes.state + sizes.outer
         self.size, self.places = sum([t._data.size for t in used.variables]), used.places
-        self.compiled = CompiledStep(self.program.form, used.sizes) if is_compiled else None
+        self.compiled = CompiledStep(self.program.form, used.sizes, min(self.size, total)) if is_compiled else None
         self.xs = list(zip(used.names, [x for x in used.xs if x is not None], strict=True))
         self.shape = self.length, used.sizes.state + used.sizes.collected
         form = part.number_by_number()
