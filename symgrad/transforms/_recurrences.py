@@ -543,12 +543,20 @@ class _Rolled:
         operands = self.of(node)
         numbers = [self._number(a) for a in operands]
         first = next((k for k, n in enumerate(numbers) if self.begin <= n < self.end), None)
-        if first is None or numbers[first] >= self.begin + self.period:
+        if first is None:
             return None
-        run = range(numbers[first], self.end, self.period)
-        if numbers[first : first + len(run)] != list(run):
+        begun = [n - self.begin for n in numbers[first : first + self.period] if n < self.begin + self.period]
+        places = begun[: next((k for k, p in enumerate(begun) if p < 0), None)]
+        every = [n + p for n in range(self.begin, self.end, self.period) for p in places]
+        last = self.end - self.period
+        begun = [n for n in every if not self.last or n < last or n - last in self.last]
+        run = every[: len(begun)]  # the last round may have no more
+        if not places or begun != run or numbers[first : first + len(run)] != run:
             return None
-        parts = [collected[numbers[first] - self.begin]]
+        parts = [collected[p] for p in places]
+        if len(parts) > 1:  # of each round several
+            together = FUNCTIONS["stack"](parts, 1)
+            parts = [METHODS["reshape"](together, (len(every), *together._data.shape[2:]))[: len(run)]]
         for at, others in ((0, operands[:first]), (1, operands[first + len(run) :])):
             if others:
                 parts.insert(at * len(parts), FUNCTIONS["stack"]([operand(a) for a in others], 0))
