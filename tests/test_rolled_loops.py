@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.numpy as snp
 from symgrad import _limits
 from symgrad.core import reachable
 from symgrad.transforms import _by_tape, _products, _recurrences
@@ -99,6 +100,38 @@ def around_and_after(p):
     return np.log1p(c**2) + (p * c).prod()
 
 
+def pieces(p):  # an array of objects, of which each is squared, and added to the others
+    hs = [p[2]]
+    for e in RETURNS:
+        hs.append(np.tanh(p[0] * hs[-1] + p[1] * e))
+    return (np.array(hs) ** 2).sum()
+
+
+def two_columns(p):
+    X = snp.zeros((N, 2))
+    X[0] = p[:2]
+    for t in range(1, N):
+        X[t, 0] = np.tanh(p[2] * X[t - 1, 1] + RETURNS[t])
+        X[t, 1] = np.sin(p[0] * X[t - 1, 0])
+    return (X[:, 0] * X[:, 1] ** 2).sum() + X[-1, 0]
+
+
+def rows(p):
+    X, A = snp.zeros((N, 2)), p.reshape(2, 2)
+    X[0] = p[:2]
+    for t in range(1, N):
+        X[t] = np.tanh(A @ X[t - 1] + RETURNS[t])
+    return (X**2).sum()
+
+
+def rounds_of_their_own(p):
+    every = [np.exp(p[0] * e) + np.sin(p[1] + e) for e in RETURNS]
+    total = 0.0
+    for k in range(1, N):
+        total = total + every[k] * every[k - 1] ** 2
+    return total
+
+
 def test_the_plan_tells_of_a_loop():
     p = np.array([0.001, 0.1, 0.8])
     assert "rounds of a loop are one operation: 354 that were recorded become" in sg.hessian(garch).plan(p)
@@ -109,6 +142,8 @@ CASES = {
     "garch": (garch, [0.001, 0.1, 0.8]), "kalman": (kalman, [0.1, -0.3]), "collected": (collected, [0.9, 0.4]),
     "entries": (of_entries, RNG.normal(size=N) * 0.3), "vectors": (vectors, RNG.normal(size=9) * 0.4),
     "matrices": (matrices, [0.9, 0.2]), "where": (by_where, [3.6, 1.4, 0.3]), "newton": (newton, [0.5, 2.0]),
+    "pieces": (pieces, [0.9, 0.4, 0.2]), "two columns": (two_columns, [0.7, 0.4, 0.5]),
+    "rows": (rows, [0.7, 0.4, 0.5, 0.3]), "rounds of their own": (rounds_of_their_own, [0.7, 0.4]),
     "two loops": (two_loops, [0.7, 0.4, 0.5]), "around": (around_and_after, [0.7, 0.4, 0.5]),
 }  # fmt: skip
 WAYS = {

@@ -24,15 +24,17 @@ from ._translated_module import TranslatedModule
 from ._variable_names import WORD, renamed
 
 _CARRIED = f'''{NUMBA}
-def _carried(A, b):
-    """y[t] = A[t] @ y[t - 1] + b[t], from nothing on."""
+def _carried(A, b, reverse=False):
+    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
     y = b.copy()
     steps, k, n = b.shape
-    for t in range(1, steps):
+    back = -1 if reverse else 1
+    for r in range(1, steps):
+        t = steps - 1 - r if reverse else r
         for i in range(k):
             for j in range(k):
                 for a in range(n):
-                    y[t, i, a] += A[t, i, j] * y[t - 1, j, a]
+                    y[t, i, a] += A[t, i, j] * y[t - back, j, a]
     return y'''
 """The recurrence as a loop, for Numba."""
 

@@ -111,7 +111,10 @@ def _tried(output: Tensor, nodes: Sequence[Any], rounds: Rounds, ways: Ways) -> 
         refusal.set(refused)
         return None
     same = np.array_equal(made._data, output._data) or np.allclose(made._data, output._data, rtol=1e-9, atol=0)
-    return made if same and made._node is not None else None
+    if not same or made._node is None:
+        return None
+    gone = len(nodes) - len(reachable([made._node])[0])  # rounds that only pick entries would be picked anew
+    return made if 2 * gone >= rounds.times else None
 
 
 def found(nodes: Sequence[Any]) -> list[Rounds]:
@@ -393,10 +396,8 @@ class _Rolled:
         kept = sorted({*[p for p in read if not _is_outside(self.round[p])], *totals})
         if carried:
             collected = self._scanned(carried, kept, totals)
-        elif totals:
-            collected = dict(zip(kept, self._all_rounds(kept, totals), strict=True))
         else:
-            raise NotRepeated
+            collected = dict(zip(kept, self._all_rounds(kept, totals), strict=True))
         for place in totals:
             total = FUNCTIONS["add"](self.first[place, 1], METHODS["sum"](collected[place], 0))
             collected[place] = {self.count - 1: total}
