@@ -127,15 +127,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=6)
     args = parser.parse_args()
     targets = args.targets.split(",")
-    heads = [
-        "loop",
-        "first",
-        "second",
-        "later",
-        *[f"compiled, {t} (first)" for t in targets],
-        "JAX",
-        "JAX / later, compiled",
-    ]
+    compiled = [f"compiled, {t} (first)" for t in targets]
+    heads = ["loop", "first", "second", "later", *compiled, "JAX", "JAX / later, compiled"]
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for (name, (f, x)), peer in zip(PROBLEMS.items(), of_jax(), strict=True):
         H = sg.hessian(f)
@@ -143,9 +136,9 @@ def main():
         ways, firsts = [lambda H=H, x=x: H(x)], []
         for target in targets:
             compiled = sg.compile(f, "h", target=target)
-            firsts.append(timed(lambda c=compiled, x=x: c(x)))
+            firsts.append(timed(lambda c=compiled, x=x: np.asarray(c(x))))
             compiled(x)
-            ways.append(lambda c=compiled, x=x: c(x))
+            ways.append(lambda c=compiled, x=x: np.asarray(c(x)))
         ways.append(lambda p=peer, x=x: p(x))
         right = ways[-1]()
         for way in ways:
