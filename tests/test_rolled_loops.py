@@ -124,6 +124,17 @@ def rows(p):
     return (X**2).sum()
 
 
+def with_a_condition(p):  # on data; and the last round ends within a sum
+    s, h, loss = 0.3, 0.2, 0.0
+    for e in RETURNS:
+        s = np.tanh(s * p[0]) - np.tanh(h * p[1])
+        loss = loss - np.exp(-(h**2)) * s
+        loss = loss + s**2 * e
+        s = np.where(e > 0, s, s * p[2])
+        h = 0.7 * s + 0.1 * h
+    return s + loss
+
+
 def rounds_of_their_own(p):
     every = [np.exp(p[0] * e) + np.sin(p[1] + e) for e in RETURNS]
     total = 0.0
@@ -143,7 +154,8 @@ CASES = {
     "entries": (of_entries, RNG.normal(size=N) * 0.3), "vectors": (vectors, RNG.normal(size=9) * 0.4),
     "matrices": (matrices, [0.9, 0.2]), "where": (by_where, [3.6, 1.4, 0.3]), "newton": (newton, [0.5, 2.0]),
     "pieces": (pieces, [0.9, 0.4, 0.2]), "two columns": (two_columns, [0.7, 0.4, 0.5]),
-    "rows": (rows, [0.7, 0.4, 0.5, 0.3]), "rounds of their own": (rounds_of_their_own, [0.7, 0.4]),
+    "rows": (rows, [0.7, 0.4, 0.5, 0.3]), "a condition": (with_a_condition, [0.7, 0.4, 0.5]),
+    "rounds of their own": (rounds_of_their_own, [0.7, 0.4]),
     "two loops": (two_loops, [0.7, 0.4, 0.5]), "around": (around_and_after, [0.7, 0.4, 0.5]),
 }  # fmt: skip
 WAYS = {

@@ -174,6 +174,13 @@ class _Operation(NamedTuple):
     operands: list[_Operand]
 
 
+def _as_numbers(condition: _Operand) -> _Operand:
+    """A condition of each round's own as 0 or 1: programs of steps run along numbers."""
+    if condition.kind != "each" or condition.value._data.dtype.kind != "b":
+        return condition
+    return condition._replace(value=wrap(condition.value._data.astype(np.float64)))
+
+
 def _is_outside(operation: _Operation) -> bool:
     """Whether what all rounds compute alike was taken out of the loop."""
     return operation.op is None and operation.operands[0].kind == "same"
@@ -316,7 +323,10 @@ class _Rolled:
                 raise NotRepeated
             columns.insert(0, [float(numerator) for (numerator,) in of_each])  # another number in each round
             op, params = TABLE["div"], ()
-        return _Operation(op, params, [self._operand(place, column, before) for column in columns])
+        operands = [self._operand(place, column, before) for column in columns]
+        if op.name == "where":
+            operands[0] = _as_numbers(operands[0])
+        return _Operation(op, params, operands)
 
     def _operand(self, place: int, column: list[Any], before: list[_Operation]) -> _Operand:
         """What an operand is in all rounds."""
@@ -363,7 +373,7 @@ class _Rolled:
             raise NotRepeated
         if all(np.array_equal(a, arrays[0]) for a in arrays):
             return _Operand("same", value=first)
-        if not all(isinstance(a, (Tensor, np.ndarray, float)) for a in column):
+        if not all(isinstance(a, (Tensor, np.ndarray, float, bool, np.bool_)) for a in column):
             raise NotRepeated
         return _Operand("each", value=wrap(np.stack(arrays)))
 
@@ -391,7 +401,7 @@ class _Rolled:
         deep = {place: max([b for p, b in last if p == place]) for place, _ in last}
         read = {(k - self.begin) % self.period for k in self._read_later(root)}
         within = {(k - self.begin) % self.period for k in self._read_later(root) if k < self.end - self.period}
-        totals = {} if root is None else self._totals(last, within)
+        totals = {} if root is None else self._totals(last, read, within)
         carried = [(p, b) for p, top in deep.items() if p not in totals for b in range(1, top + 1)]
         kept = sorted({*[p for p in read if not _is_outside(self.round[p])], *totals})
         if carried:
@@ -452,8 +462,9 @@ class _Rolled:
                 found.append(_Operation(op, params, operands))
         return found
 
-    def _totals(self, last: list[tuple[int, int]], within: set[int]) -> dict[int, int]:
-        """Places to which rounds only add something, each with the place of the first that adds."""
+    def _totals(self, last: list[tuple[int, int]], read: set[int], within: set[int]) -> dict[int, int]:
+        """Places to which rounds only add something, each with the place of the first that adds; ``read`` are those
+        that what comes later reads, ``within`` in other rounds than the last."""
         readers: dict[Any, list[int]] = {}
         for k, (_, _, operands) in enumerate(self.round):
             for a in operands:
@@ -468,7 +479,7 @@ class _Rolled:
                 other = operands[1 - slot]
                 if a.kind == "last" and a.place == end and a.back == 1:
                     return k if other.kind in ("own", "each") and self._fits(k, other) else None
-                if a.kind == "own" and readers["own", a.place] == [k] and a.place not in within:
+                if a.kind == "own" and readers["own", a.place] == [k] and a.place not in read:
                     start = begins(a.place, end)
                     if start is not None:
                         return start
