@@ -88,12 +88,12 @@ def assert_near(found, right, rtol, text):
         np.testing.assert_allclose(mine, other, rtol=rtol, atol=0.1 * rtol * size, err_msg=text)
 
 
-def test_most_of_them_are_loops(monkeypatch):
+def test_they_are_loops(monkeypatch):
     monkeypatch.setattr(_limits, "ROLLED", 20)
-    kinds = []
     for seed in range(12):
         loop = RandomLoop(seed)
+        if "if e" in loop.text:  # rounds of other operations
+            continue
         compiled = sg.compile(loop.f, "g")
         compiled(loop.x)
-        kinds += [type(made.program).__name__ for made in compiled._made.values()]
-    assert kinds.count("LoopedProgram") >= 8, kinds
+        assert [type(made.program).__name__ for made in compiled._made.values()] == ["LoopedProgram"], loop.text
