@@ -297,13 +297,13 @@ class CompiledStep:
         return matrix if self.sizes.moving else directions.T @ matrix @ directions
 
 
-def _turned(into: str, matrix: str, k: Any, m: Any) -> list[str]:
+def _turned(into: str, matrix: str, k: int, m: int) -> list[str]:
     """Lines that add row i of a matrix times the first rows of ``along``; the innermost loop runs along memory."""
     return [f"    for j in range({k}):", f"        number = {matrix}[i, j]", f"        for a in range({m}):",
             f"            {into} += number * along[j, a]"]  # fmt: skip
 
 
-def _multiplied(m: Any) -> list[str]:
+def _multiplied(m: int) -> list[str]:
     """Lines that add row i of ``along`` times ``turn``, the upper half."""
     return [f"    for a in range({m}):", "        number = along[i, a]", f"        for b in range(a, {m}):",
             "            matrix[a, b] += number * turn[b]"]  # fmt: skip

@@ -561,9 +561,9 @@ class _Rolled:
         places = begun[: next((k for k, p in enumerate(begun) if p < 0), None)]
         every = [n + p for n in range(self.begin, self.end, self.period) for p in places]
         last = self.end - self.period
-        begun = [n for n in every if not self.last or n < last or n - last in self.last]
-        run = every[: len(begun)]  # the last round may have no more
-        if not places or begun != run or numbers[first : first + len(run)] != run:
+        there = [n for n in every if not self.last or n < last or n - last in self.last]
+        run = every[: len(there)]  # the last round may have no more
+        if not places or there != run or numbers[first : first + len(run)] != run:
             return None
         parts = [collected[p] for p in places]
         if len(parts) > 1:  # of each round several
