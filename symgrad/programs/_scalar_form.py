@@ -67,14 +67,16 @@ class ScalarForm:
             given = [steps.input(name) for name in names.reshape(-1)]
             space[x.name] = np.array([*given, None], dtype=object)[:-1].reshape(x.shape)
         wanted = [name for text in module.results for name in text.strip("()").split(", ")]
-        found = run(module.source.lines, steps, space, [*wanted, *program.guards])
+        found = run(module.source.lines, steps, space, [*wanted, *program.guards, *module.reciprocals])
         self.outputs: dict[str, list[Output]] = {letter: [] for letter in program.outputs}
         for name, value in zip(wanted, found, strict=False):
             self.outputs[name[0].lower()].append(Output(name, value.reshape(shape) if name in MATRICES else value))
         self.several = len(program.shapes) > 1
         self.shape, self.matrix = shape, (program.assembly.height, program.assembly.width)
         results = [number for parts in self.outputs.values() for _, value in parts for number in value.reshape(-1)]
-        guards = [number for value in found[len(wanted) :] for number in value.reshape(-1)]
+        end = len(wanted) + len(program.guards)
+        guards = [number for value in found[len(wanted) : end] for number in value.reshape(-1)]
+        guards += [steps.of("/", 1.0, number) for value in found[end:] for number in value.reshape(-1)]
         if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *guards)):
             raise NotScalar("a result is not finite, whatever the arguments")
         self.steps, self.guards = steps, guards

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
+from ..expr._ein import base_and_exponent
 from ..expr._node import Expr, Var
 from ._definitions import Source
 from ._dialects import NUMPY, Dialect
@@ -34,6 +36,7 @@ class Module:
     ----------
     function : takes the arguments, returns the outputs and the pieces (what must be finite: else the tape is asked)
     arguments : per argument its name and where it comes from
+    reciprocals : by name of one over a power, the power: where it underflows, no later number shows it
     inner : the source that runs
     standalone : whether the source needs nothing of symgrad
     before_test : lines that a saved program's test begins with
@@ -49,6 +52,7 @@ class Module:
         needed = [name for atom in wanted for name in named(atom)] + assembly.names()
         shown = builder.behind(needed, given)
         live = self.live = shown | builder.behind(program.guards, given)
+        self.reciprocals = {n: e for n in builder.terms if n in shown and (e := _power_below(builder.terms[n])) > 1}
         source = self.source = Source(builder, program.truths, dialect)
         inner = live - {*needed, *program.guards, *given}
         source.written_in, source.read_once = builder.only_summed(inner, live), builder.read_once(inner, live)
@@ -97,7 +101,7 @@ class Module:
 
     def _pieces(self) -> list[str]:
         program = self.program
-        pieces = list(program.guards)
+        pieces = [*program.guards, *[_looked_at(n, e, program.builder.terms[n]) for n, e in self.reciprocals.items()]]
         if program.parts:
             return [*pieces, *[f"d{k}" for k in range(len(program.parts))]]
         first = ["F"] if "f" in program.outputs else []
@@ -177,6 +181,19 @@ class Module:
         if covered and atom.children:
             return f"{text} * 1.0" if text.isidentifier() else text
         return f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
+
+
+def _power_below(term: Expr) -> Any:
+    """The power whose reciprocal a definition is; 0 of another one."""
+    _, exponent = base_and_exponent(term)
+    return -exponent if isinstance(exponent, int | float | Fraction) and exponent < 0 else 0
+
+
+def _looked_at(name: str, exponent: Any, term: Expr) -> str:
+    """What is infinite where an entry of such a reciprocal is 0, or has lost its digits."""
+    if not term.rank:
+        return f"1 / {name}"
+    return f"1 / np.minimum.reduce({f'np.abs({name})' if exponent % 2 == 1 else name}, axis=None)"
 
 
 def loaded(source: str, name: str, space: dict[str, Any]) -> Any:
