@@ -2,6 +2,8 @@
 
 The square of a reciprocal underflows long before a number overflows: 1/u² is 0 at u = 1e170, and a product that brings
 it back to size 1 is finite and wrong. No look at results sees that; the programs look at their denominators.
+
+Not here: arguments of 1e-40 and less, whose powers underflow in numerators (docs/decisions/0087).
 """
 
 import random
