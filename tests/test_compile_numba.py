@@ -287,3 +287,14 @@ def test_random_programs_with_loops_have_the_same_numbers(seed):
     for a, b in zip(made.program.run(made.values(points), fused), truth, strict=True):
         for p, q in zip(a, b, strict=True) if isinstance(b, tuple) else [(a, b)]:
             np.testing.assert_allclose(p, q, rtol=1e-11, atol=1e-11 * np.abs(q).max(initial=1))
+
+
+def test_the_square_of_a_reciprocal_that_underflows_is_seen():
+    few = sg.compile(lambda p: np.log((p[1] * p[0] + 0.2) ** 2 + 0.1), "h", target="numba")
+    few(np.ones(2))
+    assert np.isclose(few(np.array([1e120, 1.0]))[1, 1], -2, rtol=1e-12)
+    many = sg.compile(lambda x: np.log((x * x[0] + 0.2) ** 2 + 0.1).sum(), "h", target="numba")
+    x = np.linspace(0.5, 1.5, 60)
+    many(x)
+    x[0] = 1e120
+    assert np.allclose(np.diag(many(x))[1:], -2 / x[1:] ** 2, rtol=1e-12)
