@@ -123,7 +123,7 @@ RESULTS = {
         transforms._cost.Cost
     """,
     "inspect": "inspect._verdict.Verification",
-    "formulas": "expr._derivation.Derivation expr._equality.Comparison",
+    "formulas": "formulas.derivation.Derivation formulas.equality.Comparison",
 }
 """Classes of what functions return, which nobody imports by name but whose methods are for everybody."""
 

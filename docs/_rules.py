@@ -3,8 +3,8 @@
 `conf.py` puts it in the place of the line ``{{ rules }}`` of rules.md, so nothing in it is written twice.
 """
 
-from symgrad.expr import JACOBIANS
-from symgrad.expr._rulebook import passes
+from symgrad.calculus.passes import passes
+from symgrad.calculus.rules import JACOBIANS
 from symgrad.extend import RULES
 
 

@@ -204,7 +204,7 @@ def _members() -> str:
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
         + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\n"
-        + "from ..expr import Formula\nfrom ..inspect import Graph\n"
+        + "from ..formulas import Formula\nfrom ..inspect import Graph\n"
         + "from ..ops.create._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
         + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...\n    __hash__: Any\n"
         + textwrap.indent("".join(lines), "    ")

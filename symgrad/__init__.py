@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import builtins as _builtins
 import importlib as _importlib
+import sys as _sys
 from math import e, inf, nan, pi
 from typing import Any as _Any
 
@@ -40,6 +41,7 @@ from ._errors import (
     SymgradError,
     TooLargeError,
 )
+from ._moved import Moved as _Moved
 from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
@@ -79,7 +81,7 @@ _ON_FIRST_USE = {
     "AnomalyError": "inspect._blame",
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
     **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
-    "Formula": "expr", "Graph": "inspect", "ParseError": "notation", "Report": "inspect",
+    "Formula": "formulas", "Graph": "inspect", "ParseError": "notation", "Report": "inspect",
     "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "grad": "transforms._derivative", "jacobian": "transforms._derivative", "formula": "transforms._formula_of",
@@ -96,6 +98,9 @@ _ON_FIRST_USE = {
     "scan": "transforms._scan_loop",
     "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
+
+
+_sys.meta_path.append(_Moved())  # type: ignore[arg-type]
 
 
 def __getattr__(name: str) -> _Any:

@@ -64,7 +64,7 @@ from .backends import accelerator as accelerator
 from .backends import mps as mps
 from .backends import xpu as xpu
 from .distributed._many_points import map as map
-from .expr import Formula as Formula
+from .formulas import Formula as Formula
 from .inspect import Graph as Graph
 from .inspect import Report as Report
 from .inspect import graph as graph
@@ -409,7 +409,7 @@ def addmv_(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) 
 def addmv_(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
 def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * outer(vec1, vec2)``.
+    """Return ``beta * input + alpha * outer(vec1, vec2)``; of truth values, whether either is true.
 
     Parameters
     ----------
@@ -3696,7 +3696,7 @@ def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ∂P/∂a(a, b) in a; b^(a − 1) e^(−b)/Γ(a) in b
+    - Derivative: ∂P/∂a(a, b) in a; b^(a − 1) exp(−b)/Γ(a) in b
     - Complex numbers: no
     - In PyTorch: ``torch.igamma``
 
@@ -3712,7 +3712,7 @@ def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([-0.3898, -0.1974], grad_fn=<MulBackward0>), tensor([0.2076, 0.1494], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (∂P/∂a(a, b), b^(a − 1) e^(−b)/Γ(a))
+    (∂P/∂a(a, b), b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
 def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -3736,7 +3736,7 @@ def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(a, b) in a; −(b^(a − 1) e^(−b)/Γ(a)) in b
+    - Derivative: −∂P/∂a(a, b) in a; −(b^(a − 1) exp(−b)/Γ(a)) in b
     - Complex numbers: no
     - In PyTorch: ``torch.igammac``
 
@@ -3752,7 +3752,7 @@ def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([0.3898, 0.1974], grad_fn=<MulBackward0>), tensor([-0.2076, -0.1494], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (−∂P/∂a(a, b), −b^(a − 1) e^(−b)/Γ(a))
+    (−∂P/∂a(a, b), −b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
 def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -6500,7 +6500,6 @@ def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
     - Finite for: x ≠ 0
     - Complex numbers: yes
     - SymPy: ``1/x``
-    - In NumPy: ``np.reciprocal``
     - In PyTorch: ``torch.reciprocal``
 
     Examples

@@ -119,7 +119,7 @@ def _kept(ctx: Any, saved: Any, plain: Any, args: Any, tensors: Any, sizes: Any)
 def batched(node: Any, args: Sequence[Any], size: Any, randomness: str) -> tuple[list[Any], bool]:
     """The outputs (those that are tensors) for arguments of which some carry the batch in front; whether that took a
     loop."""
-    from .sweep._replay import Batched  # loaded by those who batch
+    from .sweep.replay import Batched  # loaded by those who batch
 
     cls = node._function
     if not any(type(a) is Batched for a in args):

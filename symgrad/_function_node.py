@@ -33,9 +33,8 @@ from .core import (
     symbolic,
     wrap,
 )
-from .sweep._given import given
-from .sweep._nested import nested
-from .sweep._unspoilt import check_unspoilt
+from .sweep.guards import check_unspoilt, given
+from .sweep.reverse import nested
 
 
 class FunctionNode(Node):

@@ -19,6 +19,8 @@ sin(x)
 What is shown instead of something else is said by `rule`, one line of index notation; `RULES` lists them all.
 """
 
+from .calculus import RULES, Rule, withdraw
+from .calculus import declare as _declare
 from .core import (
     FACTS,
     TABLE,
@@ -31,8 +33,6 @@ from .core import (
     multilinear,
     predicate,
 )
-from .expr import RULES, Rule, withdraw
-from .expr import declare as _declare
 from .ops._public import settle as _settle
 
 

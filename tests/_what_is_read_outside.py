@@ -1,5 +1,6 @@
 """Ways in which what a function reads of objects, modules and the outside world can change."""
 
+import builtins
 import cmath
 import contextlib
 import contextvars
@@ -404,6 +405,151 @@ def a_name_of_a_module_of_ones_own(patch):
     settings.size = 2.0
     yield lambda x: settings.size * cubes(x)
     settings.size = 5.0
+
+
+def own_module(patch, text, name="its_own"):
+    """A module with this text, which an import finds."""
+    module = types.ModuleType(name)
+    exec(text, vars(module))
+    patch.setitem(sys.modules, name, module)
+    return module
+
+
+OWN = "import numpy as np\nscale, inner, parts = 2.0, np.array([2.0]), [2.0]\ndef times():\n    return scale\n"
+
+
+class Five:
+    scale = 5.0
+
+
+class Fives(types.ModuleType):
+    scale = property(lambda self: 5.0)
+
+
+def of_a_module_of_ones_own(name, made, change):
+    """A row of a function of a module, and of what happens to that."""
+
+    def begun(patch):
+        own, deeper = (own_module(patch, OWN, name) for name in ("its_own", "its_other"))
+        own.deeper = deeper
+        yield made(own)
+        change(own)
+
+    row(begun, f"{name} of a module of one's own")
+
+
+for name, made, change in (
+    ("a function", lambda m: lambda x: m.times() * cubes(x), lambda m: setattr(m, "times", lambda: 5.0)),
+    ("what a function reads", lambda m: lambda x: m.times() * cubes(x), lambda m: setattr(m, "scale", 5.0)),
+    ("a number", lambda m: lambda x: m.scale * cubes(x), lambda m: setattr(m, "scale", 5.0)),
+    ("an array", lambda m: lambda x: m.inner[0] * cubes(x), lambda m: setattr(m, "inner", np.array([5.0]))),
+    ("entries of an array", lambda m: lambda x: m.inner[0] * cubes(x), lambda m: m.inner.fill(5.0)),
+    ("a list", lambda m: lambda x: m.parts[0] * cubes(x), lambda m: m.parts.__setitem__(0, 5.0)),
+    (
+        "code", lambda m: lambda x: m.times() * cubes(x),
+        lambda m: setattr(m.times, "__code__", (lambda: 5.0).__code__),
+    ),
+    ("a module", lambda m: lambda x: m.deeper.times() * cubes(x), lambda m: setattr(m.deeper, "scale", 5.0)),
+    ("another module", lambda m: lambda x: m.deeper.scale * cubes(x), lambda m: setattr(m, "deeper", Five())),
+    (
+        "a function that is lent", lambda m: (lambda f: lambda x: f() * cubes(x))(m.times),
+        lambda m: setattr(m, "scale", 5.0),
+    ),
+):  # fmt: skip
+    of_a_module_of_ones_own(name, made, change)
+
+
+@row
+def the_class_of_a_module(patch):
+    module = own_module(patch, OWN)
+    yield lambda x: module.scale * cubes(x)
+    module.__class__ = Fives
+
+
+@row
+def an_imported_module(patch):
+    own_module(patch, OWN)
+
+    def f(x):
+        import its_own
+
+        return its_own.times() * cubes(x)
+
+    yield f
+    own_module(patch, OWN.replace("2.0", "5.0"))
+
+
+@row
+def a_name_that_is_imported(patch):
+    module = own_module(patch, OWN)
+
+    def f(x):
+        from its_own import scale
+
+        return scale * cubes(x)
+
+    yield f
+    module.scale = 5.0
+
+
+@row
+def a_module_in_a_package_that_is_imported(patch):
+    package, module = own_module(patch, ""), own_module(patch, OWN, "its_own.deep")
+    package.__path__, package.deep = [], module
+
+    def f(x):
+        import its_own.deep as deep
+
+        return deep.times() * cubes(x)
+
+    yield f
+    package.deep = own_module(patch, OWN.replace("2.0", "5.0"), "its_own.deep")
+
+
+@row
+def numpys_name_that_is_imported(patch):
+    def f(x):
+        from numpy import sum
+
+        return 2.0 * sum(x**3)
+
+    yield f
+    patch.setattr(np, "sum", lambda x: 2.5 * x.sum())
+
+
+@row
+def a_module_that_looks_names_up(patch):
+    module = own_module(patch, "c = [2.0]\ndef __getattr__(name):\n    return c[0]\n")
+    yield lambda x: module.scale * cubes(x)
+    module.c[0] = 5.0
+
+
+@row
+def the_way_of_imports(patch):
+    own_module(patch, OWN)
+
+    def f(x):
+        import its_own
+
+        return its_own.scale * cubes(x)
+
+    yield f
+    before = builtins.__import__
+    patch.setattr(builtins, "__import__", lambda name, *rest: Five() if name == "its_own" else before(name, *rest))
+
+
+@row
+def a_method_by_the_name_of_a_modules_function(patch):
+    """`helper` is asked of an object too, which is not the module's."""
+
+    class Settings:
+        def helper(self):
+            return self.c
+
+    module, p = own_module(patch, "def helper():\n    return 1.0\n"), Settings()
+    p.c = 2.0
+    yield lambda x: module.helper() * p.helper() * cubes(x)
+    p.c = 5.0
 
 
 @row

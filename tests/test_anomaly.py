@@ -12,9 +12,9 @@ import pytest
 
 import symgrad as sg
 from symgrad.core import edge, params_of
-from symgrad.expr._evaluate import evaluate
 from symgrad.inspect._recorded_values import Replay
 from symgrad.inspect._wording import slope_term
+from symgrad.terms.evaluation import evaluate
 
 from ._cases import one_in
 from ._rows import DEAR, ENTRYWISE, RECORDED, rows, run, sample

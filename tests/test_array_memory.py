@@ -233,6 +233,49 @@ def test_an_array_that_could_not_share_memory_is_not_written_to(make):
     np.testing.assert_allclose(sg.grad(lambda x: make(x).sum() + np.array(x)[0, 0])(X), [[2, 1, 1], [1, 1, 1]])
 
 
+@pytest.mark.parametrize("make", [np.asarray, np.ascontiguousarray, np.asanyarray, np.require])
+@pytest.mark.parametrize("write", ["x[0] = 5.0", "x += 1", "x[0, 0] = 2 * x[0, 1]", "x[1:].fill(0)", "x.sort()"])
+@pytest.mark.parametrize("of", ["x", "x[:1]", "x.T"])
+def test_an_array_that_numpy_has_another_of_is_not_written_to(make, write, of):
+    space = {"make": make}
+    exec(f"def f(x, known):\n    x = known if known is not None else x\n    y = make({of})\n    {write}\n"
+         "    return (y * y).sum()", space)  # fmt: skip
+    for known in (False, True):
+
+        def f(x, known=known):
+            return space["f"](x, np.zeros_like(x) if known else None) + x.sum()
+
+        expected = f(X.copy())
+        try:
+            found = sg.value_and_grad(f)(X)[0]
+        except sg.InplaceError as error:
+            assert "asarray" in str(error)
+        else:  # to NumPy it is a copy
+            assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("write", ["x[0] = 5.0", "y[0] = 5.0 * x[1]", "z[...] *= 2", "w[0] = 2.0"])
+@pytest.mark.parametrize("shape", [(2, 3), (1, 3), (3,), (1, 1)])
+@pytest.mark.parametrize("broadcast", ["np.broadcast_arrays(x, w)", "np.broadcast_arrays(w, x)[::-1]"])
+def test_broadcast_arrays_gives_views_or_the_arrays_themselves(write, shape, broadcast):
+    if write == "z[...] *= 2" and shape != (2, 3):
+        return  # NumPy warns that it will be an error
+    space = {"np": np}
+    exec(f"def f(x, w):\n    y, z = {broadcast}\n    {write}\n    return (y * z * x * x).sum()", space)
+    f = space["f"]
+    assert sg.value_and_grad(lambda x: f(x, np.ones(shape)))(X)[0] == pytest.approx(f(X.copy(), np.ones(shape)))
+
+
+def test_an_array_of_which_numpy_has_none_any_more_is_written_to():
+    def f(x):
+        np.asarray(x).sum()
+        a, b = np.array(x), np.asarray(2 * x)
+        x[0] = 5.0
+        return (x * x + a + b).sum()
+
+    assert sg.value_and_grad(f)(X)[0] == f(X.copy())
+
+
 def test_views_whose_entries_overlap_are_not_written_to():
     for f in (
         lambda x: np.broadcast_to(x[0], (3, 3)).__setitem__(0, 1.0),
@@ -264,6 +307,36 @@ def test_numpys_as_strided_is_refused_by_name(part, dtype):
             transform(f)(a)
 
 
+strided = np.lib.stride_tricks.as_strided
+STRIDED = {
+    "contiguous": lambda x: strided(np.ascontiguousarray(x), (5, 2), (x.itemsize, x.itemsize)),
+    "reshaped": lambda x: strided(np.asarray(x).reshape(-1), (2,), (x.itemsize,)),
+    "strides": lambda x: strided(np.asarray(x), (2,), x.strides),
+    "pieces": lambda x: strided(np.array([x[0], x[1], x[2]]), (2,), (x.itemsize,)),
+    "by name": lambda x: np.lib.stride_tricks.as_strided(np.array(x), (2,), (x.dtype.alignment,)),
+    "of symgrad": lambda x: snp.lib.stride_tricks.as_strided(np.array(x), (2,), (x.dtype.alignment,)),
+    "of symgrad under another name": lambda x, st=snp.lib.stride_tricks.as_strided: st(np.array(x), (2,), (8,)),
+}  # fmt: skip
+BYTES = {
+    "ndarray": lambda x: np.ndarray(buffer=np.asarray(x), shape=(3,), strides=(8,), dtype=object),
+    "numbers": lambda x: np.ndarray((3,), x.dtype, buffer=np.array(x)),
+    "frombuffer": lambda x: np.frombuffer(np.array(x), x.dtype), "text": lambda x: np.array(x).tobytes()[0] * x,
+    "view": lambda x: np.asarray(memoryview(np.array(x)))[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, complex])
+@pytest.mark.parametrize("read", [*STRIDED, *BYTES])
+def test_the_memory_of_an_array_of_objects_is_not_read_as_numbers(read, dtype):
+    """What lies there are addresses: read as numbers these are 1e-310, read between two of them the process ends."""
+    x, f = np.arange(1.0, 7).astype(dtype), {**STRIDED, **BYTES}[read]
+    if dtype is float and read in STRIDED:  # an address is as large as such a number
+        assert sg.value_and_grad(lambda x: f(x).sum())(x)[0] == f(x).sum()
+        return
+    with pytest.raises(sg.NotDifferentiableError, match="array of objects|the memory of an array"):
+        sg.grad(lambda x: f(x).sum().real)(x)
+
+
 @pytest.mark.parametrize("dim", [0, 1, 2])
 @pytest.mark.parametrize("steps", [(1, 1), (4, 1), (2, 3)])
 def test_strides_of_an_example_are_those_in_its_batch(dim, steps):
@@ -275,6 +348,14 @@ def test_strides_of_an_example_are_those_in_its_batch(dim, steps):
     said = sg.vmap(lambda a: a * (2.0 if a.is_contiguous() else 3.0) + a.stride()[0], in_dims=dim)(sg.tensor(batch))
     times = 2.0 if rows[0].flags.c_contiguous else 3.0
     assert said.tolist() == (rows * times + rows[0].strides[0] // 8).tolist()
+
+
+def test_strides_of_an_example_of_an_expanded_batch():
+    rows = sg.arange(12.0).reshape(1, 3, 4).expand(2, 3, 4)
+    found = sg.vmap(lambda a: sg.as_strided(a, (2, 2), (1, 1)), in_dims=1)(rows)
+    assert found.tolist() == [[[r, r + 1], [r + 1, r + 2]] for r in (0.0, 4.0, 8.0)]
+    said = sg.vmap(lambda a: a * 0 + a.stride()[0] + 2 * a.is_contiguous(), in_dims=1)(rows)
+    assert (said == 0).all()  # PyTorch: strides (0, 1), not contiguous
 
 
 # ------------------------------------------------------------------------------------------------ as_strided by name
@@ -312,6 +393,27 @@ def test_as_strided_of_symgrads_namespace_is_numpys_or_refused_by_name(window, l
         np.testing.assert_allclose(sg.compile(ours, "f")(x), value, rtol=1e-14)
 
 
+@pytest.mark.parametrize("flip", ["np.flip(x, 0)", "np.flip(x, 1)", "np.flip(x)", "np.flipud(x)", "np.fliplr(x)",
+                                  "np.rot90(x)", "np.rot90(x, 2)", "np.rot90(x, 3)", "x[::-1]"])  # fmt: skip
+@pytest.mark.parametrize("lies", LIES)
+def test_strides_of_what_is_flipped_lead_where_numpys_do(flip, lies):
+    turned = eval(f"lambda x: {flip}", {"np": np})
+
+    def f(x, strided):
+        y = turned(x)
+        z = strided(y, (2,), (y.strides[1],))
+        return z[0] + 10 * z[1] + y.strides[0] * x[0, 0]
+
+    x = LIES[lies](X)
+    ours, numpys = snp.lib.stride_tricks.as_strided, np.lib.stride_tricks.as_strided
+    assert sg.value_and_grad(f)(x, ours)[0] == f(x, numpys)
+    with pytest.raises(sg.DimensionError):
+        sg.grad(lambda x: np.flip(x, 2).sum())(x)
+    for wrong in (lambda x: np.rot90(x, 1, (0, 2)), lambda x: np.rot90(x, 1, (1, 1)), lambda x: np.fliplr(x[0])):
+        with pytest.raises((ValueError, IndexError)):
+            sg.grad(lambda x, wrong=wrong: wrong(x).sum())(x)
+
+
 def test_what_as_strided_would_read_beyond_an_array_is_refused():
     strided = snp.lib.stride_tricks.as_strided
     for take in (lambda x: strided(x[:, ::2], (2, 3), (24, 8)), lambda x: strided(x, (4, 3), (24, 8)),
@@ -339,3 +441,18 @@ def test_a_view_by_strides_is_written_to_or_refused():
     snp.lib.stride_tricks.as_strided(t, (2, 2), (24, 8)).sum().backward()
     np.testing.assert_array_equal(t.grad.numpy(), [[1, 1, 0], [1, 1, 0]])
     assert snp.lib.NumpyVersion is np.lib.NumpyVersion
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("of", [
+    lambda C: C[::-1], lambda C: C[:, ::-1], lambda C: np.repeat(C, 2, 1)[:, ::2], lambda C: C.T,
+])  # fmt: skip
+def test_a_program_of_an_array_with_gaps_is_compared_at_arrays_that_lie_so(of):
+    def f(x):
+        x[0] = 2.0
+        x.ravel()[-1] = 50.0
+        return (x * x).sum()
+
+    x = of(np.arange(1.0, 7).reshape(2, 3))
+    compiled = sg.compile(f, "g")
+    assert np.allclose(compiled(x), sg.grad(f)(x)) and compiled._programs[0].program.checked

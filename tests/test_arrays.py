@@ -14,6 +14,7 @@ import pytest
 
 import symgrad as sg
 import symgrad.numpy as snp
+from symgrad._array import Array
 
 from ._cases import one_in
 
@@ -191,10 +192,9 @@ def test_what_was_computed_keeps_what_it_saw():
 
 @pytest.mark.parametrize("transform", [sg.grad, sg.jacobian])
 def test_a_loop_of_writes_puts_them_in_once(transform, monkeypatch):
-    from symgrad._array import _numpy_index
-
-    put_in, filled = [], _numpy_index.filled
-    monkeypatch.setattr(_numpy_index, "filled", lambda t, waiting: put_in.append(len(waiting)) or filled(t, waiting))
+    put_in, filled = [], Array._filled
+    count = staticmethod(lambda t, waiting: put_in.append(len(waiting)) or filled(t, waiting))
+    monkeypatch.setattr(Array, "_filled", count)
 
     def f(x):
         h = np.zeros_like(x, shape=50)
@@ -334,6 +334,32 @@ def test_what_is_flat_is_a_number_like_any_other(f):
     assert found.conditions  # the step that was taken
 
 
+PICKED = {
+    "min": lambda p, k: p.min(axis=0), "max": lambda p, k: (-p).max(), "np.min": lambda p, k: np.min(p, axis=-1),
+    "sort": lambda p, k: np.sort(p)[0], "partition": lambda p, k: np.partition(p, 1)[0],
+    "reduce": lambda p, k: np.minimum.reduce(p), "accumulate": lambda p, k: np.minimum.accumulate(p)[1],
+    "nanmin": lambda p, k: np.nanmin(p), "an entry": lambda p, k: p[k], "a column": lambda p, k: np.stack([p, p])[0, k],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("member", ["sum()", "mean()", "shape", "T", "reshape(1)", "astype(float)", "item()"])
+@pytest.mark.parametrize("way", PICKED)
+def test_a_number_that_is_picked_from_pieces_and_has_no_members_is_explained(way, member):
+    used = eval(f"lambda v: v.{member}")
+    for known in (0.0, 0):
+        f = lambda x, known=known: (used(PICKED[way](np.array([x[0], known]), 1)), x[1] * 1.0)[1]
+        if way == "max":
+            f = lambda x, known=known: (used(np.array([x[0], 9 - known]).max()), x[1] * 1.0)[1]
+        for derivative in (sg.grad, sg.value_and_grad, sg.jacobian, sg.hessian):
+            with pytest.raises(sg.DTypeError, match=r"array of objects[\s\S]*np.stack"):
+                derivative(f)(np.array([1.5, 2.5]))
+        apart = lambda x, known=known: (used(PICKED[way](np.stack([x[0], 0 * x[0] + known]), 1)), x[1] * 1.0)[1]
+        if member not in ("item()", "astype(float)"):
+            np.testing.assert_array_equal(sg.grad(apart)(np.array([1.5, 2.5])), [0.0, 1.0])
+    with pytest.raises(AttributeError, match="'float' object has no attribute 'sum'"):
+        sg.grad(lambda x: x[0] * (0.5).sum())(np.array([1.5, 2.5]))  # the function's own mistake
+
+
 def test_arrays_of_objects_that_numpy_cannot_compute_with_are_explained():
     for f in (
         lambda x: np.log(np.array([x[0], 1.0])).sum(), lambda x: np.linalg.det(np.array([[x[0], 1.0], [1.0, x[1]]])),
@@ -425,6 +451,32 @@ def test_pieces_have_the_derivatives_of_a_stack_or_none(way, f):
             assert "np.stack" in str(error)
             continue
         np.testing.assert_allclose(found, DERIVATIVES[way](lambda x: f(np.stack([x[0], x[1]])), x), atol=1e-6)
+
+
+OF_MORE = """
+np.ptp(a) | np.ptp(a, axis=0) | np.ptp(m, axis=1).sum() | np.linalg.norm(m, axis=0).sum() | np.linalg.norm(m) |
+np.linalg.norm(m, axis=1).sum() | np.std(m, axis=0).sum() | np.std(m, 1).sum() | np.linalg.norm(a, 3) | np.std(m) |
+np.linalg.norm(m, 3, axis=0).sum() | np.linalg.norm(m, 1.5, 1).sum() | np.linalg.norm(m, np.inf, 0).sum() |
+np.nanmax(a) | np.linalg.norm(m, axis=(0, 1)) | np.std(a, ddof=1) | np.nanstd(a) | np.nanmin(m, 0).sum() |
+np.max(m, axis=1).sum() | m.max(0).sum() | m.std(0).sum() | np.nanstd(m, 0).sum() | np.linalg.norm(m, 2, 0, True).sum()
+"""
+OF_MORE = [eval(f"lambda a, m: {text.strip()}", {"np": np}) for text in OF_MORE.replace("\n", " ").split("|")]
+
+
+@pytest.mark.parametrize("way", ["numbers that are followed", "operations", "single precision", "by example"])
+@pytest.mark.parametrize("f", OF_MORE)
+@pytest.mark.filterwarnings("ignore::symgrad.StructurallyZeroWarning")
+def test_spreads_and_norms_of_pieces_along_an_axis_have_the_derivatives_of_a_stack_or_none(way, f):
+    for x in np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 2.0, 1.0], [1.0, 2.0, 4.0]]):
+        stack = lambda x: (np.stack([x[0], x[1], x[2]]), np.stack([x, 2 * x[::-1]]))
+        expected = DERIVATIVES[way](lambda x, stack=stack: f(*stack(x)), x)
+        pieces = lambda x: (np.array([x[0], x[1], x[2]]), np.array([[*x], [2 * x[2], 2 * x[1], 2 * x[0]]]))
+        try:
+            found = DERIVATIVES[way](lambda x, pieces=pieces: f(*pieces(x)), x)
+        except (sg.NotDifferentiableError, sg.GradientError) as error:
+            assert "np.stack" in str(error)
+            continue
+        np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_a_choice_that_is_pythons_own_is_left_alone_among_calls_of_numpy():

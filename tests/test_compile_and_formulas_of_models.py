@@ -12,11 +12,11 @@ import scipy.special
 
 import symgrad as sg
 from symgrad._limits import HELD
+from symgrad.calculus.lifting import lift
 from symgrad.core import TABLE
-from symgrad.expr._lift import lift
-from symgrad.expr._node import Var
 from symgrad.programs._helpers import HELPERS
 from symgrad.show import to_code
+from symgrad.terms.node import Var
 
 from . import _rows
 
@@ -93,6 +93,35 @@ def test_the_source_of_a_helper_function_stays_what_it_is():
     code = sg.compile(model(body.replace("np.", "np_."), "A", "d")).code(x, z)
     for helper in ("_softmax", "_pairs"):
         assert HELPERS[helper] in code
+
+
+SHORT = {
+    "double constants": lambda x: (np.sin(Z.reshape(5, 4) @ x) ** 2).sum(), "numbers": lambda x: np.exp(x).sum() * 2.5,
+    "powers": lambda x: (x**3).sum() / 7, "a norm": lambda x: np.log(1 + x @ x), "entries": lambda x: x[0] * x[1] ** 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("outputs", ["f", "g", "h", "gf", "fgh", "j"])
+@pytest.mark.parametrize("target", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+def test_a_saved_program_of_short_floats_returns_what_the_compiled_one_does(target, outputs, tmp_path):
+    x = np.linspace(0.1, 0.5, 4, dtype=np.float32)
+    y = x.astype(np.float64)
+    for name, f in SHORT.items():
+        for arguments in ((x,), (x, y), (x, x[:2])):
+            whole = lambda x, *other, f=f: (f(x) + sum(v.sum() ** 2 for v in other)) * (x if outputs == "j" else 1)
+            argnums = tuple(range(len(arguments))) if outputs in ("f", "g", "gf") else 0  # a matrix is one block there
+            compiled = sg.compile(whole, outputs=outputs, argnums=argnums, format="dense", target=target)
+            compiled.save(tmp_path / "p.py", *arguments)
+            space = runpy.run_path(str(tmp_path / "p.py"), run_name="__main__")
+            names = ("derivatives", "value", "gradient", "hessian", "jacobian")
+            saved = next(space[name] for name in names if name in space)
+            for found, known in zip(leaves(saved(*arguments)), leaves(compiled(*arguments)), strict=True):
+                assert found.dtype == known.dtype, name
+                np.testing.assert_allclose(found.ravel(), known.ravel(), rtol=1e-4, atol=1e-4)
+
+
+def leaves(results):
+    return [a for r in results for a in leaves(r)] if isinstance(results, tuple) else [results]
 
 
 def test_a_saved_program_refuses_other_shapes_by_the_names_of_its_arguments(tmp_path):

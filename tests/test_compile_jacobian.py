@@ -101,7 +101,7 @@ def test_a_compiled_jacobian_is_that_of_the_tape(name, format):
         value, J = fj(at)
         np.testing.assert_allclose(value, f(at), rtol=1e-12)
         assert_same_blocks(J, sg.jacobian(f, format=format)(at))
-    (made,) = fj._made.values()
+    (made,) = fj._programs
     assert made.program.checked and not made.program.refused
 
 
@@ -232,7 +232,7 @@ def agrees_with_the_tape(seed):
             continue
         np.testing.assert_allclose(value, f(x), rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(dense(J).reshape(truth.shape), truth, rtol=1e-9, atol=1e-11)
-        (made,) = fj._made.values()
+        (made,) = fj._programs
         assert not made.program.refused
 
 
@@ -276,7 +276,7 @@ def test_products_with_derivatives_are_programs(name, target):
     for seed in range(2):
         x, v = np.random.default_rng(seed).normal(size=(2, 4))
         np.testing.assert_allclose(compiled(x, v), f(x, v), rtol=1e-9, atol=1e-12)
-    assert compiled._made and all(made.program.checked for made in compiled._made.values())
+    assert compiled._programs and all(made.program.checked for made in compiled._programs)
 
 
 def test_a_value_where_a_number_is_not_finite_is_the_runs():

@@ -1,5 +1,6 @@
-"""Programs of little work as loops that Numba compiles whole: right as Python, and right compiled."""
+"""Programs as loops that Numba compiles, whole or beside lines of NumPy: right as Python, and right compiled."""
 
+import math
 import subprocess
 import sys
 import types
@@ -93,8 +94,18 @@ def python(monkeypatch, nests):
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
 
 
+@pytest.fixture(params=[0, 300])
+def beside(monkeypatch, request):
+    """Loops beside lines of NumPy, which computes what takes more steps than so many; they are run by Python."""
+    figures = dict(SCALAR_COMPILED=-1, SCALAR_GAIN=0, NESTED_LINES=-1, NESTED_LEAST=1, NESTED_WORK=request.param)
+    for name, value in figures.items():
+        monkeypatch.setattr(_limits, name, value)
+    monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
+
+
 def nested_of(compiled):
-    return [type(made.fused) is Nested for made in compiled._made.values()]
+    """Whether all of each program is loops."""
+    return [type(made.fused) is Nested and made.fused.most == math.inf for made in compiled._programs]
 
 
 def compare(f, args, expected=True):
@@ -120,6 +131,28 @@ def test_the_loops_are_right_as_python(case, python):
 
 
 @pytest.mark.parametrize("case", CASES)
+def test_loops_beside_numpy_are_right_as_python(case, beside):
+    fast = compare(*CASES[case], expected=False)
+    assert [type(made.fused) for made in fast._programs] == [Nested]
+
+
+@pytest.mark.parametrize("case", [case for case, (_, args) in CASES.items() if len(args) == 1])
+def test_sparse_matrices_are_right_as_python(case, beside):
+    f, (at,) = CASES[case]
+    plain = sg.compile(f, "h", format="csr")
+    try:
+        plain(at)
+    except sg.SymgradError as error:  # it has no sparse program: nor has it one by loops
+        with pytest.raises(type(error)):
+            sg.compile(f, "h", format="csr", target="numba")(at)
+        return
+    fast = sg.compile(f, "h", format="csr", target="numba")
+    for scale in (1.0, 0.7, -1.2):
+        mine, truth = fast(at * scale).toarray(), plain(at * scale).toarray()
+        np.testing.assert_allclose(mine, truth, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(truth).max()))
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_the_matrix_is_symmetric_to_the_last_bit(case, python):
     f, args = CASES[case]
     if len(args) == 1:
@@ -140,6 +173,17 @@ def test_the_loops_are_right_compiled(case, nests, monkeypatch, tmp_path):
 @one_in(12)
 @pytest.mark.parametrize("seed", range(48))
 def test_random_programs_are_right_as_loops(seed, python):
+    same_as_numpy(seed)
+
+
+@pytest.mark.filterwarnings("ignore")  # what the functions do is theirs
+@one_in(12)
+@pytest.mark.parametrize("seed", range(48))
+def test_random_programs_are_right_as_loops_beside_numpy(seed, beside):
+    same_as_numpy(seed)
+
+
+def same_as_numpy(seed):
     function = function_of(seed)
     with np.errstate(all="ignore"):
         try:
@@ -155,6 +199,56 @@ def test_random_programs_are_right_as_loops(seed, python):
                 parts = [v if isinstance(v, tuple) else (v,) for v in (mine, truth)]
                 for a, b in zip(*parts, strict=True):
                     np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-7, atol=1e-8)
+
+
+GRID = np.linspace(-1.3, 1.1, 35)
+
+
+def neighbours(x):
+    u = x.reshape(7, 5)
+    right, down = u[:-1, 1:] - u[:-1, :-1], u[1:, :-1] - u[:-1, :-1]
+    return np.sqrt(1 + right**2 + down**2).sum() + (u**4).sum()
+
+
+def bell(x):
+    return (np.exp(-(x**2)) * x**2 + x / (1 + x**2)).sum()
+
+
+def softened(x):
+    return (np.logaddexp(0, x) * x**2 + np.tanh(x) ** 3 / (1 + np.exp(-x))).sum() + (x[1:] * x[:-1] ** 2).sum()
+
+
+def raised(x):
+    return (3.0 ** np.sin(x)).sum() + (2.0 ** (x**2)).sum()
+
+
+def turned(x):
+    u = x[:25].reshape(5, 5)
+    s = 1 / (1 + u**2)
+    return (np.exp(s) * s.T * u + s**3).sum() + (x**2).sum()
+
+
+@pytest.mark.parametrize("f", [bell, softened, neighbours, raised, turned])
+@pytest.mark.parametrize("format", ["dense", "csr"])
+def test_loops_beside_numpys_functions_are_those_of_the_tape(f, format, beside):
+    fast = sg.compile(f, format=format, target="numba")
+    for scale in (1.0, 0.6, -1.1):
+        value, gradient, H = fast(GRID * scale)
+        np.testing.assert_allclose(value, f(GRID * scale), rtol=1e-12)
+        np.testing.assert_allclose(gradient, sg.grad(f)(GRID * scale), rtol=1e-10, atol=1e-10)
+        H = H.toarray() if format == "csr" else H
+        np.testing.assert_allclose(H, sg.hessian(f)(GRID * scale), rtol=1e-9, atol=1e-9)
+
+
+def test_an_array_is_written_once_and_little_is_computed_again(beside):
+    fast = sg.compile(bell, "fg", target="numba")
+    fast(GRID)
+    code = fast.code(GRID)
+    made = [line.split()[0] for line in code.splitlines() if " = np.empty(" in line]
+    assert len(made) == len(set(made)) and "np.exp(" in code
+    first, second = code.split("def _loops")[1:]
+    again = "x_v0 = (x0[i0] * x0[i0])"  # the square that both the exponential and what comes after it are of
+    assert again in first and again in second and "v0[i0]" not in second
 
 
 def residuals(p):
@@ -265,3 +359,21 @@ def test_parts_of_a_matrix_that_numpy_defines_come_before_it_is_filled(python):
         for mine, truth in zip(fast(x), plain(x), strict=True):
             np.testing.assert_allclose(mine, truth, rtol=1e-10, atol=1e-10)
     assert set(nested_of(fast)) == {True}
+
+
+def test_a_number_that_numpy_chooses_is_a_number_for_loops():
+    """`np.where` of numbers is an array of no axes, which Numba does not take for a number."""
+    pytest.importorskip("numba")
+    W = np.random.default_rng(0).normal(size=(8, 50))
+
+    def f(p):
+        S, v = p[0], p[1]
+        for w in W:
+            v = v + p[1] * np.minimum(S, 1.5)
+            S = np.maximum(S + w, p[1])
+        return S.mean() + v.mean()
+
+    x = np.array([0.9, 0.3])
+    made = sg.compile(f, "h", target="numba")
+    np.testing.assert_allclose(made(x), sg.hessian(f)(x), rtol=1e-12)
+    np.testing.assert_allclose(made(x + 0.01), sg.hessian(f)(x + 0.01), rtol=1e-12)

@@ -91,5 +91,5 @@ def test_the_drawings_are_followed():
 
 
 def test_a_drawing_of_what_does_not_run_is_noticed():
-    with pytest.raises(AssertionError, match=r"sweep of sweep/_reverse\.py is drawn and does not run"):
-        follow([("", "sweep", "sweep/_reverse.py")], calls(lambda: sg.tensor(1.0)))
+    with pytest.raises(AssertionError, match=r"sweep of sweep/reverse\.py is drawn and does not run"):
+        follow([("", "sweep", "sweep/reverse.py")], calls(lambda: sg.tensor(1.0)))

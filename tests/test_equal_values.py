@@ -277,3 +277,26 @@ def test_a_slope_that_is_one_of_many_has_no_slope(values, of):
     np.testing.assert_array_equal(sg.grad(f)(np.zeros((3, 3))), 0)
     with pytest.raises(sg.GradientError, match=r"coincide|is zero|one vector"):
         sg.grad(lambda M: (sg.grad(f)(M) * along).sum())(np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("gap", [1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-9])
+@pytest.mark.parametrize("name", ["product", "squares", "nuclear", "matrix"])
+def test_values_that_nearly_coincide_raise_or_are_right(name, gap):
+    """Beside the same function of the matrix itself, which knows no eigenvalues."""
+    rng = np.random.default_rng(round(-np.log10(gap)))
+    Q, v = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=(3, 3))
+    A, v = Q @ np.diag([2.0, 2.0 + gap, 2.0 - 3 * gap]) @ Q.T, v + v.T
+    through, plainly = {
+        "product": (lambda M: np.prod(np.linalg.eigvalsh(M + M.T)), lambda M: np.linalg.det(M + M.T)),
+        "squares": (lambda M: (np.linalg.eigvalsh(M + M.T) ** 2).sum(), lambda M: ((M + M.T) ** 2).sum()),
+        "nuclear": (lambda M: np.linalg.norm(M.T @ M, "nuc"), lambda M: np.trace(M.T @ M)),
+        "matrix": (lambda M: (lambda w, V: ((V * w**2) @ V.T * v).sum())(*np.linalg.eigh(M + M.T)),
+                   lambda M: ((M + M.T) @ (M + M.T) * v).sum()),
+    }[name]  # fmt: skip
+    right = sg.hvp(plainly, A, v)
+    try:
+        found = sg.hvp(through, A, v)
+    except sg.GradientError as error:
+        assert "coincide" in str(error)
+    else:
+        assert np.allclose(found, right, rtol=1e-2, atol=1e-2 * np.abs(right).max())

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import Tensor, wrap
-from symgrad.sweep._many import PullMany, many_tangents
-from symgrad.sweep._pushforward import NoForwardRule, Push, push
+from symgrad.core import Tensor, keep_zeros, wrap
+from symgrad.sweep.directions import NoForwardRule, PullMany, Push, many_tangents, push
 
 from ._cases import one_in
 from ._examples import seeds
@@ -760,3 +759,17 @@ def test_jacobians_both_ways_are_those_of_single_sweeps(name):
         np.testing.assert_allclose(short, expected, rtol=1e-4, atol=1e-5)
     slope = sg.grad(lambda x: (f(x) ** 2).sum())
     np.testing.assert_allclose(sg.jacfwd(slope)(x), sg.jacrev(slope)(x), rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_zeros_are_kept_where_a_slope_is_not_finite_and_nothing_else_is_changed(graph):
+    """Asked of the sum first: one that is too large for a float is asked entry by entry."""
+    ends = np.array([0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 1.5e308])
+    rng = np.random.default_rng(3)
+    for size in (0, 1, 5, 40):
+        for choice in (ends, ends[:3], ends[-1:], ends[[0, 3, 4]]):
+            d, g = rng.choice(choice, size), rng.choice([0.0, 2.0, np.nan], size)
+            given = (wrap(g), wrap(d)) if graph else (g, d)
+            with np.errstate(all="ignore"):
+                found = keep_zeros(*given, graph)
+            np.testing.assert_array_equal(found._data if graph else found, np.where(~np.isfinite(d) & (g == 0), 0, d))

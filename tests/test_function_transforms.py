@@ -406,3 +406,29 @@ def test_a_complex_output_of_real_arguments_keeps_its_imaginary_part(transform, 
     np.testing.assert_allclose(transform(lambda x: matrix @ x)(x), matrix)
     twice = transform(transform(lambda s: sg.exp(1j * s * x)))(0.3)
     np.testing.assert_allclose(twice, -(x**2) * np.exp(0.3j * x))
+
+
+def garch(p):
+    h, total = p["a"], 0.0
+    for e in np.linspace(-1, 1, 40):
+        h = p["w"] + p["b"] * h + p["a"] * e * e
+        total = total + np.log(h) + e * e / h
+    return total
+
+
+def test_numbers_of_containers_and_of_several_arguments_are_as_those_of_an_array():
+    """They are steps of a list, of which the graph is one node: with aux, and inside another derivative, too."""
+    at = {"a": 0.1, "b": 0.8, "w": 0.05}
+    of_array = lambda q: garch(dict(zip(at, q, strict=True)))
+    q = np.array(list(at.values()))
+    truth, hessian = sg.grad(of_array)(q), sg.jacrev(sg.grad(of_array))(q)
+    steps = [sg.grad(of_array)(q + d) - sg.grad(of_array)(q - d) for d in 1e-6 * np.eye(3)]
+    assert np.allclose(hessian, np.array(steps) / 2e-6, rtol=1e-6)
+    of_three = lambda a, b, w: garch({"a": a, "b": b, "w": w})
+    assert np.allclose(list(sg.grad(garch)(at).values()), truth, rtol=1e-13)
+    assert np.allclose(sg.grad(of_three, argnums=(0, 1, 2))(*at.values()), truth, rtol=1e-13)
+    value, (gradient, along) = garch(at), sg.grad(lambda p: (garch(p), [p["b"] * 2, p]), has_aux=True)(at)
+    assert np.allclose(list(gradient.values()), truth) and along == [1.6, at]
+    assert sg.value_and_grad(garch)(at)[0] == value
+    twice = sg.grad(lambda p: sum(d * d for d in sg.grad(garch)(p).values()))(at)
+    assert np.allclose(list(twice.values()), 2 * hessian @ truth, rtol=1e-10)

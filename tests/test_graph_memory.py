@@ -8,6 +8,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.core import edge, reachable, saved_values
+from symgrad.sweep.directions import Push, many_tangents
 
 from ._cases import one_in
 from .test_graph_lifetime import chain
@@ -75,3 +76,24 @@ def test_a_retained_graph_keeps_its_memory_and_a_freed_one_does_not():
     assert all(saved_values(n) for n in nodes)
     y.backward(sg.ones_like(y))
     assert not any(saved_values(n) for n in nodes)
+
+
+def test_tangents_are_let_go_after_their_last_use():
+    """Of a long chain few are alive at a time, however long it is, and the results are those that are asked for."""
+    x, count = sg.tensor(np.full(SIZE, 0.5), requires_grad=True), 60
+    y = middle = x * 1.0
+    for k in range(count):
+        y = y.sin() * 1.01
+        middle = y if k == count // 2 else middle
+    push = Push([edge(middle), edge(y)], [edge(x)])
+    tangents = [np.ones((2, SIZE))]
+    expected = [push([t], False)[k][0] for t in (np.ones(SIZE),) for k in (0, 1)]
+    tracemalloc.start()
+    try:
+        found = push(tangents, False, many_tangents)
+        peak = tracemalloc.get_traced_memory()[1] / tangents[0].nbytes
+    finally:
+        tracemalloc.stop()
+    assert peak < 10
+    for mine, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine[:, 0], [theirs, theirs], rtol=1e-12)

@@ -17,7 +17,7 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.core import reachable
 from symgrad.inspect._graph_layout import laid_out
-from symgrad.sweep import _recorded
+from symgrad.sweep import guards
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -336,12 +336,12 @@ def test_a_gradient_that_hangs_on_nothing_is_a_constant():
 def test_what_is_not_known_any_more_is_said(monkeypatch):
     x = leaf(3, name="x")
     (g,) = sg.autograd.grad((x**3).sum(), x, create_graph=True)
-    monkeypatch.setattr(_recorded, "_spans", [])
-    monkeypatch.setattr(_recorded, "_dropped", 0)
+    monkeypatch.setattr(guards, "_spans", [])
+    monkeypatch.setattr(guards, "_dropped", 0)
     monkeypatch.setattr(_limits, "SWEEPS", 1)
     for _ in range(4):
         sg.autograd.grad((x**3).sum(), x, create_graph=True)
-    assert len(_recorded._spans) <= 2
+    assert len(guards._spans) <= 2
     picture = sg.graph(g, fold=False)
     assert {b.order for b in picture._boxes if b.kind == "step"} == {None}
     assert "function or backward" in picture.svg()

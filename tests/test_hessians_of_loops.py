@@ -10,11 +10,11 @@ from numpy import testing
 import symgrad as sg
 import symgrad.numpy as np
 from symgrad import _limits
-from symgrad.expr._add import add
-from symgrad.expr._map import is_nonnegative, pow_
-from symgrad.expr._node import Var
 from symgrad.programs import _builder, _cache
 from symgrad.programs._builder import Builder
+from symgrad.terms.canonical import is_nonnegative
+from symgrad.terms.node import Var
+from symgrad.terms.normal_form import add, pow_
 
 from ._cases import one_in
 from .test_programs_of_loops_and_writes import by_differences

@@ -5,6 +5,7 @@ included, is an edge that must point to a lower row. A module that is in no row 
 """
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -25,15 +26,18 @@ LAYERS = (
     + ("utils", "cuda", "backends"),
     ("programs",),
     ("_array",),
-    ("_tensor", "_function", "_serialize", "_symbol"),
+    ("_serialize",),
+    ("_tensor", "_function", "_symbol"),
     ("_function_node",),
     ("_function_batch",),
-    ("expr",),
+    ("formulas",),
+    ("calculus",),
+    ("terms",),
     ("sweep", "show"),
     ("ops",),
     ("core",),
     ("syntax",),
-    ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder", "_python_source", "_absent", "_progress"),
+    ("_typing", "_config", "_device", "_limits", "_moved", "_postorder", "_python_source", "_absent", "_progress"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
@@ -54,7 +58,8 @@ SIBLINGS = {
 
 LOADED_ON_FIRST_USE = ("sympy", "scipy", "opt_einsum", "torch", "hashlib", "string", "numpy.polynomial", "numpy.fft")
 OWN_ON_FIRST_USE = """
-_array expr programs transforms linalg special fft numpy ops.numpy ops.filters._ ops.fourier._ ops.entries._bessel
+_array terms calculus formulas programs transforms linalg special fft numpy ops.numpy ops.filters._ ops.fourier._
+ops.entries._bessel
 ops.entries._cumulative ops.entries._elliptic ops.entries._entropies ops.entries._error_functions
 ops.entries._hypergeometric ops.entries._probabilities ops.entries._normal_orthants ops.linalg._banded
 ops.linalg._block_recurrence ops.linalg._eigen_pairs ops.linalg._ldl ops.linalg._matrix_functions ops.linalg._riccati
@@ -161,12 +166,6 @@ def test_an_upward_import_is_found(tmp_path, file, statement, reason):
     assert [r for r in found if r] == ([reason] if reason else [])
 
 
-# Below these, files too import each other in one direction only.
-WITHOUT_CIRCLES = (
-    "core", "ops", "sweep", "_tensor", "autograd", "func", "nn", "optim", "linalg", "special", "fft", "utils",
-)  # fmt: skip
-
-
 def imported_files(path, package=PACKAGE):
     """The files of the package that a file imports, wherever in it the statement stands, also for types alone."""
     here = path.relative_to(package).with_suffix("").parts
@@ -202,9 +201,9 @@ def circle_in(graph):
     return next((found for node in sorted(graph) if (found := visit(node))), [])
 
 
-@pytest.mark.parametrize("unit", WITHOUT_CIRCLES)
-def test_no_circle_among_the_files_of_a_package(unit):
-    graph = {path: set(imported_files(path)) for path in SOURCES if unit_of(path) == unit}
+def test_no_circle_among_files():
+    """Inside packages, too, and wherever in a file an import stands: in functions, and for types alone."""
+    graph = {path: set(imported_files(path)) for path in SOURCES}
     found = [str(path.relative_to(PACKAGE)) for path in circle_in(graph)]
     assert not found, f"these import each other: {' -> '.join(found)}; name the third idea and put it below both"
 
@@ -212,6 +211,30 @@ def test_no_circle_among_the_files_of_a_package(unit):
 def test_a_circle_is_found():
     assert circle_in({1: {2}, 2: {3}, 3: {2}}) == [2, 3, 2]
     assert circle_in({1: {2, 3}, 2: {3}, 3: set()}) == []
+
+
+OFFERING = ("terms", "calculus", "formulas")
+"""Packages whose names are imported from themselves, not from their modules."""
+MAPPED = (*OFFERING, "sweep", "syntax")
+"""Packages whose docstring is a map of their modules."""
+
+
+def test_packages_offer_what_others_import_of_them():
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line}: {name}"
+        for path in SOURCES
+        for line, name in imported_modules(facts(path).imports, path)
+        for unit in OFFERING
+        if unit_of(path) not in (unit, "_moved") and name.startswith(f"symgrad.{unit}.")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("unit", MAPPED)
+def test_the_docstring_of_a_package_is_a_map_of_its_modules(unit):
+    docstring = ast.get_docstring(ast.parse((PACKAGE / unit / "__init__.py").read_text(encoding="utf-8")))
+    said = re.findall(r"^(\w+) +\S.*$", docstring.split("\n\n")[1], re.M)
+    assert sorted(said) == sorted(p.stem for p in (PACKAGE / unit).glob("*.py") if p.stem != "__init__")
 
 
 def test_nobody_looks_into_core():

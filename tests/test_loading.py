@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -118,13 +119,23 @@ EIGHT = DTYPE + plain(("V8", False, True)) + b"R"
 BYTES = plain(b"A" * 8)
 
 
-def of_a_dtype(fields, size=8, flags=0):
-    return b"(" + plain(3) + plain("|") + b"N" + plain(("a",)) + b"}" + plain("a") + fields + b"s" + b"".join(
+def of_a_dtype(fields, size=8, flags=0, names=("a",)):
+    return b"(" + plain(3) + plain("|") + b"N" + plain(names) + b"}" + plain("a") + fields + b"sq\x05" + b"".join(
         plain(number) for number in (size, 1, flags)) + b"tb"  # fmt: skip
 
 
 def of_an_array(dtype, content=BYTES, shape=(1,)):
     return FRESH + b"(" + plain(1) + plain(shape) + dtype + b"\x89" + content + b"tb"
+
+
+NUMBER = DTYPE + plain("f8") + b"\x85R"
+VIEW = named("numpy._core.numeric", "_frombuffer")
+POINTERS = plain(np.array([None] * 2)) + b"q\x01" + VIEW + b"(h\x01" + NUMBER + plain((2,)) + plain("C") + b"tR"
+
+
+def of_a_tensor(data, requires_grad=True, attributes=()):
+    facts = data + plain(requires_grad) + plain(None) + plain(False) + plain(dict(attributes))
+    return named("symgrad._tensor._history", "_rebuild") + b"(" + facts + b"tR"
 
 
 NO_OBJECTS = OBJECTS + plain((3, "|", None, None, None, -1, -1, 0)) + b"b"
@@ -146,6 +157,19 @@ FORGED = {
     "entries that grow": of_an_array(DTYPE + plain(("S8", False, True)) + b"Rq\x01") + b"0h\x01"
     + plain((3, "|", None, None, None, 10**9, 1, 0)) + b"b",
     "fewer objects than entries": of_an_array(OBJECTS, plain([1]), (10**6,)),
+    "pointers as numbers": POINTERS + plain(0) + plain(0x4141414141414141) + b"s",
+    "entries for an array": plain(np.zeros(2)) + plain(0) + plain(1.0) + b"s",
+    "entries for a dtype": EIGHT + b"(" + plain(1) + b"e",
+    "a dtype of negative size": EIGHT + plain((3, "|", None, None, None, -1, -1, 0)) + b"b",
+    "a name without a field": EIGHT + of_a_dtype(b"(" + NUMBER + plain(0) + b"t", names=("a", "b")),
+    "a negative shape of entries": DTYPE + plain(("V16", False, True)) + b"R(" + plain(3) + plain("|") + b"("
+    + NUMBER + plain((-2, -1)) + b"tNN" + plain(16) + plain(8) + plain(0) + b"tb",
+    "an array of negative shape": of_an_array(NUMBER, plain(bytes(16)), (-2, -1)),
+    "a tensor of text": of_a_tensor(plain("abc")), "a tensor of nothing": of_a_tensor(plain(None), False),
+    "a tensor of objects": of_a_tensor(plain(np.array([None])), False),
+    "a tensor that becomes one of objects": FRESH + b"q\x01" + of_a_tensor(b"h\x01", False) + b"0h\x01(" + plain(1)
+    + plain((1,)) + OBJECTS + b"\x89" + plain([None]) + b"tb",
+    "integers that require gradients": of_a_tensor(plain(np.arange(2))),
     "a second state": of_an_array(DTYPE + plain("f8") + b"\x85R") + b"(" + plain(1) + plain((2,)) + DTYPE + plain("f8")
     + b"\x85R\x89" + plain(b"A" * 16) + b"tb",
 }  # fmt: skip
@@ -157,14 +181,51 @@ def test_a_file_neither_changes_the_program_nor_reads_memory_that_is_not_its_own
     content = b"\x80\x02" + FORGED[name] + b"."
     code = (
         "import io, collections, symgrad as sg, symgrad._tensor._history as h, numpy._core.numeric as n\n"
-        f"try: sg.load(io.BytesIO({content!r})).tolist()\n"
-        "except sg.LoadError: pass\n"
+        f"try: print(sg.load(io.BytesIO({content!r})))\n"
+        "except sg.LoadError: print('refused')\n"
         "known = sg.Size, sg.dtype, sg.device, collections.Counter, sg.return_types.sort, h._rebuild, n._frombuffer\n"
         "assert not any(k.__doc__ == 'changed' for k in known)\n"
-        "print('refused')\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "refused\n", done.stderr
+
+
+def test_a_dtype_is_not_changed_by_what_a_file_says_later():
+    a = EIGHT + of_a_dtype(b"(" + NUMBER + plain(0) + b"t")
+    changed = of_an_array(a + b"h\x05" + plain("a") + NUMBER + plain(4096) + b"\x86s0", plain(bytes(24)), (3,))
+    assert sg.load(io.BytesIO(b"\x80\x02" + changed + b"."))["a"].tolist() == [0.0] * 3
+    turned = NUMBER + plain((3, ">", None, None, None, -1, -1, 0)) + b"b"
+    assert sg.load(io.BytesIO(b"\x80\x02" + turned + b".")) == ">f8" and np.array([1.0]).dtype == "=f8"
+
+
+DECLARED = 1 << 28
+GREEDY = {
+    **{
+        name: code + DECLARED.to_bytes(8, "little")
+        for name, code in (("bytes", b"\x8e"), ("a bytearray", b"\x96"), ("text", b"\x8d"), ("a frame", b"\x95"))
+    },
+    "shorter bytes": b"B" + DECLARED.to_bytes(4, "little"), "a whole number": b"\x8b" + DECLARED.to_bytes(4, "little"),
+    **{
+        f"{kind} of a {of}": named("builtins", kind) + argument + b"\x85R"
+        for kind in ("bytearray", "bytes", "list", "tuple", "set", "str")
+        for of, argument in (("number", plain(DECLARED)), ("range", named("builtins", "range") + plain(DECLARED // 8)
+                                                            + b"\x85R"))
+        if of == "range" or kind.startswith("b")
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_a_short_file_takes_little_memory_whatever_sizes_it_states(name, tmp_path):
+    path = tmp_path / "w"
+    path.write_bytes(b"\x80\x05" + GREEDY[name] + b".")
+    tracemalloc.start()
+    try:
+        with pytest.raises(sg.LoadError):
+            sg.load(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    finally:
+        tracemalloc.stop()
 
 
 ARRAYS = (
@@ -179,15 +240,19 @@ ARRAYS = (
     "V5",
     "f8,i4",
     [("a", "f8", (2,)), ("b", [("c", "U3")])],
+    np.dtype([(("title", "a"), "f8"), ("b", ">i2")], align=True),
+    np.dtype({"names": ["b", "a"], "formats": ["f4", "i4"], "offsets": [4, 0], "itemsize": 12}),
+    np.dtype("M8[25s]"),
+    np.dtype("f8", metadata={"unit": "m"}),
 )
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("dtype", ARRAYS, ids=str)
 def test_arrays_of_every_dtype_are_read_as_by_pickle(dtype, protocol):
-    array = np.frombuffer(
-        bytes(range(48, 48 + 2 * np.dtype(dtype).itemsize)) if dtype != "U5" else b"a\0\0\0" * 10, dtype
-    )
+    size = 2 * np.dtype(dtype).itemsize
+    texts = {"U5": b"a\0\0\0" * 10, "datetime64[25s]": b"0\0\0\0\0\0\0\0" * 2}  # NumPy prints no time of any size
+    array = np.frombuffer(texts.get(str(dtype), bytes(range(48, 48 + size))), dtype)
     for value in (array, np.array(["x", None, 2], object)):
         found, right = (
             through_a_file([value, value[::-1]], protocol),
@@ -221,6 +286,15 @@ def test_a_damaged_file_says_so(weights_only, tmp_path):
         broken[k] ^= 0x55
         with contextlib.suppress(sg.LoadError):  # another number in a weight is no damage that can be seen
             sg.load(io.BytesIO(bytes(broken)))
+
+
+@pytest.mark.parametrize("weights_only", [None, True, False])
+def test_a_file_of_pytorchs_older_format_is_refused(weights_only, tmp_path):
+    """It begins with a pickle of a number, which is not what was saved."""
+    file = tmp_path / "old.pt"
+    file.write_bytes(pickle.dumps(0x1950A86A20F9469CFC6C, 2) + pickle.dumps(1001, 2) + pickle.dumps({"a": 1}, 2))
+    with pytest.raises(sg.LoadError, match="before 1.6"):
+        sg.load(file, weights_only=weights_only)
 
 
 def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path):

@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 import symgrad as sg
 from symgrad.core import TABLE, computed, edge, general
 from symgrad.programs._pattern import hessian_pattern
-from symgrad.sweep import _many
+from symgrad.sweep import directions
 
 from ._numeric import assert_close
 
@@ -90,8 +90,8 @@ def test_its_jacobian_is_found_at_once_both_ways_and_agrees_with_differences(nam
     def never(*_):
         raise AssertionError("one by one")
 
-    monkeypatch.setattr(_many, "_one_by_one", never)
-    monkeypatch.setattr(_many, "_each", never)
+    monkeypatch.setattr(directions, "_one_by_one", never)
+    monkeypatch.setattr(directions, "_each", never)
     forward, reverse = sg.jacfwd(f)(x), sg.jacrev(f)(x)
     assert_close(forward, reverse)
     t, h = values(1), 1e-6

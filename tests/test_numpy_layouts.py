@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.numpy as snp
 from symgrad.core import _borrowed
 
 from ._cases import one_in
@@ -49,11 +50,17 @@ np.apply_over_axes(lambda a, k: np.cumsum(a, k), x, [1]) | np.ptp(x, axis=1) | n
 np.std(x, 1) | np.var(x, axis=1, keepdims=True) | np.average(x, 1) | np.median(x, 1) | np.quantile(x, 0.3, 1) |
 np.nanmean(x, 1) | np.cov(x.reshape(x.shape[0], -1)) | np.average(x, 1, weights=abs(x)) | np.nansum(x, 1) |
 np.cross(x[..., :3], x[..., :3] * 2) | np.array([x, x]) | np.asarray(x)[..., ::-1] |
-np.asarray(np.moveaxis(x[..., :1], 0, -1))
+np.asarray(np.moveaxis(x[..., :1], 0, -1)) | np.quantile(x, [0.2, 0.7], 1) | np.percentile(x, [20, 70], 0) |
+np.flip(x, 1) * 1 | np.flipud(x) | np.fliplr(x) * 1 | np.rot90(x) * 1 | np.rot90(x, 2) | np.rot90(x, 3) + 1 |
+np.flip(x, ()) | np.imag(x) + 1 | np.broadcast_arrays(x, np.ones(x.shape))[0] | np.broadcast_arrays(x[:1], x)[0] * 1 |
+x + np.broadcast_to(2.0, x.shape) | np.broadcast_to(np.float32(2), x.shape) * x | np.fft.fft(x, axis=0).imag |
+x * np.broadcast_to(np.arange(1.0, x.shape[-1] + 1), x.shape) |
+np.linalg.vecdot(x[None], x) + 1 | np.apply_along_axis(np.sort, 0, x)
 """
 CASES = [
-    text.strip() for text in MADE.replace("\n", " ").split(" | ") if "trapezoid" not in text or hasattr(np, "trapezoid")
-]
+    text.strip() for text in MADE.replace("\n", " ").split(" | ")
+    if ("trapezoid" not in text and "vecdot" not in text) or hasattr(np, "trapezoid")
+]  # fmt: skip
 
 
 @one_in(4)
@@ -71,6 +78,32 @@ def test_an_order_of_memory_is_numpys_or_refused(layout, order, case):
             assert f"order='{order}'" in str(error) and "Use 'C' or 'F'." in str(error)
         else:
             np.testing.assert_allclose(found, (expected * weights).sum())
+
+
+@one_in(4)
+@pytest.mark.parametrize("case", CASES)
+def test_strides_and_flags_are_numpys(case):
+    made = eval(f"lambda x: {case}", {"np": np})
+
+    def lies(y):
+        steps = [s for s, n in zip(y.strides, y.shape, strict=True) if n > 1]
+        return steps, y.flags.c_contiguous, y.flags["F_CONTIGUOUS"], y.flags.forc
+
+    for layout in LAYOUTS.values():
+        for array in (MATRIX, BLOCK):
+            expected, found = made(layout(array)), []
+
+            def f(x, found=found):
+                found.append(made(x))
+                return x.sum()
+
+            try:
+                sg.grad(f)(layout(array))
+            except sg.ShapeError as error:
+                assert "Use 'C' or 'F'." in str(error)
+                continue
+            if type(found[0]) is not np.ndarray and expected.size:  # which of objects has longer steps
+                assert lies(found[0]) == lies(expected)
 
 
 WRITTEN = {
@@ -120,6 +153,59 @@ def test_a_copy_is_in_the_order_that_a_call_in_known_lines_asks_for():
             np.testing.assert_allclose(sg.value_and_grad(f)(x)[0], f(x))
 
 
+BATCHES = {
+    **{name: lambda a, lay=lay: lay(np.stack([a, 2 * a])) for name, lay in LAYOUTS.items()},
+    "examples": lambda a: np.stack([a, 2 * a])[:, ::-1],
+    "examples with gaps": lambda a: np.repeat(np.stack([a, 2 * a]), 2, -1)[..., ::2],
+    "of a table": lambda a: np.moveaxis(np.stack([a, 2 * a], -1), -1, 0),
+    "one again and again": lambda a: np.broadcast_to(np.asfortranarray(a), (2, *a.shape)),
+    "rows again and again": lambda a: np.broadcast_to(np.stack([a, 2 * a])[:, :1], (2, *a.shape)),
+}
+ASKED = {
+    "strides": lambda x: x * x.strides[0] + x.strides[-1], "flags": lambda x: x * (1 + x.flags.c_contiguous),
+    "A": lambda x: x.ravel("A"), "A of the transpose": lambda x: x.T.ravel("A"),
+    "K": lambda x: x.ravel("K"), "K backwards": lambda x: x[::-1].ravel("K"), "k": lambda x: x.ravel("k"),
+    "copy": lambda x: x.copy("K").ravel("A"), "sum": lambda x: (x + 1).ravel("A"),
+    "strided": lambda x: WINDOW[isinstance(x, np.ndarray)](x, (2,), (x.strides[1],)),
+}  # fmt: skip
+WINDOW = snp.lib.stride_tricks.as_strided, np.lib.stride_tricks.as_strided
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+@pytest.mark.parametrize("asked", ASKED)
+def test_examples_of_a_batch_lie_as_in_the_batch(asked, batch):
+    def f(x):
+        y = ASKED[asked](x)
+        return (y * np.arange(1.0, y.size + 1).reshape(y.shape)).sum()
+
+    for dim in (0, 1):
+        rows = BATCHES[batch](MATRIX)
+        expected = [f(row) for row in rows]
+        rows = np.moveaxis(rows, 0, dim)
+        np.testing.assert_allclose(sg.vmap(f, in_dims=dim)(rows), expected)
+        np.testing.assert_allclose(sg.vmap(f, in_dims=dim, chunk_size=1)(rows), expected)
+        try:
+            np.testing.assert_allclose(sg.vmap(sg.value_and_grad(f), in_dims=dim)(rows)[0], expected)
+        except sg.ShapeError as error:
+            assert asked in ("K", "K backwards", "k", "copy") and "order=" in str(error)
+
+
+def test_examples_that_are_grouped_or_written_to_lie_as_in_the_batch():
+    def f(x, n):
+        x[0] = 2.0
+        x.ravel()[-1] = 50.0 * n
+        return (x * x).sum()
+
+    rows, counts = np.repeat(np.stack([MATRIX] * 4), 2, -1)[..., ::2], np.array([1, 2, 1, 2])
+    expected = [f(np.repeat(MATRIX, 2, -1)[..., ::2], n) for n in counts]
+    np.testing.assert_allclose(sg.vmap(f)(rows, counts), expected)
+    picked = lambda x, n: x.strides[-1] * x[: int(n)].sum()
+    np.testing.assert_allclose(sg.vmap(picked)(rows, counts), [picked(r, n) for r, n in zip(rows, counts, strict=True)])
+    once = np.broadcast_to(MATRIX[:1], (2, *MATRIX.shape))  # to NumPy it is read-only
+    with pytest.raises(ValueError, match="read-only"):
+        sg.vmap(f)(once, counts[:2])
+
+
 def test_plain_uses_of_an_order_are_not_refused():
     for made in (lambda x: x, lambda x: 2 * x, lambda x: x.T, lambda x: np.sin(x).copy("K"), lambda x: x[:, 1:] * 1):
         for order in "KA":
@@ -165,21 +251,34 @@ def test_a_view_of_a_moved_view_is_written_back_to_its_places(case, shape):
 @pytest.mark.parametrize("write", ["a[0] *= 2", "a[0, 0] = a[-1, -1]", "a += 1", "a[...] = a * a",
                                    "a[:, [1, 0]] = a[:, :2]",
                                    "a[a > 0] = 1", "np.clip(a, -1, 1, out=a)", "a.sort(0)", "np.add.at(a, 0, 1.0)",
-                                   "a[...] = np.asfortranarray(a)", "np.put(a, [0], 2.0)"])  # fmt: skip
+                                   "a[...] = np.asfortranarray(a)", "np.put(a, [0], 2.0)", "a.fill(2.0)",
+                                   "np.copyto(a, 2 * a)", "np.place(a, a > 0, [2.0])", "np.putmask(a, a > 0, a * a)",
+                                   "np.fill_diagonal(a[:2, :2], 3.0) if a.ndim < 3 else 0", "a.flat = 2 * a.ravel()",
+                                   "a.partition(1)", "np.cumsum(a, 0, out=a)", "a.T[:] = 2 * a.T",
+                                   "a[0, 0] = 4.0"])  # fmt: skip
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("by_rows", [False, True])
-def test_an_array_that_is_written_to_lies_as_before(write, layout, by_rows):
+@pytest.mark.parametrize("of", ["a copy", "a copy by rows", "the argument"])
+def test_an_array_that_is_written_to_lies_as_before(write, layout, of):
     space = {"np": np}
     exec(f"def change(a):\n    {write}\n    return a", space)
 
-    def f(x):
-        a = space["change"](x.copy("C" if by_rows else "K"))
-        line = a.T.reshape(-1)
+    def f(x, part):
+        a = space["change"](x if of == "the argument" else x.copy("C" if of == "a copy by rows" else "K"))
+        line = part(a)
         line[1] = 7.0
         return (a * np.arange(1.0, a.size + 1).reshape(a.shape)).sum() + (
             np.array(a).ravel("K") * np.arange(a.size)
         ).sum()
 
     for array in (MATRIX, BLOCK):
-        a = LAYOUTS[layout](array)
-        np.testing.assert_allclose(sg.value_and_grad(f)(a)[0], f(a))
+        for part in (lambda a: a.T.reshape(-1), lambda a: a.ravel(), lambda a: a.reshape(-1)):
+            a, expected = LAYOUTS[layout](array), f(LAYOUTS[layout](array.copy()), part)
+            np.testing.assert_allclose(sg.value_and_grad(f)(a, part)[0], expected)
+            np.testing.assert_allclose(sg.jvp(lambda x, part=part: f(x, part), (a,), (a,))[0], expected)
+
+
+def test_what_shares_entries_is_not_written_to():
+    """To NumPy a write changes several entries, or is an error; here each would change alone."""
+    for x in (np.broadcast_to(np.arange(3.0), (2, 3)), np.lib.stride_tricks.as_strided(np.arange(4.0), (3, 2), (8, 8))):
+        with pytest.raises(sg.InplaceError, match="share memory"):
+            sg.grad(lambda x: x.__setitem__(0, 2.0) or x.sum())(x)

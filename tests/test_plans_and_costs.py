@@ -7,6 +7,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import tracemalloc
 import types
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import symgrad as sg
 from symgrad._progress import Task, wanted
 from symgrad.programs import _cache
 from symgrad.scipy.signal import lfilter
-from symgrad.transforms import _memory
+from symgrad.transforms import _by_tape, _memory
 
 from ._cases import one_in
 
@@ -337,6 +338,49 @@ def saved(tmp_path_factory):
         digit = next(re.finditer(r"\d\.", text[results:])).start() + results
         path.write_text(text[:digit] + "7" + text[digit:])
     return folder, said, run_alone(changed)[0]
+
+
+def simulated(steps, paths):
+    """A loop over arrays that is too long for a program: the tape has its few columns at once."""
+    draws = np.random.default_rng(1).standard_normal((steps, paths))
+
+    def f(p):
+        v = p[0] * np.ones(paths)
+        for z in draws:
+            v = np.where(v > 1e-3, v, 1e-3)
+            v = v + p[1] * (p[2] - v) * 0.02 + p[0] * np.sqrt(v) * 0.1 * z
+        return np.exp(v).mean()
+
+    return f
+
+
+def test_a_plan_says_what_columns_by_the_tape_take_on_the_way_and_it_is_about_what_they_take():
+    f, p = simulated(120, 5_000), np.array([0.3, 0.7, 0.4])
+    H = sg.hessian(f)
+    assert "the tape runs, with a tangent for each column" in H.plan(p)
+    said = re.search(r"about ([\d.]+) MB on the way", H.plan(p))
+    H(p)
+    tracemalloc.start()
+    try:
+        found = H(p)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0.3 < peak / sg.cost(f, p).peak_bytes < 1.5
+    assert abs(float(said[1]) * 1e6 / sg.cost(f, p).peak_bytes - 1) < 0.1
+    np.testing.assert_allclose(found, sg.jacrev(sg.grad(f))(p), rtol=1e-9, atol=1e-12)
+
+
+def test_so_many_columns_are_pushed_at_once_as_the_largest_array_of_the_graph_allows(monkeypatch):
+    f, p = simulated(120, 1_000), np.array([0.3, 0.7, 0.4])
+    want, alone = sg.hessian(f)(p), sg.cost(f, p)
+    pushed = []
+    own = _by_tape.units
+    monkeypatch.setattr(_by_tape, "units", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
+    monkeypatch.setattr("symgrad._limits.AT_ONCE", 2_000)
+    np.testing.assert_allclose(sg.hessian(f)(p), want, rtol=1e-12)
+    assert pushed == [2, 1]
+    assert sg.cost(f, p).peak_bytes < alone.peak_bytes
 
 
 @one_in(3)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.expr import _add, _map, _orient
+from symgrad.terms import normal_form
 
 from ._cases import one_in
 
@@ -353,10 +353,8 @@ def matrices(rounds):
 
 
 def test_what_is_read_in_many_places_is_turned_once(monkeypatch):
-    calls, own = [], _orient.ascending
-    monkeypatch.setattr(_orient, "ascending", lambda *args: calls.append(1) or own(*args))
-    for module in (_add, _map):
-        monkeypatch.setattr(module, "ascending", _orient.ascending)
+    calls, own = [], normal_form.ascending
+    monkeypatch.setattr(normal_form, "ascending", lambda *args: calls.append(1) or own(*args))
     counts = []
     for rounds in (4, 8):
         calls.clear()

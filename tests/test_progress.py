@@ -76,6 +76,9 @@ LONG = {
     "tape": ("import symgrad.transforms._by_tape as tape\nunits = tape.units\n"
              "tape.units = lambda *a: time.sleep(0.05) or units(*a)\nsg.hessian(slow, chunk=1)(np.linspace(1, 2, 9))",
              "second derivatives by the tape"),
+    "covariance": ("fit = sg.minimize(lambda p: ((p - 1) ** 2).sum(), np.zeros(3))\n"
+                   "type(fit)._inverse = property(lambda fit: time.sleep(0.4) or np.eye(3))\nfit.standard_errors()",
+                   "the covariance of 3 estimates"),
     "jacobian": ("sg.jacrev(slow_rows)(np.ones(30))", "a Jacobian by rows"),
 }  # fmt: skip
 SLOW = f"""
@@ -218,9 +221,18 @@ def test_what_is_quick_draws_nothing_and_costs_nothing(soon):
     assert entered == []  # neither a repeated H(x) nor an operation comes by
 
 
-def test_a_process_that_is_forked_has_no_lines_of_its_parents(soon):
-    with Task("parent"):
-        child = os.fork()
-        if not child:
-            os._exit(len(_progress._tasks) + (_progress._watcher is not None))
-        assert os.waitpid(child, 0)[1] == 0
+FORKED = """
+import os
+with P.Task("parent"):
+    time.sleep(0.3)
+    assert P._tasks and P._watcher is not None
+    child = os.fork()
+    if not child:
+        os._exit(len(P._tasks) + (P._watcher is not None))
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_a_process_that_is_forked_has_no_lines_of_its_parents():
+    # in a process of its own: what else this one has loaded, JAX say, may warn of forks
+    assert run(FORKED)[0] == 0

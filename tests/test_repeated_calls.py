@@ -4,6 +4,7 @@ import math
 import pickle
 import threading
 import time
+import types
 import warnings
 
 import numpy as np
@@ -219,13 +220,13 @@ def test_an_array_of_zeros_whose_signs_change():
 
 def test_an_array_that_gets_another_shape():
     a = np.ones((3, 1))
+    assert_follows(lambda: give_shape(a, (1, 3)), lambda x: (a * x**3).sum() * a.shape[0])
 
-    def change():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            a.shape = (1, 3)
 
-    assert_follows(change, lambda x: (a * x**3).sum() * a.shape[0])
+def give_shape(a, shape):
+    with warnings.catch_warnings():  # NumPy 2.5 deprecates it, scripts have it
+        warnings.simplefilter("ignore", DeprecationWarning)
+        a.shape = shape
 
 
 def test_names_of_a_module(monkeypatch):
@@ -307,9 +308,9 @@ def logged(x):
 
 
 def imported(x):
-    from numpy import sin
+    from numpy.random import normal
 
-    return sin(x).sum()
+    return normal() * x.sum()  # noqa: NPY002
 
 
 def of_globals(x):
@@ -339,10 +340,28 @@ UNKNOWN = {
 }  # fmt: skip
 
 
+def imports(x):
+    import math
+
+    from numpy import sin
+
+    return math.exp(1.0) * sin(x).sum()
+
+
+def test_imports_and_modules_of_ones_own_are_known():
+    """A module of the user's may have a function by a name that no library has."""
+    module = types.ModuleType("own")
+    exec("import numpy as np\ndef halved_tangent(x):\n    return np.tan(x / 2)\n", vars(module))
+    for f in (imports, lambda x: module.halved_tangent(x).sum()):
+        KnownFunction(f, 0)
+    with pytest.raises(NoKey):
+        KnownFunction(lambda x: x.halved_tangent(), 0)
+
+
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_a_function_that_may_do_other_things_is_not_known(name):
     with pytest.raises(NoKey):
-        KnownFunction(UNKNOWN[name])
+        KnownFunction(UNKNOWN[name], 1 << 18)
 
 
 def test_a_nonlocal_count_is_not_known():
@@ -502,6 +521,61 @@ def test_data_of_any_size_are_inputs():
         y[0] += 1.0  # they are not compared
         assert_same(g(w, X[::-1].copy(), y), derivative(loss)(w, X[::-1].copy(), y))
         assert g._repeated._ready is not None
+
+
+LARGE = np.random.default_rng(1).normal(size=(40_000, 5))
+
+
+def test_large_arrays_that_are_read_are_inputs(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED_CONSTANT", 0)  # however long a call takes
+    y = np.random.default_rng(0).normal(size=40_000)
+    far = np.asfortranarray(LARGE[:2000, :2])
+
+    def loss(w):
+        return np.log1p(np.exp(LARGE @ w)).sum() - y @ (LARGE @ w) + (far @ w[:2] ** 3).sum()
+
+    for derivative in (sg.grad, sg.value_and_grad, sg.hessian):
+        g, w = derivative(loss), np.full(5, 0.1)
+        repeated(g, w)
+        ready = g._repeated._ready
+        assert {id(a) for a in ready.known.inputs} >= {id(LARGE), id(y)}
+        y[3], LARGE[7, 2], far[0] = y[3] + 1.0, LARGE[7, 2] - 2.0, far[0] * 2
+        assert_same(g(w), anew(derivative, loss, w))
+        assert g._repeated._ready is ready  # they are not compared
+        y = y[::-1].copy()  # another one is
+        assert_same(g(w), anew(derivative, loss, w))
+        assert g._repeated._ready is None
+        g = derivative(loss)
+        repeated(g, w)
+        give_shape(far, (1, *far.shape))  # the same one, of which NumPy makes another sum
+        try:
+            assert_same(g(w), anew(derivative, loss, w))
+        finally:
+            give_shape(far, far.shape[1:])
+
+
+def test_a_large_array_that_is_read_in_two_ways_or_written_to_is_no_input(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED_CONSTANT", 0)
+    home = types.ModuleType("home_of_an_array")
+    data = home.data = np.linspace(1, 2, 500)
+    monkeypatch.setitem(__import__("sys").modules, home.__name__, home)
+    counts = np.zeros(3)
+
+    def twice(x):
+        return (data * home.data).sum() * (x**3).sum()
+
+    def counting(x):
+        counts[0] += 1.0
+        return counts[0] * (x**3).sum()
+
+    g = sg.grad(twice)
+    for k in range(3):
+        for _ in range(4 * CALLS):
+            assert_same(g(DATA), (data * data).sum() * 3 * DATA**2)
+        data[k] += 1.0
+    g = sg.grad(counting)
+    for k in range(1, 6 * CALLS):
+        assert_same(g(DATA), k * 3.0 * DATA**2)
 
 
 def parts(p):

@@ -351,3 +351,12 @@ def test_a_scan_of_no_rounds_collects_arrays_of_no_rows(length):
     assert got["each"].shape == (length, 2) and got["sum"].shape == (length,)
     assert sg.grad(lambda c: sg.scan(step, c, np.ones((length, 2)))[0] * 3)(np.array(1.0)) == 3.0
     assert sg.scan(lambda c, _: (c, None), 1.0, length=0) == (1.0, None)
+
+
+@pytest.mark.parametrize(
+    "collect", [lambda c, x: c > 0, lambda c, x: 3, lambda c, x: c, lambda c, x: x, lambda c, x: 1j]
+)
+def test_what_no_rounds_collect_has_the_dtype_of_what_rounds_collect(collect):
+    step = lambda c, x: (c, collect(c, x))
+    none, one = [np.asarray(sg.scan(step, 0.7, np.zeros(n))[1]) for n in (0, 1)]
+    assert none.dtype == one.dtype and none.shape == (0,)

@@ -418,6 +418,32 @@ def test_float32_stays_float32(op):
         assert_close(g.detach().numpy(), wide.detach().numpy(), rtol=1e-3, atol=1e-3)
 
 
+@rows([op for op in PAIRS if set(domains(op)) <= {"real", "nonzero", "positive"}])
+@pytest.mark.parametrize("kind", ["bool", "int8", "int64"])
+def test_gradients_beside_whole_numbers_keep_their_dtype(op, kind):
+    operands, params = sample(op)
+    beside = [(np.ones((2, 3), kind), True), (np.ones((), kind), True), (np.ones((), kind)[()], False)]
+    for i, (one, graph) in itertools.product(wanted(op, operands), beside):
+        mixed = [a.astype(np.float32) if k == i else one for k, a in enumerate(operands)]
+        if op.rules[i] == 0 or (kind == "bool" and _refuses_bools(op, mixed, params, i, graph)):
+            continue
+        leaf = sg.tensor(mixed[i], requires_grad=True)
+        middle = leaf * 1  # a leaf's gradient is cast, whatever arrives
+        (y,) = call(op, [middle if k == i else sg.tensor(a) if isinstance(a, np.ndarray) else a
+                         for k, a in enumerate(mixed)], params)  # fmt: skip
+        (g,) = sg.autograd.grad(abs(y).sum(), middle, create_graph=graph)
+        assert g.dtype == np.float32, (i, one)
+
+
+def _refuses_bools(op, operands, params, i, graph):
+    """Whether the operation, or its rule, subtracts bools, as neither NumPy nor PyTorch do."""
+    try:
+        gradients(op, operands, params, [i], create_graph=graph)
+    except TypeError as error:
+        return "bool" in str(error)
+    return False
+
+
 @rows([op for op in PAIRS if set(domains(op)) <= {"real", "nonzero", "positive", "negative", "unit"}])
 def test_a_python_number_may_stand_for_an_operand(op):
     operands, params = sample(op, ((2, 3), (), (), ())[: len(op.inputs)])

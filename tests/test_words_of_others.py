@@ -65,6 +65,7 @@ FOREIGN = {
 }  # fmt: skip
 FOREIGN_USES = {
     "a fit": lambda table: sg.minimize(poisson, np.zeros(4), table, VISITS),
+    "a fit that NumPy can start": lambda table: sg.minimize(lambda b, X: ((X @ b) ** 2).sum(), np.zeros(4), table),
     "data of a function": lambda table: sg.grad(lambda b, X: (X @ b).sum())(np.zeros(4), table),
     "what is differentiated in": lambda table: sg.grad(lambda X: (X**2).sum())(table),
 }

@@ -7,14 +7,13 @@ in C order, or where the call says something about orders; a ufunc's lies right 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
-from ..core import Symbol, Tensor, hush, table, unhush, wrap
+from .._errors import InplaceError
+from ..core import Symbol, Tensor, hush, storage, table, unhush, wrap
 from ..core import carried as with_tangent
 
 
@@ -31,22 +30,41 @@ def as_numpys(found: Any, call: Callable[[], Any]) -> Any:
     finally:
         unhush(state)
     if found is parts and isinstance(numpys, (tuple, list)) and len(numpys) == len(parts):
-        laid = [_like(p, n) for p, n in zip(parts, numpys, strict=True)]
+        laid = [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)]
         return type(found)(*laid) if hasattr(found, "_fields") else type(found)(laid)
-    return found if found is parts else _like(found, numpys)
+    return found if found is parts else laid_like(found, numpys)
 
 
-def _like(t: Any, numpys: Any) -> Any:
-    """A tensor that lies as an array does."""
-    if not isinstance(t, Tensor) or type(numpys) is not np.ndarray or numpys.shape != t._data.shape:
+def laid_like(t: Any, lying: np.ndarray) -> Any:
+    """A tensor whose entries lie in memory as those of an array do, gaps and all: what is a view hangs on it."""
+    if not isinstance(t, Tensor) or type(lying) is not np.ndarray or lying.shape != t._data.shape:
         return t
-    data = np.empty_like(numpys, t._data.dtype)
-    if data.strides == t._data.strides:
+    data = t._data
+    if data.strides == lying.strides and data.dtype is lying.dtype:
+        return t
+    laid = storage.memory_as(lying, data.dtype)
+    if laid.strides == data.strides:
         return t
     if type(t) is Symbol:
-        return table("clone")(t, "F" if data.flags.fnc else "C")
-    data[...] = t._data
-    return with_tangent(wrap(data, t._node), t)
+        t = table("clone")(t, "F" if laid.flags.fnc else "C")
+        laid[...], t._data = data, laid
+        return t
+    laid[...] = data
+    return with_tangent(wrap(laid, t._node), t)
+
+
+def in_place_of(t: Tensor, had: np.ndarray) -> Tensor:
+    """A tensor that an array holds in place of one that lay as ``had`` does: it lies so too, and what was a view of the
+    array, or a copy, is one.
+    """
+    if not had.flags.forc and had.shape == t._data.shape and storage.shares_entries(had):
+        raise InplaceError(
+            "an array whose entries share memory with each other would be written to",
+            f"It has shape {had.shape} and strides {had.strides}, as np.broadcast_to and as_strided make them.",
+            "Write to a copy: x = np.copy(x).",
+        )  # fmt: skip
+    laid: Tensor = laid_like(t, had)
+    return laid
 
 
 def lies_apart(values: Iterable[Any]) -> bool:
@@ -69,11 +87,7 @@ def room_for(lying: np.ndarray, dtype: Any, copied: bool, order: str = "K") -> n
     """
     if copied or lying.flags.forc:
         return np.empty_like(lying, dtype, order)  # type: ignore[call-overload]
-    unit = math.gcd(lying.itemsize, *lying.strides)  # of a field of records less than an entry
-    steps = [s // unit for s in lying.strides]
-    ends = [(n - 1) * s for n, s in zip(lying.shape, steps, strict=True)]
-    line = np.empty(1 + sum(map(abs, ends)), dtype)[-sum(e for e in ends if e < 0) :]
-    return as_strided(line, lying.shape, [s * line.itemsize for s in steps])
+    return storage.memory_as(lying, dtype)
 
 
-__all__ = ["as_numpys", "lies_apart", "room_for"]
+__all__ = ["as_numpys", "in_place_of", "laid_like", "lies_apart", "room_for"]

@@ -7,6 +7,7 @@ writes to the array.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from ..core import Tensor, shared, wrap
 from ..ops._public import METHODS
 from ._ndarray import Array
-from ._pieces import tensor_of
+from ._pieces import expect_own_root, tensor_of
 from ._protocols import call_ufunc, carried, unpacked
 
 
@@ -50,6 +51,8 @@ def further_member(a: Array, name: str) -> Any:
         raise AttributeError(f"an array of symgrad has no attribute {name!r}")
     if name.endswith("_") and name in METHODS:
         return lambda *args, **kwargs: _changed(a, name, args, kwargs)
+    if name == "sqrt" and not a._shaped().ndim:
+        return partial(_root, a)
     if name in METHODS:
         return lambda *args, **kwargs: of_tensors(a, name, args, kwargs)
     function = getattr(np, name, None)
@@ -65,6 +68,13 @@ def further_member(a: Array, name: str) -> Any:
     )
 
 
+def _root(a: Array, *args: Any, **kwargs: Any) -> Any:
+    """The root of a number, which NumPy asks each piece of an array for."""
+    if not a._t._data:
+        expect_own_root()
+    return of_tensors(a, "sqrt", args, kwargs)
+
+
 def _no_member(name: str) -> str:
     if name == "ptp":
         return "'numpy.ndarray' has no method 'ptp' since NumPy 2: write np.ptp(x)"
@@ -78,4 +88,6 @@ def _changed(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any])
     return changed
 
 
-__all__ = ["attribute", "further_member", "method", "of_tensors", "tensor_in"]
+Array._further_member = further_member
+
+__all__ = ["attribute", "method", "of_tensors", "tensor_in"]

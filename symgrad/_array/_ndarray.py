@@ -8,13 +8,15 @@ A view holds no tensor of its own: it says how it is taken from its root, and a 
 from __future__ import annotations
 
 import numbers
+import weakref
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._errors import InplaceError
-from ..core import Carrier, Tensor, carried, modes, table, wrap
+from ..core import Carrier, Tensor, modes, storage, table, wrap
+from ._lying import in_place_of, laid_like
 from ._pieces import expect_parts
 from ._view_steps import BasicIndex, Moved
 
@@ -37,6 +39,10 @@ class Array(Carrier):
     _version: int
     _numbers: dict[int, Any]
     _waiting: dict[Any, Any] | None
+    _filled: ClassVar[Callable[..., Tensor]]
+    """A tensor with entries that waited in their places; `_numpy_index` adds it."""
+    _further_member: ClassVar[Callable[..., Any]]
+    """What an array has besides NumPy's members; `_members_of_tensors` adds it."""
 
     def __getattr__(self, name: str) -> Any:
         if name == "_t":
@@ -45,16 +51,12 @@ class Array(Carrier):
             return 0
         if name == "_waiting":
             return None
-        from ._members_of_tensors import further_member
-
-        return further_member(self, name)
+        return self._further_member(name)
 
     def _put_in(self) -> Tensor:
         """Let the entries that wait be written, all at once."""
-        from ._numpy_index import filled
-
         assert self._waiting is not None
-        self._t = t = _lying_as(self._before._data, filled(self._before, self._waiting))
+        self._t = t = in_place_of(self._filled(self._before, self._waiting), self._before._data)
         self._waiting = None
         del self._before
         return t
@@ -63,7 +65,9 @@ class Array(Carrier):
         """Give the array other values. They lie in memory as those before did, so that what is a view stays one."""
         if modes.mode.get() <= 0:
             require_known(self)
-        self._t, self._waiting = _lying_as(self._shaped(), t), None
+        if _shown:
+            require_unseen(self)
+        self._t, self._waiting = in_place_of(t, self._shaped()), None
         self._version += 1
 
     def _wait(self, place: Any, value: Any) -> bool:
@@ -71,6 +75,8 @@ class Array(Carrier):
         waiting = self._waiting
         if modes.mode.get() <= 0:
             require_known(self)
+        if _shown:
+            require_unseen(self)
         if waiting is None:
             self._before = t = self._t
             if type(place) is int:
@@ -118,15 +124,6 @@ class Array(Carrier):
         return ()
 
 
-def _lying_as(had: np.ndarray, t: Tensor) -> Tensor:
-    data = t._data
-    if data.strides == had.strides or data.shape != had.shape or type(t) is not Tensor:
-        return t
-    laid = np.empty_like(had, data.dtype)
-    laid[...] = data
-    return carried(wrap(laid, t._node), t)
-
-
 def require_known(a: Array) -> None:
     """Raise where an array that is differentiated would be written to while nothing records."""
     t = a._t if a._waiting is None else a._before
@@ -136,6 +133,50 @@ def require_known(a: Array) -> None:
             "would not know of it.", f"It has shape {t._data.shape} and dtype {t._data.dtype}.",
             "Write outside no_grad, or to a copy: x = np.copy(x.detach()).",
         )  # fmt: skip
+
+
+class Shown(NamedTuple):
+    """NumPy's array of an array's entries, while there is one.
+
+    Attributes
+    ----------
+    of : the array, weakly
+    numpys, memory : NumPy's array, and the memory of which it and its views are parts, weakly
+    """
+
+    of: Callable[[], Any]
+    numpys: Callable[[], Any]
+    memory: Callable[[], Any]
+
+
+_shown: dict[int, list[Shown]] = {}
+"""By the identity of the root of an array."""
+
+
+def show(a: Array, numpys: np.ndarray) -> None:
+    """Note that NumPy has an array for an array: to NumPy it is the same one, and a write to one changes both."""
+    key = id(a._root)
+    if key not in _shown:
+        _shown[key] = []
+        weakref.finalize(a._root, _shown.pop, key, None).atexit = False
+    alive = [s for s in _shown[key] if s.memory() is not None]
+    _shown[key] = [*alive, Shown(weakref.ref(a), weakref.ref(numpys), weakref.ref(storage.owner(numpys)))]
+
+
+def is_shown_as(a: Array, value: Any) -> bool:
+    """Whether an array is NumPy's of this one: to write it there changes nothing."""
+    return any(s.of() is a and s.numpys() is value for s in _shown.get(id(a._root), ()))
+
+
+def require_unseen(a: Array) -> None:
+    """Raise where an array would be written to of which NumPy's ``asarray`` gave another: that stays as it is."""
+    if any(s.memory() is not None for s in _shown.get(id(a), ())):
+        raise InplaceError(
+            "an array would be written to of which np.asarray gave another: to NumPy they share memory, here the other "
+            "one would keep the entries as they were",
+            f"It has shape {a._shaped().shape} and dtype {a._shaped().dtype}.",
+            "Use np.array(x), a copy, or the asarray of import symgrad.numpy as np, which is x itself.",
+        )
 
 
 class Entries(dict[int, Any]):
@@ -345,14 +386,8 @@ def scalar(t: Tensor) -> Scalar:
 
 def laid_out(t: Tensor, order: str) -> Tensor:
     """A tensor of the same values that lies in memory as NumPy's copy in an order ("C", "F", "A", "K") does."""
-    data = np.empty_like(t._data, order=order)  # type: ignore[call-overload]
-    if data.strides == t._data.strides:
-        return t
-    if type(t) is not Tensor:
-        copied: Tensor = table("clone")(t, order)
-        return copied
-    data[...] = t._data
-    return carried(wrap(data, t._node), t)
+    laid: Tensor = laid_like(t, np.empty_like(t._data, order=order))  # type: ignore[call-overload]
+    return laid
 
 
 Carrier.around = staticmethod(around)  # type: ignore[method-assign]

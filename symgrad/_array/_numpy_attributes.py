@@ -94,7 +94,7 @@ def _part(name: str) -> property:
         if t._data.dtype.kind != "c":
             if name == "real":
                 return self
-            zeros = np.zeros(t._data.shape, t._data.dtype)
+            zeros = np.zeros(t._data.shape, t._data.dtype, "F" if self._lying().flags.fnc else "C")
             return zeros[()] if type(self) in SCALARS else constant(zeros)
         part = Part(name)
         found = part.taken(t)
@@ -175,7 +175,7 @@ class Flags:
     """``a.flags``: NumPy's, of an array that owns its entries unless it is a view."""
 
     def __init__(self, a: Array) -> None:
-        self._flags, self._owns = a._shaped().flags, not isinstance(a, View)
+        self._flags, self._owns = a._lying().flags, not isinstance(a, View)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("owndata", "writeable"):
@@ -212,7 +212,7 @@ def itemsize(self: Array) -> int:
 @attribute
 def strides(self: Array) -> tuple[int, ...]:
     """The steps in memory, in bytes."""
-    return self._shaped().strides
+    return self._lying().strides
 
 
 def _of_masked(self: Array) -> Any:

@@ -36,6 +36,7 @@ from ._ndarray import (
     array_of,
     depth,
     entry_of,
+    is_shown_as,
     same_view,
     stacked,
     view_of,
@@ -237,6 +238,8 @@ def set_subscript(self: Array, index: Any, value: Any) -> None:
         raise TypeError("a number does not support item assignment")
     if same_view(self, index, value):
         return
+    if type(value) is np.ndarray and (index is ... or (kind is slice and index == FULL)) and is_shown_as(self, value):
+        return
     self._set(put(self._t, index if kind is tuple else (index,), tensor_of(value)))
 
 
@@ -398,4 +401,6 @@ def whole(k: Any) -> int:
     return operator.index(content(k))
 
 
-__all__ = ["View", "array_of", "broadcast", "filled", "fitting_dtype", "iterate", "put", "set_subscript", "subscript"]
+Array._filled = staticmethod(filled)
+
+__all__ = ["View", "array_of", "broadcast", "fitting_dtype", "iterate", "put", "set_subscript", "subscript"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core import Dim, Symbol, Tensor, is_sparse, modes, of_numpy
 from ._ndarray import ARRAYS, Array, Owner, Scalar, around, scalar
-from ._pieces import expect_own_choice
+from ._pieces import expect_own_choice, expect_own_root
 from ._protocols import call_ufunc, carried, unpacked, write_to
 
 _F64 = np.dtype(np.float64)
@@ -60,6 +60,18 @@ def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, A
         return around(op(t, other)) if kind is Dim else _general(ufunc, self, other)
 
     method.__name__ = method.__qualname__ = f"__{name}__"
+    return method
+
+
+def _with_roots(power: Callable[[Array, Any], Any]) -> Callable[[Array, Any], Any]:
+    """A power that knows of NumPy's norms, which are roots of sums of pieces."""
+
+    def method(self: Array, other: Any) -> Any:
+        if isinstance(self, Scalar) and isinstance(other, (float, np.floating)) and 0 < other < 1 and not self._t._data:
+            expect_own_root()
+        return power(self, other)
+
+    method.__name__ = method.__qualname__ = "__pow__"
     return method
 
 
@@ -123,7 +135,8 @@ def _no_in_place(name: str) -> Callable[[Any, Any], Any]:
 
 
 for _name, (_ufunc, _op) in _BINARY.items():
-    setattr(Array, f"__{_name}__", _binary(_name, _ufunc, _op))
+    _method = _binary(_name, _ufunc, _op)
+    setattr(Array, f"__{_name}__", _with_roots(_method) if _name == "pow" else _method)
     setattr(Array, f"__r{_name}__", _swapped(_name, _ufunc, _op))
     if _name != "divmod":
         setattr(Array, f"__i{_name}__", _in_place(_name, _ufunc))

@@ -133,8 +133,8 @@ def _ragged(shapes: list[Any]) -> ShapeError:
 # ------------------------------------------------------------------------------------- what NumPy's own loops decide
 
 _NUMPY = str(np.__path__[0])
-_LARGEST = frozenset(["_amax", "_amin", "_wrapreduction"])
-_ROOTS = frozenset(["norm", "_std"])
+_LARGEST = frozenset(["_amax", "_amin", "_ptp", "_wrapreduction"])
+_ROOTS = frozenset(["_std", "nanstd", "norm"])
 _CHOOSING = frozenset(["maximum", "minimum"])
 _known: dict[tuple[CodeType, int], bool] = {}
 _named: dict[tuple[CodeType, int], tuple[bool, list[tuple[str, int]]]] = {}
@@ -158,18 +158,74 @@ def expect_own_choice(depth: int = 2) -> None:
         raise _undecided("two pieces of an array are equal", "the largest or the smallest of them", "takes one")
 
 
-def expect_own_root(depth: int = 2) -> None:
+def expect_own_root() -> None:
     """Raise if a function of NumPy's takes the root of a sum of pieces that is 0: of an array it has a slope there."""
-    frame = sys._getframe(depth)
-    if frame.f_code.co_filename.startswith(_NUMPY) and frame.f_code.co_name in _ROOTS:
+    frame = _from_outside(sys._getframe(1))
+    if frame is not None and frame.f_code.co_filename.startswith(_NUMPY) and frame.f_code.co_name in _ROOTS:
         raise _undecided("the pieces of an array are all 0, or equal", "their norm or spread", "divides by it")
+
+
+def _from_outside(frame: FrameType | None) -> FrameType | None:
+    """The frame whose code called this package."""
+    while frame is not None and frame.f_code.co_filename.startswith((_OURS, "<symgrad")):
+        frame = frame.f_back
+    return frame
+
+
+def expect_no_bytes(frame: FrameType | None, numbers: np.ndarray) -> None:
+    """Raise if code that is given an array of objects names what reads memory: there it would find addresses.
+
+    NumPy gives nobody a say when the memory of such an array is read. So this looks at the words of the code that asks
+    for one; strides are right for entries of the size of an address.
+    """
+    frame = _asking(frame)
+    if frame is None:
+        return
+    words = _words_of_bytes.get(frame.f_code)
+    if words is None:
+        code = frame.f_code
+        keywords = [word for c in code.co_consts if isinstance(c, tuple) for word in c if word == "buffer"]
+        used = {*code.co_names, *keywords}
+        words = _words_of_bytes[code] = used & _READ_BYTES, used & (_READ_BYTES | _STRIDE)
+    found = words[numbers.itemsize != _ADDRESS]
+    if found:
+        raise _no_numbers_in(min(found), numbers)
+
+
+def expect_strides(pieces: np.ndarray) -> None:
+    """Raise if strides between numbers do not lead from one entry of an array of objects to another."""
+    numbers = tensor_of(pieces)._data
+    if numbers.itemsize != _ADDRESS:
+        raise _no_numbers_in("as_strided", numbers)
+
+
+def _no_numbers_in(word: str, numbers: np.ndarray) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"{word!r} reads the memory of an array, and there NumPy's array of what is differentiated has addresses of "
+        "objects, no numbers",
+        f"The numbers are of {numbers.dtype}, the shape is {numbers.shape}.",
+        "Write import symgrad.numpy as np, whose array and asarray are no arrays of objects; or move what reads memory "
+        "to another function, if it reads only what is known.",
+    )
+
+
+_ADDRESS = np.dtype(object).itemsize
+_READ_BYTES = frozenset(["__array_interface__", "buffer", "ctypes", "frombuffer", "memoryview", "tobytes", "tofile"])
+_STRIDE = frozenset(["as_strided", "itemsize", "nbytes", "strides"])
+_words_of_bytes: weakref.WeakKeyDictionary[CodeType, tuple[Any, Any]] = weakref.WeakKeyDictionary()
+
+
+def _asking(frame: FrameType | None) -> FrameType | None:
+    """The frame whose code called NumPy."""
+    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
+        frame = frame.f_back
+    return frame
 
 
 def note_pieces(frame: FrameType | None) -> None:
     """Note whose code makes an array of objects: NumPy asks its pieces whether they are arrays."""
     global _last_run
-    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
-        frame = frame.f_back
+    frame = _asking(frame)
     if frame is not None:
         _makers.add(frame.f_code)
     running = modes.running.get()
@@ -182,9 +238,7 @@ def expect_parts() -> None:
     A piece does not know where it stands. What is computed with an array of objects by name, or with what a call gives
     where such arrays are made, is taken for one.
     """
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith((_OURS, "<symgrad")):
-        frame = frame.f_back
+    frame = _from_outside(sys._getframe(2))
     if frame is None or not _makers or _HAS_PARTS:
         return
     place = frame.f_code, frame.f_lasti
@@ -291,7 +345,7 @@ def objects(t: Tensor, around: Any, made: np.ndarray) -> np.ndarray:
 
 
 __all__ = [
-    "asked_order", "content", "expect_own_choice", "expect_own_root", "expect_parts", "has_made", "has_pieces",
-    "is_at_index", "is_number", "no_numbers", "note_pieces", "numbers_of", "objects", "side_by_side", "stacked_pieces",
-    "tensor_of",
+    "asked_order", "content", "expect_no_bytes", "expect_own_choice", "expect_own_root", "expect_parts",
+    "expect_strides", "has_made", "has_pieces", "is_at_index", "is_number", "no_numbers", "note_pieces", "numbers_of",
+    "objects", "side_by_side", "stacked_pieces", "tensor_of",
 ]  # fmt: skip

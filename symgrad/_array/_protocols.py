@@ -120,10 +120,11 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
             return getattr(ufunc, method)(*map(_numbers, values), **{k: _numbers(v) for k, v in kwargs.items()})
         finally:
             unhush(state)
-    if method == "__call__" or method == "outer":
-        values = promoted(values)
-    found = numpys.ufunc_on_tensors(ufunc, method, tuple(values), kwargs)
-    told = "order" in kwargs or (lies_apart(values) and (method != "__call__" or ufunc in _AS_IT_IS))
+    fitting = promoted(values) if method == "__call__" or method == "outer" else values
+    found = numpys.ufunc_on_tensors(ufunc, method, tuple(fitting), kwargs)
+    told = "order" in kwargs or (
+        lies_apart(values) and (method != "__call__" or ufunc in _AS_IT_IS or any(map(_repeats, values)))
+    )
     if not told:
         return found
     words = {k: _numbers(v) for k, v in kwargs.items()}
@@ -131,8 +132,15 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
 
 
 _REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
-_AS_IT_IS = frozenset([np.positive, np.conjugate])
-"""Of which a tensor's may be the operand itself."""
+_AS_IT_IS = frozenset(
+    [np.positive, np.conjugate, *[getattr(np, n) for n in ("vecdot", "matvec", "vecmat") if hasattr(np, n)]]
+)
+"""Of which a tensor's may be the operand itself, or lies in C order where NumPy's lies as the operands do."""
+
+
+def _repeats(v: Any) -> bool:
+    """Whether a plain array is a broadcast one, which has no order for NumPy: a graph keeps a copy of it, which has."""
+    return isinstance(v, np.ndarray) and v.ndim > 1 and 0 in v.strides
 
 
 def _is_number(v: Any) -> bool:
@@ -259,7 +267,7 @@ WRITERS: dict[Any, int] = {
 
 VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze,
-    np.expand_dims, np.diagonal, np.diag, np.flip, np.fliplr, np.flipud, np.rot90, np.atleast_1d, np.atleast_2d,
+    np.expand_dims, np.diagonal, np.diag, np.atleast_1d, np.atleast_2d,
     np.atleast_3d, np.linalg.diagonal, np.linalg.matrix_transpose, np.broadcast_to,
     np.lib.stride_tricks.sliding_window_view, np.permute_dims,
 }  # fmt: skip
@@ -282,14 +290,19 @@ SAME: dict[Any, Any] = {
 def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
     args, kwargs = tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}
-    found = on_tensors(func, args, kwargs)
-    if lies_apart((*args, *kwargs.values())):
-        if func in _PRODUCTS:
-            found = as_numpys(found, lambda: np.empty(found._data.shape))
-        elif not _only_computes(func, args):
-            words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
-            found = as_numpys(found, lambda: asked(*map(_numbers, args), **words))
-    return carried(found)
+    return carried(_as_numpy_lays(func, on_tensors(func, args, kwargs), args, kwargs))
+
+
+def _as_numpy_lays(func: Any, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the table's function found, lying as NumPy's: as it is where it and the operands lie in C order."""
+    if not lies_apart((found, *args, *kwargs.values())):
+        return found
+    if func in _PRODUCTS:
+        return as_numpys(found, lambda: np.empty(found._data.shape))
+    if _only_computes(func, args):
+        return found
+    words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
+    return as_numpys(found, lambda: asked(*map(_numbers, args), **words))
 
 
 _PRODUCTS = frozenset([np.dot, np.inner, np.tensordot, np.cov, np.corrcoef])
@@ -303,7 +316,7 @@ def _only_computes(func: Any, args: tuple[Any, ...]) -> bool:
     which lies in C order."""
     return (
         func in _PRODUCTS
-        or (".linalg" in getattr(func, "__module__", "") and "norm" not in func.__name__)
+        or (".linalg" in getattr(func, "__module__", "") and not func.__name__.endswith(("norm", "vecdot")))
         or any(isinstance(a, FunctionType | MethodType | partial) for a in args)
     )
 
@@ -313,7 +326,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
         t, row = args[0]._t, of_numpy[func]
         if row is not None and t._node is not None and not lies_apart((t,)):
-            return carried(row(t))
+            return carried(_as_numpy_lays(func, row(t), (t,), {}))
     own = SAME.get(func)
     if own is not None:
         return own(*args, **kwargs)

@@ -16,9 +16,9 @@ from ..core import Carrier, Symbol, is_beside_sparse, of_numpy, unknown
 from ..ops._numpy_arguments import recorded
 from ._lying import room_for
 from ._members_of_tensors import method
-from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
+from ._ndarray import ARRAYS, SCALARS, Array, Number, Owner, Scalar, View, around, array_of, scalar, show
 from ._numpy_index import iterate, set_subscript, subscript
-from ._pieces import asked_order, expect_own_root, is_at_index, note_pieces, objects
+from ._pieces import asked_order, expect_no_bytes, expect_own_root, is_at_index, note_pieces, objects
 from ._protocols import call_function, call_ufunc, carried
 
 _F64 = np.dtype(np.float64)
@@ -162,6 +162,8 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
     asking = sys._getframe(1)
     note_pieces(asking)
     if (type(self) is Number and dtype is None) or is_beside_sparse(asking):
+        if type(self) is Number:
+            expect_no_bytes(asking, self._shaped())
         return unknown(self)
     t = self._t
     if asking.f_code is _AS_STRIDED:
@@ -173,8 +175,9 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
     if not recorded(t):
         array = _room(self, t._data.dtype, copy, asking)
         array[...] = t._data
-        array.flags.writeable = bool(copy)
-        return array if dtype is None or dtype == array.dtype else array.astype(dtype)
+        if dtype is not None and dtype != array.dtype:
+            return array.astype(dtype)
+        return _shown(self, array, copy)
     if type(t) is Symbol and t._data.dtype.kind in "iub" and is_at_index(asking):  # of an array of pieces
         raise SymbolicBranchError(
             "an index of NumPy's own square brackets depends on the values of a symbol, which are not known",
@@ -185,8 +188,17 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
         return t.__array__(dtype)  # which raises, and says where
     if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
+    expect_no_bytes(asking, t._data)
     array = objects(t, around, _room(self, np.dtype(object), copy, asking))
-    array.flags.writeable = bool(copy)  # what is written there would be missing here
+    return _shown(self, array, copy)
+
+
+def _shown(self: Array, array: np.ndarray, copy: Any) -> np.ndarray:
+    """An array for NumPy: to it one that is no copy is ``self``, so neither of both may be written to."""
+    if not copy:
+        array.flags.writeable = False
+        if type(self) not in SCALARS:
+            show(self, array)
     return array
 
 

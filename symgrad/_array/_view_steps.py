@@ -16,6 +16,7 @@ from .._errors import NotDifferentiableError
 from ..core import Symbol, Tensor, wrap
 from ..ops._dims import sizes
 from ..ops._public import METHODS
+from ..ops.entries._complex import complex_row
 from ..ops.index._index import at_dim, getitem, select_scatter_row, slice_scatter_row
 from ..ops.index._pick import index_select
 from ..ops.index._places import FULL, index_put_row
@@ -178,7 +179,7 @@ class Part:
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """The number with another such part."""
-        new: Tensor = part + t.imag * 1j if self.name == "real" else t.real + part * 1j
+        new: Tensor = complex_row(part, t.imag) if self.name == "real" else complex_row(t.real, part)
         return new
 
 

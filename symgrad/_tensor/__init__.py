@@ -63,7 +63,7 @@ def formula(self: Tensor, level: str = "array", stop_at: Any = ()) -> Any:
     ‖r‖²
     where r = w − 1
     """
-    from ..expr import tensor_formula
+    from ..formulas import tensor_formula
 
     return tensor_formula(self, level, stop_at)
 
@@ -78,7 +78,7 @@ def _node_formula(node: Any) -> Any:
     >>> sg.sin(x).grad_fn.formula
     g ⊙ cos(x)
     """
-    from ..expr import local_rule
+    from ..formulas import local_rule
 
     return local_rule(node)
 
@@ -97,7 +97,7 @@ def sympy(self: Tensor) -> Any:
     >>> (sg.sin(x) / x).sympy()
     sin(x)/x
     """
-    from ..expr._sympy import tensor_sympy
+    from ..formulas import tensor_sympy
 
     return tensor_sympy(self)
 

@@ -227,7 +227,7 @@ def is_inference(self: Tensor) -> bool:
     >>> x.is_inference(), sg.is_inference(sg.ones(2))
     (True, False)
     """
-    return self._extra is not None and self._extra.inference
+    return self._extra is not None and bool(self._extra.inference)
 
 
 @attach

@@ -32,7 +32,7 @@ from ..core import (
     unpacked,
     wrap,
 )
-from ..sweep._unspoilt import check_unspoilt
+from ..sweep.guards import check_unspoilt
 
 _USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "low": "min", "high": "max", "base": "self"}
 _NAMES: dict[str, dict[str, str]] = {

@@ -21,6 +21,7 @@ from ..core import (
     listening,
     make_leaf,
     make_symbol,
+    modes,
     named_shape,
     public_node,
     sizes_of,
@@ -67,8 +68,17 @@ def _array(self: Symbol, *args: Any, **kwargs: Any) -> Any:
     return _hidden(asked_by(), _ARRAYS)(self)
 
 
+_condition = _hidden("a condition (if, while, and, or, not, max, in)", _BRANCH)
+
+
+def _bool(self: Symbol) -> bool:
+    branches = modes.tracing.get()
+    decides = type(branches) is modes.Decisions and branches.of_symbols
+    return Tensor.__bool__(self) if decides else _condition(self)
+
+
 for _name, _method in {
-    "__bool__": _hidden("a condition (if, while, and, or, not, max, in)", _BRANCH),
+    "__bool__": _bool,
     "__float__": _hidden("float()", _ARRAYS), "__int__": _hidden("int()", _ARRAYS),
     "__complex__": _hidden("complex()", _ARRAYS), "__index__": _hidden("an index or size", _ARRAYS),
     "__contains__": _hidden("a condition (in)", _BRANCH), "item": _hidden("item()", _ARRAYS),

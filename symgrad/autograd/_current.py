@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from ..sweep import Sweep
-from ..sweep._nested import below
+from ..sweep.reverse import below
 
 
 class Running:

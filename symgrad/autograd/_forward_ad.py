@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Level, Symbol, Tensor, modes, tangent_of, wrap
 from ..ops._public import METHODS
-from ..sweep._dual_operations import give
+from ..sweep.directions import give
 from ._modes import _Mode
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]

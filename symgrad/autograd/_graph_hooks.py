@@ -25,7 +25,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..sweep._forward_rules import stand_in_of
+from ..sweep.forward import stand_in_of
 from ._current import running
 
 __all__ = [

@@ -12,8 +12,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 
-from ..syntax._alphabet import ACCENTS, GREEK
-from ..syntax._sign_table import SIGNS
+from ..syntax.lexer import ACCENTS, GREEK, SIGNS
 
 _WORDS = {
     **GREEK,

@@ -249,9 +249,13 @@ def _misfit_source(op: Any) -> str:
     parts = [dict(a=a, t=t, x=x, p=p) for a, t, x, p in zip(op.arguments, _TYPES, _VALUES, _EDGES)]
     if op.places and len(op.inputs) == 2:  # whole numbers
         return f"_x0.dtype is not _dt or ({op.arguments[1]}._extra is not None and {op.arguments[1]}._extra.inference)"
-    if len(op.inputs) == 3:  # operands without gradient (a condition, say) may have any dtype and shape
+    if len(op.inputs) == 3:  # a condition may have any dtype; so may other operands without gradient of what is linear
         live = "({p} is not None and {x}.dtype is not _dt)"
-        return " or ".join(live.format(**part) + " or " + dead.format(**part) for part in parts)
+        own = "({t} is _Tensor and {x}.dtype is not _dt)"
+        domains = (op.domain,) * 3 if isinstance(op.domain, str) else op.domain
+        free = [op.kind != "elementwise" or d == "bool" for d in domains]
+        tests = [(live if f else own).format(**part) for part, f in zip(parts, free, strict=True)]
+        return " or ".join(f"{test} or {dead.format(**part)}" for test, part in zip(tests, parts, strict=True))
     dtypes = "_x0.dtype is not _dt or _x1.dtype is not _dt"
     if op.kind != "elementwise":
         return dtypes

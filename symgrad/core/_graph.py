@@ -97,7 +97,7 @@ class Extra:
         self.untracked = False  # made by .data: writes through it are not seen by the version check
         self.uncounted = 0  # writes to the memory of new `.data`, before they were this tensor's
         self.is_parameter = False
-        self.inference = False
+        self.inference: Any = False  # whether made in inference mode; "detached" from such, which may be written to
         self.sizes: dict[int, Any] | None = None  # of a symbol: the named sizes it was computed from, by stand-in
         self.tangent: Any = None  # of a dual: see core/_duals.py
 

@@ -17,7 +17,7 @@ import numpy as np
 from .. import return_types
 from .._device import Device, Size
 from .._typing import dtype as _DType
-from ..expr import Formula
+from ..formulas import Formula
 from ..inspect import Graph
 from ..ops.create._random import Generator
 from ._graph import RemovableHandle, Tensor
@@ -162,7 +162,7 @@ class Members:
     def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """In-place version of `addmv`: writes the result to the tensor's memory and returns it."""
     def addr(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """Return ``beta * input + alpha * outer(vec1, vec2)``."""
+        """Return ``beta * input + alpha * outer(vec1, vec2)``; of truth values, whether either is true."""
     def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """In-place version of `addr`: writes the result to the tensor's memory and returns it."""
     def adjoint(self) -> Tensor:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from . import modes
 from ._dim import Dim
 from ._graph import Symbol, Tensor, extra, meta, output_node, wrap
@@ -44,6 +46,11 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
     token = modes.mode.set(modes.ON) if mode <= 0 else None
     try:
         out = run(op, operands, params, plain(params))
+    except (ArithmeticError, np.linalg.LinAlgError):
+        decided = modes.tracing.get()
+        if type(decided) is modes.Decisions:
+            decided.append((None, True))  # whoever catches it goes a way that other values need not go
+        raise
     finally:
         if token is not None:
             modes.mode.reset(token)

@@ -132,9 +132,12 @@ def rule_of(n: Any, i: int) -> Any:
 
 def keep_zeros(g: Any, d: Any, graph: bool) -> Any:
     """``d``, with 0 where it is not finite although the incoming gradient is 0."""
-    zero = ~np.isfinite(d._data if graph else d) & ((g._data if graph else g) == 0)
     if graph and d._node is not None and listening.get() is not None:  # a batch replays it: each example has its own
         return table("where")((g == 0) & ~table("isfinite")(d), 0.0, d)
+    data = d._data if graph else d
+    if np.isfinite(np.add.reduce(data, axis=None)):  # then all of it is, for a tenth of asking each entry
+        return d
+    zero = ~np.isfinite(data) & ((g._data if graph else g) == 0)
     if not zero.any():
         return d
     return table("where")(zero, 0.0, d) if graph else np.where(zero, 0, d)

@@ -283,7 +283,7 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
         if e is None:
             rows.append(None)  # beside whole numbers, say, NumPy computes a wider gradient than the operand is
             value = a._data if isinstance(a, Tensor) else a
-            if op.kind in ("elementwise", "multilinear") and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+            if op.kind in ("elementwise", "multilinear") and getattr(value, "dtype", outs[0].dtype).kind in "biu":
                 plain = False
             continue
         x = a._data

@@ -85,7 +85,8 @@ def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
 def alias(t: Tensor, untracked: bool) -> Tensor:
     """A tensor of the same memory without history: ``detach`` (writes are seen) and ``.data`` (they are not)."""
     new = wrap(t._data[...])
-    if untracked:
+    inference = t._extra is not None and t._extra.inference and "detached"
+    if untracked or inference:
         bag = new._extra = Extra()
-        bag.untracked = True
+        bag.untracked, bag.inference = untracked, inference
     return new

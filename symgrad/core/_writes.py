@@ -67,7 +67,7 @@ def check_writable(t: Tensor, what: str) -> None:
             _check_path(t, root, path, what)
     if modes.running.get() is not None:
         _check_callers_memory(t, what)
-    if bag is not None and bag.inference and modes.mode.get() != modes.INFERENCE:
+    if bag is not None and bag.inference is True and modes.mode.get() != modes.INFERENCE:
         raise InplaceError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.",
             f"{what} on {_title(t)}.",

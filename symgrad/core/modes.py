@@ -35,7 +35,7 @@ sparse: Callable[..., Any]
 
 
 moves_with: Callable[..., bool]
-"""Whether a tensor, where a mask says so, moves with others; the sweep puts here what finds out (sweep/_many.py)."""
+"""Whether a tensor, where a mask says so, moves with others; `sweep/directions.py` puts here what finds out."""
 
 
 moves_apart: Callable[..., bool]
@@ -43,7 +43,7 @@ moves_apart: Callable[..., bool]
 
 
 decided: ContextVar[bool] = ContextVar("symgrad_decided", default=False)
-"""Whether rules may take 0 / 0 as 0: it was found out that nobody asks for the quotient (sweep/_undecided.py)."""
+"""Whether rules may take 0 / 0 as 0: it was found out that nobody asks for the quotient (sweep/guards.py)."""
 
 
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
@@ -77,6 +77,16 @@ numerals: ContextVar[Numerals | None] = ContextVar("symgrad_numerals", default=N
 
 tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing", default=None)
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
+
+
+class Decisions(list[tuple[Any, bool]]):
+    """What `tracing` has while a function runs for a program: what a dtype hangs on is decided too, and that an
+    operation raised at its values, which is None; with ``of_symbols`` what Python branches on may be a symbol, which
+    has its value at the point."""
+
+    def __init__(self, of_symbols: bool) -> None:
+        super().__init__()
+        self.of_symbols = of_symbols
 
 
 elsewhere: ContextVar[Callable[[Any], Any] | None] = ContextVar("symgrad_elsewhere", default=None)

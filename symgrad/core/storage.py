@@ -7,11 +7,13 @@ after its node was born. That costs recording nothing, and a sweep one compariso
 
 from __future__ import annotations
 
+import math
 import weakref
 from threading import RLock
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from .._limits import WRITES
 from ._graph import next_seq
@@ -40,6 +42,27 @@ def layout(a: np.ndarray) -> Any:
     if a.ndim < 2 or a.flags.c_contiguous:
         return None
     return a.flags.f_contiguous, *sorted(range(a.ndim), key=lambda k: -abs(a.strides[k]))
+
+
+def memory_as(a: np.ndarray, dtype: Any) -> np.ndarray:
+    """New memory, not filled, whose entries lie as those of an array do: with its gaps, backwards where it runs so."""
+    if a.flags.forc:
+        return np.empty_like(a, dtype)
+    unit = math.gcd(a.itemsize, *a.strides)  # of a field of records less than an entry
+    steps = [s // unit for s in a.strides]
+    ends = [(n - 1) * s for n, s in zip(a.shape, steps, strict=True)]
+    line = np.zeros(1 + sum(map(abs, ends)), dtype)[-sum(e for e in ends if e < 0) :]
+    return as_strided(line, a.shape, [s * line.itemsize for s in steps])
+
+
+def shares_entries(a: np.ndarray) -> bool:
+    """Whether entries of an array may lie in one place, as those of windows do."""
+    reach = 0
+    for step, n in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
+        if step < reach + a.itemsize:
+            return True
+        reach += step * (n - 1)
+    return False
 
 
 def owner(array: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ lost its frames on the way.
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,10 +21,20 @@ class ChunkError(DistributedError):
     """One chunk of the data could not be worked out; the message names it, and the cause."""
 
 
+class NoSumError(DistributedError):
+    """A function is no sum over rows; where it is seen on the way, of a chunk that the message names."""
+
+
 def require_dask(what: str) -> None:
-    """Raise the install line where Dask is not there."""
+    """Raise the install line where Dask is not there, and what to do where a program that ends would load it."""
     if find_spec("dask") is None:
         raise MissingDependencyError(f"{what} needs Dask", "", 'python -m pip install "symgrad[dask]"')
+    try:
+        import_module("dask.base")
+    except RuntimeError as error:
+        raise DistributedError(
+            f"{what} needs Dask, which cannot be loaded while the program ends", f"{error}.", "import dask before."
+        ) from error
 
 
 def cause_of(error: BaseException) -> str:
@@ -40,4 +51,4 @@ def listed(words: list[Any], most: int = 3) -> str:
     return ", ".join(map(str, words[:most])) + (f" and {rest} more" if rest > 0 else "")
 
 
-__all__ = ["ChunkError", "DistributedError", "cause_of", "listed", "require_dask"]
+__all__ = ["ChunkError", "DistributedError", "NoSumError", "cause_of", "listed", "require_dask"]

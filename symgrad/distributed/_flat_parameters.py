@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import Carrier, Symbol, Tensor, content
 from ..transforms._arguments import Arguments
-from ..transforms._hessian import labelled
+from ..transforms._labelled import labelled
 from ..transforms._run import variable
 from ..transforms._tree import flatten_like, flatten_values, pieces, require_numbers, unflatten
 from ._cluster_errors import DistributedError

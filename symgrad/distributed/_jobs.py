@@ -6,6 +6,7 @@ that one program of `sg.compile` computes it; and each knows how the tape does t
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..autograd import no_grad
-from ..core import Tensor
+from ..core import Symbol, Tensor
 from ..transforms._derivative import Derivative
 from ..transforms._forward import jvp
 from ..transforms._hessian import Hessian
 from ..transforms._products import ggn_vp, hvp
 from ..transforms._tree import flatten_values
+from ._cluster_errors import DistributedError, NoSumError
 
 
 def plain(value: Any) -> Any:
@@ -30,6 +32,48 @@ def flat(tree: Any, dtype: Any = None) -> np.ndarray:
     """All numbers of a container, one array after the other."""
     parts = [np.asarray(plain(leaf), dtype).reshape(-1) for leaf in flatten_values(tree)[0]]
     return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
+    """What the function returns, as an array."""
+    with no_grad(), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the rows are ours, not the user's
+        found = plain(f(theta, *args))
+    if type(found) is Symbol or not isinstance(found, np.ndarray | np.generic | float | int):
+        raise DistributedError(
+            f"the function returned a {type(found).__name__}", "",
+            "Return one number, the sum over the rows, or the vector of their contributions.",
+        )  # fmt: skip
+    return np.asarray(found)
+
+
+def pieces(rows: int, alone: int = 0) -> list[int]:
+    """Where rows are cut: in pieces of one, four, sixteen, …, and the last ones one by one."""
+    many = rows - alone
+    return sorted({end for k in range(rows.bit_length()) if (end := (4**k - 1) // 3) and end < many}
+                  | {*range(max(many, 1), rows)})  # fmt: skip
+
+
+def are_equal(title: str, of: str, kinds: list[Any], whole: np.ndarray, apart: np.ndarray, count: int) -> bool:
+    """Raise where a value, or contributions of rows, are not those of the parts; whether that could be seen."""
+    if not np.isfinite(whole).all():
+        return False
+    size = np.abs(whole).sum(dtype=np.float64) + np.abs(apart).sum(dtype=np.float64)
+    single = any(not np.can_cast(np.float64, d) for d in (whole.dtype, *kinds) if d.kind == "f")
+    total, sums = whole.sum(dtype=np.float64), apart.sum(dtype=np.float64)
+    one_by_one = np.abs(whole - apart).sum(dtype=np.float64) if whole.ndim else abs(total - sums)
+    if np.isfinite(size) and one_by_one <= (_CLOSE_SINGLE if single else _CLOSE) * size:
+        return True
+    raise NoSumError(
+        f"{title}: the function is not a sum over rows",
+        f"Of {of} it is {total:.12g}, of {count} parts of them {sums:.12g} in all.",
+        "A mean is mean=True, a penalty regulariser=. If it is a sum over chunks, which must not be cut: "
+        'over="chunks". Where the difference is rounding: check=False.',
+    )
+
+
+_CLOSE, _CLOSE_SINGLE = 1e-10, 1e-6
+"""Of the sum of absolute values what rounding may be, of double precision and of single."""
 
 
 class Rows:
@@ -147,4 +191,6 @@ class Scores(Job):
         return [np.concatenate([p.reshape(len(p), -1) for p in parts], 1)]
 
 
-__all__ = ["GaussNewton", "Job", "Product", "Rows", "Scores", "flat", "plain"]
+__all__ = [
+    "GaussNewton", "Job", "Product", "Rows", "Scores", "are_equal", "flat", "pieces", "plain", "returned",
+]  # fmt: skip

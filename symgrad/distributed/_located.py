@@ -20,6 +20,8 @@ class Located:
     ----------
     data : the arguments that are cut, weights and groups last
     template : per argument of the function ('shared', value) or ('chunk', place in ``data``)
+    seen : by structure of the parameters, where the function has been found to be a sum over rows of the sample,
+        whether it has of each chunk
     """
 
     def __init__(self, f: Any, args: tuple[Any, ...], weights: Any, groups: Any, title: str) -> None:

@@ -6,20 +6,18 @@ here. What can be wrong is said before a cluster is busy.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _limits
-from ..autograd import no_grad
-from ..core import Symbol
+from .._errors import SymgradError
 from ..transforms._tree import unflatten
 from ._chunk_sources import Chunk, Kind, read_chunk
 from ._chunked_data import Parts
 from ._cluster_errors import ChunkError, DistributedError, cause_of
-from ._jobs import plain
+from ._jobs import are_equal, pieces, returned
 from ._own_tasks import Value, calls_of
 from ._tree_sum import run_all
 
@@ -49,6 +47,7 @@ class Sample(NamedTuple):
 
     kind: Kind
     chunks: list[Chunk]  # a few rows of each of some
+    total: int  # how many rows there are in all, or about
 
     @property
     def row_bytes(self) -> int:
@@ -88,7 +87,8 @@ def sample_of(data: list[Parts], columns: Any, client: Any, title: str) -> Sampl
         if apart:
             raise ChunkError(f"{title} cannot start: chunks are not alike", f"In one of them {apart} (sample {k}).",
                              "Give all chunks the same columns and dtypes.")  # fmt: skip
-    return Sample(full[0].kind, full)
+    lengths = [max(h.rows for h in found) if n is None else n for n in data[0].lengths]
+    return Sample(full[0].kind, full, sum(lengths))
 
 
 def _heads(
@@ -98,19 +98,6 @@ def _heads(
     how, found = Value((names, whole, columns)), calls_of(data, chosen)
     calls = [(head, how, Value(c), Value(keys), *keys) for c, keys in zip(found.calls, found.shared, strict=True)]
     return run_all(calls, "first-rows", client, None, title, found.graph) if calls else []
-
-
-def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
-    """What the function returns, as an array."""
-    with no_grad(), np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the rows are ours, not the user's
-        found = plain(f(theta, *args))
-    if type(found) is Symbol or not isinstance(found, np.ndarray | np.generic | float | int):
-        raise DistributedError(
-            f"the function returned a {type(found).__name__}", "",
-            "Return one number, the sum over the rows, or the vector of their contributions.",
-        )  # fmt: skip
-    return np.asarray(found)
 
 
 def is_vector(f: Any, theta: Any, args: list[Any], rows: int) -> bool:
@@ -135,7 +122,7 @@ def require_sum(f: Any, thetas: list[Any], sample: Sample, arguments: Any, title
     for pick, rows in _tables(sample):
         for k, theta in enumerate(thetas):
             try:
-                for together, parts in _cuts(rows):
+                for together, parts in _cuts(rows, sample.total if not k else 0):
                     whole, *pieces = (returned(f, theta, arguments(pick(i))) for i in (together, *parts))
                     tried = True
                     apart = np.concatenate([np.ravel(p) for p in pieces])
@@ -143,15 +130,17 @@ def require_sum(f: Any, thetas: list[Any], sample: Sample, arguments: Any, title
                         whole, apart = (
                             v[np.argsort(i)] for v, i in ((whole, together), (apart, np.concatenate(parts)))
                         )
-                    decided |= _compare(title, sample, whole, apart, len(parts))
+                    kinds = [a.dtype for c in sample.chunks for a in c.arrays]
+                    decided |= are_equal(title, "some rows", kinds, whole, apart, len(parts))
             except np.linalg.LinAlgError:  # outside of the function's domain it says nothing
                 continue
-            except DistributedError:
+            except SymgradError:
                 raise
-            except Exception:
-                if not k:
-                    raise
-                continue
+            except Exception as error:
+                if k:
+                    continue
+                raise ChunkError(f"{title} cannot start: the function raises on some of the rows", cause_of(error),
+                                 "Call it on them by hand to see where.") from error  # fmt: skip
     if tried and not decided:
         raise DistributedError(
             f"{title}: whether the function is a sum over rows cannot be seen",
@@ -187,36 +176,22 @@ def _tables(sample: Sample) -> Iterator[tuple[Pick, list[np.ndarray]]]:
             yield pick, [k for k in rows if len(k)]
 
 
-def _cuts(chunks: list[np.ndarray]) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
-    """Rows, and parts that they are cut into: as chunks are, one by one, at random, and beside more of them."""
+def _cuts(chunks: list[np.ndarray], total: int) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
+    """Rows, and parts that they are cut into: as chunks are, one by one, at random, beside more of them, and as many
+    as there are in all."""
     rows = np.concatenate(chunks)
     yield rows, [part for k in chunks for part in np.array_split(k, min(3, len(k)))]
     yield rows, np.array_split(np.random.default_rng(0).permutation(rows), min(2, len(rows)))
     yield np.tile(rows, 8), [rows] * 8
     yield rows[:6], [rows[k : k + 1] for k in range(min(6, len(rows)))]
+    mixed, many = np.random.default_rng(1).permutation(rows), np.resize(rows, min(total, _limits.DISTRIBUTED_ROWS))
+    yield mixed, _cut_at(mixed, np.cumsum(np.arange(1, len(rows))))
+    if len(many) > len(rows):
+        yield many, _cut_at(many, pieces(len(many)))
 
 
-def _compare(title: str, sample: Sample, of_all: np.ndarray, apart: np.ndarray, count: int) -> bool:
-    """Raise where a value, or contributions of rows, are not those of the parts; whether that could be seen."""
-    if not np.isfinite(of_all).all():
-        return False
-    size = np.abs(of_all).sum(dtype=np.float64) + np.abs(apart).sum(dtype=np.float64)
-    kinds = {a.dtype for a in (of_all, *(a for c in sample.chunks for a in c.arrays)) if a.dtype.kind == "f"}
-    rounding = _CLOSE if all(np.can_cast(np.float64, d) for d in kinds) else _CLOSE_SINGLE
-    total, sums = of_all.sum(dtype=np.float64), apart.sum(dtype=np.float64)
-    one_by_one = np.abs(of_all - apart).sum(dtype=np.float64) if of_all.ndim else abs(total - sums)
-    if one_by_one <= rounding * size:  # which what is not finite is not
-        return True
-    raise DistributedError(
-        f"{title}: the function is not a sum over rows",
-        f"Of some rows it is {total:.12g}, of {count} parts of them {sums:.12g} in all.",
-        "A mean is mean=True, a penalty regulariser=. If it is a sum over chunks, which must not be cut: "
-        'over="chunks". Where the difference is rounding: check=False.',
-    )
+def _cut_at(rows: np.ndarray, ends: Any) -> list[np.ndarray]:
+    return [part for part in np.split(rows, [k for k in ends if k < len(rows)]) if len(part)]
 
 
-_CLOSE, _CLOSE_SINGLE = 1e-10, 1e-6
-"""Of the sum of absolute values what rounding may be, of double precision and of single."""
-
-
-__all__ = ["Sample", "is_vector", "require_sum", "returned", "sample_of"]
+__all__ = ["Sample", "is_vector", "require_sum", "sample_of"]

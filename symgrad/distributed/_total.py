@@ -249,7 +249,7 @@ class SumOver:
                 require_sum(
                     rows.contributions, [at.value, at.moved(0.1), at.moved(1.0)], sample, located.arguments, title
                 )
-                located.seen[key] = True
+                located.seen[key] = False
         return Ready(title, at, located, sample, rows)
 
     def _located(self, data: tuple[Any, ...], weights: Any, groups: Any, title: str) -> Located:
@@ -267,8 +267,10 @@ class SumOver:
 
     def _order(self, ready: Ready, job: Job, first: tuple[Any, ...], after: str) -> Order:
         function = pickled(job, self.function, ready.title)
-        return order_of(ready.title, job, function, first, ready.located, ready.sample, self._settings, ready.at.size,
-                        after)  # fmt: skip
+        order = order_of(ready.title, job, function, first, ready.located, ready.sample, self._settings, ready.at.size,
+                         after)  # fmt: skip
+        looked = ready.located.seen.get(ready.at.structure, True) or isinstance(job, GaussNewton)
+        return order._replace(look=not looked)
 
     def _run(self, ready: Ready, job: Job, first: tuple[Any, ...], after: str = "sum", strict: bool = True) -> Partial:
         """One pass."""
@@ -289,6 +291,8 @@ class SumOver:
                 f"{ready.title} is nan, though no chunk's is", "Chunks are infinite, with different signs.",
                 "Look at the data for inf, and at the function for overflow.",
             )  # fmt: skip
+        if order.look and not found.bad_count:
+            ready.located.seen[ready.at.structure] = True
         ready.observations = found.rows
         if self._settings.mean and not found.weight:
             raise DistributedError(f"{ready.title}: the weights add up to 0", "There is no mean.", "Look at weights=.")
@@ -332,7 +336,8 @@ def sum_over(
     mean : divide by the number of rows, or by the sum of the weights
     regulariser : function of the parameters that is added once
     over : 'rows', or 'chunks' where ``f`` is a sum over chunks only, which are not to be cut further (a series in each)
-    check : try on a few rows whether the function of all is the sum of that of parts
+    check : try on a few rows, and on the first pass in each chunk, whether the function of all is the sum of that of
+        parts
     columns : which columns of tables to read; all by default
     target : what the workers run: 'numpy', 'numba', 'jax' or 'torch'
     client : a ``dask.distributed.Client``; by default the current one, and Dask's threads where there is none

@@ -7,6 +7,7 @@ computes what, and when. Its root says how many chunks it is of; whatever happen
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -191,9 +192,11 @@ def _computed_here(whole: Any, progress: Any, title: str) -> Any:
     """By threads or processes of Dask's, as its configuration says."""
     from dask.callbacks import Callback
 
+    # at the end of a program there are no new threads: this one does all
+    ending = {} if threading.main_thread().is_alive() else {"scheduler": "synchronous"}
     try:
         with Task(title, progress, len(whole.dask), "tasks") as task, Callback(posttask=task.done):
-            return whole.compute(optimize_graph=False)
+            return whole.compute(optimize_graph=False, **ending)
     except DistributedError:
         raise
     except Exception as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pickle
 import threading
 from collections import OrderedDict
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ import numpy as np
 from .. import _limits
 from ..transforms._tree import flatten, tree_map
 from ._chunk_sources import Chunk, Kind, aligned, read_chunk
-from ._cluster_errors import ChunkError, cause_of, listed
-from ._jobs import Job
+from ._cluster_errors import ChunkError, NoSumError, cause_of, listed
+from ._jobs import Job, are_equal, pieces, returned
 from ._kept_memory import kept_memory
 from ._own_tasks import Call, Value
 from ._shipped import OnWorker, Shipped, blocks
@@ -66,6 +67,7 @@ class Order(NamedTuple):
     after: str
     weighted: bool
     grouped: bool
+    look: bool = False  # whether the function of each chunk is compared with that of parts
 
     def arguments(self, first: tuple[Any, ...], chunk: Chunk, start: int, stop: int) -> list[Any]:
         """The job's arguments for some rows of a chunk."""
@@ -110,6 +112,8 @@ def _run_chunk(order: Order, first: tuple[Any, ...], call: Call, given: dict[Any
             if apart:
                 raise ChunkError("it is not like the first", f"{apart}.", "Chunks have the same columns and dtypes.")
         return _worked_out(order, tree_map(aligned, first), call.word, chunk)
+    except NoSumError:
+        raise
     except Exception as error:
         raise ChunkError(f"{order.title}: {call.word} failed", cause_of(error)) from error
 
@@ -122,6 +126,8 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
         return Partial(1, 0, 0.0, [], None, [], 0)
     weight = _weight(chunk.arrays[-1], chunk.rows) if order.weighted else float(chunk.rows)
     results: list[Any] = []
+    if order.look:
+        _require_sum(order, first[0], word, chunk)
     with np.errstate(all="ignore"):
         for start, stop in blocks(chunk.rows, order.sizes) or [(0, chunk.rows)]:
             args = order.arguments(first, chunk, start, stop)
@@ -149,6 +155,35 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
             sums = [rows]
     bad = [] if not any(np.isnan(a).any() for a in sums) else [_why_nan(word, chunk)]
     return Partial(1, chunk.rows, weight, sums, groups, bad, len(bad))
+
+
+def _require_sum(order: Order, theta: Any, word: str, chunk: Chunk) -> None:
+    """Raise where the function of rows of a chunk is not the sum of that of parts: of small and large ones, and of each
+    row that has the largest or the smallest number. What a statistic of many rows does, it does not do of one."""
+    f = _on_worker(order).job.rows.contributions
+    cut = [bool(a.ndim) and not w for a, w in zip(chunk.arrays, chunk.whole, strict=True)]
+    columns = [a.reshape(chunk.rows, -1) for a, c in zip(chunk.arrays, cut, strict=True) if c and a.size]
+    found = dict.fromkeys([k for a in columns if a.dtype.kind in "fiu" for k in _far_rows(a)])
+    far = np.array(list(found)[: _limits.DISTRIBUTED_SAMPLE], int)
+    rows = np.append(np.setdiff1d(np.arange(min(chunk.rows, _limits.DISTRIBUTED_ROWS)), far), far)
+    looked_at = chunk._replace(arrays=[a[rows] if c else a for a, c in zip(chunk.arrays, cut, strict=True)])
+    ends = [0, *pieces(len(rows), len(far)), len(rows)]
+    try:
+        whole, *apart = [
+            returned(f, theta, order.arguments((), looked_at, *part)) for part in ((0, len(rows)), *pairwise(ends))
+        ]
+    except np.linalg.LinAlgError:  # outside of the function's domain it says nothing
+        return
+    kinds = [a.dtype for a in chunk.arrays]
+    are_equal(order.title, f"rows of {word}", kinds, whole, np.concatenate(list(map(np.ravel, apart))), len(apart))
+
+
+def _far_rows(a: np.ndarray) -> list[int]:
+    """Where the columns have their largest and smallest numbers; some rows at a time, for they lie across memory."""
+    each, few = np.arange(a.shape[1]), _limits.DISTRIBUTED_ROWS
+    blocks = ((k, np.ascontiguousarray(a[k : k + few].T)) for k in range(0, len(a), few))
+    high, low = np.array([(k + b.argmax(1), k + b.argmin(1)) for k, b in blocks]).transpose(1, 0, 2)
+    return [*high[a[high, each].argmax(0), each].tolist(), *low[a[low, each].argmin(0), each].tolist()]
 
 
 def _weight(weights: np.ndarray, rows: int) -> float:

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymgradError
-from ..expr._evaluate import evaluate
-from ..expr._node import Add, Expr
 from ..show import to_text
+from ..terms import Add, Expr, evaluate
 from ._compare import Comparison, Found
 from ._points import Edge, edges_of
 
@@ -134,7 +133,7 @@ def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
 
 
 def _alone(form: Any, c: Any, t: Expr, s: Any) -> Expr:
-    from ..expr._ein import shaped
+    from ..terms import shaped
 
     return shaped(form.shape, c, [(t, s)])
 

@@ -31,8 +31,9 @@ from ..core import (
     saved_values,
     spoilt,
 )
-from ..expr import constant_text, freeze, rule_texts
+from ..formulas import constant_text, rule_texts
 from ..sweep import orders_of
+from ..terms import freeze
 from ._graph_values import Found, Values, brief, living
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from .. import show
 from .._postorder import postorder
-from ..expr import Formula, Variable, rebuilt
+from ..formulas import Formula
+from ..terms import Var as Variable
+from ..terms import rebuilt
 from ._graph_boxes import Box
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from .. import _limits
 from .._errors import DTypeError, GradientError, MissingDependencyError, compose
 from ..core import Tensor, is_leaf_node, reachable, wrap
-from ..expr import Formula
+from ..formulas import Formula
 from ..show._notebook import shortened
 from ..sweep import grad as sweep_grad
 from ..transforms._signature import bound

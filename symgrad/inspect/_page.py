@@ -12,8 +12,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from .._errors import SymgradError
-from ..expr import Formula
-from ..expr._derivation import Derivation
+from ..formulas import Derivation, Formula
 from ._graph_svg import FOLLOWED, escaped
 from ._page_math import is_there, mathml, parted
 

@@ -18,7 +18,7 @@ from .. import _limits
 from .._errors import DTypeError, FormulaError, ShapeError
 from .._symbol import symbol
 from ..core import Tensor
-from ..expr import Formula
+from ..formulas import Formula
 from ..transforms._derivative import Derivative
 from ..transforms._formula_of import formula
 from ..transforms._hessian import hessian

@@ -15,13 +15,10 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._postorder import postorder
+from ..calculus import plus
 from ..core import DRAW, Dim, Facts
-from ..expr import Formula
-from ..expr._ein import constant_of, shaped
-from ..expr._evaluate import evaluate
-from ..expr._lift import plus
-from ..expr._node import Add, Expr, Map
-from ..expr._resize import shape_at
+from ..formulas import Formula
+from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped
 from ._sides import Point, Variable
 
 _DISCRETE = frozenset({"sign", "onehot", "integer", "orthogonal"})
@@ -100,7 +97,7 @@ def around(numbers: list[float], known: list[Place], table: dict[str, Variable],
     for k, c in enumerate(numbers[: _limits.VERIFIED_EDGES] if known else []):
         place = known[k % len(known)]
         for near in (1 - 1e-4, 1 + 1e-4, 1.5, -1 - 1e-4, -1 + 1e-4, -1.5):
-            point = {n: np.full_like(x, c * near) if _is_free(table[n]) else x for n, x in place.point.items()}
+            point = {n: np.full_like(x, c * near) if is_free(table[n]) else x for n, x in place.point.items()}
             yield Place(point, place.lengths, False)
 
 
@@ -162,7 +159,7 @@ def exactly(numbers: list[float], known: list[Place], table: dict[str, Variable]
     for k, c in enumerate((0.0, *numbers)[: _limits.VERIFIED_EDGES] if known else []):
         place = known[k % len(known)]
         for value in (c, -c) if c else (c,):
-            point = {n: np.full_like(x, value) if _is_free(table[n]) else x for n, x in place.point.items()}
+            point = {n: np.full_like(x, value) if is_free(table[n]) else x for n, x in place.point.items()}
             yield Place(point, place.lengths, False)
 
 
@@ -195,11 +192,11 @@ def beside(edge: Edge, known: list[Place], table: dict[str, Variable], rng: Any)
 def _elsewhere(place: Place, table: dict[str, Variable], rng: Any) -> Iterator[Place]:
     """The same point, smaller, larger and turned round."""
     for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e5, -1e5, 1e9, -1e9):
-        point = {n: x * scale if _is_free(table[n]) else x for n, x in place.point.items()}
+        point = {n: x * scale if is_free(table[n]) else x for n, x in place.point.items()}
         yield Place(point, place.lengths, False)
 
 
-def _is_free(v: Variable) -> bool:
+def is_free(v: Variable) -> bool:
     return not v.properties and v.value is None
 
 

@@ -15,17 +15,12 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._postorder import postorder
+from ..calculus import INVERTIBLE, NONNEGATIVE, NONZERO, POSITIVE, Condition, beyond, of_rewrite, plus, simplify, unsaid
 from ..core import modes
-from ..expr import Formula
-from ..expr._combine import difference
-from ..expr._conditions import INVERTIBLE, NONZERO, POSITIVE, Condition, beyond, of_rewrite, unsaid
-from ..expr._derivation import Line
-from ..expr._equality import other_data
-from ..expr._lift import plus
-from ..expr._node import Expr, Map, Var
-from ..expr._simplify import simplify
+from ..formulas import Formula, Line, difference, other_data
 from ..show import to_text
-from ._points import Place, surfaces
+from ..terms import Expr, Map, Var
+from ._points import Edge, Place, is_free, surfaces
 from ._sides import Raised, Side, Undefined, Variable, same_shape, shape_text
 from ._truth import Truth
 from ._zero import Zero, is_zero, step_lines
@@ -117,7 +112,7 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
     return found
 
 
-def narrower(truth: Truth, claim: Side, proof: Proof, places: list[Place]) -> list[str]:
+def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable], places: list[Place]) -> list[str]:
     """Where alone a claim says something, or was shown, though the function (its derivative) has values elsewhere, too.
 
     A condition that the function asks for as well takes nothing away, nor does a kink of a function that is
@@ -137,7 +132,7 @@ def narrower(truth: Truth, claim: Side, proof: Proof, places: list[Place]) -> li
     found = beyond([*asked, *proof.asked], known, [f.term for f in sources])
     domains = [(claim.formula._background.declared(t), kind) for t, kind in claim.formula._background.domains]
     own = beyond(of_rewrite(domains), [*_own(function), *edges], [function.term])
-    found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, places)]
+    found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, table, places)]
     return list(dict.fromkeys([c.text for c in found]))
 
 
@@ -146,16 +141,18 @@ def _own(f: Formula) -> list[Condition]:
     return [*f._conditions(), *[Condition("", f._background.declared(t), kind) for t, kind in f._background.domains]]
 
 
-def _has_slope_without(condition: Condition, truth: Truth, claim: Side, places: list[Place]) -> bool:
-    """Whether the function has its derivative at a point where a variable does not meet a condition, and the claim has
-    no value."""
-    for place in places:
-        point = _without(condition, place)
-        if point is None or _has_value(claim, point):
-            return False
-        value = truth.f.value(point.point, point.lengths)
-        if value is None or not np.isfinite(value).all():
+def _has_slope_without(
+    condition: Condition, truth: Truth, claim: Side, table: dict[str, Variable], places: list[Place]
+) -> bool:
+    """Whether the function has its derivative (its value, where that is claimed) at a point where a condition does not
+    hold and the claim has no value."""
+    for point in [p for place in places[: _limits.VERIFIED_EDGES] for p in _without(condition, place, table)]:
+        if _has_value(claim, point) or not _has_value(truth.f, point):
             continue
+        if truth.kind == "equals":
+            return True
+        value = truth.f.value(point.point, point.lengths)
+        assert value is not None
         entries = list(np.ndindex(*truth.shape(value, point.point)))
         slopes = [truth.again(point, entry) for entry in entries[: _limits.VERIFIED_ENTRIES]]
         if all(s is not None and np.isfinite(s[0]) and s[1] < _SURE * (1 + abs(s[0])) for s in slopes):
@@ -167,19 +164,26 @@ _SURE = 1e-6
 """How far differences may be apart of which it is said that there is a derivative."""
 
 
-def _without(condition: Condition, place: Place) -> Place | None:
-    """A place at which a variable is 0 in one entry, or singular; None for other conditions."""
+def _without(condition: Condition, place: Place, table: dict[str, Variable]) -> list[Place]:
+    """Places at which a variable is 0 in one entry, or singular; and of whole numbers, where a sign is another one:
+    powers of what is below 0 have values for whole exponents."""
     term, kind = condition.term, condition.kind
-    if not isinstance(term, Var) or term.name not in place.point or kind not in (NONZERO, POSITIVE, INVERTIBLE):
-        return None
-    moved = np.array(place.point[term.name], float)
-    if not moved.size:
-        return None
-    if kind == INVERTIBLE and len(moved) > 1:
-        moved[0] = moved[1]
-    else:
-        moved[(0,) * moved.ndim] = 0.0
-    return place._replace(point={**place.point, term.name: moved})
+    found = []
+    if isinstance(term, Var) and term.name in place.point and kind in (NONZERO, POSITIVE, INVERTIBLE):
+        moved = np.array(place.point[term.name], float)
+        if kind == INVERTIBLE and len(moved) > 1:
+            moved[0] = moved[1]
+        elif moved.size:
+            moved[(0,) * moved.ndim] = 0.0
+        found.append(place._replace(point={**place.point, term.name: moved}))
+    if term is None or kind not in (POSITIVE, NONNEGATIVE):
+        return found
+    for signs in ((-1, -1), (1, -1), (-1, 1)):
+        free = {n: np.ceil(np.abs(x)) for n, x in place.point.items() if is_free(table[n])}
+        whole = place._replace(point={**place.point, **{n: signs[k % 2] * x for k, (n, x) in enumerate(free.items())}})
+        above = Edge(term, {}).holds(whole)
+        found += [whole] if above is not None and not above.all() else []
+    return found
 
 
 def _has_value(side: Side, place: Place) -> bool:

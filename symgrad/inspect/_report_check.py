@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from ..expr import Formula
+from ..formulas import Formula
 from ._points import Place, places
 from ._sides import Point, Side, Undefined, value_of, variables_of
 from ._truth import Truth

@@ -19,7 +19,7 @@ import numpy as np
 from .. import _limits
 from .._errors import DTypeError, FormulaError, SymgradError, compose
 from ..core import Symbol, Tensor, edge, reachable, wrap
-from ..expr import Formula
+from ..formulas import Formula
 from ..transforms._cost import cost
 from ..transforms._hessian import hessian
 from ..transforms._matrix import HessianMatrix

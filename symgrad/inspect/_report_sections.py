@@ -14,7 +14,7 @@ from .. import _limits, show
 from .._errors import SymgradError
 from .._postorder import postorder
 from ..core import Tensor
-from ..expr import Formula
+from ..formulas import Formula
 from ._graph_picture import graph
 from ._graph_svg import escaped
 from ._page import TARGETS, first_line, formula_block, graph_part, problem, steps

@@ -22,15 +22,11 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._symbol import symbol
+from ..calculus import holds_for, require_taken, unsaid
 from ..core import ASKED, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
-from ..expr import Formula
-from ..expr._algebra import as_formula
-from ..expr._branches import require_taken
-from ..expr._combine import key_of, shown
-from ..expr._conditions import holds_for, unsaid
-from ..expr._evaluate import evaluate
-from ..expr._given_values import _named_sizes
+from ..formulas import Formula, as_formula, key_of, named_sizes, shown
 from ..notation import from_sympy, parse
+from ..terms import evaluate
 from ..transforms._signature import bound, signature
 from ..transforms._tracing import Traced
 from ..transforms._tree import leaf_shape
@@ -218,7 +214,7 @@ def value_of(formula: Formula, point: Point, lengths: dict[str, int]) -> np.ndar
     Undefined : Python takes another branch there
     """
     symbols = formula._background.symbols
-    sizes = {*_named_sizes(formula.term, formula._background), *symbols}
+    sizes = {*named_sizes(formula.term, formula._background), *symbols}
     own = {n: v for n, v in point.items() if n in symbols}
     own.update({n: np.asarray(lengths[n]) for n in sizes if n in lengths})
     try:

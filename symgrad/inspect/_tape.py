@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _limits, show
 from .._errors import FormulaError, GradientError, SymgradError
+from ..calculus import Trace, UserOperation, gradient, simplify
 from ..core import (
     FREED,
     MASKS,
@@ -28,18 +29,9 @@ from ..core import (
     modes,
     reachable,
 )
-from ..expr._add import shaped_sum
-from ..expr._check import UNDEFINED, disagreement, tolerance, verdict
-from ..expr._cuts import Part, in_names
-from ..expr._derivation import Derivation, Line
-from ..expr._derive import gradient
-from ..expr._ein import ein
-from ..expr._evaluate import TooLarge, evaluate
-from ..expr._node import Expr, Var
-from ..expr._simplify import simplify
-from ..expr._trace import Trace
-from ..expr._user_operation import UserOperation
-from ..sweep._backward import make_seed
+from ..formulas import UNDEFINED, Derivation, Line, Part, disagreement, in_names, tolerance, verdict
+from ..sweep.calls import make_seed
+from ..terms import Expr, TooLarge, Var, ein, evaluate, shaped_sum
 from ._recorded_values import Replay, readable
 from ._wording import row_name, signed
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from ..expr import Formula
-from ..expr._check import agree
+from ..formulas import Formula, agree
 from ..transforms._derivative import grad, jacobian
 from ._points import Place
 from ._sides import Point, Raised, Side, Undefined, as_array, value_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..expr._derivation import Derivation, Line
+from ..formulas import Derivation, Line
 from ..show._notebook import cut_in_ipython, in_dollars, shortened
 from ._compare import Comparison, weight, written
 from ._diagnosis import diagnosis
@@ -63,7 +63,7 @@ class Verification:
             for side in (seen.f, seen.claim):
                 if side.single:
                     self._proof = Proof(why=f"{side.title} computes with less than double precision")
-            self.only = narrower(seen.truth, seen.claim, self._proof, places)
+            self.only = narrower(seen.truth, seen.claim, self._proof, seen.table, places)
             self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
         self.steps: tuple[Line, ...] = self._proof.lines
         self.conditions = list(self._proof.conditions)

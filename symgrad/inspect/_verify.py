@@ -13,9 +13,9 @@ from .. import _limits
 from .._errors import FormulaError, ShapeError
 from .._progress import Task
 from ..core import Symbol
-from ..expr import Formula
-from ..expr._resize import is_unnamed
+from ..formulas import Formula
 from ..notation._known_functions import run_together
+from ..terms import is_unnamed
 from ._compare import Comparison
 from ._points import size_names
 from ._sides import (

@@ -90,8 +90,7 @@ def slope_texts(node: Any, i: int, numbers: dict[str, Any]) -> tuple[str, str]:
     none that can be written."""
     from .. import show
     from .._errors import SymgradError
-    from ..expr._node import Expr, Var
-    from ..expr._substitute import substitute
+    from ..terms import Expr, Var, substitute
 
     try:
         term = slope_term(node.op, i, params_of(node))
@@ -106,9 +105,8 @@ def slope_texts(node: Any, i: int, numbers: dict[str, Any]) -> tuple[str, str]:
 
 def slope_term(op: Any, i: int, params: tuple[Any, ...]) -> Any:
     """The local derivative as a term in the operands' names."""
-    from ..expr._derive import derivative
-    from ..expr._lift import lift
-    from ..expr._node import Var
+    from ..calculus import derivative, lift
+    from ..terms import Var
 
     variables = [Var(name, ()) for name in op.inputs]
     return derivative(lift(op, list(variables), params, ()), variables[i], {})

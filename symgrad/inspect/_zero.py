@@ -16,19 +16,11 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
+from ..calculus import Entries, Step, apply, functions_of, lift, places_in, plus, simplify
 from ..core import Dim
-from ..expr._derivation import Line
-from ..expr._ein import constant_of, number, row, shaped, zeros
-from ..expr._evaluate import evaluate
-from ..expr._expand import expanded
-from ..expr._lift import apply, lift, plus
-from ..expr._map import pow_
-from ..expr._node import Add, Expr, Lin, Map, Var
-from ..expr._rational import functions_of
-from ..expr._simplify import Step, simplify
-from ..expr._spelled_out import _Entries, _places
-from ..expr._substitute import changed
+from ..formulas import Line
 from ..show import to_text
+from ..terms import Add, Expr, Lin, Map, Var, changed, constant_of, evaluate, expanded, number, pow_, row, shaped, zeros
 
 _DISCRETE = frozenset({"integer", "sign", "onehot", "size"})
 
@@ -95,9 +87,9 @@ class Zero:
             return False
         if not apart.shape or np.prod(apart.shape) > _limits.VERIFIED_ENTRIES:
             return False
-        entries = _Entries({id(t) for t in terms})
+        entries = Entries({id(t) for t in terms})
         steps: list[Step] = []
-        for at in _places(apart):
+        for at in places_in(apart):
             one = entries.entry(apart, at)
             short = simplify(one, steps)
             if not is_zero(short) and not is_zero(simplify(expanded(short), steps)):

@@ -431,7 +431,7 @@ def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
 def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
 @overload
 def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
-    """Return how many singular values are above ``max(atol, rtol * the largest)``.
+    """Return how many singular values are above ``max(atol, rtol * the largest)``, tolerances of all or of each.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def rrelu(
     """Keep what is positive, flatten what is not by random slopes; in evaluation by the middle one."""
     if not training:
         return ops.leaky_relu(input, (lower + upper) / 2)
-    slopes = ops.rand(*input.shape, dtype=input.dtype) * (upper - lower) + lower
+    slopes = ops.rand(tuple(input.shape), dtype=input.dtype) * (upper - lower) + lower
     return ops.where(input > 0, input, slopes * input)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ..core import Tensor, own, wrap
 from ..ops._public import in_place
 
-__all__ = ["by_dimensions", "caller_depth", "may_write", "takes_arrays", "underscored"]
+__all__ = ["by_dimensions", "caller_depth", "in_single", "may_write", "takes_arrays", "underscored"]
 
 
 def takes_arrays(function: Callable[..., Any], home: str) -> Callable[..., Any]:
@@ -92,6 +92,19 @@ def underscored(function: Callable[..., Any]) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     call.__doc__ = f"Compute `{function.__name__}` in place."
+    return call
+
+
+def in_single(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function compute in float32 what it is given in float16, as PyTorch does: its squares and sums soon leave
+    the range of the short one."""
+
+    @functools.wraps(function)
+    def call(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if input._data.dtype != np.float16:
+            return function(input, *args, **kwargs)
+        return function(input.float(), *args, **kwargs).half()
+
     return call
 
 

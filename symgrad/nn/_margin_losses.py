@@ -229,12 +229,12 @@ def multi_margin_loss(
     """
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
-    if input.ndim not in (1, 2) or target.ndim > 1:
+    if input.ndim > 2 or target.ndim > 1:
         raise ShapeError(
             f"Expected scores of shape (rows, classes) or (classes,) and a target each, but got: {list(input.shape)} "
             f"and {list(target.shape)}"
         )
-    rows, classes = input.reshape(-1, input.shape[-1]), target.reshape(-1).detach().numpy()
+    rows, classes = input.reshape(-1, input.shape[-1] if input.ndim else 1), target.reshape(-1).detach().numpy()
     if rows.shape[0] != classes.size:
         raise ShapeError(f"inconsistent target size, expected {rows.shape[0]} but got {list(target.shape)}")
     _expect_classes(classes, rows.shape[1])
@@ -272,7 +272,7 @@ def multilabel_margin_loss(
         raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
     if target.is_floating_point():
         raise DTypeError(f"expected class numbers, but got {target.dtype}", next_step="Use target.long().")
-    count = input.shape[-1]
+    count = input.shape[-1] if input.ndim else 1
     rows, listed = input.reshape(-1, count), target.reshape(-1, count).detach().numpy()
     named = np.cumprod(listed >= 0, 1).astype(bool)
     classes = np.where(named, listed, 0)

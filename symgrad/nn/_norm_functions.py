@@ -11,12 +11,14 @@ from .. import ops
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor
 from ..ops.reduce._norm import vector_norm
+from ._calls import in_single
 
 __all__ = [
     "batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm",
 ]  # fmt: skip
 
 
+@in_single
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
@@ -42,6 +44,7 @@ def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> t
     return tuple(range(-len(shape), 0))
 
 
+@in_single
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """Scale the last dimensions to a mean square of 1, each row by itself; `eps` is by default that of the dtype.
 
@@ -59,6 +62,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     return output if weight is None else output * weight
 
 
+@in_single
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
@@ -112,6 +116,7 @@ def _by_channel(output: Tensor, weight: Tensor | None, bias: Tensor | None) -> T
     return output if bias is None else output + bias.reshape(channel)
 
 
+@in_single
 def instance_norm(
     input: Tensor,
     running_mean: Tensor | None = None,
@@ -164,6 +169,7 @@ def _standardize(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
     return centred / ((centred * centred).mean(dims, keepdim=True) + eps).sqrt()
 
 
+@in_single
 def batch_norm(
     input: Tensor,
     running_mean: Tensor | None,
@@ -209,6 +215,7 @@ def batch_norm(
     return _by_channel(output, weight, bias)
 
 
+@in_single
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Divide by the p-norm along `dim`, or by `eps` where that is larger."""
     if p == 2.0:

@@ -12,6 +12,7 @@ from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
 from ..ops.entries._elementwise import remember
+from ._calls import in_single
 from ._windows import batched, border, expect_positive, padding_widths, sizes, slide
 
 __all__ = [
@@ -83,6 +84,7 @@ def max_pool(
     return output, wrap(flat[0] if unbatched else flat)
 
 
+@in_single
 def avg_pool(
     input: Tensor,
     kernel: Any,
@@ -175,6 +177,7 @@ def _cut(input: Any, dim: int, places: np.ndarray) -> Any:
     return (input if evenly else input.index_select(dim, wrap(places.ravel()))).reshape(shape)
 
 
+@in_single
 def adaptive_avg_pool(input: Tensor, output_size: Any, ndim: int) -> Tensor:
     """Take the means of windows that cover each dimension in as many parts as asked."""
     input, unbatched = batched(remember(input), ndim, f"adaptive_avg_pool{ndim}d")

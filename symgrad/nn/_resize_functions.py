@@ -15,6 +15,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
+from ..ops._dims import no_kernel
 from ._pooling import adaptive_avg_pool
 
 __all__ = [
@@ -157,7 +158,11 @@ def interpolate(
     _check_mode(ndim, mode, align_corners, antialias)
     if mode == "area":
         return adaptive_avg_pool(input, lengths, ndim)
-    for dim, (n, out, scale) in enumerate(zip(input.shape[2:], lengths, scales, strict=True), 2):
+    if mode in _MODES and not input.is_floating_point() and (ndim != 2 or input.dtype != np.uint8):
+        kernel = "cubic" if mode == "bicubic" else "linear"
+        raise no_kernel(f"compute_indices_weights_{kernel}", input.dtype, "Only images may be bytes.", "Cast it first.")
+    each = list(enumerate(zip(input.shape[2:], lengths, scales, strict=True), 2))
+    for dim, (n, out, scale) in each if input.is_floating_point() else each[::-1]:  # bytes are rounded after each
         if min(n, out) < 1:
             raise ShapeError(
                 f"Input and output sizes should be greater than 0, but got input {tuple(input.shape[2:])} and output "
@@ -261,11 +266,21 @@ def _all_covered(mode: str, n: int, k: np.ndarray, ratio: float) -> tuple[np.nda
 def _resized(input: Tensor, dim: int, places: np.ndarray, weights: np.ndarray | None) -> Tensor:
     if weights is None:
         return input.index_select(dim, wrap(places[:, 0].copy()))
+    if input.dtype == np.uint8:
+        return _resized_bytes(input, dim, places, weights)
     total: Any = 0
     for tap in range(places.shape[1]):
         along = weights[:, tap].reshape(-1, *(1,) * (input.ndim - dim - 1)).astype(input.dtype)
         total = total + input.index_select(dim, wrap(places[:, tap].copy())) * wrap(along)
     return total
+
+
+def _resized_bytes(input: Tensor, dim: int, places: np.ndarray, weights: np.ndarray) -> Tensor:
+    """The weighted sums as PyTorch takes them of bytes: of weights cut to 15 bits, and rounded to bytes."""
+    bits = min(math.ceil(math.log2((2**15 - 0.5) / weights.max())) - 1, 22)
+    whole = np.trunc(weights * 2**bits + np.copysign(0.5, weights)).astype(np.int64)
+    total = _resized(input.long(), dim, places, whole)
+    return ops.clamp((total + 2**bits // 2) // 2**bits, 0, 255).to(np.uint8)
 
 
 def upsample(

@@ -2,7 +2,7 @@
 
 The idea to hold: what is read is run on symbols (`sg.symbol`), with symgrad's own functions, and the result is asked
 for its formula; so a formula that was read is like any other. Reading text takes four steps, a module each: signs
-(`_lexer`), tree (`_parser`), shapes (`_steps`), symbols (`_build`).
+(`syntax.lexer`), tree (`syntax.parser`), shapes (`_steps`), symbols (`_build`).
 """
 
 from ..ops._public import settle as _settle

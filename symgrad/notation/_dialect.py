@@ -10,14 +10,11 @@ or because both are the same formula. Else the text is refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from .._errors import FormulaError
 from ..syntax import WRITERS, ParseError, Token, ends_operand, is_where
 from ._operators import SQUARE
-
-if TYPE_CHECKING:
-    from ._parse import Reader
 
 _ENTRYWISE = {".*": "*", "./": "/"}
 
@@ -129,7 +126,7 @@ def _quoted(token: Token, text: str) -> str:
 # ---------------------------------------------------------------------- one reading of two
 
 
-def settled(first: Reader, another: Callable[[], Reader]) -> Reader:
+def settled(first: Any, another: Callable[[], Any]) -> Any:
     """The one reading of a text: ``first``, or the one in which ``*`` is the other product."""
     failure: ParseError | None = None
     try:
@@ -157,7 +154,7 @@ def settled(first: Reader, another: Callable[[], Reader]) -> Reader:
     raise first.reading.problem(star, "'*' may be the matrix product, and the product entry by entry", step)
 
 
-def refuse_determinants(found: Reader, another: Callable[[frozenset[int]], Reader]) -> None:
+def refuse_determinants(found: Any, another: Callable[[frozenset[int]], Any]) -> None:
     """Refuse ``|X|`` of a matrix that may be square, unless a determinant would not fit at its place.
 
     Raises

@@ -310,7 +310,7 @@ def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
 
 
 @function("eye identity", "n ? .")
-@function("ones zeros", "n ? . .")
+@function("ones zeros", "n ? …")
 def _filled(call: Call) -> Found:
     dims = _lengths(call, call.positional)
     if call.name in ("eye", "identity"):

@@ -19,6 +19,10 @@ from ..syntax import GREEK, ParseError, Token
 from ._words import DIGITS
 
 _REMARK = re.compile(r"\n\s*(?:where )?\s*\w+\([\w, ]*\) is [^\n]*")
+_LATEX_REMARK = re.compile(
+    r"\\\\ & (?:\\text\{where\}|\\phantom\{\\text\{where\}\})\\quad "
+    r"\\operatorname\{[\w\\]+\}\([\w, ]*\) \\text\{ is [^{}]*\}"
+)
 _WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
 
 
@@ -44,9 +48,9 @@ def bare_letters() -> frozenset[str]:
     return frozenset([letter.rstrip("_^'") for letter in _rows()])
 
 
-def without_remarks(text: str) -> str:
+def without_remarks(text: str, latex: bool = False) -> str:
     """A printed text without what it says of functions that have no public name, ``stdtr_by_n(n, t) is …``."""
-    return _REMARK.sub(lambda found: " " * len(found[0]), text)
+    return (_LATEX_REMARK if latex else _REMARK).sub(lambda found: " " * len(found[0]), text)
 
 
 def with_functions(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
@@ -54,11 +58,16 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
 
     Raises
     ------
-    ParseError : ``I_{1}(x)`` of LaTeX, which may be a function and the identity; an order above anything else
+    ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
+        else
     """
     out = list(tokens)
-    for k, (a, _, number, _, b) in enumerate(zip(out, out[1:], out[2:], out[3:], out[4:])):
-        if a.text == "eye" and text[a.start : a.start + 1] == "I" and number.kind == "number" and b.text == "(":
+    sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
+    for k in reversed(sized):
+        a, number, b = out[k], out[k + 2], out[k + 4]
+        if number.kind == "number" and b.text == "(" and number.text in "01":  # no identity before a bracket
+            out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
+        elif number.kind == "number" and b.text == "(":
             what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
             step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
             raise ParseError.at(what, text, out[k], step)
@@ -84,11 +93,27 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
                     out[i:] = [head, *out[opens:end], *more, *out[end:]]
         i += 1
     for before, sign in itertools.pairwise(out):
+        if before.kind == "name" and before.text not in names and sign.text == "(" and sign.start == before.end:
+            _refuse_capital(before, text)
         if sign.kind == "order":
             what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"
             step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
             raise ParseError.at(what, text, sign, step)
     return out
+
+
+@cache
+def _capitals() -> dict[str, str]:
+    """The functions of one operand that are printed as one capital alone, as matrices are."""
+    rows = [op for op in TABLE.values() if op.kind == "elementwise" and len(op.inputs) == 1 and not op.params]
+    return {op.letter: op.label for op in rows if len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper()}
+
+
+def _refuse_capital(name: Token, text: str) -> None:
+    if name.text in _capitals():
+        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with a matrix {name.text}"
+        step = f"Write {_capitals()[name.text]}(…), or declare the name: {name.text}=(…)."
+        raise ParseError.at(what, text, name, step)
 
 
 def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any, list[str], int] | None:

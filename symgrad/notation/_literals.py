@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._symbol import symbol
+from ..calculus import scalar
 from ..core import Dim, Tensor, modes
-from ..expr._ein import number
-from ..expr._lift import scalar
 from ..ops import FUNCTIONS
+from ..terms import number
 
 CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 """Names that are numbers unless declared otherwise."""

@@ -158,8 +158,9 @@ class Reader:
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}
+        text = without_remarks(self.text, latex=True)
         return latex_tokens(
-            self.text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True) | bare_letters()
+            text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True) | bare_letters()
         )
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
@@ -363,11 +364,13 @@ class Reader:
     def _refuse_lumped(self, node: Node) -> None:
         """Refuse a name nobody declared that is made of one that was: AXB where X was declared."""
         name = str(node.value)
+        stem = name.rstrip("0123456789").rstrip("_")
         inside = [d for d in self.declared if d not in self.used and d in name]
-        if inside and name.isalpha():
+        if inside and stem.isalpha() and len(stem) > 1:
             what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
             meant = run_together(name, self.declared)
-            meant = f"{meant} for the function" if meant else f"{'@'.join(name)} for a product of matrices"
+            letters = "@".join([*stem[:-1], name[len(stem) - 1 :]])
+            meant = f"{meant} for the function" if meant else f"{letters} for a product of matrices"
             step = f"Write {meant}, or declare the name: {name}=(…)."
             raise ParseError.at(what, self.text, node, step)
 

@@ -53,20 +53,34 @@ def _extreme(call: Call) -> Found:
     return broadcast(call.reading, call.node, call.arguments), lambda x, y: fn(as_numbers(x), as_numbers(y))
 
 
-@function("softmax log_softmax cumsum cumprod logcumsumexp", f"x ? {AXES}")
+@function("softmax log_softmax cumprod logcumsumexp", f"x ? {AXES}")
+@function("cumsum shift cumprod_before", f"x ? {AXES} * reverse")
 def _along(call: Call) -> Found:
     """As papers do, symgrad writes softmax(X) for the softmax of each row; SciPy's is that of all entries."""
     node, a = call.array()
     if not a.rank:
         raise call.reading.wanted(call.node, node, a, "a vector")
-    fn, rowwise = FUNCTIONS[call.name], TABLE[call.name].rowwise
+    rowwise = TABLE[call.name].rowwise
     axes = call.axes(a.rank, -1 if a.rank == 1 or (rowwise and call.reading.matrix) else None)
     if axes is not None and len(axes) > 1 and rowwise:
         return a, lambda x, *_: TABLE[call.name].apply(as_numbers(x), axes)
     if axes is None or len(axes) > 1:
         example = f"{call.name}({call.reading.argument(node)}, axis=1)"
         raise call.problem(f"{call.reading.said(node, a)}: along which axis?", f"Say it: {example}.")
-    return a, lambda x, *_: fn(as_numbers(x), axes[0])
+    if TABLE[call.name].params[-1:] == ("reverse",):
+        backwards = call.flag("reverse")
+        return a, lambda x, *_: TABLE[call.name].apply(as_numbers(x), axes[0], backwards)
+    return a, lambda x, *_: FUNCTIONS[call.name](as_numbers(x), axes[0])
+
+
+@function("recurrence", f"b a ? {AXES} * reverse")
+def _recurrence(call: Call) -> Found:
+    """Of an array and what stands before each result, an array of the same shape."""
+    shape, backwards = broadcast(call.reading, call.node, call.arrays()[:2]), call.flag("reverse")
+    axes = call.axes(shape.rank, -1 if shape.rank == 1 else None)
+    if axes is None or len(axes) > 1:
+        raise call.problem("along which axis?", "Say it: recurrence(b, a, dim=1).")
+    return shape, lambda b, a, *_: TABLE["recurrence"].apply(as_numbers(b), as_numbers(a), axes[0], backwards)
 
 
 # ---------------------------------------------------------------------- norms and absolute values

@@ -171,6 +171,7 @@ def entrywise() -> dict[str, tuple[Callable[..., Any], int]]:
     for name in ("ndtr", "xlog1py", "normal_pdf"):
         found[name] = (TABLE[name].apply, len(TABLE[name].inputs))
     found.update({name: (FUNCTIONS[name], len(TABLE[name].inputs)) for name in _CONDITIONS})
+    found["selu"] = (FUNCTIONS["selu"], 1)
     found["polygamma"] = (lambda n, x: FUNCTIONS["polygamma"](int(n), x), 2)
     for name, known_as in _OTHER_NAMES.items():
         found[name] = found[known_as]

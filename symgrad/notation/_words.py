@@ -45,7 +45,7 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
-DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+DIGITS = str.maketrans("₋₀₁₂₃₄₅₆₇₈₉", "-0123456789")
 
 
 def as_declared(
@@ -66,13 +66,13 @@ def as_declared(
         axes = len(declared[name]) if name in declared else rank_by_letter(name)
         if not below:
             out.append(token._replace(text=name))
-        elif token.text in spelled or (len(below) != axes and axes != 1):
+            continue
+        digits = re.findall("-?[0-9]", below)
+        if token.text in spelled or (len(digits) != axes and axes != 1 and "-" not in below):
             out.append(token._replace(text=spelled.get(token.text, f"{name}_{below}")))
         else:
-            place = [
-                Token("op" if c == "," else "number", c, token.end - 1, token.end)
-                for c in ([below] if axes == 1 else ",".join(below))
-            ]
+            signs = re.findall("[0-9]+|.", below if axes == 1 else ",".join(digits))
+            place = [Token("number" if c.isdigit() else "op", c, token.end - 1, token.end) for c in signs]
             brackets = [token._replace(kind="op", text=c, start=token.end - 1) for c in "[]"]
             out += [token._replace(text=name), brackets[0], *place, brackets[1]]
     return out
@@ -103,7 +103,7 @@ def _apart(name: str) -> tuple[str, str]:
 
 def _ended(name: str) -> tuple[str, str]:
     """A name, and the digits below it as they are written."""
-    stem = name.rstrip("₀₁₂₃₄₅₆₇₈₉")
+    stem = name.rstrip("₋₀₁₂₃₄₅₆₇₈₉")
     return stem, name[len(stem) :]
 
 
@@ -155,19 +155,11 @@ class WordSplitter:
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
         ):  # fmt: skip
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
-        ways = self._spellings(token.text)
+        ways = _spellings(token.text, self.known)
         if len(ways) > 1:
             names = " or ".join("·".join(way) for way in ways)
             raise ParseError.at(f"'{token.text}' may be {names}", self.text, token, "Write * between them.")
         return ways[0] if ways else []
-
-    def _spellings(self, word: str) -> list[list[str]]:
-        """Up to two ways to write a word as known names side by side, ``ax0`` where a and x0 are known."""
-        ways: list[list[list[str]]] = [[[]]]
-        for end in range(1, len(word) + 1):
-            starts = [k for k in range(end) if ways[k] and word[k:end] in self.known]
-            ways.append([[*way, word[k:end]] for k in starts for way in ways[k]][:2])
-        return ways[-1]
 
     def _stays(self, tokens: list[Token], i: int) -> bool:
         token = tokens[i]
@@ -199,18 +191,37 @@ class WordSplitter:
 
 
 def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
-    """The words that are products by what was declared: every letter of ``XY`` is, and the word is nothing itself."""
+    """The words that are products by what was declared: ``XY``, ``kI`` and ``Bx₁`` are made of such names and are
+    nothing themselves, and ``B(x + y)`` is no call of an array."""
     named = _keyword_places(tokens)
     spelled = {*declared, *map(in_unicode, declared)}
     taken = known(True).union(CONSTANTS, spelled, {tokens[i].text for i in named})
     return [
         t
         for i, t in enumerate(tokens[:-1])
-        if t.kind == "name" and len(_letters(stem := _ended(t.text)[0])) > 1 and spelled.issuperset(_letters(stem))
-        and taken.isdisjoint((t.text, stem))
-        and not is_greek_word(stem) and tokens[i + 1].text != "(" and (not i or tokens[i - 1].text != ".")
-        and is_name(stem)
+        if t.kind == "name" and (not i or tokens[i - 1].text != ".")
+        and ((tokens[i + 1].text == "(" and t.text in spelled and (len(t.text) == 1 or t.text not in known(True)))
+             or (taken.isdisjoint((t.text, _ended(t.text)[0])) and _is_made_of(t.text, spelled)))
     ]  # fmt: skip
+
+
+def _is_made_of(word: str, names: Collection[str]) -> bool:
+    """Whether a word is names side by side, I among them, perhaps with digits below the last."""
+    stem = _ended(word)[0]
+    letters = _letters(stem)
+    if is_greek_word(stem) or not is_name(stem) or len(letters) == 1 or set(letters) == {"I"}:
+        return False
+    some = {*names, "I"}
+    return some.issuperset(letters) or any(set(way) != {"I"} for way in _spellings(word, some))
+
+
+def _spellings(word: str, names: Collection[str]) -> list[list[str]]:
+    """Up to two ways to write a word as names side by side, ``ax0`` where a and x0 are among them."""
+    ways: list[list[list[str]]] = [[[]]]
+    for end in range(1, len(word) + 1):
+        starts = [k for k in range(end) if ways[k] and word[k:end] in names]
+        ways.append([[*way, word[k:end]] for k in starts for way in ways[k]][:2])
+    return ways[-1]
 
 
 def _keyword_places(tokens: list[Token]) -> set[int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._array import ARRAYS, by_strides
+from .._array import ARRAYS, by_strides, expect_strides, has_pieces
 from ..core import NUMPY, Tensor
 
 
@@ -20,7 +20,8 @@ def as_strided(
 
     Raises
     ------
-    NotDifferentiableError : of an array that is differentiated, where an entry would lie between or beyond those of x
+    NotDifferentiableError : of an array that is differentiated, where an entry would lie between or beyond those of x;
+        of NumPy's array of objects, if its numbers are not as large as addresses
 
     Notes
     -----
@@ -42,6 +43,8 @@ def as_strided(
         return by_strides(x, shape, strides)
     if isinstance(x, Tensor):
         return NUMPY[np.lib.stride_tricks.as_strided](x, shape, strides)
+    if has_pieces(x):
+        expect_strides(np.asarray(x))
     return np.lib.stride_tricks.as_strided(x, shape, strides, subok, writeable, **options)
 
 

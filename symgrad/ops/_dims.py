@@ -226,6 +226,11 @@ def need_float(x: Any, words: str) -> None:
         raise DTypeError(f"{words} {short_dtype(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
 
 
+def factor(value: Any, *operands: Any) -> Any:
+    """A number that multiplies tensors: beside whole numbers alone it is cut to one, as PyTorch does."""
+    return int(value) if type(value) is float and {*map(kind_of, operands)} <= {"b", "i", "u"} else value
+
+
 def no_kernel(kernel: str, dtype: Any, evidence: str, advice: str) -> DTypeError:
     """PyTorch's error for a dtype that ``kernel`` was not written for."""
     return DTypeError(f"\"{kernel}\" not implemented for '{short_dtype(dtype)}'", evidence, advice)

@@ -13,9 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import _limits
-from ..expr._add import add
-from ..expr._ein import ein
-from ..expr._node import Ein, Expr, Var
+from ..terms import Ein, Expr, Var, add, ein
 from ._builder import Builder
 from ._grid import Grid, on_grid
 from ._linear import sources

@@ -16,12 +16,9 @@ import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
+from ..calculus import is_safe
 from ..core import TABLE
-from ..expr._ein import SUMS_TO_ONE, constant_of, ein
-from ..expr._evaluate import evaluate
-from ..expr._lift import is_safe
-from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, Map, One, Var
-from ..expr._substitute import rebuilt
+from ..terms import SUMS_TO_ONE, Add, Call, Ein, Expr, Indices, Lin, Map, One, Var, constant_of, ein, evaluate, rebuilt
 from ._plan import binary
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, components, entries, every_name, named, sizes

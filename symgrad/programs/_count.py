@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..expr._node import Expr
+from ..terms import Expr
 from ._assemble import Gram, Pairs
 from ._terms import entries, flops
 

@@ -14,13 +14,11 @@ import numpy as np
 
 from .. import _limits
 from ..core import TABLE, plain
-from ..expr._ein import base_and_exponent
-from ..expr._evaluate import evaluate
-from ..expr._node import Call, Data, Ein, Expr, Map, Var
-from ..expr._substitute import rebuilt
 from ..show._functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
+from ..terms import Call, Data, Ein, Expr, Map, Var, base_and_exponent, evaluate, rebuilt
 from ._dialects import NUMPY, Dialect
 from ._linear import applied, sources
+from ._own_rows import in_reals
 from ._product_source import contraction
 from ._source_text import align, bare, by_powers, negative, number, power, spread, subscripts, summed, times
 from ._survey import Unprogrammable
@@ -201,7 +199,7 @@ class Source:
                 raise Unprogrammable(f"'{term.op.label}' has no name in {self.dialect.name}")
             self.standalone = False
             row = f"op_{term.op.name}"
-            self.space[row] = TABLE[term.op.name].forward
+            self.space[row] = in_reals(TABLE[term.op.name].forward)
             values = [self.parameter(p) for p in params]
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"

@@ -12,9 +12,7 @@ import numpy as np
 
 from .. import _limits
 from ..core import TABLE
-from ..expr._add import add
-from ..expr._ein import constant_of, ein, number, zeros
-from ..expr._node import Ein, Expr, Lin, One, Var
+from ..terms import Ein, Expr, Lin, One, Var, add, constant_of, ein, number, zeros
 from ._builder import Builder
 from ._grid import on_grid
 from ._survey import Unprogrammable

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from . import _words_at_places as at_places
 from ._gram_texts import MIRRORED, gram, pairs
 from ._helpers import Helpers, sources
-from ._loop_chain import OF_ARRAYS, added, carried, times
+from ._loop_chain import OF_ARRAYS, carried, rows_added, times
 
 
 class Dialect(NamedTuple):
@@ -35,7 +35,6 @@ class Dialect(NamedTuple):
     array : what makes an array of NumPy's
     before_test : what a saved program's test begins with
     helpers : source of its helpers, by name; one that calls another comes after it
-    loops : whether loops stay loops, or are written out
     fuses : whether what one line reads of another is computed anew for each entry that reads it
     """
 
@@ -52,7 +51,6 @@ class Dialect(NamedTuple):
     array: str
     before_test: str
     helpers: Mapping[str, str]
-    loops: bool = False
     fuses: bool = False
 
 
@@ -75,7 +73,7 @@ FAST = {
 
 _SOLVE = "np.linalg.solve({0}, ({1})[..., None])[..., 0]"
 
-NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {}, True)
+NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {})
 
 JAX = Dialect(
     name="jax",
@@ -134,13 +132,12 @@ JAX = Dialect(
         return y, y
 
     return jax.lax.scan(step, jnp.zeros_like(b[0]), (A, b), reverse=reverse)[1]''',
-        "_added": '''def _added(A, places, values):
+        "_rows_added": '''def _rows_added(A, places, values):
     """A new array with values added to its rows, more than once where a place comes more than once."""
     return A.at[places].add(values)''',
-        **sources("_", {}, times, *OF_ARRAYS, called=(carried, added)),
+        **sources("_", {}, times, *OF_ARRAYS, called=(carried, rows_added)),
         **at_places.JAX,
     }, "jnp"),
-    loops=True,
     fuses=True,
 )  # fmt: skip
 
@@ -187,7 +184,7 @@ TORCH = Dialect(
     changes=True,
     array="torch.as_tensor",
     before_test="",
-    helpers={
+    helpers=Helpers({
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return values.new_zeros(n).index_add(0, places, values)''',
@@ -207,8 +204,20 @@ TORCH = Dialect(
         "_mirrored": MIRRORED,
         "_gram": gram(),
         "_pairs": pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
+        "_carried": '''def _carried(A, b, reverse=False):
+    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
+    order = range(len(b))[::-1] if reverse else range(len(b))
+    y, found = torch.zeros_like(b[0]), []
+    for t in order:
+        y = A[t] @ y + b[t]
+        found.append(y)
+    return torch.stack(found[::-1] if reverse else found)''',
+        "_rows_added": '''def _rows_added(A, places, values):
+    """A new array with values added to its rows, more than once where a place comes more than once."""
+    return A.index_add(0, places.reshape(-1), values.reshape((-1, *A.shape[1:])))''',
+        **sources("_", {}, times, *OF_ARRAYS, called=(carried, rows_added)),
         **at_places.TORCH,
-    },
+    }, "torch"),
 )  # fmt: skip
 
 DIALECTS = {"jax": JAX, "torch": TORCH}

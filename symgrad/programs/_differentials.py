@@ -12,14 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from ..calculus import apply, jacobian, pullback
 from ..core import TABLE
-from ..expr._add import add
-from ..expr._call_derivatives import jacobian, pullback
-from ..expr._ein import ein, number, zeros
-from ..expr._lift import apply
-from ..expr._lift_linalg import inverse
-from ..expr._map import map_
-from ..expr._node import Call, Data, Delta, Expr
+from ..terms import Call, Data, Delta, Expr, add, ein, inverse, map_, number, zeros
 from ._selections import pulled_back, selection
 from ._survey import Unprogrammable
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..expr._ein import constant_of
-from ..expr._node import Ein, Var
+from ..terms import Ein, Expr, Var, constant_of
 from ._assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
 from ._definitions import Source
 from ._dialects import NUMPY
@@ -331,13 +330,12 @@ class Filling:
     def _values(self, grid: Grid, landing: Landing, n: int) -> None:
         """Add the values of a grid to their slots."""
         valid, slots, off, weight = landing
-        text = self.source.expression(grid.values, "E0")
+        coef, text = self._scaled(grid.coef * weight * (1 if off.any() else 2), grid.values)
         rank = grid.values.rank
         if rank > 1:
             text = f"({text}).reshape(-1)"
         if rank and not valid.all():
             text = f"({text})[{self._index(np.flatnonzero(valid))}]"
-        coef = grid.coef * weight * (1 if off.any() else 2)
         if off.any() and not off.all():
             text, rank = f"({text}) * {self.source.parameter(np.where(off, 1.0, 2.0))}", 1
         if bool((np.diff(slots) > 0).all()) or len(distinct(slots)) == len(slots):
@@ -346,6 +344,10 @@ class Filling:
             place = self.source.parameter(slots)
             value = text if rank else f"np.full({len(slots)}, {text})"
             self.lines.append(f"data += {times(coef, f'np.bincount({place}, {value}, {n})')}")
+
+    def _scaled(self, coef: Any, value: Expr) -> tuple[Any, str]:
+        """A number times a grid's values, as a number and a text."""
+        return coef, self.source.expression(value, "E0")
 
     def _index(self, places: np.ndarray) -> str:
         """Places as a slice where they are evenly spaced, else as an array."""

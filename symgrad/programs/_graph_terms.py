@@ -11,13 +11,9 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from ..calculus import edges_of, lift, run_forward, scalar
 from ..core import OutputNode, params_of, saved_values
-from ..expr._add import inner_sum
-from ..expr._conditions import edges_of
-from ..expr._ein import transposed
-from ..expr._lift import lift, scalar
-from ..expr._node import Call, Data, Expr, Var
-from ..expr._trace import run_forward
+from ..terms import Call, Data, Expr, Var, inner_sum, transposed
 from ._picked import simpler
 from ._placed import READS, WRITES, Placed, placed
 from ._survey import Survey, Unprogrammable

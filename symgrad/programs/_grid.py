@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from ..expr._ein import ein
-from ..expr._node import Ein, Expr, One, Var
+from ..terms import Ein, Expr, One, Var, ein
 from ._linear import operation, sources
 from ._source_text import subscripts
 from ._survey import Unprogrammable

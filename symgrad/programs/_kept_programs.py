@@ -23,11 +23,11 @@ from .._config import default_dtype
 from ..core import Op
 from . import _cache_folder
 from ._lower import Pattern
-from ._own_rows import OWN_ROWS, rules_are_own
+from ._own_rows import OWN_ROWS, in_reals, rules_are_own
 from ._runnable import Runnable
 from ._source_module import Module, loaded
 
-_MAKERS = ("core", "expr", "ops", "programs", "show", "sweep", "syntax")
+_MAKERS = ("calculus", "core", "ops", "programs", "show", "sweep", "syntax", "terms")
 """The folders of symgrad that making a program depends on: `programs` and what it imports."""
 
 _WORDS = frozenset([int, bool, str, float])
@@ -45,7 +45,7 @@ class KeptModule:
     def __init__(self, form: dict[str, Any], constants: dict[str, np.ndarray], pattern: Pattern | None) -> None:
         self.arguments = [(name, (kind, tuple(k) if type(k) is list else k)) for name, kind, k in form["arguments"]]
         self.pattern = pattern
-        space = {f"op_{name}": OWN_ROWS[name].forward for name in form["operations"]}
+        space = {f"op_{name}": in_reals(OWN_ROWS[name].forward) for name in form["operations"]}
         self.function = loaded(form["source"], form["name"], {**space, **constants})
 
 
@@ -200,7 +200,8 @@ def keep(program: Any, survey: Any, varying: set[int]) -> None:
 def _operations(module: Module) -> list[str] | None:
     """The rows that a module's source calls; None where it mentions what cannot be said in a file."""
     names = [name.removeprefix("op_") for name in module.source.space]
-    own = all(name in OWN_ROWS and module.source.space[f"op_{name}"] is OWN_ROWS[name].forward for name in names)
+    space = module.source.space
+    own = all(name in OWN_ROWS and space[f"op_{name}"] is in_reals(OWN_ROWS[name].forward) for name in names)
     return names if own else None
 
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import _limits
 from ..core import plain
-from ..expr._evaluate import _run_each, evaluate
 from ..show._functions import LINEAR
 from ..show._layout_lin import written
 from ..show._parameters import index_of
+from ..terms import evaluate, run_each
 from ._source_text import align, atom, permuted, spread, subscripts, times
 from ._survey import Unprogrammable
 from ._terms import entries, sizes
@@ -121,7 +121,7 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
         return _added(source, places, array, lead, inside)
     source.standalone = False
     key = f"lin{len(source.space)}"
-    source.space[key], source.space["_run_each"] = lin, _run_each
+    source.space[key], source.space["_run_each"] = lin, run_each
     return f"_run_each({key}, {text}, {len(lead)}, {forward})"
 
 

@@ -18,7 +18,7 @@ def carried(A: np.ndarray, b: np.ndarray, reverse: bool = False) -> np.ndarray:
     return recurrence(b, A, reverse)
 
 
-def added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+def rows_added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
     """A new array with values added to its rows, more than once where a place comes more than once."""
     np.add.at(A, places, values)
     return A
@@ -52,8 +52,8 @@ def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
 
 def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -> np.ndarray:
     """The gradients in the variables, so many, of those in what each step gets, (steps, what a step gets, m)."""
-    rest = np.zeros((size - n, each.shape[2]), each.dtype)
-    return added(np.concatenate([each[0, :k], each[:, k:n].sum(0), rest]), places, each[:, n:])
+    rest = np.zeros((size - n, each.shape[2]), dtype=each.dtype)
+    return rows_added(np.concatenate([each[0, :k], each[:, k:n].sum(0), rest]), places, each[:, n:])
 
 
 def pulled(
@@ -74,6 +74,6 @@ def bent(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
 OF_ARRAYS = along, back, weights, variables, pulled, bent
 """Those that are the same in every library's words, each after those that it calls."""
 
-FUNCTIONS = (*RECURRENCE, carried, added, times, *OF_ARRAYS)
+FUNCTIONS = (*RECURRENCE, carried, rows_added, times, *OF_ARRAYS)
 
-__all__ = ["FUNCTIONS", "along", "back", "bent", "pulled", "times", "variables", "weights"]
+__all__ = ["FUNCTIONS", "along", "back", "bent", "pulled", "rows_added", "times", "variables", "weights"]

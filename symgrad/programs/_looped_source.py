@@ -1,4 +1,4 @@
-"""The source of a function with loops in it, in NumPy's words or JAX's: the loops stay loops.
+"""The source of a function with loops in it, in the words of NumPy, JAX or PyTorch: the loops stay loops.
 
 The idea to hold: in NumPy a loop's values are found from step to step, in one small loop; the Jacobians of all steps at
 once, on arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. In JAX each
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._dialects import NUMPY, Dialect
+from ._dialects import JAX, NUMPY, Dialect
 from ._helpers import HELPERS, helpers_of
 from ._scalar_form import NUMBA
 from ._source_module import NAMES, Module
@@ -46,7 +46,7 @@ class LoopedModule(Module):
     ----------
     program : what it is the source of (a `LoopedProgram`)
     given : names of what comes with every call
-    dialect : NumPy's, or JAX's
+    dialect : whose words
 
     Attributes
     ----------
@@ -110,9 +110,9 @@ class LoopedModule(Module):
 
     def _steps(self, loop: Any) -> list[str]:
         """The functions of one loop's steps."""
-        name, text = loop.name, StepText(loop.program)
+        name, text = loop.name, StepText(loop.program, self.dialect.module)
         found = [self._course(text, f"run_{name}"), text.at_once(f"jacobians_of_{name}", "jacobian")]
-        found += [text.at_once(f"second_of_{name}", "second")] if self.program.of_matrix else []
+        found += [text.at_once(f"second_of_{name}", "second")] if "h" in self.program.outputs else []
         return list(map(self._in_words, found))
 
     def _course(self, text: StepText, name: str) -> str:
@@ -134,7 +134,9 @@ class LoopedModule(Module):
             lines += self._arrived()
         if "g" in program.outputs:
             lines += self._gradient()
-        return [*lines, *(self._second("h_" in found) if program.of_matrix else [])]
+        if "j" in program.outputs:
+            lines += self._jacobian()
+        return [*lines, *(self._second("h_" in found) if "h" in program.outputs else [])]
 
     def _loop(self, loop: Any, call: str) -> list[str]:
         """Lines that run a loop, and find the Jacobians of its steps."""
@@ -144,12 +146,11 @@ class LoopedModule(Module):
         joined = f"np.concatenate([{', '.join(flat)}], 1)" if len(flat) > 1 else flat[0] if flat else ""
         joined = joined or f"np.zeros(({loop.length}, 0))"
         size = loop.size
-        data = f"{joined}{'[::-1]' if loop.reverse else ''}"
-        places, whole = f"np.zeros(({loop.length}, 0), int)", data
+        whole = f"np.flip({joined}, (0,))" if loop.reverse else joined
         if loop.outer < size:  # slices that are differentiated
-            places, whole = self._named(None, loop.places), f"np.concatenate([used_{name}[places_{name}], {data}], 1)"
+            whole = f"np.concatenate([used_{name}[places_{name}], {whole}], 1)"
         return [
-            f"places_{name} = {places}",
+            f"places_{name} = {self._named(None, loop.places)}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
             f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
             f"rows_{name} = {whole}",
@@ -214,20 +215,10 @@ class LoopedModule(Module):
 
     def _second(self, is_bent: bool) -> list[str]:
         """Lines of the second derivatives: of what is around the loops, of the loops, and of what they use."""
-        program, lines, terms = self.program, [], []
-        feeding = {name for loop in program.inner for name in loop.fed}
-        for loop in program.inner:
-            if loop.fed:
-                fed = [f"moves_{loop.name}[:, {columns}] @ values_{v}" for v, columns in self._fed(loop).items()]
-                own = f"moves_{loop.name}{self._own_columns(loop)}"
-                lines.append(f"moves_{loop.name} = {' + '.join([own, *fed])}")
-            lines += self._moved(loop, is_bent or loop.name in feeding)
-            if is_bent or loop.name in feeding:
-                flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
-                lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
+        program, terms = self.program, []
+        lines = self._walked(is_bent)
         if is_bent:
-            places = program.outer.program.whole.pattern
-            i, j, source = [self._named(None, a) for a in (places.rows, places.columns, places.gather)]
+            i, j, source = self._places()
             lines.append(f"moved = {self._together([v.name for v in program.inner], 'h_')}")
             terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
@@ -242,9 +233,38 @@ class LoopedModule(Module):
                     lines.append(f"moved_{name} = {self._together(loop.fed, f'h_{name}')}")
                     second = f"moved_{name}.T @ {second} @ moved_{name}"
                 terms.append(second)
-        whole = "0.5 * (H + H.T)"
-        whole = f"scipy.sparse.csr_array({whole})" if program.sparse else whole
-        return [*lines, f"H = {' + '.join(terms)}", f"H = {whole}"]
+        return [*lines, f"H = {' + '.join(terms)}", f"H = {self._in_form('0.5 * (H + H.T)')}"]
+
+    def _jacobian(self) -> list[str]:
+        """Lines of the Jacobian: what is around the loops moves with the arguments and with the loops' values."""
+        i, j, source = self._places()
+        size = f"({self.program.assembly.height}, {self.program.total})"
+        whole = f"_rows_added(np.zeros({size}, dtype=j_.dtype), {i}, j_[{source}][:, None] * moved[{j}])"
+        moved = self._together([v.name for v in self.program.inner], "j_")
+        return [*self._walked(True), f"moved = {moved}", f"J = {self._in_form(whole)}"]
+
+    def _places(self) -> list[str]:
+        """The names of where derivatives of what is around the loops are, and in which order they are computed."""
+        places = self.program.outer.program.whole.pattern
+        return [self._named(None, a) for a in (places.rows, places.columns, places.gather)]
+
+    def _in_form(self, matrix: str) -> str:
+        return f"scipy.sparse.csr_array({matrix})" if self.program.sparse else matrix
+
+    def _walked(self, is_read: bool) -> list[str]:
+        """Lines that find how the loops move with the arguments: all of their values, where these are read."""
+        program, lines = self.program, list[str]()
+        feeding = {name for loop in program.inner for name in loop.fed}
+        for loop in program.inner:
+            if loop.fed:
+                fed = [f"moves_{loop.name}[:, {columns}] @ values_{v}" for v, columns in self._fed(loop).items()]
+                own = f"moves_{loop.name}{self._own_columns(loop)}"
+                lines.append(f"moves_{loop.name} = {' + '.join([own, *fed])}")
+            lines += self._moved(loop, is_read or loop.name in feeding)
+            if is_read or loop.name in feeding:
+                flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
+                lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
+        return lines
 
     def _own_columns(self, loop: Any) -> str:
         return f"[:, :{self.program.total}]" if loop.fed else ""
@@ -290,11 +310,11 @@ class LoopedModule(Module):
         """The source; ``names`` gives other names to arguments."""
         return super().text({own: word for own, word in (names or {}).items() if own in self._given}, compiled)
 
-    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
-        """The source: of these arguments, with lines before its own, its results in this order."""
-        results = ", ".join([self.results[k] for k in order])
-        own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *first, *self._glue, f"return {results}"])
-        text = "\n\n\n".join([*self._parts, self._in_words(own)]) + "\n"
+    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
+        """The source: of these arguments, with lines before its own, and what it returns."""
+        body = [*first, *map(self._in_words, self._glue), f"return {', '.join(results)}"]
+        own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *body])
+        text = "\n\n\n".join([*self._parts, own]) + "\n"
         return "\n\n\n".join([*self._helpers(text), text])
 
     def _in_words(self, text: str) -> str:
@@ -310,19 +330,29 @@ class LoopedModule(Module):
 
 
 class TranslatedLoops(LoopedModule, TranslatedModule):
-    """The same in a dialect that is not NumPy's, whose loops are scans."""
+    """The same in a dialect that is not NumPy's. JAX's loops are scans."""
 
     def _translated(self, program: Any) -> Any:
-        return TranslatedModule(program, self.dialect, ())
+        return TranslatedModule(program, self.dialect, program.variables)
 
     def _course(self, text: StepText, name: str) -> str:
-        return text.scan(name)
+        return text.scan(name) if self.dialect is JAX else text.listed(name)
 
     def _in_words(self, text: str) -> str:
-        return re.sub(r"\bnp\.", f"{self.dialect.module}.", text)
+        text = re.sub(r"\bnp\.", f"{self.dialect.module}.", text)
+        if self.dialect is JAX:
+            return text
+        like = self._own[self.program.words[self.program.variables[0]]]
+        text = re.sub(r"\btorch\.(ones|zeros)\((\d+|\(\d+, 0\))\)", rf"torch.\1(\2, dtype={like}.dtype)", text)
+        return _on_device(text)
 
     def _helpers(self, text: str) -> list[str]:
-        return TranslatedModule._helpers(self, text)
+        return list(map(_on_device, TranslatedModule._helpers(self, text)))
+
+
+def _on_device(text: str) -> str:
+    """New arrays of PyTorch's where that is whose dtype they have."""
+    return re.sub(r"\b(torch\.\w+\(.*?, dtype=(\w+)\.dtype)\)", r"\1, device=\2.device)", text)
 
 
 __all__ = ["LoopedModule", "TranslatedLoops"]

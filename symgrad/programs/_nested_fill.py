@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expr._node import Ein, Expr, Var
+from ..terms import Ein, Expr, Var
 from ._assemble import Diagonals, Gram, Pairs, Row, Whole
 from ._fill import Filling
 from ._nests import NotNested
@@ -28,13 +28,12 @@ class NestedFilling(Filling):
 
     @property
     def nests(self) -> Any:
-        """Those that are open: they are closed where NumPy defines what the matrix is made of."""
+        """Those that may read all that the matrix is made of so far."""
         return self.nested.nests
 
     def _begin(self) -> None:
         if not self.started:
-            nest = self.nests.begin((), joins=False)
-            nest.before.append(f"{self.H} = np.zeros(({self.assembly.height}, {self.assembly.width}))")
+            self.nested.begin(self.H, f"np.zeros(({self.assembly.height}, {self.assembly.width}))")
         self.started = True
 
     def _value(self, atom: Expr) -> Expr:
@@ -59,7 +58,7 @@ class NestedFilling(Filling):
         q, mirrored = len(self.assembly.shapes[a]), parts[0].mirrored
         shape = (*self.assembly.shapes[a], *self.assembly.shapes[b])
         nest = self.nests.begin(sizes(shape), joins=False)
-        self.nested.work += len(values) * entries(shape)
+        self.nested.further += len(values) * entries(shape)
         index = [f"i{k}" for k in range(len(shape))]
         every = tuple(range(len(shape)))
         text = ""
@@ -124,9 +123,9 @@ class NestedFilling(Filling):
         j, j2 = tuple(range(m, m + q)), tuple(range(m + q, m + 2 * q))
         self.count += 1
         even, name = f"N{self.count}", f"T{self.count}"  # as the matrix is symmetric, so is its middle
-        self.nests.entrywise(
+        self.nested.entrywise(
             even, sizes(part.N.shape),
-            lambda: f"0.5 * ({self.nests.entry(part.N, (*s, *j, *j2))} + {self.nests.entry(part.N, (*s, *j2, *j))})",
+            lambda nests: f"0.5 * ({nests.entry(part.N, (*s, *j, *j2))} + {nests.entry(part.N, (*s, *j2, *j))})",
             every_name(part.N),
         )  # fmt: skip
         i, k = tuple(range(m + 2 * q, m + 2 * q + p)), tuple(range(m + 2 * q + p, m + 2 * q + 2 * p))
@@ -193,6 +192,29 @@ class NestedFilling(Filling):
         return scaled if start == "0" else f"{start} + {scaled}"
 
 
+class LinesBesideNests(Filling):
+    """Lines of NumPy that fill the matrix, but that nests compute its entries with their numbers."""
+
+    def __init__(self, assembly: Any, nested: Any) -> None:
+        super().__init__(assembly, nested.plain)
+        self.nested = nested
+        self.count = 0
+
+    def _scaled(self, coef: Any, value: Expr) -> tuple[Any, str]:
+        self.count += 1
+        name, every = f"E{self.count}", tuple(range(value.rank))
+        is_turned = isinstance(value, Ein) and any(s != every for f, s in value.factors if f.kind != "one")
+        shape, names = sizes(value.shape), every_name(value)
+        is_new = shape and not is_turned and not (coef == 1 and isinstance(value, Var))
+        if not is_new or not self.nested.by_nests(names) or name in self.nested.by_numpy:
+            return super()._scaled(coef, value)
+        try:
+            self.nested.entrywise(name, shape, lambda nests: times(coef, nests.entry(value, every)), names)
+        except NotNested:
+            return super()._scaled(coef, value)
+        return 1, name
+
+
 def _is_plain(atom: Ein) -> bool:
     return all(f.kind in ("var", "one") for f, _ in atom.factors)
 
@@ -205,4 +227,4 @@ def _flat(index: list[str], shape: tuple[int, ...]) -> str:
     return text
 
 
-__all__ = ["NestedFilling"]
+__all__ = ["LinesBesideNests", "NestedFilling"]

@@ -8,22 +8,59 @@ shape share a nest as long as each reads what the others define at its own place
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import _limits
 from .._python_source import parsed
-from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import COMPARE
+from ..terms import Call, Data, Ein, Expr, Map, Var
 from ._definitions import Source, axis_of_unit, unit
-from ._numba_loops import COMPARISONS, QUICK, SIGNS, SLOW
 from ._source_text import atom, number, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, every_name, flops, identified, parameters, sizes
+from ._variable_names import WORD
+
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+QUICK = {
+    "square": "({0} * {0})", "sqrt": "math.sqrt({0})", "abs": "abs({0})", "where": "({1} if {0} else {2})",
+    "maximum": "({0} if {0} >= {1} or {0} != {0} else {1})", "minimum": "({0} if {0} <= {1} or {0} != {0} else {1})",
+}  # fmt: skip
+"""Functions that a loop computes as fast as NumPy."""
+
+SLOW = {name: f"math.{name}({{0}})" for name in (
+    "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh",
+)}  # fmt: skip
+"""Functions that NumPy computes faster in long arrays, several at a time, and that keep a loop from doing so."""
 
 
 class NotNested(Unprogrammable):
     """What is no loop nest here: NumPy computes it."""
+
+
+def steps(lines: list[str]) -> int:
+    """How many steps there are in lines."""
+    return sum([len(_STEP.findall(line)) for line in lines])
+
+
+def apart(node: ast.expr, is_long: bool) -> list[ast.expr]:
+    """The outermost steps in a line of NumPy's that no loop takes or, where it ``is_long``, not as fast as NumPy."""
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func)
+        if name.split(".")[0] not in ("np", "scipy") and not name.startswith("op_"):
+            return []  # a view of an operand
+        known = name.removeprefix("np.") in (QUICK if is_long else QUICK | SLOW)
+        return [part for a in node.args for part in apart(a, is_long)] if known and not node.keywords else [node]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        is_root = not ast.unparse(node.right).strip("-()").isdigit()
+        return [node] if is_long and is_root else [*apart(node.left, is_long), *apart(node.right, is_long)]
+    if isinstance(node, ast.BinOp) and type(node.op) not in SIGNS:
+        return [node]
+    inside = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    is_step = isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare)
+    return [part for one in inside for part in apart(one, is_long)] if is_step else []
 
 
 class Nest:
@@ -32,6 +69,7 @@ class Nest:
     Attributes
     ----------
     shape : how often each loop runs
+    made : by name how an array that the loops write begins, or a number to which they add
     lines : inside the loops, each with its own indentation
     defined : names whose entries the lines compute
     joins : whether other definitions of the shape may stand in it
@@ -39,21 +77,33 @@ class Nest:
 
     def __init__(self, shape: tuple[int, ...], joins: bool = True) -> None:
         self.shape, self.joins = shape, joins
-        self.before: list[str] = []  # the loops
+        self.made: dict[str, str] = {}
         self.lines: list[str] = []
         self.defined: dict[str, bool] = {}  # by name, whether it is a truth value
+        self.again: dict[str, bool] = {}  # the same of names of earlier functions that the lines compute once more
         self.sums: set[str] = set()  # names to which each round adds: what they are is known when it has ended
 
-    def source(self, wanted: set[str]) -> list[str]:
-        """Its lines; the arrays of the wanted names are written."""
+    def source(self, wanted: set[str]) -> tuple[dict[str, str], list[str]]:
+        """Its loops, in which the arrays of the wanted names are written, and by name how all begins that is there
+        before them. Lines that nothing wanted needs are left out."""
+        every = {**self.defined, **self.again}
+        kept = {n: ", np.bool_" if is_truth else "" for n, is_truth in every.items() if n in wanted}
         place = ", ".join([f"i{k}" for k in range(len(self.shape))])
-        kept = [name for name in self.defined if name in wanted and self.shape]
-        kinds = {name: ", np.bool_" if self.defined[name] else "" for name in kept}
-        lines = [*[f"{name} = np.empty({self.shape}{kinds[name]})" for name in kept], *self.before]
-        for k, n in enumerate(self.shape):
-            lines.append(f"{'    ' * k}for i{k} in range({n}):")
-        inside = "    " * len(self.shape)
-        return [*lines, *[inside + line for line in [*self.lines, *[f"{v}[{place}] = x_{v}" for v in kept]]]]
+        inside = [f"{n}[{place}] = x_{n}" for n in kept] if self.shape else []
+        words = {word for line in inside for word in WORD.findall(line)}
+        for line in reversed(self.lines):
+            target = _LOCAL.match(line)
+            if target is None or target[1] in words:
+                inside.insert(0, line)
+                words.update(WORD.findall(line))
+        loops = [f"{'    ' * k}for i{k} in range({n}):" for k, n in enumerate(self.shape)]
+        begins = {n: f"np.empty({self.shape}{kind})" for n, kind in kept.items()} if self.shape else {}
+        inner = "    " * len(self.shape)
+        return begins | self.made, [*loops, *[inner + line for line in inside]] if inside else []
+
+
+_LOCAL = re.compile(r"(x_\w+|s\d+) = ")
+_STEP = re.compile(r" [-+*/]=? | \*\* | [<>] | [<>=!]= | if |math\.|\(-")
 
 
 class _Elsewhere(Exception):
@@ -61,84 +111,110 @@ class _Elsewhere(Exception):
 
 
 class Nests(Source):
-    """Nests in the making.
+    """Nests in the making, beside lines of NumPy of which they know the truth values, the powers and the identities.
 
-    ``constant`` finds the name of an array that depends on the structure alone.
+    ``known`` finds the name of an array that depends on the structure alone; what takes loops more than ``most`` steps,
+    and NumPy fewer, is no nest.
 
     Attributes
     ----------
     nests : in order
     place : by name the number of the nest that defines it
-    readers : by name the numbers of the nests that read it
+    again : by name the definitions that take little, what is apart in them, and how many steps they take
     work : about how many steps the nests take
     """
 
-    def __init__(self, builder: Any, truths: set[str], known: Callable[[Any], str]) -> None:
-        super().__init__(builder, truths)
+    def __init__(
+        self, plain: Source, known: Callable[[Any], str], most: float, again: dict[str, tuple[Expr, list[str], int]]
+    ) -> None:
+        super().__init__(plain.builder, set())
+        self.most, self.again = most, again
+        self.truths, self.powers, self.written_in = plain.truths, plain.powers, plain.written_in
         self._known = known
+        self._as_they_are: set[str] = set()  # names whose entries at the nest's own place stand in texts
         self.nests: list[Nest] = []
         self.place: dict[str, int] = {}
-        self.readers: dict[str, set[int]] = {}
         self.work, self._temporary = 0.0, 0
+        self._given: dict[int, str] = {}
         self._into = Nest(())  # the nest that is written now
         self._at = 0
 
     # -------------------------------------------------------------------------------------------------- nests
 
-    def nest(self, name: str, term: Expr) -> None:
-        """Define a name by a nest; nothing is changed where it has none."""
+    def nest(self, name: str, term: Expr, reads: Iterable[str], given: list[str]) -> None:
+        """Define a name by a nest; nothing is changed where it has none.
+
+        ``reads`` are the names in it, ``given`` those of what is `apart` in it.
+        """
         count, work = len(self.nests), self.work
         try:
-            self._nest(name, term, sizes(term.shape))
+            self._nest(name, term, sizes(term.shape), tuple(reads), given)
         except NotNested:
             del self.nests[count:]
             self.work = work
             raise
         self.work += flops(term)
 
-    def _nest(self, name: str, term: Any, shape: tuple[int, ...]) -> None:
+    def _nest(self, name: str, term: Any, shape: tuple[int, ...], reads: tuple[str, ...], given: list[str]) -> None:
         if isinstance(term, Ein) and any(f.kind == "lin" and max(s) >= term.rank for f, s in term.factors):
             raise NotNested("entries are moved")  # nothing is computed, and what is not finite stays where it is
+        is_sum = isinstance(term, Ein) and len(term.dims) > term.rank
+        if (is_sum or isinstance(term, Call)) and flops(term) > self.most:
+            raise NotNested("much work")
         if isinstance(term, Call):
             self._along(name, term)
-        elif isinstance(term, Ein) and len(term.dims) > term.rank:
+        elif is_sum:
             self.product_of(name, term.coef, list(term.factors), tuple(range(term.rank)), dict(enumerate(term.dims)))
         else:
             is_truth = isinstance(term, Map) and term.op.kind == "constant"
             if is_truth and term.op.name not in COMPARE:
                 raise NotNested("numbers of another kind")
-            self.entrywise(name, shape, lambda: self._entry_of(term), every_name(term), is_truth)
+            text = self.entrywise(name, shape, lambda: self._entry_of(term, given), reads, is_truth)
+            took = steps([text]) + sum([self.again[n][2] for n in set(reads) & self.again.keys()])
+            if shape and took <= _limits.NESTED_AGAIN and "math." not in text.replace("math.sqrt", ""):
+                self.again[name] = term, given, took
             self.truths.update([name] if is_truth else [])
+
+    @property
+    def lines_inside(self) -> list[str]:
+        """The lines in all the loops."""
+        return [line for nest in self.nests for line in nest.lines]
+
+    def is_long(self, shape: Iterable[Any]) -> bool:
+        """Whether loops over a shape take too many steps with a function like ``exp`` in them."""
+        return _limits.FUNCTION_STEPS * entries(shape) > self.most
 
     def entrywise(
         self, name: str, shape: tuple[int, ...], text: Callable[[], str], reads: tuple[str, ...], is_truth: bool = False
-    ) -> None:
-        """Define a name by the text of its entry."""
+    ) -> str:
+        """Define a name by the text of its entry, which is returned."""
 
         def write(nest: Nest) -> None:
             nest.lines.append(f"{'x_' if shape else ''}{name} = {text()}")
             nest.defined[name] = is_truth
 
-        self._placed(name, shape, reads, write)
+        return self._placed(name, shape, reads, write).lines[-1]
 
-    def _placed(self, name: str, shape: tuple[int, ...], reads: tuple[str, ...], write: Callable[[Nest], None]) -> None:
-        """Write into the last nest of the shape if it may be there, or into a new one."""
-        last = next((k for k in reversed(range(len(self.nests))) if self.nests[k].shape == shape), None)
-        if last is not None and self.nests[last].joins and all(self.place.get(r, -1) <= last for r in reads):
-            nest = self.nests[last]
-            before, lines = list(nest.before), list(nest.lines)
-            self._into, self._at = nest, last
+    def _placed(self, name: str, shape: tuple[int, ...], reads: tuple[str, ...], write: Callable[[Nest], None]) -> Nest:
+        """Write into the first nest of the shape in which it may be, or into a new one; returns the nest."""
+        first = max([self.place.get(r, 0) for r in reads], default=0)
+        for k, nest in enumerate(self.nests[first:], first):
+            if nest.shape != shape or not nest.joins:
+                continue
+            made, lines, again = dict(nest.made), list(nest.lines), dict(nest.again)
+            self._into, self._at = nest, k
             try:
                 write(nest)
             except (_Elsewhere, NotNested) as error:
-                nest.before, nest.lines = before, lines
+                nest.made, nest.lines, nest.again = made, lines, again
                 if isinstance(error, NotNested):
                     raise
             else:
-                self.place[name] = last
-                return
+                self.place[name] = k
+                return nest
         write(self.begin(shape))
         self.place[name] = self._at
+        return self._into
 
     def begin(self, shape: tuple[int, ...], joins: bool = True) -> Nest:
         """A new nest, which is written from now on."""
@@ -166,7 +242,7 @@ class Nests(Source):
 
             def write(nest: Nest) -> None:
                 entry = " * ".join([self.entry(f, tuple([rename[k] for k in s])) for f, s in rest])
-                nest.before.append(f"{name} = np.zeros({shape})" if out else f"{name} = 0.0")
+                nest.made[name] = f"np.zeros({shape})" if out else "0.0"
                 nest.lines.append(f"{target} += {times(coef, entry)}")
                 nest.sums.add(name)
 
@@ -177,7 +253,7 @@ class Nests(Source):
         rename = {k: n for n, k in enumerate((*out, *over))}
         place = ", ".join([f"i{rename[k]}" for k in out])
         entry = " * ".join([self.entry(f, tuple([rename[k] for k in s])) for f, s in rest])
-        self._into.before.append(f"{name} = np.empty({shape})")
+        self._into.made[name] = f"np.empty({shape})"
         loops = [f"{'    ' * n}for i{rename[k]} in range({int(dims[k])}):" for n, k in enumerate(over)]
         self._into.lines += ["total = 0.0", *loops, f"{'    ' * len(over)}total += {entry}"]
         self._into.lines.append(f"{name}[{place}] = {times(coef, 'total')}")
@@ -214,23 +290,31 @@ class Nests(Source):
             value = f"math.exp({entry} - top) / total" if term.op.name == "softmax" else f"{entry} - top - total"
             logarithm = ["total = math.log(total)"] if term.op.name == "log_softmax" else []
             self._into.lines += [*logarithm, *loops, f"{deep}{name}[{place}] = {value}"]
-        self._into.before += [f"{name} = np.empty({shape})"] if shape else []
+        self._into.made |= {name: f"np.empty({shape})"} if shape else {}
         self.place[name] = self._at
         self.work += 2 * _limits.FUNCTION_STEPS * entries(whole)
 
     # ------------------------------------------------------------------------------------------------ entries
 
-    def _entry_of(self, term: Expr) -> str:
+    def _entry_of(self, term: Expr, given: list[str]) -> str:
         """The entry of a definition at the indices of its nest, as a number."""
         if term.kind == "add":
             return self._sum(term)
         if isinstance(term, Map):
-            return self._scalar(parsed(self.function(term), "eval").body)
+            tree = parsed(self.function(term), "eval").body
+            places = apart(tree, self.is_long(term.shape))
+            if len(places) != len(given):
+                raise NotNested("operands that are no entries")
+            outer, self._given = self._given, dict(zip(map(id, places), given, strict=True))
+            text = self._scalar(tree)
+            self._given = outer
+            return text
         return self.entry(term, tuple(range(term.rank)))
 
     def _sum(self, term: Any) -> str:
         text = ""
-        for c, t, s in term.terms:
+        for c, summand, s in term.terms:
+            t: Any = self.written_in.get(summand.name, summand) if isinstance(summand, Var) else summand
             if isinstance(t, Ein) and not t.factors:
                 text = summed(text, 1, f"({number(t.coef * c)})")
                 continue
@@ -244,7 +328,10 @@ class Nests(Source):
         return text
 
     def operand(self, a: Expr, s: tuple[int, ...], rank: int, numeric: bool) -> str:
-        """An operand, at the indices of its labels."""
+        """An operand, at the indices of its labels; an array of the nest's shape by its name."""
+        if isinstance(a, Var) and rank and s == tuple(range(rank)) and not (numeric and a.name in self.truths):
+            self._as_they_are |= {a.name, *self.powers.get(a.name, {}).values()}
+            return a.name
         return f"({self.entry(a, s, numeric)})"
 
     def entry(self, a: Expr, s: tuple[int, ...], numeric: bool = True) -> str:
@@ -269,17 +356,25 @@ class Nests(Source):
     def _read(self, name: str, s: tuple[int, ...]) -> str:
         if name in self._into.sums:
             raise _Elsewhere
-        self.readers.setdefault(name, set()).add(self._at)
         if not s:
             return name
-        if name in self._into.defined:
-            if s != tuple(range(len(self._into.shape))):
-                raise _Elsewhere
+        is_here = s == tuple(range(len(self._into.shape)))
+        if name in self._into.defined and not is_here:
+            raise _Elsewhere
+        if is_here and name in self.again and name not in self.place and name not in self._into.again:
+            term, given, _ = self.again[name]
+            self._into.lines.append(f"x_{name} = {self._entry_of(term, given)}")
+            self._into.again[name] = name in self.truths
+        if name in self._into.defined or (is_here and name in self._into.again):
             return f"x_{name}"
         return f"{name}[{', '.join([f'i{k}' for k in s])}]"
 
     def _scalar(self, node: ast.expr) -> str:
         """An expression of entries in NumPy's words, in those of Python's numbers."""
+        if id(node) in self._given:
+            return self._read(self._given[id(node)], tuple(range(len(self._into.shape))))
+        if isinstance(node, ast.Name) and node.id in self._as_they_are:
+            return self._read(node.id, tuple(range(len(self._into.shape))))
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             return f"{float(node.value)!r}" if type(node.value) is not bool else repr(node.value)
         if isinstance(node, ast.Name | ast.Subscript | ast.IfExp):
@@ -290,7 +385,7 @@ class Nests(Source):
             base, exponent = self._scalar(node.left), ast.unparse(node.right)
             if exponent.lstrip("-").isdigit() and exponent.startswith("-"):  # of 0, Numba raises such a power
                 return f"(1.0 / ({base} ** {exponent[1:]}))"
-            return f"({base} ** ({exponent}))"
+            return f"({base} ** ({self._scalar(node.right)}))"
         if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
             return f"({self._scalar(node.left)} {SIGNS[type(node.op)]} {self._scalar(node.right)})"
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
@@ -304,7 +399,7 @@ class Nests(Source):
 
     def _named(self, text: str) -> str:
         """A text that may stand twice."""
-        if text.replace("_", "").isalnum():
+        if text.replace("_", "").isalnum() or text.endswith("]"):
             return text
         self._temporary += 1
         self._into.lines.append(f"s{self._temporary} = {text}")

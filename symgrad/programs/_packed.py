@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from ..expr._node import Ein, Expr, Var
+from ..terms import Ein, Expr, Var
 from ._builder import Builder
 from ._linear import sources
 from ._terms import entries, every_name, sizes

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expr._node import Ein, Var
+from ..terms import Ein, Var
 from ._assemble import Assembly, Diagonals, Gram, Whole
 from ._definitions import Source
 from ._fill import Filling

@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus import lift, run_forward
 from ..core import TABLE, plain
-from ..expr._add import add
-from ..expr._ein import ein
-from ..expr._lift import lift
-from ..expr._node import Data, Ein, Expr, Lin
-from ..expr._trace import run_forward
 from ..show._parameters import index_of
+from ..terms import Data, Ein, Expr, Lin, add, ein
 from ._read_at import read_at
 from ._terms import components, entries, sizes
 

@@ -11,13 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus import adjoint, fill, lift, linear, run_forward
 from ..core import TABLE
-from ..expr._add import add
-from ..expr._ein import zeros
-from ..expr._lift import fill, lift, linear
-from ..expr._lift_shapes import adjoint
-from ..expr._node import Call, Data, Ein, Expr
-from ..expr._trace import run_forward
+from ..terms import Call, Data, Ein, Expr, add, zeros
 from ._picked import simpler
 from ._taken_apart import taken_apart
 from ._terms import entries, sizes

@@ -10,9 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _limits
-from ..expr._ein import ein
-from ..expr._evaluate import _matrix, evaluate
-from ..expr._node import Ein, Expr
+from ..terms import Ein, Expr, ein, evaluate, matrix_of_linear
 from ._linear import operation
 from ._survey import Unprogrammable
 from ._terms import Factor, entries, sizes
@@ -72,7 +70,7 @@ def _formed(builder: Any, factors: list[Factor], place: int, most: int) -> list[
     lin, labels = factors[place]
     if entries(lin.shape) > most:
         raise Unprogrammable(f"{operation(lin)} would be written out as a matrix of {entries(lin.shape):,} entries")
-    return [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
+    return [*factors[:place], (builder.constant(matrix_of_linear(lin)), labels), *factors[place + 1 :]]
 
 
 def _is_quicker_multiplied(

@@ -15,14 +15,8 @@ import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
-from ..expr._add import add
-from ..expr._conditions import lost
-from ..expr._ein import ein, number
-from ..expr._lift import product
-from ..expr._lift_linalg import inverse
-from ..expr._map import pow_
-from ..expr._node import Call, Expr, Var
-from ..expr._reals import is_real
+from ..calculus import lost, product
+from ..terms import Call, Expr, Var, add, ein, inverse, is_real, number, pow_
 from ._assemble import Assembly
 from ._builder import Builder, too_long
 from ._diagonal_and_trace import diagonal

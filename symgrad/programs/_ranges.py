@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr._ein import ein
-from ..expr._node import Delta, Ein
+from ..terms import Delta, Ein, ein
 from ._linear import sources
 from ._terms import as_product, sizes
 

@@ -14,12 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
+from ..calculus import linear
 from ..core import TABLE
-from ..expr._add import add
-from ..expr._ein import connected, ein, zeros
-from ..expr._lift import linear
-from ..expr._map import map_
-from ..expr._node import Add, Data, Ein, Expr, Indices, Lin, Map, One
+from ..terms import Add, Data, Ein, Expr, Indices, Lin, Map, One, add, connected, ein, map_, zeros
 from ._terms import Factor, entries, sizes
 
 

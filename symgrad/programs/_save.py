@@ -39,13 +39,13 @@ for _name, _given, _shape in ({checked}):
 
 def written(
     path: Any, module: Module, values: dict[str, Any], given: dict[str, str], title: str, order: list[int],
-    results: Any, compiled: Any = None,
+    results: Any, compiled: Any = None, dtypes: list[list[np.dtype[Any]]] | None = None,
 ) -> None:  # fmt: skip
     """Write a program to ``path``; ``given`` are the arguments of its function and their names in the file, all else
     becomes part of it.
 
-    ``order`` says which of its results (those of NumPy's program) comes where, ``compiled`` what Numba compiles (a
-    `ScalarForm`, a `Fused`).
+    ``order`` says which of its results (those of NumPy's program) comes where, ``dtypes`` what each part of these is
+    returned in, ``compiled`` what Numba compiles (a `ScalarForm`, a `Nested`).
     """
     if not module.standalone:
         own = sorted([name.removeprefix("op_") for name in module.source.space])
@@ -56,18 +56,22 @@ def written(
         raise Unprogrammable("its results at this point are not finite")
     checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()]).rstrip()
     check, constants = _CHECK.format(checked=checked).splitlines(), {**values, **module.constants}
+    constants |= {} if compiled is None else compiled.constants
     constants = {k: np.asarray(v) for k, v in constants.items() if k not in given}
+    results, texts = tuple([results[k] for k in order]), [module.results[k] for k in order]
+    if dtypes is not None:
+        texts = [_brought(t, r, d) for t, r, d in zip(texts, results, dtypes, strict=True)]
+        results = tuple([_with_dtypes(r, d) for r, d in zip(results, dtypes, strict=True)])
     if compiled is None:
-        mentioned = module.written(list(given), [], order)
+        mentioned = module.written(list(given), [], texts)
         constants = {k: v for k, v in constants.items() if mentions(mentioned, k)}
         lines, arrays = module.beginning(list(given), constants)
-        body = module.written(list(given), [*check, *lines], order)
+        body = module.written(list(given), [*check, *lines], texts)
     else:
-        body = compiled.shown(module.name, list(given), [module.results[k] for k in order], check)
+        body = compiled.shown(module.name, list(given), texts, check)
         arrays = {k: v for k, v in constants.items() if mentions(body, k)}
     arrays |= {f"_at_{name}": values[name] for name in given}
     arrays = {name: np.asarray(value) for name, value in arrays.items()}
-    results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
     imports = module.imports(f"{body}\nnp.testing\n{module.before_test}")
     head = [f'"""{title}: written by symgrad; run it to test it."""', "", *imports]
@@ -84,6 +88,23 @@ def written(
     path.write_text(text, encoding="utf-8")
 
 
+def _brought(text: str, result: Any, dtypes: list[np.dtype[Any]]) -> str:
+    """The text of a result in the dtypes of its parts: a constant beside short floats makes others of them."""
+    several = isinstance(result, tuple)
+    parts, texts = (result, text[1:-1].split(", ")) if several else ((result,), [text])
+    found = [
+        t if np.asarray(p).dtype == d else f"np.asarray({t}, {d.name!r})[()]"
+        for t, p, d in zip(texts, parts, dtypes, strict=True)
+    ]
+    return f"({', '.join(found)})" if several else found[0]
+
+
+def _with_dtypes(result: Any, dtypes: list[np.dtype[Any]]) -> Any:
+    if isinstance(result, tuple):
+        return tuple([np.asarray(p, d) for p, d in zip(result, dtypes, strict=True)])
+    return np.asarray(result, dtypes[0])
+
+
 def _test(module: Module, given: list[str], results: Any, large: dict[str, np.ndarray]) -> list[str]:
     """The functions that compare the results at one point with those of today."""
     texts = []
@@ -92,8 +113,8 @@ def _test(module: Module, given: list[str], results: Any, large: dict[str, np.nd
         inner = [_array(f"_result_{k}_{i}", np.asarray(p), large) for i, p in enumerate(parts)]
         texts.append(f"({', '.join(inner)},)" if isinstance(value, tuple) else inner[0])
     call = f"{module.name}({', '.join(f'_at_{n}' for n in given)})"
-    eps = np.finfo(np.result_type(np.float32, *_flat(results))).eps
-    call, rtol = call if len(results) > 1 else f"[{call}]", 1e-9 if eps < 1e-10 else 1e-4
+    short = any(np.finfo(v.dtype).eps > 1e-10 for v in _flat(results) if v.dtype.kind == "f")
+    call, rtol = call if len(results) > 1 else f"[{call}]", 1e-4 if short else 1e-9
     test = _TEST.format(name=module.name, call=call, rtol=rtol, before=module.before_test)
     doc = '    """What came out at the point of the test."""'
     return ["", "def _results():", doc, f"    return ({', '.join(texts)},)", test]

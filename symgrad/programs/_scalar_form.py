@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,7 +52,10 @@ class ScalarForm:
     steps, guards : all numbers, and those that are infinite, or none, where the tape has an edge
     text : the steps as lines
     lines : how many lines the program has as one of arrays
+    constants : arrays that the text mentions by name: it mentions none
     """
+
+    constants: Mapping[str, np.ndarray] = MappingProxyType({})
 
     def __init__(
         self, program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...],

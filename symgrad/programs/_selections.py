@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus import squeezed
 from ..core import TABLE
-from ..expr._ein import ein, number
-from ..expr._lift import squeezed
-from ..expr._map import map_
-from ..expr._node import Call, Data, Delta, Expr, Indices
+from ..terms import Call, Data, Delta, Expr, Indices, ein, map_, number
 from ._terms import entries, sizes
 
 PICKS = frozenset([

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
-from ..expr._ein import base_and_exponent
-from ..expr._node import Expr, Var
+from ..terms import Expr, Var, base_and_exponent
 from ._definitions import Source
 from ._dialects import NUMPY, Dialect
 from ._fill import Filling
@@ -88,7 +86,7 @@ class Module:
         program = self.program
         results = []
         if "f" in program.outputs:
-            source.lines.append(f"F = {self._whole(source, program.root, 'F', program.rows)}")
+            source.lines.append(f"F = {own_array(source, program.root, 'F', program.rows)}")
             results.append("F")
         if "g" in program.outputs:
             results.append(self._several(source, program.gradients, "g", False))
@@ -121,22 +119,22 @@ class Module:
         """
         arguments = [name for name, _ in self.arguments]
         plain = self.plain() if compiled is None else compiled.shown(self.name, arguments, self.results, [])
-        given = [_written_out(k, v) for k, v in self.constants.items() if mentions(plain, k)]
+        constants = self.constants if compiled is None else {**self.constants, **compiled.constants}
+        given = [_written_out(k, v) for k, v in constants.items() if mentions(plain, k)]
         text = "\n".join([*self.imports(plain), *(["", *given] if given else []), "", "", plain])
         return renamed(text, names or {}, self.name)
 
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
-        return self.written([name for name, _ in self.arguments], [], range(len(self.results)))
+        return self.written([name for name, _ in self.arguments], [], self.results)
 
     def length(self) -> int:
         """How many lines the function's body has in the text."""
         return self.source.length() + 1  # and what it returns
 
-    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
-        """The same: of these arguments, with lines before its own, its results in this order."""
-        results = ", ".join([self.results[k] for k in order])
-        return function(self.name, arguments, [*first, *self.source.commented()], results)
+    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
+        """The same: of these arguments, with lines before its own, and what it returns."""
+        return function(self.name, arguments, [*first, *self.source.commented()], ", ".join(results))
 
     def beginning(self, given: list[str], constants: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
         """The first lines of a function that is saved, and the arrays that its file holds."""
@@ -167,20 +165,21 @@ class Module:
             if numbers or not shape:
                 whole = f"{source.expression(atom, f'{letter.upper()}{k}')} * 1.0"
             else:
-                whole = self._whole(source, atom, f"{letter.upper()}{k}", shape)
+                whole = own_array(source, atom, f"{letter.upper()}{k}", shape)
             source.lines.append(f"{letter}{k} = {whole}")
             parts.append(f"{letter}{k}")
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
-    def _whole(self, source: Source, atom: Expr, word: str, shape: tuple[int, ...]) -> str:
-        """The text of an array that is nobody else's, of all its entries; of a number as it is."""
-        text = source.expression(atom, word)
-        covered = isinstance(atom, Var) or all(f.kind != "one" for f, _ in getattr(atom, "factors", ()))
-        if not shape:
-            return text
-        if covered and atom.children:
-            return f"{text} * 1.0" if text.isidentifier() else text
-        return f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
+
+def own_array(source: Source, atom: Expr, word: str, shape: tuple[int, ...]) -> str:
+    """The text of an array that is nobody else's, of all its entries; of a number as it is."""
+    text = source.expression(atom, word)
+    covered = isinstance(atom, Var) or all(f.kind != "one" for f, _ in getattr(atom, "factors", ()))
+    if not shape:
+        return text
+    if covered and atom.children:
+        return f"{text} * 1.0" if text.isidentifier() else text
+    return f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
 
 
 def _power_below(term: Expr) -> Any:

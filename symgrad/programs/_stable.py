@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from .. import _limits
 from .._postorder import postorder
-from ..expr._node import Expr
-from ..expr._simplify import fitting
-from ..expr._substitute import rebuilt
+from ..calculus import fitting
+from ..terms import Expr, rebuilt
 
 
 class StableForms:

@@ -35,6 +35,16 @@ class ArrayText(ScalarText):
         return _OF_ARRAYS[op]
 
 
+class TensorText(ArrayText):
+    """The same on PyTorch's tensors, whose functions of two take no numbers."""
+
+    def form_of(self, op: str) -> str:
+        form = _OF_ARRAYS[op].replace("np.power(", "np.pow(")
+        operands = 0 if op == "pow" else form.count("{")
+        return form if operands < 2 else form.replace("{0}", "zero + {0}" if op != "where" else "{0}").replace(
+            "{1}", "zero + {1}").replace("{2}", "zero + {2}")  # fmt: skip
+
+
 class Sizes(NamedTuple):
     """How many numbers there are: in the state, collected, used from outside, and in a slice of what is run along, of
     data and of what is differentiated."""
@@ -174,4 +184,4 @@ def _made(lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
     return function
 
 
-__all__ = ["ArrayText", "Sizes", "StepProgram", "split_point"]
+__all__ = ["ArrayText", "Sizes", "StepProgram", "TensorText", "split_point"]

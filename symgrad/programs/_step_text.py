@@ -12,22 +12,22 @@ import numpy as np
 
 from ._scalar_text import ScalarText
 from ._scalars import Scalar
-from ._step_program import ArrayText, StepProgram
+from ._step_program import ArrayText, StepProgram, TensorText
 from ._variable_names import WORD
 
 
 class StepText:
-    """The source of one step's functions."""
+    """The source of one step's functions; ``module`` is what NumPy's functions are called by."""
 
-    def __init__(self, step: StepProgram) -> None:
-        self._step = step
+    def __init__(self, step: StepProgram, module: str = "np") -> None:
+        self._step, self._of_arrays = step, TensorText if module == "torch" else ArrayText
         k, self._values = step.sizes.state, step.numbers["values"][:, 0].tolist()
         self._k = k
         words = {"state": step.point[:k], "used": step.point[k:], "x": step.slice, "weight": step.weights}
         self._names = {old: f"{word}_{i}" for word, names in words.items() for i, old in enumerate(names)}
 
     def _text(self, numbers: list[Any], is_compiled: bool = False) -> ScalarText:
-        kind = ScalarText if is_compiled else ArrayText
+        kind = ScalarText if is_compiled else self._of_arrays
         return kind(self._step.form.steps, numbers, [], ())
 
     def _used(self, each: dict[str, str], lines: list[str]) -> list[str]:
@@ -68,9 +68,24 @@ class StepText:
         given |= {v: f"row[{i}]" for i, v in enumerate(step.slice)}
         before = [*self._used({**self._outer(), **dict.fromkeys(step.weights, "1.0")}, every)]
         each = [*self._used(given, every), *text.lines, f"found = ({', '.join(found)},)"]
-        body = ["zero = np.zeros((), outer.dtype)", *before, "", "def step(state, row):", *_in(each),
+        body = ["zero = np.zeros((), dtype=outer.dtype)", *before, "", "def step(state, row):", *_in(each),
                 *_in([f"return found[:{k}], np.stack(found)"]), "",
                 "return jax.lax.scan(step, tuple(first), rows)[1]"]  # fmt: skip
+        return self._finished([f"def {name}(first, outer, rows):", *_in(body)])
+
+    def listed(self, name: str) -> str:
+        """The same for PyTorch: what each step gives in a list."""
+        step, k = self._step, self._k
+        text = self._text(self._values)
+        found = [f"zero + {text.text(a, 2)}" for a in self._values]
+        every = [*text.lines, *found]
+        row = self._used({v: f"rows[t, {i}]" for i, v in enumerate(step.slice)}, every)
+        begin = [f"{v} = first[{i}]" for i, v in enumerate(step.point[:k])]
+        carry = [f"{v} = values[-1][{i}]" for i, v in enumerate(step.point[:k])]
+        loop = [*row, *text.lines, f"values.append(np.stack([{', '.join(found)}]))", *carry]
+        outer = self._used({**self._outer(), **dict.fromkeys(step.weights, "1.0")}, every)
+        first = ["zero = outer.new_zeros(())", *outer, "values = []", *begin]
+        body = [*first, "for t in range(len(rows)):", *_in(loop), "return np.stack(values)"]
         return self._finished([f"def {name}(first, outer, rows):", *_in(body)])
 
     def at_once(self, name: str, which: str) -> str:
@@ -81,7 +96,7 @@ class StepText:
         weighed = {v: f"weights[:, {i}]" if which == "second" else "1.0" for i, v in enumerate(step.weights)}
         state = {v: f"before[:, {i}]" for i, v in enumerate(step.point[:k])}
         rows = {v: f"rows[:, {i}]" for i, v in enumerate(step.slice)}
-        body = [*text.lines, "zero = np.zeros(len(before), outer.dtype)", "matrices = ["]
+        body = ["zero = np.zeros(len(before), dtype=outer.dtype)", *text.lines, "matrices = ["]
         for row in matrix:
             entries = [f"zero + {text.text(a, 2)}" if isinstance(a, Scalar) or a else "zero" for a in row]
             body.append(f"    np.stack([{', '.join(entries)}], -1),")

@@ -10,9 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _limits
-from ..expr._add import add
-from ..expr._ein import ein
-from ..expr._node import Ein
+from ..terms import Ein, add, ein
 from ._builder import Builder
 from ._terms import PATTERNS, as_product, components, entries
 

@@ -11,11 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _limits
-from ..expr._add import add
-from ..expr._derive import chained, onto
-from ..expr._ein import ein, is_zero, number, zeros
-from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var
-from ..expr._partials import partial
+from ..calculus import chained, onto, partial
+from ..terms import Call, Delta, Ein, Expr, Map, One, Var, add, ein, is_zero, number, zeros
 from ._builder import Builder
 from ._differentials import pulled, slopes
 from ._sums import collected, merged

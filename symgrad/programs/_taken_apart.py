@@ -11,13 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus import adjoint, matmul
 from ..core import TABLE
-from ..expr._add import add
-from ..expr._ein import ein, shaped
-from ..expr._lift_linalg import inverse
-from ..expr._lift_products import matmul
-from ..expr._lift_shapes import adjoint
-from ..expr._node import Call, Data, Delta, Expr
+from ..terms import Call, Data, Delta, Expr, add, ein, inverse, shaped
 from ._terms import sizes
 
 

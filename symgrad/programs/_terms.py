@@ -12,7 +12,7 @@ from typing import Any
 
 from .._postorder import postorder
 from ..core import plain
-from ..expr._node import Ein, Expr, Var
+from ..terms import Ein, Expr, Var
 
 Factor = tuple[Expr, tuple[int, ...]]
 

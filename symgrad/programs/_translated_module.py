@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..expr._node import Map
+from ..terms import Map
 from ._dialects import TORCH, Dialect
 from ._source_module import Module
 from ._terms import entries
@@ -81,8 +81,8 @@ class TranslatedModule(Module):
         names = dict.fromkeys(name for text in self.results for name in WORD.findall(text))
         return lines + [f"{name} = {name} * sound" for name in names]
 
-    def written(self, arguments: list[str], first: list[str], order: Iterable[int]) -> str:
-        body = [*first, *self.lines, f"return {', '.join([self.results[k] for k in order])}"]
+    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
+        body = [*first, *self.lines, f"return {', '.join(results)}"]
         text = "\n".join([f"def {self.name}({', '.join(arguments)}):", *[f"    {line}" for line in body]]) + "\n"
         return "\n\n\n".join([*self._helpers(text), text])
 

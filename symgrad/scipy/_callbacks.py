@@ -16,7 +16,6 @@ from scipy.sparse import issparse
 from .._array import ARRAYS
 from .._array._protocols import _numbers, carried, is_known, unpacked
 from .._errors import GradientError, refusal, require_not_refused
-from ..autograd import enable_grad as _enable_grad
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, modes, wrap
 from ..transforms._caught import DIFFERENTIATED, Found, is_differentiated, replaced
@@ -75,6 +74,8 @@ class Callback:
 
     def _filled(self, leaves: tuple[Any, ...], seen: Callable[[Any], Any]) -> tuple[Any, Any]:
         """The function and its arguments with leaves in their places; those of the last call, if they are the same."""
+        if seen is _number and self._seen is seen and leaves is self._for:  # a solver's next call
+            return self._made
         if self._seen is not seen or len(leaves) != len(self._for) or any(map(_other, leaves, self._for, self._shown)):
             made: dict[int, Any] = {}
             shown = tuple(map(seen, leaves))
@@ -84,12 +85,14 @@ class Callback:
             self._for, self._shown, self._seen = leaves, shown, seen
         return self._made
 
-    def _call(self, variables: tuple[Any, ...], leaves: tuple[Any, ...], seen: Callable[[Any], Any]) -> Any:
+    def _call(
+        self, variables: tuple[Any, ...], leaves: tuple[Any, ...], seen: Callable[[Any], Any], own: Any = frozenset()
+    ) -> Any:
+        """The function's result; ``own`` are the edges of what it is called at."""
         # Single numbers that the function around this call collects are not these: they would be one node with them.
         running = modes.running.get()
         token = modes.running.set(running if running is None else running[:4])
-        given = (unpacked(v) for v in (*variables, *leaves))
-        own = {edge(v) for v in given if isinstance(v, Tensor) and v.requires_grad} - modes.under_way
+        own = own - modes.under_way
         modes.under_way.update(own)  # so that the function cannot take their numbers without a word
         refused = refusal.get()
         try:
@@ -112,8 +115,13 @@ class Callback:
         """The function's numbers at numbers; an error where it is differentiated in something that was not found."""
         if not self.of_arrays:
             variables = tuple(wrap(np.asarray(v)) if isinstance(v, np.ndarray) else v for v in variables)
-        with _enable_grad():  # so that a tensor which was not found is seen in the result
+        token = modes.mode.set(modes.on_value())  # so that a tensor which was not found is seen in the result
+        try:
             found = self._call(variables, leaves, _number if self.of_arrays else wrap)
+        finally:
+            modes.mode.reset(token)
+        if type(found) is np.ndarray and found.dtype.kind == "f":
+            return found
         if not _is_settled(found):
             raise GradientError(
                 f"{_full(self._what)}: the function depends on a tensor that is neither among args nor a "
@@ -126,7 +134,9 @@ class Callback:
         """The function's tensor at tensors (numbers stay numbers)."""
         if self.of_arrays:
             variables = tuple(map(carried, variables))
-        found = self._call(variables, leaves, carried if self.of_arrays else _itself)
+        given = (unpacked(v) for v in (*variables, *leaves))
+        own = {edge(v) for v in given if isinstance(v, Tensor) and v.requires_grad}
+        found = self._call(variables, leaves, carried if self.of_arrays else _itself, own)
         if isinstance(found, (list, tuple)):
             found = np.stack([unpacked(v) for v in found])
         return found if isinstance(found, Tensor) else wrap(np.asarray(found))

@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError, SymgradError
-from ..expr import Formula
+from ..formulas import Formula
 from ..inspect import verify
 from ..inspect._graph_svg import escaped
 from ..inspect._page import Section, copy_button, formula_block, problem

@@ -225,8 +225,9 @@ QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 """What a function is called whose label is that of another with other arguments."""
 
 SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and len(name) > 2] + [
-    "ln", "tr", "psi", "vec", "inv", "len", "pinv", "chol", "expm", "expit", "fabs", "ndtr", "solve", "array", "vector",
-    "matrix", "identity", "eigvalsh", "gammaln", "loggamma", "logistic", "nan", "inf", "float", "sn", "cn", "dn", "am",
+    "ln", "tr", "psi", "vec", "inv", "len", "pinv", "chol", "expm", "expit", "fabs", "ndtr", "solve", "array",
+    "vector", "matrix", "identity", "eigvalsh", "shift", "recurrence", "gammaln", "loggamma", "logistic", "nan", "inf",
+    "float", "sn", "cn", "dn", "am",
     *[word for op in TABLE.values() if op.kind == "elementwise"
       for word in dict.fromkeys([op.name, op.label]) if word.isalpha() and word.islower()],
 ]  # fmt: skip

@@ -15,9 +15,9 @@ from ..core import TABLE
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
+from ._row_text import with_signs_of_entries, with_sums_of_numbers
 from ._shown_names import in_unicode
 from ._signs import ADD, ATOM, CHAIN, COMPARED, MUL, POW, Piece, Signs
-from ._sums_of_numbers import with_sums_of_numbers
 
 _NAMES = re.compile(r"\b[a-z]\w*(?=\()")
 """The functions in a row's own text, which may have letters."""
@@ -109,7 +109,7 @@ class Functions(Signs):
         if op.letter and (lettered := self._lettered(op, params, args)):
             return lettered
         if op.text and not op.name.startswith("einsum"):
-            return self._template(op, params, args)
+            return self._template(op, params, args, [p.rank for p in note.parts])
         if op.name == "elu_alpha":
             return self._elu(op, params, args)
         return self.call(self.label(op), [*[a.text for a in args], *self.named(shown_parameters(op, params))])
@@ -155,11 +155,12 @@ class Functions(Signs):
         text = self.figures(value) if isinstance(value, float) else parameter(name, value)
         return f"({text})" if name == "index" and isinstance(value, tuple) and len(value) > 1 else text
 
-    def _template(self, op: Any, params: Any, args: list[Piece]) -> Piece:
+    def _template(self, op: Any, params: Any, args: list[Piece], ranks: list[int]) -> Piece:
         """A row's own text."""
         values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in op.named(params)]
         own = self.own_text(op)
         if own:
+            own = with_signs_of_entries(own, ranks, self)
             return self._filled(own, [*args, *[Piece(v, ATOM) for v in values]], _level(op.text))
         if op.text[:1] == "(":  # a quotient, which is fenced where it must be
             out = Piece(self.template(op.text[1:-1].format(*[a.text for a in args])), MUL)
@@ -231,7 +232,7 @@ class Functions(Signs):
             text, atom = (lambda n: self.array(n).text), (lambda n: self.fenced(self.array(n), ATOM).text)
             return Piece(written_call(note, text, atom), ATOM)
         if op.text and op.places:
-            return self._template(op, params, list(map(self.array, note.parts)))
+            return self._template(op, params, list(map(self.array, note.parts)), [p.rank for p in note.parts])
         whole = note.parts[0].rank if note.parts else 0
         shown = shown_parameters(op, params, max(whole, note.rank))
         if op.rowwise and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
@@ -286,7 +287,7 @@ class Functions(Signs):
         if adjoint:
             return self.call(f"{self.label(op)}{self.top}", [inner.text, *[n.rpartition("=")[2] for n in named]])
         if op.text:
-            return self._template(op, params, [self.fenced(inner, ATOM)])
+            return self._template(op, params, [self.fenced(inner, ATOM)], [len(term.in_shape)])
         return self.call(self.label(op), [inner.text, *named])
 
     def _linear(self, note: Note) -> Piece:
@@ -299,9 +300,8 @@ class Functions(Signs):
         along = [n for n in ("dim", "dims") if n in params]
         if len(term.in_shape) == 1 and op.name in _ALONG_ROWS:
             others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]
-            inner = self.call(
-                self.label(op), [self.identity(term.in_shape[0]).text, *others, *[f"{n}=0" for n in along]]
-            )
+            named = self.named([(n, 0) for n in along])
+            inner = self.call(self.label(op), [self.identity(term.in_shape[0]).text, *others, *named])
             return self.transposed(inner) if params.get("reverse") else inner
         letters = "xyzuvw" if len(term.in_shape) < 2 else "XYZUVW"
         symbol = self.word(next((c for c in letters if c not in self.taken), letters[0] + "0"))

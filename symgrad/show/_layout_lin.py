@@ -7,16 +7,13 @@ axis goes straight to the factor that has this axis: ``I[1:] A x`` is ``A[1:]x``
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ._functions import SELF_ADJOINT
 from ._layout import Note, hadamard
 from ._parameters import index_of
-
-if TYPE_CHECKING:
-    from ._layout_ein import Indices, Product
 
 
 def selected(note: Note) -> Any:
@@ -56,21 +53,21 @@ def own_transpose(op: Any, params: tuple[Any, ...]) -> tuple[Any, ...] | None:
     if op.name == "roll":
         shifts, dims = params
         return (tuple([-s for s in shifts]) if isinstance(shifts, tuple) else -shifts), dims
+    if op.params[-1:] == ("reverse",):  # what runs along an axis runs the other way
+        return *params[:-1], not params[-1]
     return params if op.name in SELF_ADJOINT else None
 
 
 def written(op: Any, params: tuple[Any, ...], adjoint: bool) -> tuple[str, tuple[Any, ...], bool]:
     """The name in LINEAR that an operation (its transpose, if ``adjoint``) is written by, its parameters, and whether
     it is still the transpose of that."""
-    backwards = dict(op.named(params)).get("reverse", False)
-    if adjoint and op.name == "cumsum":
-        adjoint, backwards = False, not backwards
-    elif adjoint and (own := own_transpose(op, params)) is not None:
+    if adjoint and (own := own_transpose(op, params)) is not None:
         adjoint, params = False, own
+    backwards = dict(op.named(params)).get("reverse", False)
     return f"{op.name} reverse" if backwards else op.name, params, adjoint
 
 
-def _select(p: Product) -> bool:
+def _select(p: Any) -> bool:
     """A selection along an axis that one other factor has, or vectors alone."""
     for k, (note, s) in p.items.items():
         inside = s[-1]
@@ -95,13 +92,13 @@ def _select(p: Product) -> bool:
 SELECTIONS = (_select,)
 
 
-def run_operations(p: Product) -> None:
+def run_operations(p: Any) -> None:
     """Let every linear operation that is summed over its inputs, or over its outputs, be applied to its operand."""
     while any(_run(p, k) for k in p.items):
         pass
 
 
-def _run(p: Product, k: int) -> bool:
+def _run(p: Any, k: int) -> bool:
     note, s = p.items[k]
     if note.kind != "linear":
         return False
@@ -109,7 +106,7 @@ def _run(p: Product, k: int) -> bool:
     return _apply(p, k, s[cut:], s[:cut], False) or _apply(p, k, s[:cut], s[cut:], True)
 
 
-def _apply(p: Product, k: int, summed: Indices, kept: Indices, transposed: bool) -> bool:
+def _apply(p: Any, k: int, summed: tuple[int, ...], kept: tuple[int, ...], transposed: bool) -> bool:
     """Replace operation number ``k`` and all that its summed indices lead to by what it makes of that."""
     if not summed or len(set(summed)) < len(summed) or any(i < p.rank or i in kept for i in summed):
         return False

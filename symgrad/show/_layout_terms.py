@@ -268,6 +268,10 @@ class Sheet:
         stack = list(reversed(term.factors))
         while stack:
             t, s = stack.pop()
+            if self._is_first_operand(t):
+                (operand, r), *_ = t.args
+                stack.append((operand, tuple([s[i] for i in r])))
+                continue
             if t.kind != "ein" or id(t) in self.names:
                 items.append((t, s))
                 continue
@@ -276,6 +280,10 @@ class Sheet:
             dims += t.dims[len(s) :]
             stack.extend([(u, tuple([labels[i] for i in r])) for u, r in reversed(t.factors)])
         return coef, items, dims
+
+    def _is_first_operand(self, term: Any) -> bool:
+        """Whether a text has nothing of a term but its first operand, whose values it has where it has any."""
+        return term.kind == "map" and term.op.text == "{0}" and not self.lines and id(term) not in self.names
 
     def _factor(self, term: Any, held: bool = False) -> Note:
         """The note of a value: a truth counts as 0 or 1."""
@@ -316,6 +324,9 @@ class Sheet:
 
     def _map(self, term: Any) -> Note:
         operands, shape, full = _narrowed(term.args, term.shape)
+        if self._is_first_operand(term):
+            (operand, s), *_ = operands
+            return full(placed(self.note(operand, term is not self.shared.root), s, shape))
         held = term is not self.shared.root
         if term.op.name == POWER:
             (exponent,) = term.params

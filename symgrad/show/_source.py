@@ -60,7 +60,8 @@ def to_code(
 
     Examples
     --------
-    >>> from symgrad.expr._node import Ein, Var
+    >>> from symgrad.terms import Ein
+    >>> from symgrad.terms import Var
     >>> from symgrad.show import to_code
     >>> A, x = Var("A", (2, 3)), Var("x", (2,))
     >>> print(to_code(Ein(2, [(A, (1, 0)), (x, (1,))], (3, 2), 1)))

@@ -48,7 +48,8 @@ def to_text(
 
     Examples
     --------
-    >>> from symgrad.expr._node import Ein, Var
+    >>> from symgrad.terms import Ein
+    >>> from symgrad.terms import Var
     >>> from symgrad.show import to_text
     >>> A, x = Var("A", (2, 3)), Var("x", (3,))
     >>> term = Ein(2, [(A, (0, 1)), (x, (1,))], (2, 3), 1)
@@ -73,7 +74,7 @@ def in_one_piece(root: Any) -> str:
 
     Examples
     --------
-    >>> from symgrad.expr._node import Var
+    >>> from symgrad.terms import Var
     >>> from symgrad.show import in_one_piece
     >>> in_one_piece(Var("x", (3,)))
     'x'

@@ -248,7 +248,7 @@ def betainc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x
     (tensor([-0.6931, -0.1953], grad_fn=<MulBackward0>), tensor([0.2616, 0.1541], grad_fn=<MulBackward0>), tensor([1.0000, 1.5000], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (∂I/∂a(x; a, b), ∂I/∂b(x; a, b), x^(a − 1) (1 − x)^(b − 1)/B(a, b))
+    (∂I/∂a(x; a, b), ∂I/∂b(x; a, b), x^(a − 1) ⊙ (1 − x)^(b − 1)/B(a, b))
     """
 @overload
 def betainc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -290,7 +290,7 @@ def betaincc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x
     (tensor([0.6931, 0.1953], grad_fn=<MulBackward0>), tensor([-0.2616, -0.1541], grad_fn=<MulBackward0>), tensor([-1.0000, -1.5000], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (−∂I/∂a(x; a, b), −∂I/∂b(x; a, b), −x^(a − 1) (1 − x)^(b − 1)/B(a, b))
+    (−∂I/∂a(x; a, b), −∂I/∂b(x; a, b), −x^(a − 1) ⊙ (1 − x)^(b − 1)/B(a, b))
     """
 @overload
 def betaincc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -449,6 +449,8 @@ def boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     >>> g_x, g_k = sg.autograd.grad(y.sum(), (x, k), create_graph=True)
     >>> g_x, g_k
     (tensor([0.5000, 0.7071], grad_fn=<MulBackward0>), tensor([0.1009, 0.3037], grad_fn=<MulBackward0>))
+    >>> g_x.formula(), g_k.formula()
+    (x^(k − 1), (1 + k ⊙ log(x) ⊙ x^k − x^k)/k²)
     """
 @overload
 def boxcox(input: Any, k: Any, *, out: Any = None) -> Any: ...
@@ -472,7 +474,7 @@ def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: exp(log1p(x)(k − 1)) in x; (1 + s^k (k log(s) − 1))/k² in k, where s = 1 + x
+    - Derivative: exp(log1p(x)(k − 1)) in x; (1 + k log1p(x) (1 + x)^k − (1 + x)^k)/k² in k
     - Complex numbers: no
     - SymPy: ``((1 + x)**k - 1)/k``
 
@@ -487,6 +489,8 @@ def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     >>> g_x, g_k = sg.autograd.grad(y.sum(), (x, k), create_graph=True)
     >>> g_x, g_k
     (tensor([1.5000, 0.5774], grad_fn=<MulBackward0>), tensor([0.1436, 0.8775], grad_fn=<MulBackward0>))
+    >>> g_x.formula(), g_k.formula()
+    (exp(log1p(x) ⊙ (k − 1)), (1 + k ⊙ log1p(x) ⊙ (1 + x)^k − (1 + x)^k)/k²)
     """
 @overload
 def boxcox1p(input: Any, k: Any, *, out: Any = None) -> Any: ...
@@ -510,7 +514,7 @@ def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ∂P/∂a(v/2, x/2)/2 in v; ((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2 in x
+    - Derivative: ∂P/∂a(v/2, x/2)/2 in v; ((x/2)^(v/2 − 1) exp(−x/2)/Γ(v/2))/2 in x
     - Complex numbers: no
 
     Examples
@@ -525,7 +529,7 @@ def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     >>> g_v, g_x
     (tensor([-0.3251, -0.1596], grad_fn=<MulBackward0>), tensor([0.1407, 0.1116], grad_fn=<MulBackward0>))
     >>> g_v.formula(), g_x.formula()
-    (∂P/∂a(v/2, x/2)/2, ((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2)
+    (∂P/∂a(v/2, x/2)/2, ((x/2)^(v/2 − 1) ⊙ exp(−x/2)/Γ(v/2))/2)
     """
 @overload
 def chdtr(v: Any, input: Any, *, out: Any = None) -> Any: ...
@@ -549,7 +553,7 @@ def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(v/2, x/2)/2 in v; −((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2 in x
+    - Derivative: −∂P/∂a(v/2, x/2)/2 in v; −((x/2)^(v/2 − 1) exp(−x/2)/Γ(v/2))/2 in x
     - Complex numbers: no
 
     Examples
@@ -564,7 +568,7 @@ def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     >>> g_v, g_x
     (tensor([0.3251, 0.1596], grad_fn=<MulBackward0>), tensor([-0.1407, -0.1116], grad_fn=<MulBackward0>))
     >>> g_v.formula(), g_x.formula()
-    (−∂P/∂a(v/2, x/2)/2, −((x/2)^(v/2 − 1) e^(−x/2)/Γ(v/2))/2)
+    (−∂P/∂a(v/2, x/2)/2, −((x/2)^(v/2 − 1) ⊙ exp(−x/2)/Γ(v/2))/2)
     """
 @overload
 def chdtrc(v: Any, input: Any, *, out: Any = None) -> Any: ...
@@ -588,7 +592,7 @@ def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(v/2, s)/(s^(v/2 − 1) e^(−s)/Γ(v/2)) in v, where s = chdtri(v, p)/2; −2/((chdtri(v, p)/2)^(v/2 − 1) e^(−chdtri(v, p)/2)/Γ(v/2)) in p
+    - Derivative: −∂P/∂a(v/2, s)/(s^(v/2 − 1) exp(−s)/Γ(v/2)) in v, where s = chdtri(v, p)/2; −2/((chdtri(v, p)/2)^(v/2 − 1) exp(−chdtri(v, p)/2)/Γ(v/2)) in p
     - Complex numbers: no
 
     Examples
@@ -694,7 +698,7 @@ def dawsn(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([-0.2847,  0.5756], grad_fn=<MulBackward0>)
     >>> g.formula()
-    1 − 2x D(x)
+    1 − 2x ⊙ D(x)
     """
 @overload
 def dawsn(input: Any, *, out: Any = None) -> Any: ...
@@ -858,7 +862,7 @@ def ellipk(m: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.2479, 0.8472], grad_fn=<MulBackward0>)
     >>> g.formula()
-    (E(m) − (1 − m) K(m))/(2m(1 − m))
+    (E(m) − (1 − m) ⊙ K(m))/(2m ⊙ (1 − m))
     """
 @overload
 def ellipk(m: Any, *, out: Any = None) -> Any: ...
@@ -897,7 +901,7 @@ def ellipkinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
     >>> g_phi, g_m
     (tensor([0.9471, 1.0629], grad_fn=<MulBackward0>), tensor([-0.0179,  0.0221], grad_fn=<MulBackward0>))
     >>> g_phi.formula(), g_m.formula()
-    (1/√(1 − m ⊙ sin(φ)²), E(φ, m)/(2m(1 − m)) − F(φ, m)/(2m) − sin(2φ)/(4(1 − m) √(1 − m sin(φ)²)))
+    (1/√(1 − m ⊙ sin(φ)²), E(φ, m)/(2m ⊙ (1 − m)) − F(φ, m)/(2m) − sin(2φ)/(4(1 − m) ⊙ √(1 − m ⊙ sin(φ)²)))
     """
 @overload
 def ellipkinc(phi: Any, m: Any, *, out: Any = None) -> Any: ...
@@ -1280,7 +1284,7 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
     >>> g.formula()
-    2x erfcx(x) − 2/√π
+    2x ⊙ erfcx(x) − 2/√π
     """
 @overload
 def erfcx(input: Any, *, out: Any = None) -> Any: ...
@@ -1585,7 +1589,7 @@ def exp1(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (−exp(−x)/x)
+    - Derivative: −exp(−x)/x
     - Finite for: x > 0
     - Complex numbers: yes
     - SymPy: ``expint(1, x)``
@@ -1601,7 +1605,7 @@ def exp1(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([-1.2131, -0.0677], grad_fn=<MulBackward0>)
     >>> g.formula()
-    (−exp(−x)/x)
+    −exp(−x)/x
     """
 @overload
 def exp1(input: Any, *, out: Any = None) -> Any: ...
@@ -1955,7 +1959,7 @@ def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ∂P/∂a(a, b) in a; b^(a − 1) e^(−b)/Γ(a) in b
+    - Derivative: ∂P/∂a(a, b) in a; b^(a − 1) exp(−b)/Γ(a) in b
     - Complex numbers: no
     - In PyTorch: ``torch.special.gammainc``
 
@@ -1971,7 +1975,7 @@ def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([-0.3898, -0.1974], grad_fn=<MulBackward0>), tensor([0.2076, 0.1494], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (∂P/∂a(a, b), b^(a − 1) e^(−b)/Γ(a))
+    (∂P/∂a(a, b), b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
 def gammainc(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -1995,7 +1999,7 @@ def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(a, b) in a; −(b^(a − 1) e^(−b)/Γ(a)) in b
+    - Derivative: −∂P/∂a(a, b) in a; −(b^(a − 1) exp(−b)/Γ(a)) in b
     - Complex numbers: no
     - In PyTorch: ``torch.special.gammaincc``
 
@@ -2011,7 +2015,7 @@ def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b
     (tensor([0.3898, 0.1974], grad_fn=<MulBackward0>), tensor([-0.2076, -0.1494], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula()
-    (−∂P/∂a(a, b), −b^(a − 1) e^(−b)/Γ(a))
+    (−∂P/∂a(a, b), −b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
 def gammaincc(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -2035,7 +2039,7 @@ def gammainccinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a, where s = gammainccinv(a, p); −1/(gammainccinv(a, p)^(a − 1) e^(−gammainccinv(a, p))/Γ(a)) in p
+    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) exp(−s)/Γ(a)) in a, where s = gammainccinv(a, p); −1/(gammainccinv(a, p)^(a − 1) exp(−gammainccinv(a, p))/Γ(a)) in p
     - Complex numbers: no
 
     Examples
@@ -2072,7 +2076,7 @@ def gammaincinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) e^(−s)/Γ(a)) in a, where s = gammaincinv(a, p); 1/(gammaincinv(a, p)^(a − 1) e^(−gammaincinv(a, p))/Γ(a)) in p
+    - Derivative: −∂P/∂a(a, s)/(s^(a − 1) exp(−s)/Γ(a)) in a, where s = gammaincinv(a, p); 1/(gammaincinv(a, p)^(a − 1) exp(−gammaincinv(a, p))/Γ(a)) in p
     - Complex numbers: no
 
     Examples
@@ -2111,7 +2115,7 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: b((ax)^b e^(−ax)/Γ(1 + b))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
+    - Derivative: b((ax)^b exp(−ax)/Γ(1 + b))/a in a; ∂P/∂a(b, ax) in b; a((ax)^(b − 1) exp(−ax)/Γ(b)) in x
     - Complex numbers: no
 
     Examples
@@ -2127,7 +2131,7 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x
     (tensor([0.6065, 0.1339], grad_fn=<MulBackward0>), tensor([-0.4895, -0.0654], grad_fn=<MulBackward0>), tensor([0.3033, 0.0892], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (b ⊙ ((a ⊙ x)^b e^(−a ⊙ x)/Γ(1 + b))/a, ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
+    (b ⊙ ((a ⊙ x)^b ⊙ exp(−a ⊙ x)/Γ(1 + b))/a, ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) ⊙ exp(−a ⊙ x)/Γ(b)))
     """
 @overload
 def gdtr(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -2153,7 +2157,7 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −b((ax)^b e^(−ax)/Γ(1 + b))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) e^(−ax)/Γ(b)) in x
+    - Derivative: −b((ax)^b exp(−ax)/Γ(1 + b))/a in a; −∂P/∂a(b, ax) in b; −a((ax)^(b − 1) exp(−ax)/Γ(b)) in x
     - Complex numbers: no
 
     Examples
@@ -2169,7 +2173,7 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_b, g_x
     (tensor([-0.6065, -0.1339], grad_fn=<MulBackward0>), tensor([0.4895, 0.0654], grad_fn=<MulBackward0>), tensor([-0.3033, -0.0892], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_b.formula(), g_x.formula()
-    (−b ⊙ ((a ⊙ x)^b e^(−a ⊙ x)/Γ(1 + b))/a, −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) e^(−a ⊙ x)/Γ(b)))
+    (−b ⊙ ((a ⊙ x)^b ⊙ exp(−a ⊙ x)/Γ(1 + b))/a, −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) ⊙ exp(−a ⊙ x)/Γ(b)))
     """
 @overload
 def gdtrc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
@@ -2195,7 +2199,7 @@ def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −gdtrix(a, b, p)/a in a; −∂P/∂a(b, s)/(a(s^(b − 1) e^(−s)/Γ(b))) in b, where s = a gdtrix(a, b, p); 1/(a((a gdtrix(a, b, p))^(b − 1) e^(−a gdtrix(a, b, p))/Γ(b))) in p
+    - Derivative: −gdtrix(a, b, p)/a in a; −∂P/∂a(b, s)/(a(s^(b − 1) exp(−s)/Γ(b))) in b, where s = a gdtrix(a, b, p); 1/(a((a gdtrix(a, b, p))^(b − 1) exp(−a gdtrix(a, b, p))/Γ(b))) in p
     - Complex numbers: no
 
     Examples
@@ -3215,7 +3219,7 @@ def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
     >>> g_a, g_m
     (tensor([ 1., 26.], grad_fn=<MulBackward0>), tensor([1.8245e-02, 3.6147e+01], grad_fn=<MulBackward0>))
     >>> g_a.formula(), g_m.formula()
-    ((ψ(a + m) − ψ(a)) poch(a, m), poch(a, m) ⊙ ψ(a + m))
+    ((ψ(a + m) − ψ(a)) ⊙ poch(a, m), poch(a, m) ⊙ ψ(a + m))
     """
 @overload
 def poch(input: Any, m: Any, *, out: Any = None) -> Any: ...
@@ -3249,7 +3253,7 @@ def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (b⁴/(√s (√s + a)²)) in a, where s = a² + b²; where(s, where(a = 0, a sign(b), b/√(1 + b²/where(s ∧ (a ≠ 0), a, 1)²)), b/√(1 + b²/where(s, 1, a)²)) in b, where s = 1[|b| > a]
+    - Derivative: b⁴/(√s (√s + a)²) in a, where s = a² + b²; where(s, where(a = 0, a sign(b), b/√(1 + b²/where(s ∧ (a ≠ 0), a, 1)²)), b/√(1 + b²/where(s, 1, a)²)) in b, where s = 1[|b| > a]
     - Complex numbers: no
 
     Examples

@@ -21,8 +21,9 @@ from ..transforms._report import short
 from ..transforms._tables import without_tables
 from ..transforms._tree import flatten_values
 from ._called_with import noted
-from ._fit import Fit, quantile
+from ._fit import Fit
 from ._likelihood import FitError, Likelihood, choice
+from ._summary import quantile
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 

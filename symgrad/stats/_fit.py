@@ -14,24 +14,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import OptimizeResult
-from scipy.special import erfc, ndtri
 
 from .. import _limits
 from .._errors import compose
+from .._progress import Task
 from ..show._notebook import cut_in_ipython
 from ..transforms._matrix import HessianMatrix
 from ..transforms._report import short
 from ..transforms._tree import flatten
 from ._bounds import CONVERGED, FLAT, PIVOT, Free, free_directions, is_unlimited
 from ._likelihood import FitError, Likelihood, choice
+from ._summary import KINDS, quantile, summary_of, two_sided
 from ._words_of_others import ATTRIBUTES, OF_KINDS, OF_STATISTICS, instead_of_keywords
-
-KINDS = {
-    "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
-    "sandwich": "sandwich of Hessian and outer product of gradients",
-    "cluster": "sandwich of Hessian and gradients summed within clusters",
-}  # fmt: skip
-
 
 _taught = instead_of_keywords(OF_STATISTICS)
 
@@ -298,16 +292,17 @@ class Fit(OptimizeResult):
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
-        scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
-        self._require_converged()
-        if scores is None:
-            inner = self._inverse
-        elif kind == "opg":
-            inner = self._inverted(scores.T @ scores, "outer product of gradients")
-        else:
-            half = scores @ self._inverse
-            inner = half.T @ half
-        return self._free.spread(inner)
+        with Task(f"the covariance of {len(self._flat):,} estimates"):
+            scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
+            self._require_converged()
+            if scores is None:
+                inner = self._inverse
+            elif kind == "opg":
+                inner = self._inverted(scores.T @ scores, "outer product of gradients")
+            else:
+                half = scores @ self._inverse
+                inner = half.T @ half
+            return self._free.spread(inner)
 
     @_taught
     def correlation(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:
@@ -355,8 +350,6 @@ class Fit(OptimizeResult):
 
         Parameters as of `covariance` and `confint`. Where there are no standard errors the table says why.
         """
-        from ._summary import summary_of
-
         return summary_of(self, kind, clusters, level)
 
     _repr_pretty_ = cut_in_ipython
@@ -398,17 +391,4 @@ def conjugate_gradients(
     return None
 
 
-def two_sided(z: np.ndarray) -> np.ndarray:
-    """The probability that a standard normal variable is farther from 0."""
-    found: np.ndarray = erfc(np.abs(z) / np.sqrt(2))
-    return found
-
-
-def quantile(level: Any) -> float:
-    """How many standard errors an interval of this level reaches to either side."""
-    if not isinstance(level, (float, np.floating)) or not 0 < level < 1:
-        raise FitError(f"level is {level!r}", "", "It is a probability between 0 and 1: level=0.95.")
-    return float(ndtri(0.5 + level / 2))
-
-
-__all__ = ["Fit", "Interval", "KINDS", "quantile", "two_sided"]
+__all__ = ["Fit", "Interval"]

@@ -18,10 +18,11 @@ from ..autograd import no_grad
 from ..core import Carrier, Symbol, Tensor, content, is_table, without_numbers, wrap
 from ..transforms._arguments import Arguments
 from ..transforms._derivative import Derivative
-from ..transforms._hessian import Hessian, labelled
+from ..transforms._hessian import Hessian
+from ..transforms._labelled import labelled
 from ..transforms._operator import HessianOperator
 from ..transforms._run import variable
-from ..transforms._tables import without_tables
+from ..transforms._tables import note_tables, without_tables
 from ..transforms._tracing import require_callable
 from ..transforms._tree import flatten_values, pieces, require_numbers, unflatten
 from ..transforms._variables import all_plain, refuse_captured
@@ -257,7 +258,11 @@ class Likelihood:
 
     def require_gradient(self) -> None:
         """Raise where ``f`` has no gradient at the start."""
-        gradient = self.value_and_gradient(self.start)[1]
+        try:
+            gradient = self.value_and_gradient(self.start)[1]
+        except Exception as error:  # where NumPy has run f of objects, one by one
+            note_tables(error, self.call._given)
+            raise
         bad = [label for label, g in zip(self.labels, gradient, strict=True) if not np.isfinite(g)]
         if bad:
             raise FitError(f"{self.what} cannot start here: the gradient is not finite along {listed(bad)}",

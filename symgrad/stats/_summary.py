@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import erfc, ndtri
 
 from .. import _limits
 from ..show._notebook import cut_in_ipython
-from ._averages import averaged_rows
-from ._fit import KINDS, Fit, quantile, two_sided
+from ._averages import Divided, averaged_rows
 from ._likelihood import FitError, choice
+
+KINDS = {
+    "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
+    "sandwich": "sandwich of Hessian and outer product of gradients",
+    "cluster": "sandwich of Hessian and gradients summed within clusters",
+}  # fmt: skip
 
 
 class Row(NamedTuple):
@@ -153,7 +159,20 @@ def _math(text: str) -> str:
     return f"${mantissa}" + (rf" \times 10^{{{int(power)}}}$" if power else "$")
 
 
-def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
+def two_sided(z: np.ndarray) -> np.ndarray:
+    """The probability that a standard normal variable is farther from 0."""
+    found: np.ndarray = erfc(np.abs(z) / np.sqrt(2))
+    return found
+
+
+def quantile(level: Any) -> float:
+    """How many standard errors an interval of this level reaches to either side."""
+    if not isinstance(level, (float, np.floating)) or not 0 < level < 1:
+        raise FitError(f"level is {level!r}", "", "It is a probability between 0 and 1: level=0.95.")
+    return float(ndtri(0.5 + level / 2))
+
+
+def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
     """The table of a fit."""
     choice("kind", kind, KINDS)
     reach = quantile(level)
@@ -177,12 +196,9 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
         if clusters is not None:
             what = what.replace("clusters", f"{fit._model.groups(clusters)} clusters")
         notes.append(f"standard errors: {what} (f is a {sign})")
-        rows = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
-        if rows is not None:
-            times = f"√{rows} ≈ {rows**0.5:.3g}" if kind == "hessian" else str(rows)
-            notes.append(
-                f"f averages over its {rows} rows: these errors are {times} times those of the sum; return that"
-            )
+        divided = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
+        if divided is not None:
+            notes.append(_note_of(divided, kind))
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
         nit = fit.get("nit")
@@ -193,4 +209,19 @@ def summary_of(fit: Fit, kind: str, clusters: Any, level: float) -> Summary:
     return Summary([Row(*row) for row in zip(*columns, strict=True)], level, notes, remarks)
 
 
-__all__ = ["Row", "Summary", "summary_of"]
+def _note_of(divided: Divided, kind: str) -> str:
+    """What a division by the count does to standard errors: the Hessian shrinks with f, products of scores twice."""
+    rows, power = divided
+    by = _power_of(rows, power)
+    what = f"averages over its {rows} rows" if power == 1 else f"divides the sum over its {rows} rows by {by}"
+    times = _power_of(rows, power / 2) if kind == "hessian" else by
+    return f"f {what}: these errors are {times} times those of the sum; return that"
+
+
+def _power_of(rows: int, power: float) -> str:
+    if power == 1:
+        return str(rows)
+    return f"{f'√{rows}' if power == 0.5 else f'{rows}^{power:g}'} ≈ {rows**power:.3g}"
+
+
+__all__ = ["KINDS", "Row", "Summary", "quantile", "summary_of", "two_sided"]

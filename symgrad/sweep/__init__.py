@@ -1,7 +1,17 @@
-"""Sweeps over the recorded graph."""
+"""Sweeps over the recorded graph.
 
-from ._backward import backward, grad, retain
-from ._recorded import orders_of
-from ._reverse import Sweep
+calls       ``backward`` and ``grad``: what they are given, checked, and parts of graphs
+reverse     the reverse sweep, with the user's hooks, and backwards inside backwards
+guards      whether saved values are as they were, and whose memory a gradient is in
+forward     the tangent of one node, by the kind of its row
+directions  tangents pushed through a graph, one, many at once, or with each operation as it runs
+batch       how each operation of the table runs on a batch
+replay      a recorded graph run again: on a batch, on other leaves, at other sizes
+series      Taylor series: a recorded graph on power series
+"""
+
+from .calls import backward, grad, retain
+from .guards import orders_of
+from .reverse import Sweep
 
 __all__ = ["Sweep", "backward", "grad", "orders_of", "retain"]

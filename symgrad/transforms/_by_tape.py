@@ -13,8 +13,7 @@ import numpy as np
 from .._errors import GradientError, refusal
 from .._progress import Task
 from ..core import Tensor, edge, wrap
-from ..sweep._many import many_tangents
-from ..sweep._pushforward import NoForwardRule, Push
+from ..sweep.directions import NoForwardRule, Push, many_tangents
 from ._jacobian import chunks, units
 from ._memory import require_memory
 from ._recurrences import rolled
@@ -70,7 +69,8 @@ def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> 
 def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], chunk: int | None) -> None:
     sizes = [t._data.size for t in tensors]
     starts = np.cumsum([0, *sizes])
-    steps = [(k, chosen) for k, t in enumerate(tensors) for chosen in chunks(t._data, max(sizes), chunk)]
+    largest = max(push.largest, *sizes)
+    steps = [(k, chosen) for k, t in enumerate(tensors) for chosen in chunks(t._data, largest, chunk)]
     with Task(TAPE, None, len(steps), "chunks of columns") as task:
         for k, chosen in task.each(steps):
             tangents: list[Any] = [None] * len(tensors)

@@ -7,15 +7,15 @@ that it calls are built again likewise. The original is not touched.
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from types import CellType, CodeType, FunctionType, MethodType
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from ..core import Symbol, Tensor
+from ._reads import content, reads
 from ._tree import flatten, unflatten
 from ._tree import tree_paths as paths
 
@@ -91,11 +91,11 @@ class _Renamer:
         return self.functions[id(f)]
 
     def _built(self, f: FunctionType) -> FunctionType:
-        used, written = _globals(f.__code__)
-        if written:  # what it writes to its module would be lost
+        own = reads(f.__code__)
+        if own.writes:  # what it writes to its module would be lost
             return f
         names = {}
-        for key in used:
+        for key in own.names:
             if key in f.__globals__:
                 old = f.__globals__[key]
                 new = self.value(old, key)
@@ -110,27 +110,6 @@ class _Renamer:
         return new
 
     def _cell(self, cell: CellType, name: str) -> CellType:
-        try:
-            old = cell.cell_contents
-        except ValueError:  # not filled yet
-            return cell
+        old = content(cell)
         new = self.value(old, name)
         return cell if new is old else CellType(new)
-
-
-def _globals(code: CodeType) -> tuple[set[str], bool]:
-    """The global names that a function's code (and the functions inside it) reads, and whether it writes any."""
-    used: set[str] = set()
-    written = False
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            used.add(str(step.argval))
-        elif step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF"):
-            # a cell of its own may be written; one of the function around it may not
-            written = written or step.opname != "STORE_DEREF" or step.argval in code.co_freevars
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            more, writes = _globals(constant)
-            used |= more
-            written = written or (writes and not code.co_cellvars)
-    return used, written

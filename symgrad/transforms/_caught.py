@@ -7,9 +7,9 @@ of what it remembered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,10 @@ from .. import _limits
 from .._array import ARRAYS
 from .._array._protocols import is_known, unpacked
 from ..core import Tensor
+from ._reads import caught, reads
 
 DIFFERENTIATED = (Tensor, *ARRAYS)
+_OF_NUMBERS = (*DIFFERENTIATED, np.ndarray)
 
 
 def is_differentiated(value: Any) -> bool:
@@ -38,10 +40,18 @@ class Found:
     def place(self, value: Any) -> int | None:
         return self._places.get(id(value))
 
+    def empty(self) -> Found:
+        """One that looks for the same, and has found nothing yet."""
+        return Found()
+
+    def is_wanted(self, value: Any) -> bool:
+        """Whether it is what is looked for."""
+        return is_differentiated(value)
+
     def search(self, value: Any) -> bool:
         """Note what is in a value; whether there is something."""
-        if isinstance(value, DIFFERENTIATED):
-            if not is_differentiated(value):
+        if isinstance(value, _OF_NUMBERS):
+            if not self.is_wanted(value):
                 return False
             if id(value) not in self._places:
                 self._places[id(value)] = len(self.values)
@@ -58,13 +68,27 @@ class Found:
         return False
 
 
+class FoundArrays(Found):
+    """Some of NumPy's arrays within others, in the order of their first meeting."""
+
+    def __init__(self, arrays: Sequence[np.ndarray]) -> None:
+        super().__init__()
+        self._wanted = {id(a): a for a in arrays}
+
+    def empty(self) -> Found:
+        return FoundArrays([*self._wanted.values()])
+
+    def is_wanted(self, value: Any) -> bool:
+        return id(value) in self._wanted
+
+
 def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         yield from value.values()
     elif isinstance(value, partial):
         yield from (value.func, *value.args, *value.keywords.values())
     elif isinstance(value, FunctionType):
-        yield from (v for _, v in _cells(value))
+        yield from (v for _, v in caught(value))
         yield from (value.__defaults__ or ())
         yield from (value.__kwdefaults__ or {}).values()
         yield from (value.__globals__[n] for n in _global_names(value))
@@ -72,24 +96,12 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from value
 
 
-def _cells(function: FunctionType) -> Iterator[tuple[int, Any]]:
-    for k, cell in enumerate(function.__closure__ or ()):
-        try:
-            yield k, cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
-
-
-def _names(code: CodeType) -> set[str]:
-    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
-
-
 def _global_names(function: FunctionType) -> list[str]:
-    """The global names that a function reads and that may be differentiated, or functions of the same module."""
+    """The global names that a function reads and that may be searched for numbers, or functions of the same module."""
     own = function.__globals__
     return [
-        n for n in sorted(_names(function.__code__))
-        if isinstance(own.get(n), (*DIFFERENTIATED, list, tuple, dict))
+        n for n in sorted(reads(function.__code__).names)
+        if isinstance(own.get(n), (*_OF_NUMBERS, list, tuple, dict))
         or (isinstance(own.get(n), FunctionType) and own[n].__globals__ is own)
     ]  # fmt: skip
 
@@ -101,7 +113,7 @@ def replaced(value: Any, found: Found, by: tuple[Any, ...], made: dict[int, Any]
         return by[place]
     if id(value) in made:
         return made[id(value)]
-    if not isinstance(value, (list, tuple, dict, FunctionType, partial)) or not Found().search(value):
+    if not isinstance(value, (list, tuple, dict, FunctionType, partial)) or not found.empty().search(value):
         return value
     if isinstance(value, FunctionType):
         return _function(value, found, by, made)
@@ -116,10 +128,10 @@ def replaced(value: Any, found: Found, by: tuple[Any, ...], made: dict[int, Any]
 
 def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
     cells = tuple(CellType() for _ in function.__closure__ or ())
-    names = [n for n in _global_names(function) if Found().search(function.__globals__[n])]
+    names = [n for n in _global_names(function) if found.empty().search(function.__globals__[n])]
     scope = dict(function.__globals__) if names else function.__globals__
     made[id(function)] = new = FunctionType(function.__code__, scope, function.__name__, None, cells)
-    for k, content in _cells(function):
+    for k, content in caught(function):
         cells[k].cell_contents = replaced(content, found, by, made)
     for n in names:
         scope[n] = replaced(function.__globals__[n], found, by, made)
@@ -144,7 +156,7 @@ def remembered(function: Any) -> list[Any]:
             state.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
         elif isinstance(value, FunctionType):
             own = value.__globals__
-            parts = [v for _, v in _cells(value)] + [own[n] for n in _global_names(value)]
+            parts = [v for _, v in caught(value)] + [own[n] for n in _global_names(value)]
         elif isinstance(value, MethodType):
             parts = [value.__self__, value.__func__]
         elif isinstance(value, (dict, list, tuple, set, partial)):
@@ -156,4 +168,4 @@ def remembered(function: Any) -> list[Any]:
     return state
 
 
-__all__ = ["DIFFERENTIATED", "Found", "is_differentiated", "remembered", "replaced"]
+__all__ = ["DIFFERENTIATED", "Found", "FoundArrays", "is_differentiated", "remembered", "replaced"]

@@ -17,7 +17,7 @@ from .._errors import SymgradError
 from ..core import LEAF, Tensor, edge, recorded, wrap
 from ..programs import _cache
 from ..programs._survey import Survey, Unprogrammable
-from ..sweep._rerun import CannotRunAgain, rerun
+from ..sweep.replay import CannotRunAgain, rerun
 from ._by_tape import by_tape, product
 from ._variables import pull, recording
 

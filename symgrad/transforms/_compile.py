@@ -14,19 +14,20 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import GradientError
+from .._errors import GradientError, SymbolicBranchError
 from .._progress import Task
-from ..core import Carrier, Tensor
+from ..core import Carrier, Tensor, wrap
 from ..core.storage import layout
-from ..programs._dialects import DIALECTS
 from ..programs._numba_files import require_numba
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._comparison import agreement, jacobian_agrees, noise
 from ._compiled_for import CompiledFor
-from ._compiled_quick import Straight, agree, parts_of
-from ._compiled_structure import Maker, Place, is_array, mark, places_of
+from ._compiled_quick import agree, parts_of, straight
+from ._compiled_structure import Maker, Place, array_of, is_array, mark, places_of
+from ._compiled_ways import WaysThrough
+from ._compiler import compiler
 from ._derivative import Derivative
 from ._hessian import Hessian
 from ._memory import require_entries, require_memory
@@ -54,7 +55,7 @@ class Compiled(ShownProgram):
 
     def __init__(
         self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy",
-        loops: bool = True,
+        is_alone: bool = True, short_loops: bool = False,
     ) -> None:  # fmt: skip
         self.function = require_callable(f, "sg.compile")
         if (
@@ -78,8 +79,9 @@ class Compiled(ShownProgram):
         known = signature(f)
         if known is not None:
             self.__signature__ = known
-        self.loops = loops  # whether loops are left loops, or written out
-        self._made: dict[Any, Any] = {}
+        self.is_alone = is_alone  # else its program is a part of another's: it has one way, and runs as the other does
+        self.short_loops = short_loops  # whether lines cost more than with NumPy, so that even short loops are loops
+        self._made: dict[Any, WaysThrough] = {}
         self._last: Any = None  # the quick way of the last call
         self._free: dict[Any, frozenset[int]] = {}
 
@@ -88,7 +90,12 @@ class Compiled(ShownProgram):
 
     def __repr__(self) -> str:
         target = f", target={self.target!r}" if self.target != "numpy" else ""
-        return f"{self.__name__[:-1]}, outputs={self.outputs!r}{target}, programs={len(self._made)})"
+        return f"{self.__name__[:-1]}, outputs={self.outputs!r}{target}, programs={len(self._programs)})"
+
+    @property
+    def _programs(self) -> list[Any]:
+        """All programs: for each structure of arguments one, or one for each way through the function."""
+        return [made for ways in self._made.values() for made in ways.programs]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what was asked for, in the order of ``outputs``: arrays of the arguments' shapes."""
@@ -100,27 +107,28 @@ class Compiled(ShownProgram):
         plain = not kwargs and all(type(a) is np.ndarray for a in args)
         if not plain:
             args, kwargs = without_tables((args, kwargs))
-        made, leaves = self._find(args, kwargs)
-        if made is None or made.program.refused:
+        ways, leaves = self._ways(args, kwargs)
+        if ways is None or ways.first.program.refused:
             return self._eagerly(args, kwargs)
-        results = self._quickly(made, leaves)
-        if results is None:
-            results = self._run(made, leaves, made.fused if made.program.checked else None)
+        results = self._results(ways.first, leaves)
+        if results is None and ways.first.decided is not None:
+            results = ways.found(lambda made: self._results(made, leaves), args, kwargs)
+            if results is None:
+                return ways.by_tape(lambda: self._eagerly(args, kwargs))
+        made = ways.first
         if results is not None and not made.program.checked:
             with Task(f"{self.__name__}: comparing its program with the tape"):
                 self._check(made, leaves, args, kwargs)
         if results is None or made.program.refused:
             return self._eagerly(args, kwargs)
-        if plain and made.quick is None and made.program.total <= _limits.COMPILED_DENSE:
-            self._last = Straight(made, leaves)
-        return made.form(results, any(isinstance(a, Tensor) for a in leaves))
+        self._last = None if kwargs else straight(made, args)
+        return made.form(results)
 
-    def _quickly(self, made: Any, leaves: list[Any]) -> Any:
-        """The results by the way on single numbers, which calls like this one go at once from now on."""
-        if made.quick is None or not made.program.checked:
-            return None
-        self._last = made.quick if made.quick.whole else None
-        return made.quick(leaves)
+    def _results(self, made: Any, leaves: list[Any]) -> Any:
+        """What a program computes, the quickest way; None where it has no finite numbers."""
+        checked = made.program.checked
+        results = made.quick(leaves) if checked and made.quick is not None else None
+        return self._run(made, leaves, made.fused if checked else None) if results is None else results
 
     def _run(self, made: Any, leaves: list[Any], module: Any = None) -> Any:
         n = made.program.total
@@ -136,6 +144,11 @@ class Compiled(ShownProgram):
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         """The program for these arguments; None if others want to differentiate what comes out."""
+        ways, leaves = self._ways(args, kwargs)
+        return None if ways is None else ways.first, leaves
+
+    def _ways(self, args: Any, kwargs: Any) -> tuple[WaysThrough | None, list[Any]]:
+        """The same with those for other ways through the function, and all arrays and numbers among the arguments."""
         if not kwargs and all(type(a) is np.ndarray for a in args):
             leaves = list(args)
             key: Any = tuple([(a.shape, a.dtype.char, layout(a)) for a in args])
@@ -149,11 +162,14 @@ class Compiled(ShownProgram):
             if free is None:
                 free = self._free[spec] = self._numbers_of(args, kwargs)
             key = (spec, tuple([type(a) if k in free else mark(a) for k, a in enumerate(leaves)]))
-        made = self._made.get(key)
-        if made is None:
-            with Task(f"{self.__name__}: making its program"):
-                made = self._made[key] = Maker(self, args, kwargs).made(self.loops)
-        return made, leaves
+        ways = self._made.get(key)
+        if ways is None:
+            ways = self._made[key] = WaysThrough(self._made_at, args, kwargs)
+        return ways, list(map(array_of, leaves))
+
+    def _made_at(self, args: Any, kwargs: Any) -> Any:
+        with Task(f"{self.__name__}: making its program"):
+            return Maker(self, args, kwargs).made()
 
     def _numbers_of(self, args: Any, kwargs: Any) -> frozenset[int]:
         """Which of all leaves are plain numbers to differentiate with respect to: they may change."""
@@ -165,11 +181,13 @@ class Compiled(ShownProgram):
     def _check(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> None:
         """Compare a new program with the tape, once; where they disagree, the tape is asked from now on.
 
-        Two other points show whether anything of the first is frozen in, and decide where the first is at a kink: there
-        the two may differ, and both be right.
+        Another point shows whether anything of the first is frozen in; two decide where the first is at a kink: there
+        the program and the tape may differ, and both be right.
         """
         agrees = self._agrees(made, leaves, args, kwargs)
-        elsewhere = [self._agrees_at(made, made.moved(leaves, seed), args, kwargs) for seed in (1, 2)]
+        elsewhere: list[bool | None] = []
+        while len(elsewhere) < (1 if agrees and True in elsewhere else 2):
+            elsewhere.append(self._agrees_at(made, made.moved(leaves, len(elsewhere) + 1), args, kwargs))
         if False in elsewhere:
             agrees = False
         elif agrees is False and None not in elsewhere:
@@ -191,8 +209,9 @@ class Compiled(ShownProgram):
 
     def _agrees_at(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """The same at another point, which the function need not be defined for."""
-        spec = flatten((args, tuple(sorted(kwargs.items()))))[1]
-        args, items = unflatten(spec, leaves)
+        given, spec = flatten((args, tuple(sorted(kwargs.items()))))
+        there = [wrap(a) if type(mine) is Tensor else a for a, mine in zip(leaves, given, strict=True)]
+        args, items = unflatten(spec, there)
         try:
             with np.errstate(all="ignore"):
                 return self._agrees(made, leaves, args, dict(items))
@@ -202,11 +221,11 @@ class Compiled(ShownProgram):
     def _agrees(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
+        if results is None:  # Python may go another way here, which need not end
+            return None
         call = Arguments(self.function, args, kwargs, self.argnums)
         run = Run("jacobian" if self.of_array else "hessian", call)
         output, tensors = run.output, run.variables.tensors
-        if results is None:
-            return None
         found = dict(zip(sorted(self.outputs), results, strict=True))
         pairs = [(found["f"], output._data)] if "f" in found else []
         if "g" in found:
@@ -231,7 +250,7 @@ class Compiled(ShownProgram):
             found["j"] = Derivative("jacobian", self.function, self.argnums, format=self.format)(*args, **kwargs)
         elif not self.of_array and set(self.outputs) != {"h"}:
             call = Arguments(self.function, args, kwargs, self.argnums)
-            found["f"], found["g"] = Run("value_and_grad", call).result()
+            found["f"], found["g"] = Run("value_and_grad", call, listed=True).result()
         if "h" in self.outputs:
             found["h"] = Hessian(self.function, self.argnums, self.format)(*args, **kwargs)
         wanted = tuple([found[letter] for letter in self.outputs])
@@ -248,11 +267,17 @@ class Compiled(ShownProgram):
             self._check(made, leaves, args, kwargs)
         if made.program.refused:
             raise Unprogrammable(made.program.refused)
+        if made.decided is not None:
+            raise SymbolicBranchError(
+                f"{self.__name__} branches on a value, and a file is the program of one way through it", "",
+                "Use sg.where(condition, a, b).",
+            )  # fmt: skip
         values, whole = made.named(leaves), made.program.shown()
         given = {name: made.words[name] for name in made.given}
         results = made.program.run([values[name] for name, _ in made.program.whole.arguments])
         values |= whole.caught
-        written(path, whole, values, given, self.__name__, made.order, results, made.compiled)
+        dtypes = [made.dtypes_of(letter) for letter in self.outputs]
+        written(path, whole, values, given, self.__name__, made.order, results, made.compiled, dtypes)
 
     def _known(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         made, leaves = self._find(args, kwargs)
@@ -262,6 +287,9 @@ class Compiled(ShownProgram):
                 "Pass arrays; sg.formula gives formulas.",
             )  # fmt: skip
         return made, leaves
+
+
+compiler.compiled = Compiled
 
 
 def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
@@ -299,8 +327,8 @@ def compile(
 
     Raises
     ------
-    SymbolicBranchError : what ``f`` does hangs on a value (``if x > 0``, ``float(x)``, ``x[x > 0]``), on chance or on
-        ``detach``: a program is made once, for all values
+    SymbolicBranchError : what ``f`` does hangs on a number (``float(x)``, ``x[x > 0]``), on chance or on ``detach``: a
+        program is made once, for all values; for JAX and PyTorch on a condition (``if x > 0``) too
     GradientError : an operation of ``f`` has no program
     MissingDependencyError : the target is not installed
 
@@ -310,8 +338,12 @@ def compile(
     only runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f``
     catches from its surroundings are taken as they are at that run: compile again when they have changed.
 
-    A loop by `scan` stays a loop: its step has a program, and what is around it another; with Numba the steps run
-    compiled, with JAX they are ``lax.scan``. For a Jacobian and with PyTorch loops are written out, up to 256 steps.
+    A loop stays a loop: its step has a program, and what is around it another; with Numba the steps run compiled, with
+    JAX they are ``lax.scan``. One that has no program of its step is written out, up to 256 steps.
+
+    Where Python branches on a value (``if``, ``while``, ``break``), a program is that of one way through ``f``. It
+    computes what was compared, and where Python would decide otherwise another is asked, or made: up to eight, each
+    when the tape has taken a quarter of the time that this needs.
 
     A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, where
     the function has an edge that its simplified form has not (``abs(x)**2`` at 0), and where the arguments have a
@@ -348,7 +380,7 @@ def compile(
             f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
         )
     if target in LIBRARIES:
-        return CompiledFor(Compiled(f, outputs, argnums, format, loops=DIALECTS[target].loops), target)
+        return CompiledFor(Compiled(f, outputs, argnums, format, is_alone=False, short_loops=target == "jax"), target)
     return Compiled(f, outputs, argnums, format, target)
 
 

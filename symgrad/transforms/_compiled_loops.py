@@ -18,6 +18,7 @@ from ..core import Facts, edge, make_symbol
 from ..ops._public import FUNCTIONS, METHODS
 from ..programs._compiled_step import CompiledStep
 from ..programs._dialects import Dialect
+from ..programs._loop_chain import rows_added
 from ..programs._looped_source import LoopedModule, TranslatedLoops
 from ..programs._program import Program
 from ..programs._runnable import widened
@@ -84,7 +85,7 @@ class _Inner:
         if made is None:
             raise NotLooped
         self.length, self.reverse, sizes = used.loop.length, used.loop.reverse, used.sizes
-        self.program, self.outer = made.program, sizes.state + sizes.outer
+        self.program, self.outer, self.is_single = made.program, sizes.state + sizes.outer, used.is_single
         self.size, self.places = sum([t._data.size for t in used.variables]), used.places
         self.compiled = CompiledStep(self.program.form, used.sizes, min(self.size, total)) if is_compiled else None
         self.xs = list(zip(used.names, [x for x in used.xs if x is not None], strict=True))
@@ -97,9 +98,10 @@ class _Inner:
         if matrix is not None and not any(isinstance(a, Scalar) for a in matrix[: self.size, self.size :].reshape(-1)):
             self.moves = matrix[: self.size, self.size :].astype(float)
 
-    def course(self, values: dict[str, Any]) -> Any:
+    def course(self, values: dict[str, Any], dtype: Any) -> Any:
         """A run of the loop, and how what it uses moves with the arguments and the values of loops before it, (n, N +
-        entries)."""
+        entries). Where all is float32, so are its values and what derivatives are made of: what is too large for it,
+        or no longer a number, is so here too."""
         found = _finite(self.part.run({**values, self.weights: np.ones(self.size)}))
         used, moved = found[0][0], found[1][: self.size, self.size :]
         k, n = self.program.sizes.state, self.outer
@@ -108,8 +110,12 @@ class _Inner:
         if self.compiled is not None:
             given = used[:k], used[k:n], np.ascontiguousarray(rows), self.places
             return CompiledCourse(self.compiled, given, self.size), moved
+        found = _finite(self.program.run(used[:k], used[k:n], rows))
+        if self.is_single and dtype == np.float32:
+            used, rows, found = used.astype(dtype), rows.astype(dtype), found.astype(dtype)
+            _finite(found if np.isfinite(found).all() else None)
         made_of = SimpleNamespace(rows=rows, first=used[:k], numbers=used[k:n], places=self.places, recorded=None)
-        course = Course(self.program, made_of, _finite(self.program.run(used[:k], used[k:n], rows)))
+        course = Course(self.program, made_of, found)
         _finite(course.jacobian)
         return course, moved
 
@@ -206,7 +212,6 @@ class LoopedProgram:
     """
 
     fixed: Any = ()
-    rows = ()
 
     def __init__(self, outer: _Part, source: Any, inner: list[_Inner], outputs: str, format: str) -> None:
         self.outer, self.inner, self.outputs = outer, inner, outputs
@@ -214,10 +219,12 @@ class LoopedProgram:
         self.sparse, self.is_compiled = format == "csr", any(loop.compiled is not None for loop in inner)
         self.shapes = outer.program.shapes[: len(source.variables)]
         self.total = sum([int(np.prod(s)) for s in self.shapes])
-        self.assembly = SimpleNamespace(height=self.total, width=self.total)
+        self.rows = outer.program.rows
+        height = int(np.prod(self.rows)) if "j" in outputs else self.total
+        self.assembly = SimpleNamespace(height=height, width=self.total)
         self.variables, self.truths = [x.name for x in source.variables], outer.program.truths
         self.dtype = outer.program.dtype
-        self.of_matrix = "h" in outputs
+        self.of_matrix = bool(set(outputs) & set("hj"))
         self.words = source.words
         self.steps = sum([loop.length for loop in inner])
         names = [name for name in source.words if source.words[name] not in {loop.name for loop in inner}]
@@ -242,8 +249,9 @@ class LoopedProgram:
 
     def _run(self, given: dict[str, Any]) -> Any:
         around, courses = dict(given), []
+        dtype = np.result_type(*[given[self.words[name]] for name in self.variables])
         for loop in self.inner:
-            course, moved = loop.course(around)
+            course, moved = loop.course(around, dtype)
             courses.append((course, moved))
             around[loop.name] = course.values
         results = dict(zip(self.outer.program.outputs, _finite(self.outer.run(around)), strict=True))
@@ -259,7 +267,15 @@ class LoopedProgram:
         if "g" in self.outputs:
             found["g"] = self._gradient(row)
         if self.of_matrix:
-            found["h"] = self._matrix(results.get("h"), courses, arrived, rows, around)
+            walks = dict[str, Walk]()
+            for loop, (course, moved) in zip(self.inner, courses, strict=True):
+                walks[loop.name] = loop.walk(course, moved, walks)
+            if "j" in self.outputs:
+                found["j"] = self._in_form(self._jacobian(results["j"], walks.values()))
+            else:
+                found["h"] = self._in_form(self._matrix(results.get("h"), walks, arrived, rows, around))
+        if dtype == np.float32:
+            found = {letter: _of_dtype(v, dtype) for letter, v in found.items()}
         return tuple([found[letter] for letter in self.outputs])
 
     def _gradient(self, row: np.ndarray) -> Any:
@@ -267,22 +283,38 @@ class LoopedProgram:
         parts = [p.reshape(s) for p, s in zip(np.split(row, ends), self.shapes, strict=True)]
         return tuple(parts) if len(parts) > 1 else parts[0]
 
-    def _matrix(self, second: Any, courses: Any, arrived: Any, rows: list[np.ndarray], around: Any) -> Any:
-        matrix, walks = np.zeros((self.total, self.total)), dict[str, Walk]()
-        for loop, (course, moved) in zip(self.inner, courses, strict=True):
-            walks[loop.name] = loop.walk(course, moved, walks)
+    def _jacobian(self, first: Any, walks: Iterable[Walk]) -> np.ndarray:
+        """What is around the loops moves with the arguments, and with the loops' values."""
+        along = np.concatenate([np.eye(self.total), *[walk.values for walk in walks]])
+        places, numbers = first
+        matrix = np.zeros((self.assembly.height, self.total))
+        return rows_added(matrix, places.rows, numbers[:, None] * along[places.columns])
+
+    def _matrix(
+        self, second: Any, walks: dict[str, Walk], arrived: Any, rows: list[np.ndarray], around: Any
+    ) -> np.ndarray:
+        matrix = np.zeros((self.total, self.total))
         if second is not None:  # what is around the loops is bent too
             matrix += _along(second, self.total, walks.values())
         for loop, row in zip(self.inner, rows, strict=True):
             matrix += walks[loop.name].bent(arrived[loop.name])
             if not loop.is_linear:
                 matrix += _along(loop.second(around, row), self.total, [walks[name] for name in loop.fed])
-        matrix = 0.5 * (matrix + matrix.T)
+        return 0.5 * (matrix + matrix.T)
+
+    def _in_form(self, matrix: np.ndarray) -> Any:
         if self.sparse:
             from scipy.sparse import csr_array
 
             return csr_array(matrix)
         return matrix
+
+
+def _of_dtype(value: Any, dtype: Any) -> Any:
+    """A value, the parts of a gradient or a matrix in a dtype."""
+    if isinstance(value, tuple):
+        return tuple([_of_dtype(v, dtype) for v in value])
+    return value if value is None or value.dtype == dtype else value.astype(dtype)
 
 
 def _along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
@@ -295,7 +327,7 @@ def _along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
 
 
 class _Entries:
-    """Where second derivatives are not zero, for a program whose matrix is sparse: SciPy's takes longer to be made than
+    """Where derivatives are not zero, for a program whose matrix is sparse: SciPy's takes longer to be made than
     its product."""
 
     def __init__(self, pattern: Any) -> None:
@@ -317,12 +349,13 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
     names = {symbol._extra.name: symbol for symbol, _ in within}
     outputs = "".join(sorted(maker.owner.outputs))
     source = source_of(maker.trace, {**maker.symbols, **names}, [*variables, *names])
-    asked = ("f" if "f" in outputs else "") + ("g" if outputs != "f" else "") + ("h" if "h" in outputs else "")
+    asked = outputs if set(outputs) <= set("fj") else "".join(sorted({*outputs, "g"}))
+    is_matrix = bool(set(outputs) & set("hj"))
     try:
-        outer = Program(source, source.term(term), asked, "csr" if "h" in outputs else "dense")
+        outer = Program(source, source.term(term), asked, "csr" if is_matrix else "dense")
         if outer.zero:
             outer = Program(source, source.term(term), asked[:-1])
-        elif "h" in asked:
+        elif is_matrix:
             outer.whole.pattern = _Entries(outer.whole.pattern)
         inner = [_inner(maker, symbol, used, within, variables, source_of) for symbol, used in within]
     except Unprogrammable as error:
@@ -345,7 +378,7 @@ def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: lis
     source = source_of(trace, {**maker.symbols, **fed, name: weights}, [name, *variables, *fed])
     program = Program(source, source.term(term), "gh", "dense")
     total = sum([int(np.prod(shape)) for shape in program.shapes[1 : len(variables) + 1]])
-    is_compiled = maker.owner.target == "numba"
+    is_compiled = maker.owner.target == "numba" and used.is_double
     return _Inner(symbol._extra.name, used, _Part(program, source), name, is_compiled, total, list(fed))
 
 

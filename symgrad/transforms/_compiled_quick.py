@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
+from ..core import Tensor, wrap
 from ..core.storage import layout
-from ..programs._nested_program import nested
-from ..programs._numba_loops import Fused
+from ..programs._nested_program import beside_numpy, throughout
 from ..programs._runnable import widened
 from ..programs._scalar_form import Input, ScalarForm, scalar_form
 
@@ -69,6 +70,60 @@ class Straight:
         return None if results is None else self.made.form(results)
 
 
+class AsLaid:
+    """A way on single numbers at arrays that lie in memory as those that its program was made for."""
+
+    def __init__(self, way: Any, arrays: list[Any]) -> None:
+        self.way, self.places, self.layouts = way, way.places, [_layout(a) for a in arrays]
+
+    def function(self, *args: Any) -> Any:
+        """The results as the caller gets them; None where the arguments are others, or as the way."""
+        return self.way.function(*args) if [_layout(a) for a in args] == self.layouts else None
+
+
+def _layout(a: Any) -> Any:
+    return layout(a) if type(a) is np.ndarray else None
+
+
+class OfTensors:
+    """A way at arrays as one at tensors that have no history."""
+
+    def __init__(self, way: Any, args: tuple[Any, ...]) -> None:
+        self.way, self.places, self.tensors = way, way.places, [type(a) is Tensor for a in args]
+
+    def function(self, *args: Any) -> Any:
+        """The results as tensors; None as the way."""
+        arrays = []
+        for a, tensor in zip(args, self.tensors, strict=True):
+            if tensor:
+                if type(a) is not Tensor or a._node is not None:
+                    return None
+                a = a._data
+            arrays.append(a)
+        return _wrapped(self.way.function(*arrays))
+
+
+def _wrapped(found: Any) -> Any:
+    """Arrays and numbers as tensors: what a way on single numbers returns."""
+    if type(found) is tuple:
+        return tuple(map(_wrapped, found))
+    return wrap(np.asarray(found)) if isinstance(found, np.ndarray | np.generic) else found
+
+
+def straight(made: Any, args: tuple[Any, ...]) -> Any:
+    """The quickest way for calls like this one, which asks nothing of a program that was compared; None if there is
+    none."""
+    arrays: list[Any] = [a._data if type(a) is Tensor else a for a in args]
+    way: Any = None
+    if made.quick is not None:
+        way = made.quick if made.quick.whole and made.program.checked else None
+        if way is not None and any(type(a) is np.ndarray and a.ndim > 1 for a in arrays):
+            way = AsLaid(way, arrays)
+    elif made.program.total <= _limits.COMPILED_DENSE and all(type(a) is np.ndarray for a in arrays):
+        way = Straight(made, arrays)
+    return OfTensors(way, args) if way is not None and made.tensors else way
+
+
 def inputs_of(made: Any, leaves: list[Any]) -> Any:
     """What the steps of a compiled structure on single numbers take: places of leaves, inputs, and constants; with the
     shape of the matrix. None where it is not of numbers in double precision."""
@@ -98,23 +153,22 @@ def ways(made: Any, leaves: list[Any], target: str) -> tuple[Quick | None, Any]:
 
     With Numba there is one of them: the steps on single numbers, compiled, where they are few; or the program as loops
     throughout, where it is little work; or the steps in Python, where they take less time than the lines, which are
-    too many to compile; or runs of element-wise lines as loops.
+    too many to compile; or loops where they take less time than lines.
     """
     form, places = form_of(made, leaves)
     whole = made.simple and places == list(range(len(leaves)))
 
     if target == "numba" and form is not None and form.for_numba:
-        found = Quick(form, form.compiled(made.outputs), places, made.order, whole)
-        found.compiled = form
-        return found, None
+        quick = Quick(form, form.compiled(made.outputs), places, made.order, whole)
+        quick.compiled = form
+        return quick, None
     loops = target == "numba" and made.program.dtype == DOUBLE and made.program.format != "structured"
-    throughout = nested(made.program, made.values(leaves)) if loops else None
-    if throughout is not None:
-        return None, throughout
+    found = throughout(made.program, made.values(leaves)) if loops else None
+    if found is not None:
+        return None, found
     if form is not None and form.for_python:
         return Quick(form, form.function(made.outputs), places, made.order, whole), None
-    fused = Fused(made.program, made.values(leaves)) if loops else None
-    return None, fused if fused and fused.any else None
+    return None, beside_numpy(made.program, made.values(leaves)) if loops else None
 
 
 def form_of(made: Any, leaves: list[Any]) -> tuple[ScalarForm | None, list[int]]:
@@ -155,4 +209,4 @@ def parts_of(value: Any) -> Any:
     return value if isinstance(value, tuple) else (value,)
 
 
-__all__ = ["Quick", "Straight", "agree", "form_of", "inputs_of", "parts_of", "ways"]
+__all__ = ["Quick", "agree", "form_of", "inputs_of", "parts_of", "straight", "ways"]

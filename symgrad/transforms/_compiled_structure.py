@@ -12,22 +12,24 @@ from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError, refusal, require_not_refused
 from .._postorder import postorder
 from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, no_numbers, reachable, wrap
-from ..core.storage import layout
-from ..expr._node import Expr, Var
-from ..expr._substitute import rebuilt
+from ..core.storage import layout, memory_as
+from ..ops._public import METHODS
 from ..ops.create._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program
 from ..programs._runnable import widened
+from ..programs._selections import FINITE
 from ..programs._survey import Unprogrammable, refuse_written
 from ..programs._terms import entries
+from ..terms import Expr, Var, rebuilt
 from ._arguments import Arguments
 from ._capture import path_name
 from ._comparison import size_of
 from ._compiled_loops import LoopedProgram, NotLooped, looped
 from ._compiled_quick import parts_of, ways
 from ._compiled_trace import Tracing
-from ._hessian import labelled, require_real
+from ._decisions import apart, margins, together
+from ._labelled import labelled
 from ._recurrences import NotRepeated, Ways, rolled
 from ._run import require_number, require_traced, variable
 from ._scan_loop import Loop
@@ -35,7 +37,7 @@ from ._scan_step import TRACED
 from ._scan_traced import Loops, WrittenOut
 from ._tracing import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
-from ._variables import all_plain, refuse_captured, require_smooth
+from ._variables import all_plain, recording, refuse_captured, require_real, require_smooth
 
 
 class _Source:
@@ -95,6 +97,8 @@ class Maker:
     def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
         self.owner, self.args, self.kwargs = owner, args, kwargs
         self.instead = "sg.jacobian" if owner.of_array else "sg.hessian"
+        first = owner.target == "numpy" and owner.is_alone and set(owner.outputs) <= {"f", "g"}
+        self.ways = Ways(self._scan, is_short=owner.short_loops, is_long=first)
 
     def _scan(self, loop: Loop) -> Any:
         """The results of a loop that was found in what was recorded."""
@@ -118,10 +122,10 @@ class Maker:
                 "which has the tape.",
             )
 
-    def made(self, loops: bool = True) -> Any:
-        """The program, with what it takes and returns; with ``loops`` as loops, or written out."""
+    def made(self) -> Any:
+        """The program, with what it takes and returns; with loops as loops, or written out."""
         try:
-            return self._made(loops)
+            return self._made(True)
         except NotLooped:
             return self._made(False)
 
@@ -135,16 +139,39 @@ class Maker:
         for x in variables:
             require_smooth(x)
         self._name_symbols(call)
-        self.trace = trace = Tracing(self.symbols)
+        self.trace = Tracing(self.symbols)
         names = [n for name in call.names for n in self.of_parameter[name]]
-        self.loops = Loops(self.symbols, set(names), loops and "j" not in owner.outputs)
-        dice = _dice()
-        around = modes.running.get()
-        inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
+        self.loops = Loops(self.symbols, set(names), loops, self.ways.steps)
+        traced, term, joined, decided = self._traced(call)
+        if traced.branches and not owner.is_alone:
+            raise SymbolicBranchError(
+                f"{owner.__name__} branches on a value", "A program is made once, for all values.",
+                f"Use sg.where(condition, a, b), or {self.instead}, which runs the function at every call.",
+            )  # fmt: skip
+        dtypes, of_value = {*self.trace.dtypes, *[x._data.dtype for x in variables]}, traced.output._data.dtype
+        if any(d.kind == "c" for d in dtypes):
+            raise GradientError(
+                f"{owner.__name__} has no program", "There are complex numbers in it.",
+                f"Use {self.instead}, which has the tape.",
+            )  # fmt: skip
+        program, source = self._program(term, names, self.loops.within(joined))
+        numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
+        floats = [d for d in (*dtypes, of_value) if d.kind == "f"]
+        coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
+        made = Finished(owner, program, numbers, source, call, of_value, coarsest)
+        made.decided, made.tensors = decided, not all_plain((self.args, self.kwargs))
+        return self._with_ways(made)
+
+    def _traced(self, call: Arguments) -> tuple[Traced, Expr, Tensor, Any]:
+        """The function run on symbols: the term of its output, the graph of that, and what Python decided, whose
+        margins are in that graph and among the trace's edges; None where nothing moves a decision."""
+        owner, dice = self.owner, _dice()
+        plain = all_plain((self.args, self.kwargs))
+        inside = modes.running.set((plain, (), modes.running.get()))
         refused = refusal.get()
         token = TRACED.set(self.loops)
         try:
-            traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)), for_program=True)
+            traced = Traced(call.f, call.bound, (), plain, for_program=True, decides=owner.is_alone)
             require_not_refused(refused)
             refuse_captured(traced.output, f"sg.compile({owner.__name__})")
             if _dice() != dice:
@@ -152,11 +179,20 @@ class Maker:
             require_traced("compile", traced.output)
             if not owner.of_array:
                 require_number("compile", traced.output)
-            self._refuse_written(traced.output)
+            margin = margins(traced.branches) if owner.is_alone else None
+            joined = traced.output if margin is None else together(traced.output, margin)
+            self._refuse_written(joined)
             if self.loops.are_kept:
-                traced.output = rolled(traced.output, Ways(self._scan, self.loops.is_found))
-            self._refuse_long(traced.output)
-            term = trace.of(traced.output)
+                joined = rolled(joined, self.ways._replace(is_found=self.loops.is_found))
+            self._refuse_long(joined)
+            if margin is None:
+                return traced, self.trace.of(joined), joined, None
+            output, margin = apart(joined, traced.output._data.shape)
+            with recording():
+                margin = METHODS["log"](margin)
+            term = self.trace.of(output)
+            self.trace.edges.append((self.trace.of(margin), FINITE))
+            return traced, term, joined, tuple([held for _, held in traced.branches])
         except SymbolicBranchError as error:
             raise SymbolicBranchError(
                 f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
@@ -167,27 +203,10 @@ class Maker:
         finally:
             TRACED.reset(token)
             modes.running.reset(inside)
-        if traced.branches:
-            raise SymbolicBranchError(
-                f"{owner.__name__} branches on a value", "A program is made once, for all values.",
-                f"Use sg.where(condition, a, b), or {self.instead}, which runs the function at every call.",
-            )  # fmt: skip
-        if any(d.kind == "c" for d in trace.dtypes):
-            raise GradientError(
-                f"{owner.__name__} has no program", "There are complex numbers in it.",
-                f"Use {self.instead}, which has the tape.",
-            )  # fmt: skip
-        program, source = self._program(term, names, self.loops.within(traced.output))
-        numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
-        floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
-        coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
-        return self._with_ways(Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest))
 
     def _program(self, term: Expr, names: list[str], within: list[Any]) -> tuple[Any, _Source]:
         """The program of a term in the arguments, and in the values of loops, if there are any ``within``."""
         if within:
-            if term.rank:
-                raise NotLooped  # the chain rule around loops is that of a number
             return looped(self, term, within, names, _Source)
         source = _Source(self.trace, self.symbols, names)
         try:
@@ -199,9 +218,9 @@ class Maker:
 
     def _with_ways(self, made: Any) -> Finished:
         """The same with its quicker ways to run."""
-        if isinstance(made.program, LoopedProgram):
+        if isinstance(made.program, LoopedProgram) or not self.owner.is_alone:
             return made
-        given = flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]
+        given = list(map(array_of, flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]))
         made.quick, made.fused = ways(made, given, self.owner.target)
         return made
 
@@ -289,6 +308,8 @@ class Finished:
         self.call, self.spec = call, call.flat()[1]
         self.quick: Any = None  # the way on single numbers
         self.fused: Any = None  # the program of arrays with compiled loops
+        self.tensors = False  # whether there are tensors among the arguments
+        self.decided: tuple[bool, ...] | None = None  # what Python decided by values on the way, if anything
         self.simple = not call.several and self.spec.parts[0].kind is None
 
     @property
@@ -300,14 +321,14 @@ class Finished:
         """What the program's function takes, from all leaves of the arguments."""
         dtype = self.program.dtype
         return [
-            widened(value if k is None else _array(leaves[k]) if kind is None else kind(_array(leaves[k])), dtype)
+            widened(value if k is None else array_of(leaves[k]) if kind is None else kind(array_of(leaves[k])), dtype)
             for k, kind, value in self.taken
         ]
 
     def named(self, leaves: list[Any]) -> dict[str, Any]:
         """The same by name, and what the program does not use."""
         every = {
-            name: _array(leaves[k]) if kind is None else kind(_array(leaves[k]))
+            name: array_of(leaves[k]) if kind is None else kind(array_of(leaves[k]))
             for name, (k, kind) in self.numbers.items()
         }
         used = zip([name for name, _ in self.program.whole.arguments], self.values(leaves), strict=True)
@@ -320,32 +341,37 @@ class Finished:
         for x in self.variables:
             if x in self.numbers:
                 k, kind = self.numbers[x]
-                data = np.asarray(leaves[k]._data if isinstance(leaves[k], Tensor) else leaves[k])
+                data = np.asarray(leaves[k])
                 data = data if kind is None else data.astype(kind)
-                moved[k] = np.empty_like(data)  # which lies as the array does: a function may see it
+                moved[k] = memory_as(data, data.dtype)  # a function may see how the array lies
                 with np.errstate(invalid="ignore"):
                     moved[k][...] = data + 0.3 * size_of(data) * rng.standard_normal(data.shape)
         return moved
 
-    def form(self, results: Any, tensors: bool = False) -> Any:
+    def form(self, results: Any) -> Any:
         """The results as the caller gets them: arrays, or tensors."""
-        found = [self._one(self.outputs[k], results[place], tensors) for k, place in enumerate(self.order)]
-        if tensors:
+        found = [self._one(self.outputs[k], results[place]) for k, place in enumerate(self.order)]
+        if self.tensors:
             found = [tree_map(lambda a: wrap(np.asarray(a)), v) if _dense(v) else v for v in found]
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _one(self, letter: str, value: Any, tensors: bool) -> Any:
+    def dtypes_of(self, letter: str) -> list[np.dtype[Any]]:
+        """The dtypes of a result's parts, as the caller gets them."""
+        return {"f": [self.of_value], "g": self.dtypes}.get(letter, [self.dtype])
+
+    def _one(self, letter: str, value: Any) -> Any:
+        dtypes = self.dtypes_of(letter)
         if letter == "f":
-            return np.asarray(value, self.of_value)[()]
+            return np.asarray(value, dtypes[0])[()]
         if letter == "g":
-            parts = [np.asarray(p, d)[()] for p, d in zip(parts_of(value), self.dtypes, strict=True)]
+            parts = [np.asarray(p, d)[()] for p, d in zip(parts_of(value), dtypes, strict=True)]
             return parts[0] if self.simple else self.call.pack(unflatten(self.spec, parts))
-        value = value if value.dtype == self.dtype else value.astype(self.dtype)
+        value = value if value.dtype == dtypes[0] else value.astype(dtypes[0])
         if letter == "j":
             return self._jacobian(value)
         if self.simple:
             return value.reshape(self.shapes[0] * 2)[()] if isinstance(value, np.ndarray) else value
-        as_tensor = tensors and isinstance(value, np.ndarray)
+        as_tensor = self.tensors and isinstance(value, np.ndarray)
         return labelled(self.call, self.spec, self.shapes, wrap(value) if as_tensor else value)
 
     def _jacobian(self, value: Any) -> Any:
@@ -359,7 +385,7 @@ class Finished:
         return blocks[0] if self.simple else self.call.pack(unflatten(self.spec, blocks))
 
 
-def _array(leaf: Any) -> Any:
+def array_of(leaf: Any) -> Any:
     return leaf._data if isinstance(leaf, Tensor) else leaf
 
 
@@ -393,7 +419,7 @@ def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
 def mark(leaf: Any) -> Any:
     """What tells an argument from another, whose program may be another."""
     if isinstance(leaf, np.ndarray | Tensor):
-        return tuple(leaf.shape), _array(leaf).dtype.char, layout(_array(leaf))
+        return isinstance(leaf, Tensor), tuple(leaf.shape), array_of(leaf).dtype.char, layout(array_of(leaf))
     if isinstance(leaf, float | complex | np.inexact):
         return type(leaf), repr(leaf)  # as numbers NaN is no NaN, and -0.0 is 0.0
     if leaf is None or isinstance(leaf, str | int | bytes | np.generic) or callable(leaf):

@@ -13,11 +13,10 @@ import numpy as np
 
 from .._errors import SymbolicBranchError
 from .._postorder import postorder
+from ..calculus import Trace, edges_of, run_forward
 from ..core import Tensor
-from ..expr._conditions import edges_of
-from ..expr._node import Call, Data, Expr, Var
-from ..expr._trace import Trace, run_forward
 from ..programs._selections import FINITE, reads_at_run_time
+from ..terms import Call, Data, Expr, Var
 
 
 class Tracing(Trace):

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..core import edge, reachable
+from ..core import edge, reachable, saved_arrays, saved_values
 from ..programs._count import work
 from ..programs._survey import Survey, Unprogrammable
-from ._arguments import Argnums
-from ._hessian import Hessian
+from ._arguments import Argnums, Arguments
+from ._jacobian import chunks
 from ._memory import available, in_bytes, in_flops
 from ._recurrences import rolled
-from ._routes import Route, route_of
+from ._routes import Route, require_known, route_of, route_of_run
 from ._run import Run
 from ._sparse import is_found_dense
+from ._tracing import require_callable
 
 
 class Cost(NamedTuple):
@@ -62,10 +63,24 @@ def counted(run: Run, route: Route, format: str) -> Cost:
         return Cost(w.value, w.value + w.gradient, w.value + w.gradient + w.hessian, result, peak, total, "a program")
     value = _recorded(run)
     result = float(total * total * item)
+    kept, at_once = _kept(run)
     return Cost(
-        value, 3 * value, 3 * value + 4 * value * total, result, result + 8 * value,
+        value, 3 * value, 3 * value + 4 * value * total, result, result + (1 + at_once) * kept,
         total, f"the tape, with a tangent for each of {total:,} columns: {route.reason}",
     )  # fmt: skip
+
+
+def _kept(run: Run) -> tuple[float, int]:
+    """The bytes that a recorded run keeps for its derivatives, and how many columns the tape works out at a time.
+
+    Its gradient keeps about as much again, and the tangents of one column that wait for their last use do.
+    """
+    nodes = [] if run.output._node is None else reachable([edge(run.output)])[0]
+    arrays = {id(a): a for node in nodes for a in saved_arrays(saved_values(node))}
+    data = [t._data for t in run.variables.tensors]
+    largest = max([v.size for v in (*arrays.values(), *data)], default=1)
+    at_once = max([len(chosen) for x in data for chosen in chunks(x, largest)], default=1)
+    return float(sum([v.nbytes for v in arrays.values()])), at_once
 
 
 def _recorded(run: Run) -> float:
@@ -82,7 +97,7 @@ def _recorded(run: Run) -> float:
     return float(len(survey.nodes) * max([a.size for a in survey.arrays] or [1]))
 
 
-def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
+def plan_text(hessian: Any, run: Run, route: Route) -> str:
     """What will run, and why."""
     total = sum(t._data.size for t in run.inputs)
     lines = [f"{hessian.__name__}: {total:,} variables, {hessian.format}"]
@@ -103,7 +118,8 @@ def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
         lines.append(f"structure: {program.assembly.describe()}")
         state = "compared with the tape" if program.checked else "to be compared with the tape at its first use"
         lines.append(f"{state}; where a number on the way is not finite, the tape runs instead")
-    lines.append(f"memory: {in_bytes(cost.result_bytes)} for the result, {in_bytes(available())} are free")
+    way = f" and about {in_bytes(cost.peak_bytes)} on the way"
+    lines.append(f"memory: {in_bytes(cost.result_bytes)} for the result{way}, {in_bytes(available())} are free")
     return "\n".join(lines)
 
 
@@ -143,9 +159,9 @@ def cost(f: Callable[..., Any], *args: Any, argnums: Argnums = 0, format: str = 
     >>> c.value < c.gradient < c.hessian
     True
     """
-    hessian = Hessian(f, argnums, format)
-    run, route = hessian._recorded(args, {})
-    return counted(run, route, format)
+    require_known(format)
+    run = Run("hessian", Arguments(require_callable(f, "sg.cost"), args, {}, argnums))
+    return counted(run, route_of_run(run, format), format)
 
 
 __all__ = ["Cost", "cost"]

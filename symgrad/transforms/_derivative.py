@@ -13,7 +13,7 @@ from typing import Any
 from .._errors import GradientError
 from ._arguments import Argnums, Arguments, any_symbol
 from ._holomorphic import HolomorphicRun
-from ._quick import gradient_at_array
+from ._quick import gradient_simply
 from ._repeated import Repeated
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number, require_traced
@@ -50,11 +50,15 @@ class Derivative:
         outputs = _PROGRAMS.get(kind) if not (has_aux or holomorphic or of_rows) else None
         self._repeated = None if outputs is None else Repeated(f, outputs, argnums, format)
         self._known: Any = None  # how the columns of a sparse Jacobian were grouped at the last call
-        known = signature(f)
-        if known is not None:
-            self.__signature__ = known
         self.__name__ = f"{kind}({getattr(f, '__name__', type(f).__name__)})"
         self.__doc__ = f"{_WORDS[kind]} of {getattr(f, '__name__', 'a function')}."
+
+    def __getattr__(self, name: str) -> Any:
+        known = signature(vars(self).get("function")) if name == "__signature__" else None  # which takes a while
+        if known is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        vars(self)[name] = known
+        return known
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_known": None}  # it names operations by identity
@@ -76,7 +80,7 @@ class Derivative:
     def _by_running(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function."""
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
-            quick = gradient_at_array(self.function, self.argnums, args, self.kind == "value_and_grad")
+            quick = gradient_simply(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:
                 return quick
         call = Arguments(self.function, args, kwargs, self.argnums)
@@ -106,7 +110,9 @@ class Derivative:
         return (found, *aux) if self.has_aux else found
 
     def _run(self, call: Arguments) -> Run:
-        return (HolomorphicRun if self.holomorphic else Run)(self.kind, call, self.has_aux)
+        if self.holomorphic:
+            return HolomorphicRun(self.kind, call, self.has_aux)
+        return Run(self.kind, call, self.has_aux, self.kind in ("grad", "value_and_grad"))
 
     def formula(self, *args: Any, **kwargs: Any) -> Any:
         """Return the formula of the derivative; arguments as for `symgrad.formula`."""

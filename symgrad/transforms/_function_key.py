@@ -7,9 +7,8 @@ names that are looked up while it runs have no key, and a function that reads th
 
 from __future__ import annotations
 
-import dis
 import sys
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -20,6 +19,7 @@ from .. import _limits
 from .._array._protocols import unpacked
 from ..core import Tensor
 from ._caught import DIFFERENTIATED, Found
+from ._reads import NOTHING, builtins_of, content, reads
 
 _LIBRARIES = frozenset(["numpy", "scipy", "symgrad", "math", "builtins", "operator", "cmath"])
 _PLAIN = frozenset([int, float, complex, bool, str, bytes, type(None), type(Ellipsis)])
@@ -99,24 +99,13 @@ class Reader:
         names: Any = self._names(value.__code__)
         if names is None or vars(value):  # what it carries along may be read by others
             raise NoKey
-        cells: list[Any] = []
-        for cell in value.__closure__ or ():
-            try:
-                cells.append(self.read(cell.cell_contents))
-            except ValueError:  # not assigned yet
-                cells.append(None)
+        cells = [None if (held := content(cell)) is NOTHING else self.read(held) for cell in value.__closure__ or ()]
         own, builtin = value.__globals__, builtins_of(value)
         scope = [(n, self.read(own[n] if n in own else builtin[n])) for n in sorted(names) if n in own or n in builtin]
         return (
             FunctionType, value.__code__, tuple(cells), self.read(value.__defaults__), self.read(value.__kwdefaults__),
             tuple(scope),
         )  # fmt: skip
-
-
-def builtins_of(function: FunctionType) -> dict[str, Any]:
-    """Where a function finds names that its module does not have."""
-    found = function.__globals__.get("__builtins__", {})
-    return found if isinstance(found, dict) else vars(found)
 
 
 def _of_a_library(value: Any) -> bool:
@@ -140,19 +129,11 @@ def _of_a_library(value: Any) -> bool:
     return False
 
 
-@lru_cache(512)
 def _names_of(code: CodeType) -> frozenset[str] | None:
-    """The names that code, and functions within it, may read; None where it reads by other ways than names."""
-    names = set(code.co_names)
-    if names & _LOOKED_UP or any(i.opname.startswith("IMPORT") for i in dis.get_instructions(code)):
-        return None
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            more = _names_of(inner)
-            if more is None:
-                return None
-            names |= more
-    return frozenset(names)
+    """The names that code may read; None where it reads by other ways than names."""
+    found = reads(code)
+    by_others = found.imports or (found.names | found.attributes) & _LOOKED_UP or "IMPORT_STAR" in found.steps
+    return None if by_others else found.names
 
 
-__all__ = ["NoKey", "Reader", "builtins_of", "function_key"]
+__all__ = ["NoKey", "Reader", "function_key"]

@@ -14,24 +14,25 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import DTypeError, GradientError
+from .._errors import GradientError
 from .._progress import Task, wanted
 from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._arguments import Argnums, Arguments, any_symbol
 from ._by_tape import by_tape
 from ._capture import path_name
+from ._cost import plan_text
 from ._derivative import Derivative
+from ._labelled import labelled, names_of
 from ._memory import require_memory
-from ._quick import concerns_others, run_at_array
-from ._routes import Route, by_program, recalled, route_of, with_the_tape
+from ._on_workers import by_workers
+from ._quick import Simple, run_simply
+from ._routes import Route, by_program, recalled, require_known, route_of, route_of_run, with_the_tape
 from ._run import Run
-from ._tables import labels_of
+from ._sparse import by_colours
 from ._tracing import tracing
-from ._tree import Spec, flatten, tree_paths
-from ._variables import to_plain, zeros_for
-
-FORMATS = ("dense", "csr", "structured")
+from ._tree import flatten
+from ._variables import require_real, to_plain, zeros_for
 
 
 class StructurallyZeroWarning(UserWarning):
@@ -46,10 +47,7 @@ class Hessian(Derivative):
         progress: bool | None = None, has_aux: bool = False, holomorphic: bool = False, client: Any = None,
     ) -> None:  # fmt: skip
         super().__init__("hessian", f, argnums, has_aux, holomorphic, format)
-        if format not in FORMATS:
-            raise GradientError(
-                f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
-            )  # fmt: skip
+        require_known(format)
         if holomorphic and format != "dense":
             raise GradientError(
                 f"sg.hessian with holomorphic=True has no format {format!r}", "The tape finds complex derivatives.",
@@ -73,18 +71,20 @@ class Hessian(Derivative):
         try:
             if self.client is None:
                 return super().__call__(*args, **kwargs)
-            from ._on_workers import by_workers
-
             return by_workers(self, args, kwargs)
         finally:
             wanted.reset(said)
 
     def _by_running(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function."""
-        if not (kwargs or self.has_aux or self.holomorphic) and self.format != "structured":
-            quick = self._quick(args)
-            if quick is not None:
-                return quick
+        if not (kwargs or self.has_aux or self.holomorphic):
+            simple, known = self._simply(args)
+            if simple is not None:
+                matrix = self._matrix(simple.output, [simple.leaf], known)
+                if self.format != "dense":
+                    return matrix
+                block = matrix.reshape(simple.leaf._data.shape * 2)
+                return block if simple.plain else wrap(block)
         call = Arguments(self.function, args, kwargs, self.argnums)
         if any_symbol((args, kwargs)):
             return self._formulas(call)
@@ -95,50 +95,41 @@ class Hessian(Derivative):
             _tell_if_apart(run.output, run.variables.tensors, self.__name__, 6)
             found = _with_history(run)
         else:
-            found = self._formed(run, self._matrix(run))
+            found = self._formed(run, self._matrix(run.output, run.variables.tensors))
         return (found, run.leave(run.aux, returned=True)) if self.has_aux else found
 
-    def _quick(self, args: tuple[Any, ...]) -> Any:
-        """The matrix where arguments are plain arrays and numbers, one array is asked for and there is a program."""
+    def _simply(self, args: tuple[Any, ...]) -> tuple[Simple | None, Route | None]:
+        """The run at one array or tensor that nobody else differentiates, if the call is that, and by which way its
+        matrix was found the last time, if the run has the same structure."""
         k = self.argnums
-        if type(k) is not int or not 0 <= k < len(args) or type(args[k]) is not np.ndarray or not args[k].ndim:
-            return None
-        found = run_at_array(self.function, k, args)
-        if found is None:
-            return None
-        output, leaf = found
-        x = leaf._data
-        if output._node is None:
-            _warn("the function does not depend on it", self.__name__)
-            matrix = _zeros(x.size, output._data.dtype, self.format)
-            return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
-        route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format, 1)
-        if (self._last is None or self._last is not route.program) and concerns_others(output, leaf):
-            return None
-        if x.size > _limits.HESSIAN_DENSE and self.format == "dense":
-            require_memory(x.size, x.dtype)
-        matrix = self._of_recorded(route, output, [leaf])
-        if route.program is not None and self._last is not route.program and not route.survey.foreign:
-            route.program.remember(route.survey)
-            self._last = route.program
-        return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
+        if type(k) is not int or not 0 <= k < len(args) or not getattr(args[k], "ndim", 0):
+            return None, None
+        run = run_simply(self.function, k, args)
+        if run is None or run.output._node is None:
+            return run, None
+        known = recalled(self._last, run.output, run.leaf)
+        return (None if known is None and run.concerns_others() else run), known
 
-    def _matrix(self, run: Run) -> Any:
-        """The whole matrix, in the format asked for."""
-        output, tensors = run.output, run.variables.tensors
+    def _matrix(self, output: Tensor, tensors: list[Tensor], known: Route | None = None) -> Any:
+        """The whole matrix of a recorded run, in the format asked for; ``known``: by this way."""
         total = sum(t._data.size for t in tensors)
         if output._node is None:
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
         require_real(tensors)
-        route = route_of(output, tensors, self.format, 1)
+        route = known or route_of(output, tensors, self.format, 1)
         dense = self.format == "dense"
         if self.format == "structured" and route.program is not None and route.program.module.structured is None:
             entries = route_of(output, tensors, "csr", 1)  # no structure but, perhaps, that most entries are zero
             route, dense = (entries, False) if entries.program is not None else (route, True)
-        if dense:
+        if dense and total > _limits.HESSIAN_DENSE:
             require_memory(total, output._data.dtype)
-        return self._of_recorded(route, output, tensors)
+        matrix = self._of_recorded(route, output, tensors)
+        program = route.program
+        if program is not None and self._last is not program and len(tensors) == 1 and not route.survey.foreign:
+            program.remember(route.survey)
+            self._last = program
+        return matrix
 
     def _of_recorded(self, route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
         """The matrix of a recorded run: by its program, or by the tape."""
@@ -150,8 +141,6 @@ class Hessian(Derivative):
         _tell_if_apart(output, tensors, self.__name__, 8)
         if self.format == "dense":
             return with_the_tape(route, by_tape(output, tensors, self.chunk))
-        from ._sparse import by_colours
-
         return by_colours(output, tensors, self.format, route.reason)
 
     def _formed(self, run: Run, matrix: Any) -> Any:
@@ -170,19 +159,7 @@ class Hessian(Derivative):
 
     def _recorded(self, args: Any, kwargs: Any, runs: int | None = None) -> tuple[Run, Route]:
         run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums), self.has_aux)
-        return run, self._route(run, runs)
-
-    def _route(self, run: Run, runs: int | None = None) -> Route:
-        """By which way the matrix of a run is found, to be shown; ``runs`` as in `find`."""
-        if type(run.output) is Symbol:
-            raise GradientError(
-                "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
-            )  # fmt: skip
-        if run.output._node is None:
-            return Route(None, None, "the function does not depend on it")
-        if run.variables.concerns_outside([run.output]):
-            return Route(None, None, "the result can be differentiated in tensors from outside the function")
-        return route_of(run.output, run.variables.tensors, self.format, runs, shown=True)
+        return run, route_of_run(run, self.format, runs)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.
@@ -195,7 +172,7 @@ class Hessian(Derivative):
         if route.program is None:
             raise GradientError(f"{self.__name__} has no program here", f"{route.reason}.", "The tape computes it.")
         call = run.call
-        words = [path_name(str(path[0]), path[1:]) for path in _names(call.names, call.chosen())]
+        words = [path_name(str(path[0]), path[1:]) for path in names_of(call.names, call.chosen())]
         known = {f"x{k}": word for k, word in enumerate(words)}
         source: str = route.program.text(known if len(set(words)) == len(words) else None)
         return source
@@ -207,8 +184,6 @@ class Hessian(Derivative):
 
     def plan(self, *args: Any, **kwargs: Any) -> str:
         """Return what will run at these arguments, and why: a program or the tape, with its cost."""
-        from ._cost import plan_text
-
         run, route = self._recorded(args, kwargs, 0)
         return plan_text(self, run, route)
 
@@ -227,7 +202,7 @@ class Hessian(Derivative):
     def _report(self, run: Run) -> Any:
         from ._report import report
 
-        matrix = self._matrix(run)
+        matrix = self._matrix(run.output, run.variables.tensors)
         labelled = _labelled(run, matrix)
         found = run.variables.pull([run.output], [None], False, True)
         parts = [g._data.reshape(-1) for g in zeros_for(found, run.inputs)]
@@ -244,18 +219,6 @@ def _tell_if_apart(output: Tensor, tensors: list[Tensor], name: str, depth: int)
     edges = reachable([output._node])[3] if output._node is not None else set()
     if output._node is not None and not any(edge(t) in edges for t in tensors):
         _warn("the function does not depend on it", name, depth)
-
-
-def require_real(tensors: list[Tensor]) -> None:
-    """Raise for complex variables."""
-    for t in tensors:
-        if t._data.dtype.kind == "c":
-            raise DTypeError(
-                "second derivatives in complex variables are not what a Hessian is",
-                f"A variable has dtype {t._data.dtype}.",
-                "Differentiate in the real and the imaginary part; of a holomorphic function there is "
-                "sg.hessian(f, holomorphic=True).",
-            )  # fmt: skip
 
 
 def _sparse(matrix: Any) -> Any:
@@ -275,37 +238,6 @@ def _zeros(n: int, dtype: Any, format: str) -> Any:
 
 def _labelled(run: Run, matrix: Any) -> Any:
     return labelled(run.call, run.spec, [t._data.shape for t in run.inputs], matrix)
-
-
-def labelled(call: Arguments, spec: Spec, shapes: list[tuple[int, ...]], matrix: Any) -> Any:
-    """The matrix with the names of the arguments."""
-    from ._matrix import HessianMatrix, spelled
-
-    if call.several:
-        found = HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
-    else:
-        (name,) = call.names
-        (value,) = call.chosen()
-        (spec,) = spec.parts
-        names = [(name,)] if spec.kind is None else _paths(value)
-        found = HessianMatrix(matrix, spec, shapes, names, False)
-    tables = call.tables()
-    if any(t is not None for t in tables):
-        alone = len(tables) == 1 and not call.several
-        words = [labels_of(t, "" if alone else spelled(n)) for t, n in zip(tables, found.names, strict=True)]
-        ends = np.cumsum([int(np.prod(s)) for s in shapes]).tolist()
-        own = zip(words, [0, *ends], ends, strict=False)
-        found.labels = [label for mine, a, b in own for label in mine or found.labels[a:b]]
-    return found
-
-
-def _names(names: tuple[str, ...], values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    return [(name, *path) for name, value in zip(names, values, strict=True) for path in _paths(value)]
-
-
-def _paths(value: Any) -> list[tuple[Any, ...]]:
-    """The ways to the arrays of a container: None is no array."""
-    return [path for path, leaf in zip(tree_paths(value), flatten(value)[0], strict=True) if leaf is not None]
 
 
 def _with_history(run: Run) -> Any:

@@ -16,8 +16,7 @@ from .._function import Function
 from .._progress import Task
 from ..core import Dim, OutputNode, Symbol, Tensor, edge, named_shape, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
-from ..sweep._many import PullMany
-from ..sweep._pushforward import NoForwardRule
+from ..sweep.directions import NoForwardRule, PullMany
 from ._memory import require_room
 from ._variables import pull, recording
 

@@ -8,24 +8,27 @@ Whether what it read is still the same is then a matter of a few comparisons.
 
 from __future__ import annotations
 
-import dis
+import builtins
 import inspect
 import math
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache, partial
+import sys
+from collections.abc import Callable
+from functools import cache, partial
 from operator import is_
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .. import _limits
-from ..core import NUMPY
+from .._array import ARRAYS
+from ..core import NUMPY, Tensor
 from ..ops._public import FUNCTIONS, METHODS, PROPERTIES
-from ._caught import Found
-from ._function_key import NoKey, Reader, builtins_of
+from ._caught import Found, FoundArrays, replaced
+from ._function_key import NoKey, Reader
+from ._reads import NOTHING, builtins_of, content, reads
 
-_NOTHING = object()
+_IMPORT = builtins.__import__
 _CREATORS = (
     "arange", "array", "asanyarray", "asarray", "broadcast_shapes", "diag_indices", "errstate", "eye", "full",
     "identity", "indices", "isscalar", "ix_", "linspace", "ones", "tri", "tril_indices", "triu_indices", "zeros",
@@ -52,7 +55,7 @@ _MODULES = frozenset([
 _NEVER = frozenset([
     "STORE_GLOBAL", "STORE_NAME", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_NAME", "DELETE_ATTR",
     "LOAD_NAME", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_BUILD_CLASS", "LOAD_SUPER_ATTR",
-    "IMPORT_NAME", "IMPORT_FROM", "IMPORT_STAR", "LOAD_LOCALS", "LOAD_FROM_DICT_OR_DEREF",
+    "IMPORT_STAR", "LOAD_LOCALS", "LOAD_FROM_DICT_OR_DEREF",
     "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "BUILD_STRING",
 ])  # fmt: skip
 """Instructions that write where others read, that read what a function's names do not say, and that write numbers
@@ -62,18 +65,56 @@ _CHANGING = frozenset([
 ])  # fmt: skip
 """Methods by which lists and dictionaries change."""
 _NOT_PURE = frozenset([f"symgrad.ops.{m}" for m in ("create._random", "create._draws", "_queries")])
-_OF_ATTRIBUTES = frozenset(["LOAD_ATTR", "LOAD_METHOD"])
+_FLOATS = np.dtype(np.float32), np.dtype(np.float64)
+_WRITING = frozenset(["STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"])
 
 
 class KnownFunction(Reader):
     """What a function read when it was known.
+
+    Parameters
+    ----------
+    most : how many bytes of arrays may be compared at each call
+    large : bytes of an array of floats beyond which it is an input instead, if it is wherever the function reads it
+
+    Attributes
+    ----------
+    inputs : such arrays; whatever numbers they have at a call, the function is the same
 
     Raises
     ------
     NoKey : it is not known through and through
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], most: float, large: float = math.inf) -> None:
+        self._read_all(function, most, large)
+        self._whole, self.inputs = function, tuple[np.ndarray, ...]()
+        if not self._large:
+            return
+        self._found = FoundArrays([a for a, *_ in self._large])
+        self._found.search(function)
+        self.inputs = tuple(self._found.values)
+        if self._writes or len(self.inputs) < len(self._large) or not self._is_all_replaced(function):
+            self._read_all(function, most, math.inf)
+            self.inputs = ()
+
+    def _is_all_replaced(self, function: Callable[..., Any]) -> bool:
+        """Whether a copy of the function with others in the places of its inputs reads none of these any more."""
+        copy = replaced(function, self._found, tuple([a.view() for a in self.inputs]), {})
+        again = KnownFunction.__new__(KnownFunction)
+        again._read_all(copy, math.inf, -1)
+        inputs = set(map(id, self.inputs))
+        return not any(id(a) in inputs for a, *_ in (*again._arrays, *again._large))
+
+    def at_inputs(self, count: int) -> Callable[..., Any]:
+        """The function of so many arguments, then its inputs."""
+        if not self.inputs:
+            return self._whole
+        return lambda *args: replaced(self._whole, self._found, args[count:], {})(*args[:count])
+
+    def _read_all(self, function: Callable[..., Any], most: float, large: float) -> None:
+        self._most, self._least = most, large
+        self._large: list[tuple[np.ndarray, tuple[int, ...], Any, tuple[int, ...]]] = []
         found = Found()
         if found.search(function):
             raise NoKey  # somebody outside may differentiate what it computes
@@ -81,23 +122,28 @@ class KnownFunction(Reader):
         self._cells: list[tuple[Any, Any]] = []
         self._names_read: list[tuple[dict[str, Any], str, Any]] = []
         self._functions: list[tuple[FunctionType, Any, Any, Any]] = []
-        self._arrays: list[tuple[np.ndarray, tuple[int, ...], Any, bytes]] = []
+        self._arrays: list[tuple[np.ndarray, tuple[int, ...], Any, np.ndarray | bytes]] = []
         self._containers: list[tuple[Any, list[Any]]] = []
         self._transforms: list[tuple[Any, list[Any]]] = []
         self._modules: list[ModuleType] = []
-        self._writes, self._attributes = False, set[str]()
+        self._writes, self._attributes, self._taken = False, set[str](), set(_taken_names())
         self.read(function)
+        owned = self._watch_modules()
         if self._containers and self._writes:
             raise NoKey  # it may keep accounts of its calls
-        self._watch_modules()
+        if not all(name in owned and name not in self._taken for name in self._attributes - _pure_names()):
+            raise NoKey  # attributes that may do more than compute
 
     def unchanged(self) -> bool:
         """Whether it would read the same now."""
-        for cell, content in self._cells:
-            if _content(cell) is not content:
+        for module in self._modules:
+            if type(module) is not ModuleType:  # another class may compute its attributes
+                return False
+        for cell, held in self._cells:
+            if content(cell) is not held:
                 return False
         for scope, name, value in self._names_read:
-            if scope.get(name, _NOTHING) is not value:
+            if scope.get(name, NOTHING) is not value:
                 return False
         for f, code, defaults, keywords in self._functions:
             if f.__code__ is not code or f.__defaults__ is not defaults or f.__kwdefaults__ is not keywords:
@@ -112,13 +158,16 @@ class KnownFunction(Reader):
             if len(now) != len(items) or not all(map(is_, now, items)):
                 return False
         for a, shape, dtype, data in self._arrays:
-            if a.shape != shape or a.dtype is not dtype or a.tobytes() != data:
+            if a.shape != shape or a.dtype is not dtype or not _is_same(_bits(a), data):
+                return False
+        for a, shape, dtype, strides in self._large:
+            if a.shape != shape or a.dtype is not dtype or a.strides != strides:
                 return False
         return True
 
     def _of_a_library(self, value: Any) -> Any:
         if isinstance(value, ModuleType):
-            pure = value.__name__ in _MODULES
+            pure = value.__name__ in _MODULES and type(value) is ModuleType
             self._modules.append(value)
         else:
             pure = isinstance(value, np.ufunc) or _is_in(value, _pure_functions())
@@ -129,56 +178,94 @@ class KnownFunction(Reader):
     def _array(self, kind: type, value: Any) -> Any:
         if kind is not np.ndarray:
             raise NoKey  # a tensor may ask for gradients later
-        if value.nbytes + self.bytes > _limits.REPEATED_READ:
-            raise NoKey  # comparing it would take longer than the function does
-        key = super()._array(kind, value)
-        self._arrays.append((value, value.shape, value.dtype, value.tobytes()))
-        return key
+        if value.nbytes > self._least and value.dtype in _FLOATS and _is_contiguous(value):
+            self._large.append((value, value.shape, value.dtype, value.strides))
+            return kind, value.shape, value.dtype.str
+        self.bytes += value.nbytes
+        if self.bytes > self._most or value.dtype.kind not in "biufc":
+            raise NoKey
+        bits = _bits(value)
+        kept = bits if isinstance(bits, bytes) else bits.copy()
+        self._arrays.append((value, value.shape, value.dtype, kept))
+        return kind, value.shape, value.dtype.str
 
     def _compound(self, kind: Any, value: Any) -> Any:
         if kind is list or kind is dict:
             self._containers.append((value, _items(value)))
+        if kind is ModuleType:
+            self._modules.append(value)
+            return kind, value.__name__
         if kind is partial:
             self._transforms.append((value, _parts(value)))
         if getattr(kind, "made_of", None) and kind.__module__.startswith("symgrad."):
             self._transforms.append((value, _parts(value)))
+            self._taken |= set(dir(kind))
             return kind, *map(self.read, _parts(value))
         return super()._compound(kind, value)
 
     def _names(self, code: CodeType) -> frozenset[str]:
-        asks = _asks(code)
-        self._attributes |= asks.attributes
-        self._writes = self._writes or asks.writes
-        return asks.names
+        found = reads(code)
+        if found.steps & _NEVER or found.writes or found.as_text or None in found.imports:
+            raise NoKey  # it writes elsewhere, reads by other ways than names, or asks what numbers look like
+        self._attributes |= found.attributes
+        self._writes = self._writes or bool(found.steps & _WRITING or found.attributes & _CHANGING)
+        if found.imports:
+            self._names_read.append((vars(builtins), "__import__", _IMPORT))
+        for name in found.imports:
+            module: Any = sys.modules.get(str(name), NOTHING)
+            self._names_read.append((sys.modules, str(name), module))
+            self.read(module)
+        return found.names
 
-    def _watch_modules(self) -> None:
-        """Keep what the modules have under the names that are asked for: somebody may put something else there."""
-        for module in self._modules:  # which grows
-            for name in sorted(self._attributes):
-                value = vars(module).get(name, _NOTHING)
+    def _watch_modules(self) -> set[str]:
+        """Keep what the modules have under the names that are asked for: somebody may put something else there. Read
+        what modules of the user's have there, and return these names."""
+        seen, owned = set[tuple[int, str]](), set[str]()
+        while todo := [
+            (m, n) for m in self._modules for n in sorted(self._attributes) if (id(m), n) not in seen
+        ]:  # what is read asks for more
+            for module, name in todo:
+                seen.add((id(module), name))
+                value = vars(module).get(name, NOTHING)
                 self._names_read.append((vars(module), name, value))
-                if isinstance(value, ModuleType) and value.__name__ in _MODULES and value not in self._modules:
-                    self._modules.append(value)
+                if module.__name__ in _MODULES:
+                    if isinstance(value, ModuleType) and value.__name__ in _MODULES and value not in self._modules:
+                        self._modules.append(value)
+                elif value is not NOTHING:
+                    owned.add(name)
+                    self.read(value)
+                elif "__getattr__" in vars(module):
+                    raise NoKey
+        return owned
 
     def _function(self, value: FunctionType) -> Any:
         names = self._names(value.__code__)
         self._functions.append((value, value.__code__, value.__defaults__, value.__kwdefaults__))
-        self._cells += [(cell, _content(cell)) for cell in value.__closure__ or ()]
+        self._cells += [(cell, content(cell)) for cell in value.__closure__ or ()]
         own, builtin = value.__globals__, builtins_of(value)
         if type(own) is not dict:
             raise NoKey
         for name in names:
-            self._names_read.append((own, name, own.get(name, _NOTHING)))
+            self._names_read.append((own, name, own.get(name, NOTHING)))
             if name not in own:
-                self._names_read.append((builtin, name, builtin.get(name, _NOTHING)))
+                self._names_read.append((builtin, name, builtin.get(name, NOTHING)))
         return super()._function(value)
 
 
-def _content(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not assigned yet
-        return _NOTHING
+def _is_contiguous(a: np.ndarray) -> bool:
+    return a.flags.c_contiguous or a.flags.f_contiguous
+
+
+def _bits(a: np.ndarray) -> np.ndarray | bytes:
+    """What an array has in its memory; of large ones as whole numbers, which are compared where they are."""
+    if a.nbytes <= _limits.COMPARED_AS_BYTES or not _is_contiguous(a):
+        return a.tobytes()
+    flat = a.ravel("K")
+    return flat.view(np.uint8 if flat.nbytes % 8 else np.uint64)
+
+
+def _is_same(bits: np.ndarray | bytes, before: np.ndarray | bytes) -> bool:
+    return bits == before if isinstance(bits, bytes) or isinstance(before, bytes) else np.array_equal(bits, before)
 
 
 def _parts(transform: Any) -> list[Any]:
@@ -189,49 +276,6 @@ def _parts(transform: Any) -> list[Any]:
 
 def _items(container: Any) -> list[Any]:
     return [*container.keys(), *container.values()] if type(container) is dict else list(container)
-
-
-class _Asks(NamedTuple):
-    """The names that code reads from its module, the attributes that it asks for, and whether it writes to anything."""
-
-    names: frozenset[str]
-    attributes: frozenset[str]
-    writes: bool
-
-
-@lru_cache(512)
-def _asks(code: CodeType) -> _Asks:
-    """What code, and functions within it, ask for.
-
-    Raises
-    ------
-    NoKey : it writes to what is not its own, reads by other ways than names, asks for attributes that may do more than
-        compute, or for what numbers look like
-    """
-    names, attributes, texts, writes, remainders = set(), set(), set(), False, False
-    for inner in _codes(code):
-        texts |= {c for c in inner.co_consts if isinstance(c, str)}
-        for step in dis.get_instructions(inner):
-            if step.opname in _NEVER or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars):
-                raise NoKey
-            if step.opname == "BINARY_OP" and step.argrepr in ("%", "%="):
-                remainders = True
-            if step.opname == "LOAD_GLOBAL":
-                names.add(step.argval)
-            elif step.opname in _OF_ATTRIBUTES:
-                attributes.add(step.argval)
-            writes = writes or step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
-    as_text = remainders and any("%" in text for text in texts)
-    if as_text or not attributes <= _pure_names():
-        raise NoKey
-    return _Asks(frozenset(names), frozenset(attributes), writes or bool(attributes & _CHANGING))
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _codes(inner)
 
 
 def _is_in(value: Any, known: frozenset[Any]) -> bool:
@@ -258,6 +302,14 @@ def _pure_names() -> frozenset[str]:
     of_numpy = [f.__name__ for f in NUMPY if hasattr(f, "__name__")]
     of_math = [name for name in vars(math) if not name.startswith("_")]
     return frozenset([*ufuncs, *of_numpy, *_operations(), *PROPERTIES, *of_math, *_CREATORS, *_ATTRIBUTES])
+
+
+@cache
+def _taken_names() -> frozenset[str]:
+    """Attributes that something else may have than a module of the user's."""
+    kinds = [np.ndarray, np.float64, np.bool_, str, Tensor, FunctionType, partial, *ARRAYS, *_BUILTINS, type(np.sin)]
+    modules = [sys.modules[name] for name in _MODULES if name in sys.modules]
+    return frozenset([name for home in (*kinds, *modules) for name in dir(home)])
 
 
 def _operations() -> dict[str, Any]:

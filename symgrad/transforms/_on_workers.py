@@ -24,6 +24,7 @@ from ._by_tape import through
 from ._memory import require_memory
 from ._recurrences import rolled
 from ._run import Run
+from ._sparse import pattern_of
 from ._variables import pull
 
 _RECORDED: dict[str, tuple[Any, Any]] = {}
@@ -185,7 +186,6 @@ def _sparse(hessian: Any, run: Run, packed: bytes) -> Any:
     from scipy.sparse import csr_array
 
     from ..programs._colour import Recovery, star_colours
-    from ._sparse import pattern_of
 
     tensors, output = run.variables.tensors, run.output
     n = sum(t._data.size for t in tensors)

@@ -14,8 +14,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import LEAF, Symbol, Tensor, edge, sizes_of, symbolic, table, wrap
-from ..sweep._many import many_tangents
-from ..sweep._pushforward import NoForwardRule, Push
+from ..sweep.directions import NoForwardRule, Push, many_tangents
 from ._tree import difference, flatten_like, flatten_values, leaf_shape
 from ._variables import as_variable, nobodys, pull, recording
 

@@ -1,93 +1,87 @@
-"""The common call of a derivative, without the bookkeeping of containers: plain arrays, of which one is differentiated.
+"""The common call of a derivative, without the bookkeeping of containers: arrays or tensors, of which one is
+differentiated.
 
-The idea to hold: nothing here is another way to compute. What a call needs beyond that (containers, tensors, symbols,
-several arguments, errors) is the business of `_record.py`, to which these functions leave it by returning None.
+The idea to hold: nothing here is another way to compute. What a call needs beyond that (containers, symbols, histories,
+several arguments, errors) is the business of `_run.py`, to which these functions leave it by returning None.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _config
-from .._array import Recorder, around, leaving
-from .._array._ndarray import expect_hook
-from .._errors import refusal, require_not_refused
-from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
-from ._variables import let_go, nobodys, own_copy, pull, raise_cause, release_to, zeros_like
+from .._array import as_here
+from ..core import LEAF, Tensor, carried, edge, modes, reachable, wrap
+from ._variables import nobodys, pull, run_at, zeros_like
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 
 
-def run_at_array(
-    f: Callable[..., Any], k: Any, args: tuple[Any, ...], first: bool = False
-) -> tuple[Tensor, Tensor] | None:
-    """What ``f`` returns, recorded, and the leaf that stood for argument ``k``; None if a call is another one.
+class Simple(NamedTuple):
+    """A recorded run of a function of one variable that returned a real number.
 
-    ``first``: nobody will ask for a second derivative.
+    Attributes
+    ----------
+    output, leaf : the number, and what stood for the argument
+    plain : whether the arguments are arrays and numbers, no tensors
     """
+
+    output: Tensor
+    leaf: Tensor
+    plain: bool
+
+    def concerns_others(self) -> bool:
+        """Whether somebody else could want to differentiate what was computed."""
+        return any(leaf not in nobodys for leaf in reachable([edge(self.output)])[1])
+
+    def leave(self, t: Tensor, others: bool) -> Any:
+        """A result as the caller gets it: with a history only if others could want to differentiate it."""
+        if self.plain:
+            return as_here(t) if others and t._node is not None else t._data[()]
+        return t if others or t._node is None else carried(wrap(t._data), t)
+
+
+def run_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: bool = False) -> Simple | None:
+    """A run of ``f`` at a variable in place of argument ``k`` (``listed`` as in `run_at`); None if a call is another
+    one."""
     if type(k) is not int or not 0 <= k < len(args) or modes.tracing.get() is not None or modes.dual_level.get():
         return None
+    plain = True
+    for a in args:
+        if type(a) not in _PLAIN:
+            if type(a) is not Tensor or a._node is not None or a._extra is not None:
+                return None
+            plain = False
     x = args[k]
     if type(x) is float:
         x = np.asarray(x, _config.default_dtype())
-    elif type(x) is not np.ndarray or x.dtype.kind != "f":
+    elif type(x) is Tensor:
+        x = x._data
+    elif type(x) is not np.ndarray:
         return None
-    for a in args:
-        if type(a) not in _PLAIN:
-            return None
+    if x.dtype.kind != "f":
+        return None
     leaf = wrap(x, LEAF)
-    token = modes.mode.set(modes.on_value())
-    mark = next_seq()
-    written: dict[int, Any] = {}
-    around_it = modes.running.get()
-    recorder = Recorder() if first and around_it is None and modes.on_value() == modes.ON else None
-    inside = modes.running.set((True, (leaf,), around_it, written, *([] if recorder is None else [recorder])))
-    refused, own = refusal.get(), leaf._node
-    if refused is not None:
-        expect_hook()
-    modes.under_way.add(own)
-    try:
-        output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
-        if written:
-            output = own_copy(written, output)
-    except (ValueError, TypeError, AttributeError, SystemError) as error:
-        raise_cause(error, refused)
-        raise
-    finally:
-        modes.mode.reset(token)
-        modes.running.reset(inside)
-        modes.under_way.discard(own)
-        if recorder is not None:
-            recorder.close()
-        if written:
-            let_go(written, edge(leaf))
-    require_unwritten_since(mark)
-    require_not_refused(refused)
+    before, after = args[:k], args[k + 1 :]
+    output = run_at(f if len(args) == 1 else lambda x: f(*before, x, *after), (leaf,), plain, listed)
     if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
         return None
-    return output, leaf
+    return Simple(output, leaf, plain)
 
 
-def concerns_others(output: Tensor, leaf: Tensor) -> bool:
-    """Whether somebody else could want to differentiate what was computed at a leaf of one's own."""
-    node = edge(leaf)
-    return any(other is not node and other not in nobodys for other in reachable([edge(output)])[1])
-
-
-def gradient_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value: bool) -> Any:
+def gradient_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value: bool) -> Any:
     """The gradient of ``f`` in argument ``k`` (after its value, if asked for); None if a call is another one."""
-    found = run_at_array(f, k, args, True)
-    if found is None:
+    run = run_simply(f, k, args, True)
+    if run is None:
         return None
-    output, leaf = found
-    graph = output._node is not None and modes.grad_enabled() and concerns_others(output, leaf)
-    nobodys.add(edge(leaf))
+    output, leaf, _ = run
+    graph = output._node is not None and modes.grad_enabled() and run.concerns_others()
     (g,) = pull([output], [leaf], [None], graph, graph)
-    gradient = release_to(zeros_like(leaf, ()) if g is None else g, graph)
-    return (release_to(output, graph), gradient) if value else gradient
+    gradient = run.leave(zeros_like(leaf, ()) if g is None else g, graph)
+    return (run.leave(output, graph), gradient) if value else gradient
 
 
-__all__ = ["concerns_others", "gradient_at_array", "run_at_array"]
+__all__ = ["Simple", "gradient_simply", "run_simply"]

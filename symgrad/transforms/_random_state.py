@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..ops._public import FUNCTIONS
-from ..ops.create._random import drawn
+from ..ops.create._random import Beginnings, drawn
 
 
 def rng_state() -> Any:
@@ -36,13 +36,13 @@ class Randomness:
     """
 
     def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.start: Any = rng_state() if kind == "same" else drawn[0]
+        self.kind, self.start = kind, drawn[0]
+        self.begun = Beginnings() if kind == "same" else None
 
     def next(self) -> None:
         """Before each example."""
-        if self.kind == "same":
-            FUNCTIONS["set_rng_state"](self.start)
+        if self.begun is not None:
+            self.begun.put_back()
 
     def close(self) -> None:
         """Raise if random numbers were drawn and may not be."""

@@ -23,6 +23,7 @@ from .._errors import refusal
 from ..core import Tensor, edge, listening, modes, reachable, wrap
 from ..core.storage import layout
 from ._arguments import Arguments
+from ._compiler import compiler
 from ._function_key import NoKey
 from ._known_function import KnownFunction
 from ._recurrences import rolled
@@ -31,6 +32,8 @@ from ._tree import Spec, flatten, tree_map
 
 _PLAIN = frozenset([None, tuple, list, dict, OrderedDict])
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+_BYTES_A_SECOND = 5e9  # no memory is read faster
+_SHARE = 0.25  # of a call, which comparing what it reads may take
 
 
 class _Ready(NamedTuple):
@@ -109,11 +112,11 @@ class Repeated:
         if not ready.known.unchanged() or default_dtype() is not ready.dtype:
             self._begin(None, 4)
             return None
-        return ready.way.function(*args) if self._is_finite(args) else None
+        return ready.way.function(*args, *ready.known.inputs) if self._is_finite(args) else None
 
     def _is_finite(self, args: tuple[Any, ...]) -> bool:
         """Whether all numbers are that are differentiated."""
-        x = args[self.argnums] if type(self.argnums) is int else None
+        x = _data(args[self.argnums]) if type(self.argnums) is int else None
         if type(x) is np.ndarray or type(x) is float:
             return math.isfinite(np.vdot(x, x))
         chosen = flatten(tuple([args[k] for k in self._chosen]))[0]
@@ -127,6 +130,11 @@ class Repeated:
         """Note that the function was run since the last call."""
         self._spent += max(0.0, perf_counter() - self._started)
 
+    @property
+    def _each(self) -> float:
+        """Seconds that a call took."""
+        return self._spent / max(self._calls, 1)
+
     def _is_due(self, share: float) -> bool:
         """Whether a share of the calls, or of the time, is over after which a program is made."""
         return self._calls >= share * self._wait or (
@@ -138,11 +146,11 @@ class Repeated:
         """What tells calls apart that have programs of their own; None for a call that has none."""
         key: list[Any] = []
         for k, a in enumerate(args):
-            if type(a) is np.ndarray:
-                mark = _mark(a)
+            if type(a) is np.ndarray or (type(a) is Tensor and a._node is None):
+                mark = _mark(_data(a))
                 if mark is None:
                     return None
-                key.append(mark)
+                key.append((type(a), mark))
             elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
                 key.append(float)
             else:
@@ -183,49 +191,60 @@ class Repeated:
         watched = self._watched
         if watched is None and self._is_due(0.5):
             try:
-                self._watched = watched = KnownFunction(self.function)
+                readable = _BYTES_A_SECOND * self._each
+                most = max(_limits.REPEATED_READ, readable)
+                # of what is compared a program has computed beforehand what it can
+                large = 0.01 * _limits.REPEATED_CONSTANT * readable
+                self._watched = watched = KnownFunction(self.function, most, large)
             except (NoKey, RecursionError):
                 self._wait = math.inf
         if watched is None or not (self._is_due(1.0) or self._calls >= self._wait - 1):
             return None
+        began = perf_counter()
         if not watched.unchanged():
             self._begin(key, 4)
             return None
         if not self._seen:
             self._seen = True
+            if watched.bytes > _limits.REPEATED_READ and perf_counter() - began > _SHARE * self._each:
+                self._wait = math.inf  # comparing what it reads would take much of what it saves
             return None
-        needed = self._seconds_to_make(args)
+        function, inputs = watched.at_inputs(len(args)), tuple(map(_unwritable, watched.inputs))
+        needed = self._seconds_to_make(function, args, inputs)
         if self._calls < self._wait and self._spent < needed / 4 < math.inf:
             self._seconds = needed / 4
             return None
-        self._ready = ready = self._made(key, watched, args) if needed < math.inf else None
+        ready = self._made(key, watched, function, (args, inputs)) if needed < math.inf else None
+        self._ready = ready
         if ready is None:
             self._wait = math.inf
         return ready
 
-    def _made(self, key: Any, known: KnownFunction, args: tuple[Any, ...]) -> _Ready | None:
+    def _made(
+        self, key: Any, known: KnownFunction, function: Callable[..., Any], given: tuple[Any, ...]
+    ) -> _Ready | None:
         """The compiled derivative, if it does what the tape does."""
-        from ._compile import Compiled  # which has transforms within
-
         refused = refusal.get()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # whatever it is, the tape says it
-                args = tree_map(_own, args)
-                compiled = Compiled(self.function, self.outputs, self.argnums, self.format)
+                args = (*tree_map(_own, given[0]), *given[1])
+                compiled = compiler.compiled(function, self.outputs, self.argnums, self.format)
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
                 made: Any = compiled._find(args, {})[0]
             if made is None or made.program.refused or not made.program.checked or not known.unchanged():
                 return None
             zero = getattr(made.program, "zero", "")  # of which each call warns
-            way = compiled._last or (_Whole(compiled) if type(key[0]) is Spec else _Asked(compiled, made))
+            branches = made.decided is not None  # each way has a program
+            whole = _Whole(compiled) if branches or type(key[0]) is Spec else _Asked(compiled, made)
+            way = whole if branches else compiled._last or whole
             return None if zero else _Ready(key, known, way, default_dtype())
         except Exception:  # whatever is the matter with the function, the tape runs it, and says what
             refusal.set(refused)
             return None
 
-    def _seconds_to_make(self, args: tuple[Any, ...]) -> float:
+    def _seconds_to_make(self, function: Callable[..., Any], args: tuple[Any, ...], inputs: tuple[Any, ...]) -> float:
         """About how long a program is made; infinite where it is too long, or a dense matrix is most of the work and of
         the memory: comparing takes two more."""
         total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in self._chosen]))[0]])
@@ -233,7 +252,7 @@ class Repeated:
             return math.inf
         kind, own = "jacobian" if self.outputs == "j" else "hessian", tree_map(_own, args)
         try:
-            output = Run(kind, Arguments(self.function, own, {}, self.argnums)).output
+            output = Run(kind, Arguments(function, (*own, *inputs), {}, self.argnums)).output
         except Exception:  # the run says what is the matter
             return math.inf
         if any(_bytes(a) != _bytes(b) for a, b in zip(flatten(args)[0], flatten(own)[0], strict=True)):
@@ -244,7 +263,7 @@ class Repeated:
             count = len(reachable([edge(output)])[0])
         if not 0 < count <= _limits.REPEATED_STEPS:
             return math.inf
-        return 1e-3 * count + _limits.REPEATED_RUNS * self._spent / self._calls
+        return 1e-3 * count + _limits.REPEATED_RUNS * self._each
 
 
 def _is_plain(spec: Spec) -> bool:
@@ -275,10 +294,13 @@ def _own(value: Any) -> Any:
     """A copy of an array that nobody can write to: a function that does has no program."""
     if type(value) is Tensor:
         return wrap(_own(value._data))
-    if type(value) is np.ndarray:
-        value = value.copy(order="K")
-        value.flags.writeable = False
-    return value
+    return _unwritable(value.copy(order="K")) if type(value) is np.ndarray else value
+
+
+def _unwritable(a: np.ndarray) -> np.ndarray:
+    a = a.view()
+    a.flags.writeable = False
+    return a
 
 
 def _undisturbed() -> bool:

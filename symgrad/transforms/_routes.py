@@ -13,12 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
+from .._errors import GradientError
 from .._progress import Task
-from ..core import Tensor, edge, recorded
+from ..core import Symbol, Tensor, edge, recorded
 from ..programs import _cache, find
 from ..programs._survey import Survey, Unprogrammable
 from ._by_tape import product
 from ._comparison import check, check_elsewhere, check_product
+from ._run import Run
+
+FORMATS = ("dense", "csr", "structured")
+
+
+def require_known(format: str) -> None:
+    """Raise for a format that a matrix of second derivatives does not have."""
+    if format not in FORMATS:
+        raise GradientError(
+            f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
+        )  # fmt: skip
 
 
 class Route(NamedTuple):
@@ -49,6 +61,19 @@ def route_of(
     if program is not None and program.refused:
         return Route(None, survey, program.refused)
     return Route(program, survey, reason)
+
+
+def route_of_run(run: Run, format: str, runs: int | None = None) -> Route:
+    """By which way the matrix of a run is found, to be shown; ``runs`` as in `find`."""
+    if type(run.output) is Symbol:
+        raise GradientError(
+            "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
+        )  # fmt: skip
+    if run.output._node is None:
+        return Route(None, None, "the function does not depend on it")
+    if run.variables.concerns_outside([run.output]):
+        return Route(None, None, "the result can be differentiated in tensors from outside the function")
+    return route_of(run.output, run.variables.tensors, format, runs, shown=True)
 
 
 def recalled(program: Any, output: Tensor, leaf: Tensor) -> Route | None:

@@ -38,6 +38,7 @@ class Run:
     kind : the transform that asks
     call : the function and its arguments, one of those of `_arguments.py`
     has_aux : the function returns ``(output, aux)``
+    listed : as in `run_at`
 
     Attributes
     ----------
@@ -48,7 +49,7 @@ class Run:
 
     number_may_be_complex = False
 
-    def __init__(self, kind: str, call: Any, has_aux: bool = False) -> None:
+    def __init__(self, kind: str, call: Any, has_aux: bool = False, listed: bool = False) -> None:
         self.kind, self.call, self.has_aux, self.aux = kind, call, has_aux, None
         self.plain = all_plain(call.given())
         leaves, self.spec = call.flat()
@@ -57,7 +58,7 @@ class Run:
             leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
         self.inputs = [variable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs, self.plain)
-        result = self.variables.run(call.run, self.spec)
+        result = self.variables.run(call.run, self.spec, listed)
         if has_aux:
             result, self.aux = split(f"sg.{kind}", result)
         self.output_spec: Spec = ONE

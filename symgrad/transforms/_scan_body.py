@@ -16,7 +16,7 @@ from .._function import Function
 from ..core import Tensor, edge, modes, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..ops.linalg._block_recurrence import block_recurrence
-from ..sweep._part import Part
+from ..sweep.calls import Part
 
 
 class Body:

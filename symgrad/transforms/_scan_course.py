@@ -18,7 +18,7 @@ from ..ops._public import FUNCTIONS, METHODS
 from ..ops.linalg._block_recurrence import recurrence
 from ..programs import _loop_chain as chain
 from ..programs._step_program import StepProgram
-from ..sweep._part import Part
+from ..sweep.calls import Part
 from ._scan_body import no_formula
 from ._variables import recording
 

@@ -18,13 +18,13 @@ from .._array._protocols import carried
 from .._errors import GradientError, ShapeError, refusal
 from ..core import Carrier, Dual, Symbol, Tensor, make_leaf, modes, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
-from ..sweep._part import NoForwardRule, Part
+from ..sweep.calls import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
 from ._random_state import rng_state
 from ._scan_body import Body, States
 from ._scan_course import Once, Values, near
 from ._scan_program import Used
-from ._scan_step import TRACED, FlatStep, collected_by_none, shape_of
+from ._scan_step import TRACED, FlatStep, collected_by_none, of_dtype, shape_of
 from ._tree import flatten, flatten_like, flatten_values, tree_map, unflatten
 from ._variables import as_variable, nobodys, recording
 from ._vmap import Call, Settings
@@ -191,13 +191,14 @@ class Loop:
         """The last state, and what is collected, as parts of all values; ``y`` is what the first step collected."""
         ys, k = [], used.sizes.state
         at, collected = k, flatten_values(y)[1]
-        for shape in used.shapes:
+        for shape, dtype in zip(used.shapes, used.dtypes, strict=True):
             size = int(np.prod(shape))
-            part = METHODS["reshape"](values[:, at : at + size], (self.length, *shape))
+            part = of_dtype(METHODS["reshape"](values[:, at : at + size], (self.length, *shape)), dtype)
             ys.append(carried(part) if self.of_arrays else part)
             at += size
         tree = unflatten(collected, ys)
-        return FlatStep(self).state(values[-1, :k]), tree_map(_flip, tree) if self.reverse else tree
+        last = FlatStep(self).state(values[-1, :k], [_numbers(leaf).dtype for leaf in self.leaves])
+        return last, tree_map(_flip, tree) if self.reverse else tree
 
     def _by_operations(self, carry: Any, y: Any) -> tuple[Any, Any]:
         """The loop as one operation, whatever its step; or step by step, after what the first step collected."""

@@ -22,11 +22,13 @@ from ..programs._scalar_form import ScalarForm
 from ..programs._step_program import Sizes, StepProgram
 from ._caught import Found, replaced
 from ._compiled_quick import inputs_of
+from ._compiler import compiler
 from ._function_key import NoKey, function_key
 from ._scan_course import Course, near, row_of, split
 from ._tree import flatten_values, unflatten
 from ._variables import as_variable
 
+FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 _known: dict[Any, Any] = {}
 """By what a loop is, how often it was met, or its program; None where it has none."""
 
@@ -77,6 +79,8 @@ class Used:
     Attributes
     ----------
     names : of arguments of a traced function, where the loop runs along these; None for others
+    dtypes : of what is collected
+    is_double, is_single : whether all that is differentiated is float64; whether this and what is collected is float32
     """
 
     names: Any = ()
@@ -97,14 +101,17 @@ class Used:
         sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
         width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
         moving = sum([math.prod(t._data.shape[1:]) for t, _ in self.slices])
-        self.shapes = [np.shape(getattr(unpacked(v), "_data", v)) for v in flatten_values(collected)[0]]
+        given = [np.asarray(getattr(unpacked(v), "_data", v)) for v in flatten_values(collected)[0]]
+        self.shapes, self.dtypes = [v.shape for v in given], [v.dtype for v in given]
         self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
         self.fits = self.fits and self.sizes.point <= _limits.SCAN_VARIABLES
-        self.fits = self.fits and all(t._data.dtype == np.float64 for t in self.variables)
+        kinds = {t._data.dtype for t in self.variables}
+        self.fits, self.is_double = self.fits and kinds <= {*FLOATS}, kinds <= {FLOATS[1]}
+        self.is_single = {*kinds, *self.dtypes} == {FLOATS[0]}
 
     def program(self) -> LoopProgram | None:
         """Its program, made when the same loop was met a few times before; None where there is none."""
-        if not self.fits:
+        if not (self.fits and self.is_double):
             return None
         try:
             self.key = function_key(self.loop.step, self.found)
@@ -156,9 +163,7 @@ class Used:
 
     def made(self) -> LoopProgram | None:
         """A new program of its step, compared with the tape; None where there is none."""
-        from ._compile import Compiled  # whose functions may have loops in them
-
-        compiled = Compiled(self._weighed, "gh", (0, 1), "dense")
+        compiled = compiler.compiled(self._weighed, "gh", (0, 1), "dense", is_alone=False)
         rows, moving = self.sizes.state + self.sizes.collected, self.sizes.moving
         given = [np.ones(rows), np.concatenate([self.first, self.numbers, self.rows[0, :moving]])]
         if self.sizes.slice:
@@ -254,4 +259,4 @@ def _data(x: Any) -> Any:
     return x._data.copy() if type(x) is Tensor and x._node is None else None
 
 
-__all__ = ["LoopProgram", "Used", "rows_of"]
+__all__ = ["FLOATS", "LoopProgram", "Used", "rows_of"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._array._protocols import carried
-from ..core import Symbol, Tensor, modes, wrap
+from ..core import TABLE, Symbol, Tensor, applied, modes, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._tree import flatten_like, flatten_values, unflatten
 from ._variables import as_variable
@@ -47,15 +47,21 @@ class FlatStep:
         row = FUNCTIONS["cat"](flat, 0) if flat else row[:0]
         return row, *map(as_variable, collected)
 
-    def state(self, row: Any) -> Any:
-        """A state, as the user's step knows it, of its numbers."""
-        leaves, at = [], 0
+    def state(self, row: Any, dtypes: Any = None) -> Any:
+        """A state, as the user's step knows it, of its numbers; of these ``dtypes``, or of the row's."""
+        leaves, at = list[Any](), 0
         for shape in self.shapes:
             size = int(np.prod(shape))
             part = row[at] if not shape else METHODS["reshape"](row[at : at + size], shape)
+            part = part if dtypes is None else of_dtype(part, dtypes[len(leaves)])
             leaves.append(carried(part) if self.of_arrays else part)
             at += size
         return unflatten(self.spec, leaves)
+
+
+def of_dtype(t: Any, dtype: Any) -> Any:
+    """A tensor in a dtype."""
+    return t if t._data.dtype == dtype else applied(TABLE["cast"], [t], [dtype])
 
 
 def shape_of(value: Any) -> tuple[int, ...]:
@@ -73,8 +79,9 @@ def collected_by_none(step: Any, carry: Any, xs: list[Any], spec: Any) -> Any:
     finally:
         modes.mode.reset(token)
     leaves, made = flatten_values(y)
-    empty = [np.zeros((0, *shape_of(v)), getattr(v, "dtype", None)) for v in leaves]
+    kinds = [v.dtype if hasattr(v, "dtype") else np.asarray(v).dtype for v in leaves]
+    empty = [np.zeros((0, *shape_of(v)), kind) for v, kind in zip(leaves, kinds, strict=True)]
     return unflatten(made, [wrap(e) if isinstance(v, Tensor) else e for e, v in zip(empty, leaves, strict=True)])
 
 
-__all__ = ["TRACED", "FlatStep", "collected_by_none", "shape_of"]
+__all__ = ["TRACED", "FlatStep", "collected_by_none", "of_dtype", "shape_of"]

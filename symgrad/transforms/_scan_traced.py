@@ -23,13 +23,14 @@ from ..core import (
     found_from_values,
     is_leaf_node,
     make_symbol,
+    modes,
     next_seq,
     reachable,
     wrap,
 )
-from ..sweep._part import NoForwardRule, Part
+from ..sweep.calls import NoForwardRule, Part
 from ._caught import Found, remembered, replaced
-from ._scan_program import Used
+from ._scan_program import FLOATS, Used
 from ._scan_step import FlatStep
 from ._vmap_trace import caught
 
@@ -42,17 +43,19 @@ class Loops:
     arguments : symbols, by name
     variables : the names of those that are differentiated
     are_kept : whether loops are left loops, or all are written out
+    least : steps of the shortest that are left
 
     Attributes
     ----------
     found : per loop the symbol of its values, and what it is made of
     """
 
-    def __init__(self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool = True) -> None:
-        self.are_kept = are_kept
+    def __init__(self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool, least: int) -> None:
+        self.are_kept, self._least = are_kept, least
         self._arguments = {edge(v): name for name, v in arguments.items()}
         self._given = {e: name for e, name in self._arguments.items() if name not in variables}
         self.found: list[tuple[Symbol, Used]] = []
+        self._moving, self._still = set[Any](), set[Any]()  # what rests on the arguments, or on loops; and what not
 
     def within(self, output: Tensor) -> list[tuple[Symbol, Used]]:
         """Those that a result rests on: a function may be run more than once for its trace."""
@@ -69,8 +72,20 @@ class Loops:
         return isinstance(t, Tensor) and t._node is not None and self._moves(edge(t))
 
     def _moves(self, root: Any) -> bool:
-        leaves = {root} if is_leaf_node(root) else set(reachable([root])[1])
-        return bool(leaves & {*self._arguments, *[edge(v) for v, _ in self.found]})
+        """The same of an edge; what was seen on the way is kept, for a loop asks about each of its rounds."""
+        ends = {*self._arguments, *[edge(v) for v, _ in self.found]}
+        path = [(root, iter(root.parents))]
+        while path and root not in self._moving:
+            node, parents = path[-1]
+            below = next((a for a in parents if a is not None and a not in self._still), None)
+            if node in ends or node in self._moving:
+                self._moving.update([above for above, _ in path])  # each rests on the next
+            elif below is not None:
+                path.append((below, iter(below.parents)))
+            else:
+                self._still.add(node)
+                path.pop()
+        return root in self._moving
 
     def is_found(self, value: Any) -> bool:
         """Whether a value has no history, but is computed from the arguments (or from another loop): by comparing, say.
@@ -111,7 +126,7 @@ class Loops:
         found.search(loop.step)
         if not any(moving) and not any(map(self.moves, (*loop.leaves, *found.values))):
             raise WrittenOut("")
-        if not self.are_kept or loop.length < _limits.SCAN_STEPS:
+        if not self.are_kept or loop.length < self._least:
             raise WrittenOut("here all loops are written out")
         if any(map(self.is_found, (*loop.leaves, *loop.xs, *caught(loop.step)))):
             raise WrittenOut("it uses what a comparison found, say, which is another at another point")
@@ -120,14 +135,16 @@ class Loops:
         own = loop.of(step, list(map(self._plain, loop.leaves)), xs)
         own.tables = loop.tables
         own.of_arrays = any(isinstance(v, Carrier) for v in (*loop.leaves, *loop.xs, *found.values))
-        known, born = (remembered(step), own.kept()), next_seq()
+        known, born, branches = (remembered(step), own.kept()), next_seq(), len(modes.tracing.get() or ())
         carry, y = own.advance(own.carry, own.order()[0])
+        if len(modes.tracing.get() or ()) > branches:
+            raise WrittenOut("its step branches on a value", lambda: own.step_by_step(carry, [y]))
         used = None if known != (remembered(step), own.kept()) else self._used(own, carry, y, born)
         if used is None or not used.fits:
             raise WrittenOut("its step has no program of its own", lambda: own.step_by_step(carry, [y]))
         used.names = [name for name, moves in zip(names, moving, strict=True) if not moves]
-        if not all(x is None or x.dtype == np.float64 for x in used.xs):  # numbers that wrap around do it in NumPy
-            raise WrittenOut("its xs are not float64", lambda: own.step_by_step(carry, [y]))
+        if not all(x is None or x.dtype in FLOATS for x in used.xs):  # numbers that wrap around do it in NumPy
+            raise WrittenOut("its xs are no floats", lambda: own.step_by_step(carry, [y]))
         values = own.values()
         name = f"loop{len(self.found)}"
         while name in self._arguments.values():

@@ -18,11 +18,11 @@ from .._progress import Task
 from ..core import Symbol, Tensor, edge
 from ._arguments import Argnums, Arguments
 from ._by_tape import TAPE, by_tape, through
-from ._hessian import Hessian
 from ._memory import available
-from ._routes import by_program, route_of, with_the_tape
+from ._routes import by_program, route_of, route_of_run, with_the_tape
 from ._run import Run, require_number
 from ._sparse_jacobian import pattern_of as jacobian_pattern_of
+from ._tracing import require_callable
 from ._variables import pull
 
 
@@ -156,14 +156,13 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
     """
     from scipy.sparse import csr_array
 
-    hessian = Hessian(f, argnums, "csr")
-    run = Run("sparsity", Arguments(hessian.function, args, {}, argnums))
+    run = Run("sparsity", Arguments(require_callable(f, "sg.sparsity"), args, {}, argnums))
     if run.output_spec.kind is not None or run.output._data.ndim:
         if any(type(o) is Symbol for o in run.outputs):
             raise GradientError("a pattern is found at arrays, and this call has symbols", "", "Pass arrays.")
         return jacobian_pattern_of(run.outputs, run.variables.tensors, True)
     require_number("sparsity", run.output)
-    route = hessian._route(run)
+    route = route_of_run(run, "csr")
     total = sum(t._data.size for t in run.inputs)
     if run.output._node is None:
         return csr_array((total, total), dtype=bool)

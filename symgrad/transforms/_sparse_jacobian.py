@@ -19,8 +19,7 @@ from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
 from ..programs._column_colours import Grouping, grouping
 from ..programs._pattern import jacobian_pattern
 from ..programs._survey import Survey, Unprogrammable
-from ..sweep._many import PullMany
-from ..sweep._pushforward import NoForwardRule
+from ..sweep.directions import NoForwardRule, PullMany
 from ._memory import available, in_bytes
 from ._push import Pushforward
 from ._run import Run

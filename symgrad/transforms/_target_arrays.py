@@ -55,8 +55,9 @@ class JaxArrays:
         return self.numpy.asarray(value, dtype)
 
     def constant(self, value: np.ndarray, dtype: Any, place: Any) -> Any:
-        """Indices stay NumPy's: they are part of the program."""
-        return self.numpy.asarray(value, dtype) if value.dtype.kind == "f" else value
+        """Indices stay NumPy's: they are part of the program. JAX keeps what it made of one under 64 bits and under
+        32 as one, by the array that it is."""
+        return self.numpy.asarray(value, dtype) if value.dtype.kind == "f" else value.copy()
 
     def runnable(self, function: Any) -> Any:
         return self.jax.jit(function)

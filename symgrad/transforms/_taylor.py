@@ -1,6 +1,6 @@
 """``sg.taylor``: the Taylor coefficients of a function along a line.
 
-The idea to hold: the function runs once, and what it recorded is replayed on power series (`sweep._series`); the cost
+The idea to hold: the function runs once, and what it recorded is replayed on power series (`sweep.series`); the cost
 grows with the square of the order, where nested gradients take exponentially longer with each.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from .._errors import GradientError
 from ..core import Tensor, table, wrap
-from ..sweep._forward_rules import NoForwardRule
-from ..sweep._series import Expansion
+from ..sweep.forward import NoForwardRule
+from ..sweep.series import Expansion
 from ._arguments import Positional, any_symbol
 from ._extra_arguments import of_one_argument
 from ._fix import written_out

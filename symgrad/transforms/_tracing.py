@@ -60,6 +60,7 @@ class Traced:
     ----------
     for_program : whether a program is made of it, in which data are the numbers that they are: names are not needed,
         and Python may branch on them
+    decides : whether Python may branch on symbols too
     output : the tensor it returned
     names, variables : per differentiated parameter the structure and the names of its variables; these by name
     of_data : whether what stands for the named sizes was taken from the data
@@ -73,7 +74,9 @@ class Traced:
         differentiated: tuple[str, ...] = (),
         arrays: bool | None = None,
         for_program: bool = False,
+        decides: bool = False,
     ) -> None:
+        self.decides = decides
         self.f, self.arguments, self.differentiated = f, arguments, differentiated
         self.leaves = flatten([*arguments.arguments.values()])[0]
         self.arrays = not any(map(_is_tensor, self.leaves)) if arrays is None else arrays
@@ -163,7 +166,7 @@ class Traced:
     @contextmanager
     def _trace(self) -> Iterator[list[tuple[Tensor, bool]]]:
         """Run the function for its formula; gives the list of what Python branches on."""
-        branches: list[tuple[Tensor, bool]] = []
+        branches: list[tuple[Tensor, bool]] = modes.Decisions(self.decides) if self.for_program else []
         token = modes.tracing.set(branches)
         inside = modes.running.set((self.arrays, (), modes.running.get()))
         refused = refusal.get()
@@ -177,7 +180,7 @@ class Traced:
 
     def formula(self) -> Any:
         """The formula of the output, with the branches that Python took as its conditions."""
-        from ..expr import tensor_formula
+        from ..formulas import tensor_formula
 
         return tensor_formula(self.output, branches=self.branches, again=self._elsewhere, any_size=not self.of_data)
 
@@ -202,7 +205,7 @@ class Traced:
 
     def absent(self, name: str) -> Any:
         """The symbol of a variable that the formula does not have: a derivative in it is zeros."""
-        from ..expr._node import Var
+        from ..terms import Var
 
         return Var(name, named_shape(self.variables[name]))
 

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._array import as_here, entering, leaving
+from .._array import ARRAYS, Recorder, as_here, entering, leaving
 from .._array._ndarray import expect_hook
+from .._array._pieces import has_made
 from .._errors import DTypeError, GradientError, SymbolicBranchError, SymgradError, refusal, require_not_refused
 from ..core import (
     LEAF,
@@ -138,13 +139,18 @@ def raise_cause(error: Exception, refused: Any) -> None:
 
 
 def _of_objects(error: Exception) -> bool:
-    """Whether NumPy met objects where it looked for numbers: its words, or its own code that misses their members."""
+    """Whether NumPy met objects where it looked for numbers: its words, or its own code that misses their members; or
+    the function's, of a number that NumPy picked from such an array, where an array would have given one with members.
+    """
     if isinstance(error, TypeError):
         return _OF_OBJECTS.search(str(error)) is not None
     found = re.fullmatch(r"'(?:float|int|complex)' object has no attribute '(\w+)'", str(error))
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     in_numpy = frame.f_code.co_filename.startswith(str(np.__path__[0]))
-    return found is not None and (in_numpy or isinstance(getattr(np, found[1], None), np.ufunc))
+    if found is None:
+        return False
+    picked = has_made() and hasattr(np.ndarray, found[1])
+    return in_numpy or picked or isinstance(getattr(np, found[1], None), np.ufunc)
 
 
 _OF_OBJECTS = re.compile(
@@ -153,14 +159,14 @@ _OF_OBJECTS = re.compile(
 )
 
 
-def let_go(written: dict[int, Any], *own: Any) -> None:
+def let_go(written: dict[int, Any]) -> None:
     """Make plain values of the tensors that a transform's function wrote to and that outlive it, caught by it from
-    outside: what they were computed from is nobody's any more (``own``: leaves' nodes that are not yet noted so)."""
+    outside: what they were computed from is nobody's any more."""
     for ref in written.values():
         t = ref()
         if t is None or t._node is None or is_leaf_node(t._node):
             continue
-        if all(leaf in nobodys or leaf in own for leaf in reachable([t._node])[1]):
+        if all(leaf in nobodys for leaf in reachable([t._node])[1]):
             t._node = None
             if t._extra is not None and t._extra.views:
                 refresh(t, False)
@@ -186,6 +192,58 @@ def require_smooth(x: Tensor) -> None:
             f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.",
             "Cast it first: x.double().",
         )  # fmt: skip
+
+
+def require_real(tensors: list[Tensor]) -> None:
+    """Raise for complex variables."""
+    for t in tensors:
+        if t._data.dtype.kind == "c":
+            raise DTypeError(
+                "second derivatives in complex variables are not what a Hessian is",
+                f"A variable has dtype {t._data.dtype}.",
+                "Differentiate in the real and the imaginary part; of a holomorphic function there is "
+                "sg.hessian(f, holomorphic=True).",
+            )  # fmt: skip
+
+
+def run_at(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed: bool = False) -> Any:
+    """What ``f`` returns at ``tensors`` (``plain``: at arrays around them), recorded.
+
+    As long as it runs they count as somebody's for the transforms inside it; then only the transform itself knows its
+    leaves. ``listed``: nobody will ask for a second derivative, so that numbers are steps of a list.
+    """
+    around, refused, mark = modes.running.get(), refusal.get(), next_seq()
+    written: dict[int, Any] = {}
+    recorder = Recorder() if listed and plain and around is None and modes.on_value() == modes.ON else None
+    inside = modes.running.set((plain, tensors, around, written, *([] if recorder is None else [recorder])))
+    token = modes.mode.set(modes.on_value())
+    edges = [edge(t) for t in tensors]
+    if refused is not None:
+        expect_hook()
+    modes.under_way.update(edges)
+    try:
+        result = f(*map(entering, tensors)) if plain else f(*tensors)
+        if type(result) in ARRAYS:
+            result = result._t
+        elif type(result) is not Tensor:
+            result = tree_map(leaving, result)
+        if written:
+            result = tree_map(functools.partial(own_copy, written), result)
+    except (ValueError, TypeError, AttributeError, SystemError) as error:
+        raise_cause(error, refused)
+        raise
+    finally:
+        modes.mode.reset(token)
+        modes.running.reset(inside)
+        modes.under_way.difference_update(edges)
+        nobodys.update([e for e in edges if is_leaf_node(e)])
+        if recorder is not None:
+            recorder.close()
+        if written:
+            let_go(written)
+    require_unwritten_since(mark)
+    require_not_refused(refused)
+    return result
 
 
 class Variables:
@@ -229,38 +287,9 @@ class Variables:
             notes.detached(x, before)
         return x
 
-    def run(self, f: Callable[[Any], Any], spec: Spec) -> Any:
-        """What ``f`` returns at a container of the variables, recorded.
-
-        As long as it runs they count as somebody's for the transforms inside it; then only the transform itself knows
-        its leaves.
-        """
-        around = modes.running.get()
-        mark = next_seq()
-        written: dict[int, Any] = {}
-        token = modes.running.set((self.plain, self.tensors, around, written))
-        refused, edges = refusal.get(), {edge(t) for t in self.tensors}
-        if refused is not None:
-            expect_hook()
-        modes.under_way.update(edges)
-        given = list(map(entering, self.tensors)) if self.plain else self.tensors
-        try:
-            with recording():
-                result = tree_map(leaving, f(unflatten(spec, given)))
-            if written:
-                result = tree_map(functools.partial(own_copy, written), result)
-        except (ValueError, TypeError, AttributeError, SystemError) as error:
-            raise_cause(error, refused)
-            raise
-        finally:
-            modes.running.reset(token)
-            modes.under_way.difference_update(edges)
-            nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
-            if written:
-                let_go(written)
-        require_unwritten_since(mark)
-        require_not_refused(refused)
-        return result
+    def run(self, f: Callable[[Any], Any], spec: Spec, listed: bool = False) -> Any:
+        """What ``f`` returns at a container of the variables, recorded; ``listed`` as in `run_at`."""
+        return run_at(lambda *given: f(unflatten(spec, given)), self.tensors, self.plain, listed)
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``, or what is made of them has tangents."""
@@ -295,11 +324,6 @@ class Variables:
     def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
         """Gradients with respect to the variables; None for those that the outputs do not depend on."""
         return pull(outputs, self.tensors, seeds, graph, retain)
-
-
-def release_to(t: Tensor, others: bool) -> Any:
-    """A result as it leaves a transform of plain arrays: as an array, unless others could want to differentiate it."""
-    return as_here(t) if others and t._node is not None else t._data[()]
 
 
 def pull(

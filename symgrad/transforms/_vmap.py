@@ -18,8 +18,9 @@ from .._errors import GradientError
 from .._function_batch import VmapRuleError
 from ..core import TABLE, modes, shape_of
 from ..ops._public import FUNCTIONS, METHODS
-from ..sweep._replay import Batched, Unbatchable
-from ._random_state import Randomness, rng_state
+from ..ops.create._random import Beginnings
+from ..sweep.replay import Batched, Unbatchable
+from ._random_state import Randomness
 from ._tree import Spec, flatten, unflatten
 from ._variables import to_plain
 from ._vmap_arguments import (
@@ -61,6 +62,8 @@ class Call:
         self.batch = mapped(func, settings.in_dims, args, kwargs)
         self.random = Randomness(settings.randomness)
         self.words = ""
+        self._keeps = False
+        self._traced: Any = None  # what `at_once` has recorded, if it is to be kept: others look whether it is held
 
     def result(self) -> Any:
         """The results, with the batch in its place."""
@@ -80,11 +83,19 @@ class Call:
         result = unflatten(spec, leaves)
         return to_plain(result) if batch.plain else result
 
-    def at_once(self) -> Any:
-        """The results of all examples at once, as tensors; raises `Unbatchable` where that is not sure to be right."""
+    def at_once(self, keep: bool = False) -> Any:
+        """The results of all examples at once, as tensors; raises `Unbatchable` where that is not sure to be right.
+        ``keep``: `at_others` will be asked."""
+        self._keeps = keep
         leaves, spec = self._batched(self.batch)
         self.random.close()
         return unflatten(spec, leaves)
+
+    def at_others(self, args: tuple[Any, ...]) -> Any:
+        """Those of other examples of the same shapes, by what `at_once` has recorded: the function is not run."""
+        batch = mapped(self.func, self.settings.in_dims, args, {})
+        self._traced.turn_to(batch)
+        return unflatten(self._traced.spec, self._replayed(batch, self._traced))
 
     def _dims(self, spec: Spec) -> list[Any]:
         return place_results(self.name, self.settings.out_dims, spec)
@@ -102,24 +113,32 @@ class Call:
             return self._looped(batch, "there are no examples")
         if modes.dual_level.get() is not None:
             return self._looped(batch, "tangents are computed as the operations run")
-        state = rng_state()
+        begun = Beginnings()
         try:
             return self._batched(batch)
         except Unbatchable as error:
             why, branches = str(error), isinstance(error, Branches)
-        FUNCTIONS["set_rng_state"](state)  # an error of the loop is to have no history
+        begun.put_back()  # an error of the loop is to have no history
         return (self._grouped(batch) if branches else None) or self._looped(batch, why)
 
     def _batched(self, batch: Mapped) -> Results:
         """All examples at once; raises `Unbatchable` where that is not sure to be right."""
-        before = rng_state()
+        begun = Beginnings()
         traced = TracedExample(self.func, batch)
-        after = rng_state()
-        drew = not np.array_equal(before._data, after._data)
+        drew = begun.have_moved()
         if drew:
             self.random.close()
             if self.settings.randomness == "different":
                 raise Unbatchable("it draws random numbers, different ones for each example")
+        if drew:
+            traced.begin = begun.put_back
+        leaves = self._replayed(batch, traced)
+        traced.check()
+        self._traced = traced if self._keeps else None
+        return leaves, traced.spec
+
+    def _replayed(self, batch: Mapped, traced: TracedExample) -> list[Any]:
+        """The results of a batch, leaf by leaf, by what was recorded."""
         try:
             words = traced.replay(self.name, self.settings.randomness)
         except (Unbatchable, VmapRuleError):
@@ -127,15 +146,9 @@ class Call:
         except Exception as error:
             first = (str(error).splitlines() or [""])[0]
             raise Unbatchable(f"the batch raised {type(error).__name__}: {first}") from error
-        if drew:
-            FUNCTIONS["set_rng_state"](before)
-        traced.check()
-        if drew:
-            FUNCTIONS["set_rng_state"](after)
         self.words = f"batched: {words}"
         dims, taken = self._dims(traced.spec), {id(leaf) for leaf in batch.leaves}
-        finished = [self._finished(v, d, batch.size, taken) for v, d in zip(traced.values, dims, strict=True)]
-        return finished, traced.spec
+        return [self._finished(v, d, batch.size, taken) for v, d in zip(traced.values, dims, strict=True)]
 
     def _finished(self, value: Any, dim: int | None, size: Any, taken: set[int]) -> Any:
         """One leaf of the results, with the batch in its place and memory of its own."""

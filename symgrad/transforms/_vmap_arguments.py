@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._array import entering, leaving
-from ..core import Symbol, Tensor, content, named_shape, plain_array, refuse_no_numbers, wrap
+from ..core import Symbol, Tensor, content, named_shape, plain_array, refuse_no_numbers, storage, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._tables import without_tables
 from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
@@ -38,13 +38,19 @@ class Mapped:
     dims : per leaf the dimension that counts examples (not negative), or None
     size : how many examples there are
     plain : whether no tensor is among the arguments: then the function gets arrays, and arrays are returned
+    lying : per leaf an example as it lies in the caller's memory: a function may ask for its strides; or None
     """
 
     def __init__(
-        self, leaves: list[Any], spec: Spec, dims: list[Any], size: Any, kwargs: dict[str, Any], plain: bool
-    ) -> None:
+        self, leaves: list[Any], spec: Spec, dims: list[Any], size: Any, kwargs: dict[str, Any], plain: bool,
+        lying: list[Any] | None = None,
+    ) -> None:  # fmt: skip
         self.leaves, self.spec, self.dims, self.size = leaves, spec, dims, size
         self.kwargs, self.plain = kwargs, plain
+        self.lying = lying or [
+            None if d is None or not leaf._data.shape[d] else leaf._data[(FULL,) * d + (0,)]
+            for leaf, d in zip(leaves, dims, strict=True)
+        ]
 
     def arguments(self, leaves: Sequence[Any]) -> Any:
         """The positional arguments made of these leaves."""
@@ -60,22 +66,38 @@ class Mapped:
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
         return [
-            leaf if d is None else wrap(_copied(leaf._data[(FULL,) * d + (b,)]))
-            for leaf, d in zip(self.leaves, self.dims, strict=True)
+            leaf if d is None else wrap(self.copied(i, b))
+            for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True))
         ]
+
+    def copied(self, i: int, b: int) -> np.ndarray:
+        """A copy of example ``b`` of a leaf, lying as the caller's. What NumPy would not write to is not written to."""
+        lying = self.lying[i]
+        made = storage.memory_as(lying, lying.dtype)
+        made[...] = self.leaves[i]._data[(FULL,) * self.dims[i] + (b,)]
+        if storage.shares_entries(lying):
+            made.flags.writeable = False
+        return made
 
     def examples(self) -> list[list[Any]]:
         """All examples, each a list of leaves, with their history; one of zeros where there is none."""
         count = max(int(self.size), 1)
         columns = [
-            [leaf] * count if d is None else _examples(self._own(leaf), d, self.size)
-            for leaf, d in zip(self.leaves, self.dims, strict=True)
+            [leaf] * count if d is None else self._examples(i, d)
+            for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True))
         ]
         return [list(row) for row in zip(*columns, strict=True)]
 
-    def _own(self, leaf: Any) -> Any:
-        """A leaf whose memory the function may write to: the caller's array is never written to."""
-        return wrap(leaf._data.copy()) if self.plain and type(leaf) is Tensor and leaf._node is None else leaf
+    def _examples(self, i: int, d: int) -> list[Tensor]:
+        """The examples of a leaf. The function may write to arrays, and the caller's is never written to."""
+        leaf = self.leaves[i]
+        if not self.plain or type(leaf) is not Tensor or leaf._node is not None or not self.size:
+            return _examples(leaf, d, self.size)
+        if storage.shares_entries(leaf._data):
+            return [wrap(self.copied(i, b)) for b in range(self.size)]
+        own = storage.memory_as(leaf._data, leaf._data.dtype)
+        own[...] = leaf._data
+        return _examples(wrap(own), d, self.size)
 
     def front(self, i: int) -> Tensor:
         """A leaf with its examples along the first dimension."""
@@ -92,17 +114,7 @@ class Mapped:
                 leaves[i], dims[i] = wrap(np.array(leaf._data[(FULL,) * d + (pick[0],)])), None
             else:
                 leaves[i] = leaf[(FULL,) * d + (pick,)]
-        return Mapped(leaves, self.spec, dims, size, self.kwargs, self.plain)
-
-
-def _copied(x: np.ndarray) -> np.ndarray:
-    """A copy whose strides are those of the example in its batch, which the function may ask for."""
-    if x.flags.c_contiguous or not x.size or min(x.strides) < x.itemsize:
-        return np.array(x)
-    span = 1 + sum((n - 1) * s for n, s in zip(x.shape, x.strides, strict=True)) // x.itemsize
-    made = np.lib.stride_tricks.as_strided(np.zeros(span, x.dtype), x.shape, x.strides)
-    made[...] = x
-    return made
+        return Mapped(leaves, self.spec, dims, size, self.kwargs, self.plain, self.lying)
 
 
 def _in_blocks(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,7 +34,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..sweep._replay import Batched, Replay, Unbatchable
+from ..sweep.replay import Batched, Replay, Unbatchable
 from ._tree import flatten
 from ._variables import nobodys, recording
 from ._vmap_arguments import Mapped, result_tensor
@@ -70,10 +70,12 @@ class TracedExample:
     ----------
     spec : the structure of the results
     values : per leaf of the results its value: `Batched`, a tensor that is the same for all, or no tensor at all
+    begin : what is called before an example is run for itself
     """
 
     def __init__(self, func: Any, batch: Mapped) -> None:
         self.func, self.batch = func, batch
+        self.begin: Callable[[], None] = lambda: None
         self.born = next_seq()
         stand_ins = self._stand_ins()
         self.results, self.spec = flatten(self._run(stand_ins))
@@ -90,12 +92,18 @@ class TracedExample:
                 found.append(leaf)
                 continue
             shape = tuple(named_shape(leaf) if type(leaf) is Symbol else leaf._data.shape)
-            data = np.array(leaf._data[(slice(None),) * d + (0,)])
+            data = self.batch.copied(i, 0)
             symbol = make_symbol(names[i] if flat else f"x{i}", data, Facts(shape[:d] + shape[d + 1 :]))
             self.leaves[symbol._node] = Batched(self.batch.front(i))
             # whole numbers and truth values have no gradient: no sweep may ask for one
             found.append(symbol if data.dtype.kind in "fc" else detached(symbol))
         return found
+
+    def turn_to(self, batch: Mapped) -> None:
+        """Replay on other examples from now on, of the shapes of those that it was made for."""
+        mapped = [i for i, d in enumerate(batch.dims) if d is not None]
+        self.batch = batch
+        self.leaves = {node: Batched(batch.front(i)) for node, i in zip(self.leaves, mapped, strict=True)}
 
     def _run(self, stand_ins: list[Any]) -> Any:
         with _tracing(self.batch.plain) as (branches, self.notes):
@@ -141,6 +149,7 @@ class TracedExample:
     def check(self) -> None:
         """Run a few examples for themselves: they must agree with the batch."""
         for b in self._tests():
+            self.begin()
             try:
                 results, spec = flatten(self.batch.call(self.func, self.batch.example(b)))
             except Exception as error:

@@ -31,7 +31,7 @@ from sympy.core.cache import clear_cache
 
 import symgrad as sg
 from symgrad._postorder import postorder
-from symgrad.expr._node import Var, _living
+from symgrad.terms.node import Var, _living
 
 INSTALL = "python -m venv tg && tg/bin/python -m pip install tensorgrad; then --tensorgrad tg/bin/python"
 LAYERS = 8

@@ -35,6 +35,9 @@ DONE = {
     "fill an entry": lambda L, base, t: t.fill_(5.0),
     "save": lambda L, base, t: (t * L.ones(1, requires_grad=True)).sum().backward(),
     "ask for its version": lambda L, base, t: t._version >= 0,
+    "detach": lambda L, base, t: (t.detach().is_inference(), t.data.is_inference(), base.detach().is_inference()),
+    "write to what is detached": lambda L, base, t: t.detach().mul_(2),
+    "save what is detached": lambda L, base, t: (t.detach() * L.ones(1, requires_grad=True)).sum().backward(),
     "view again": lambda L, base, t: t.reshape(-1)[:1].is_inference(),
     "require a gradient": lambda L, base, t: t.requires_grad_().requires_grad,
 }

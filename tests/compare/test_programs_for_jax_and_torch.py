@@ -14,7 +14,7 @@ import symgrad as sg
 from symgrad import _limits
 
 from ..properties._hessian_functions import function_of
-from ..test_compile_loops import SHOWN
+from ..test_compile_loops import ARRAYS, SHOWN
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 PROBLEMS = importlib.import_module("hessians").PROBLEMS
@@ -96,12 +96,35 @@ def test_loops_are_scans_in_jax(jax, name, outputs, monkeypatch, tmp_path):
     subprocess.run([sys.executable, tmp_path / "saved.py"], check=True)
 
 
-def test_loops_are_written_out_for_torch_up_to_a_length(torch):
-    loop = lambda n: lambda p: sg.scan(lambda s, e: (np.sin(s * p[0]) + e, s * s), p[1], np.ones(n))[1].sum()
+@pytest.mark.parametrize("outputs", ["fgh", "g"])
+@pytest.mark.parametrize("name", SHOWN)
+def test_loops_stay_loops_in_torch(torch, name, outputs, monkeypatch, tmp_path):
+    monkeypatch.setattr(_limits, "SCAN_STEPS", 6)
+    x = torch.tensor([0.7, 0.4, 0.5], dtype=torch.float64)
+    compiled = sg.compile(SHOWN[name], outputs, target="torch")
+    assert_alike(compiled(x), sg.compile(SHOWN[name], outputs)(x.numpy()), 1e-9)
+    assert "def run_loop0" in compiled.code(x)
+    mapped = torch.func.vmap(compiled)(torch.stack([x, x + 0.1]))
+    assert_alike([a[1] for a in arrays(mapped)], compiled(x + 0.1))
+    compiled.save(tmp_path / "saved.py", x)
+    subprocess.run([sys.executable, tmp_path / "saved.py"], check=True)
+
+
+@pytest.mark.parametrize("function", ["np.sin(h * p[0])", "np.maximum(h * p[0], 0.2)", "np.where(h > 0.1, p[0], 0.3)",
+                                      "abs(p[1]) ** (1 + h * h)", "np.arctan2(h, 0.7)", "np.hypot(h, 2.0) * p[0]",
+                                      "np.sign(h) * p[0]", "np.minimum(h, p[0] * e)"])  # fmt: skip
+def test_functions_of_a_loop(function, target):
+    f = eval(f"lambda p: sg.scan(lambda h, e: (0.5 * {function} + 0.1 * e, h * h), p[1], E)[1].sum()",
+             {"np": np, "sg": sg, "E": np.sin(np.arange(300.0))})  # fmt: skip
     x = np.array([0.7, 0.4])
-    assert_alike(sg.compile(loop(9), target="torch")(torch.tensor(x)), sg.compile(loop(9))(x))
-    with pytest.raises(sg.GradientError, match="writes a loop of 300 steps out, for here all loops are written out"):
-        sg.compile(loop(300), target="torch")(torch.tensor(x))
+    assert_alike(sg.compile(f, target=target)(given(target, x)), sg.compile(f)(x), 1e-9)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_jacobian_of_loops(name, target):
+    x = np.array([0.4, 0.7, -0.3])
+    compiled = sg.compile(ARRAYS[name], "fj", target=target)
+    assert_alike(compiled(given(target, x)), sg.compile(ARRAYS[name], "fj")(x), 1e-9)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -121,11 +144,11 @@ def test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program(key, t
     assert_alike(fgh(given(target, x)), truth(x), WORSE.get(key, 1e-10))
 
 
-@pytest.mark.parametrize(("n", "is_spread"), [(20, True), (3, False)])
-def test_what_the_matrix_is_made_of_is_computed_once(jax, n, is_spread):
+@pytest.mark.parametrize("n", [20, 3])
+def test_what_the_matrix_is_made_of_is_computed_once(jax, n):
     f = lambda x: np.exp(np.cos(x).mean()) + (np.sin(x) ** 3).sum()
     fgh, x = sg.compile(f, target="jax"), np.linspace(-1, 2, n)
-    assert ("_once(v" in fgh.code(x)) == is_spread
+    assert ("_once(v" in fgh.code(x)) == (n >= _limits.COMPUTED_AGAIN)  # entries of a column
     for at in (x, -x):
         assert_alike(fgh(at), sg.compile(f)(at))
     mapped = jax.vmap(fgh)(np.stack([x, 2 * x]))

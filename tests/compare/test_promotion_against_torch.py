@@ -5,11 +5,13 @@ another number in silence once.
 """
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad import SymgradError
 
 from ._answers import answer
 
@@ -151,3 +153,138 @@ def test_options_that_meet(name):
     else:
         for one, two in zip(ours, theirs, strict=True) if isinstance(ours, tuple) else [(ours, theirs)]:
             np.testing.assert_allclose(one, two, rtol=2e-5, atol=1e-5)
+
+
+CALLS = """
+sum(T([100, 200], dtype=uint8), dtype=uint8)
+sum(T([1.7, 1.7]), dtype=int32)
+sum(T([[1.7, -1.7]]), 1, dtype=bool)
+nansum(T([1.7, 1.7]), dtype=int32)
+prod(T([100, 200], dtype=uint8), dtype=uint8)
+prod(T([[1.7, 1.7]]), 1, dtype=bool)
+cumsum(T([100, 200], dtype=uint8), 0, dtype=uint8)
+cumprod(T([1.7, 1.7]), 0, dtype=int32)
+trace(T([[200, 1], [1, 200]], dtype=uint8))
+all(T([[1, 0]], dtype=uint8), 1)
+any(T([1, 0], dtype=uint8))
+square(T([True, False]))
+pow(T([True, False]), 2)
+div(T([2**60 + 1]), T(1), rounding_mode="trunc")
+div(T([200, 7], dtype=uint8), T([3, 2], dtype=uint8), rounding_mode="trunc")
+div(T([20, -7], dtype=int8), 3, rounding_mode="trunc")
+div(T([20, -7], dtype=int8), T([3]), rounding_mode="trunc")
+div(T([True, False]), 2, rounding_mode="trunc")
+addcmul(T([1], dtype=int8), T([True]), T([True]), value=2)
+addcmul(T([1]), T([2]), T([3]), value=2.5)
+addmm(T([[1, 2]]), T([[1, 2]]), T([[1, 2], [3, 4]]), beta=2.5, alpha=1.5)
+addmv(T([1, 2]), T([[1, 2], [3, 4]]), T([1, 2]), beta=2.5, alpha=1.5)
+addbmm(T([[1, 2]]), T([[[1, 2]]]), T([[[1, 2], [3, 4]]]), beta=2.5, alpha=1.5)
+baddbmm(T([[[1, 2]]]), T([[[1, 2]]]), T([[[1, 2], [3, 4]]]), beta=2.5, alpha=1.5)
+addr(T([[False, True]]), T([True]), T([True, True]), beta=3, alpha=0)
+ldexp(T([1 + 2j], dtype=complex64), T([2], dtype=int8))
+lu_unpack(T([[1 + 1j, 2], [3, 4]]), T([2, 2], dtype=int32))
+cov(T([[1, 2, 5], [3, 4, 9]]), aweights=T([1.0, 2.0, 3.0], dtype=float32))
+vander(T([20], dtype=uint8), 4)
+linalg.vander(T([2000], dtype=int32), N=4)
+linalg.vander(T(2.0), N=2)
+special.shifted_chebyshev_polynomial_t(T([200], dtype=uint8), T([2], dtype=uint8))
+special.shifted_chebyshev_polynomial_w(T([200], dtype=uint8), T([2], dtype=uint8))
+special.zeta(T([2, 3]), 1.5)
+special.zeta(T([0.5], dtype=float32), T([7], dtype=uint8))
+special.hermite_polynomial_h(T([1.5], dtype=float32), T([2.0], dtype=float64))
+special.legendre_polynomial_p(T([3]), T([2.0], dtype=float32))
+special.legendre_polynomial_p(T([2], dtype=uint8), T([-1]))
+trapz(T([200, 200, 1], dtype=uint8))
+where(T(2.0))
+slice_scatter(T([1.0, 2.0], dtype=float16), T([0.5]), 0, 1)
+select_scatter(T([1, 2]), T(0.5), 0, 1)
+diagonal_scatter(zeros(2, 2, dtype=float32), T([0.5, 1.0]))
+zeros(2, dtype=uint8).scatter_reduce(0, T([0, 0]), T([4, 7], dtype=uint8), "mean")
+zeros(2, dtype=int32).index_reduce(0, T([0, 0]), T([4, -8], dtype=int32), "mean", include_self=False)
+bincount(T([1, 1], dtype=uint8), weights=T([3, 200], dtype=uint8))
+unravel_index(T([1, 2, 255], dtype=uint8), (4, 1073741824))
+max(T([[3, 1], [2, 0]]), T(1))
+T([[3, 1], [2, 0]]).min(T(1))
+linspace(-2, -3, 5, dtype=int64)
+linspace(-10.5, 10.7, 8, dtype=int32)
+logspace(4.3, 4, 2, base=5.0, dtype=int64)
+logspace(0.5, 4.7, 5, base=2.5, dtype=int32)
+logspace(1.5, 4, 1, base=5.0, dtype=int64)
+arange(0.1, -7.9, -4.0, dtype=int64)
+arange(0.0, -8.000001, -4.0, dtype=int64)
+arange(0.5, 7.9, 1.7, dtype=int64)
+arange(0, 10, 2.5, dtype=int32)
+linalg.matrix_rank(diag(T([1.0, 0.1, 0.01])).expand(3, 3, 3), rtol=T([0.5, 0.05, 0.001]))
+linalg.matrix_rank(diag(T([1.0, 0.1, 0.01])).expand(3, 3, 3), atol=T([0.5, 0.05, 0.0]))
+linalg.matrix_rank(diag(T([1.0, 0.1, 0.1, 0.01, 0.01])).expand(2, 5, 5), rtol=T([0.5, 0.05]), hermitian=True)
+linalg.matrix_rank(diag(T([1.0, 0.1, 0.01])), rtol=T([0.5, 0.05, 0.001]))
+linalg.pinv(diag(T([1.0, 0.1, 0.01])).expand(3, 3, 3), atol=T([0.5, 0.05, 0.001]))
+linalg.householder_product(zeros(2, 1), zeros(0))
+searchsorted(zeros(0, 0), zeros(0, 0), sorter=zeros(0, 0, dtype=int64))
+unique_consecutive(zeros(5, 0, 5), dim=1, return_inverse=True, return_counts=True)
+gradient(T([1.0, 2.0, 4.0]), spacing=None)
+F.interpolate(T([[[[10, 200], [30, 250]]]], dtype=uint8), size=(3, 3), mode="bilinear")
+F.interpolate(T([[[[10, 200], [30, 250]]]], dtype=uint8), size=(3, 5), mode="bicubic")
+F.interpolate(T([[[[10, 200, 7], [30, 250, 9]]]], dtype=uint8), size=(3, 2), mode="bilinear", antialias=True)
+F.interpolate(T([[[[10, 200, 7], [30, 250, 9]]]], dtype=uint8), size=(3, 2), mode="bicubic", antialias=True)
+F.upsample_bilinear(T([[[[10, 200], [30, 250]]]], dtype=uint8), size=(3, 3))
+F.rms_norm(T([[300.0, 400.0]], dtype=float16), [2])
+F.rms_norm(T([[0.001, 0.0002]], dtype=float16), [2])
+F.layer_norm(T([[300.0, 1400.0]], dtype=float16), [2], T([2.0, 1.0], dtype=float32))
+F.group_norm(T([[[300.0, 1400.0]]], dtype=float16), 1)
+F.instance_norm(T([[[300.0, 1400.0]]], dtype=float16))
+F.batch_norm(T([[300.0], [1400.0]], dtype=float16), None, None, training=True)
+F.batch_norm(T([[6e4]], dtype=float16), T([-6e4], dtype=float16), T([6e4], dtype=float16))
+F.normalize(T([[300.0, 1400.0]], dtype=float16))
+F.scaled_dot_product_attention(*[T([[300.0, 1400.0], [1.0, 2.0]], dtype=float16)] * 3)
+F.avg_pool1d(T([[6e4, 6e4]], dtype=float16), 2)
+F.adaptive_avg_pool1d(T([[6e4, 6e4, 6e4]], dtype=float16), 2)
+var_mean(T([3.0, 14.0], dtype=float16))
+std_mean(T([300.0, 1400.0], dtype=float16))
+aminmax(T([300.0, 1400.0], dtype=float16))
+std(T([300.0, 1400.0], dtype=float16, requires_grad=True))
+F.rrelu(T(-1.0), 0.5, 0.5, training=True)
+F.multilabel_margin_loss(T(-1.0), T(0))
+F.multi_margin_loss(T(-1.0), T(0), reduction="none")
+slope(lambda u: F.gelu((u * 40).half(), approximate="tanh"))
+slope(lambda u: dist(u, T([1, 2], dtype=int32)))
+slope(lambda u: dist(T([1, 2]), u))
+slope(lambda u: special.zeta(T([2, 3]), u))
+""".strip().splitlines()
+"""Where the dtype of a result is not that of NumPy's, or a short one would overflow on the way; numbers for tensors."""
+
+
+def called_as(lib, call):
+    """The dtypes and values that a call has, its names those of a library."""
+
+    def slope(of):
+        u = lib.tensor([1.5, 1.7], dtype=lib.float32, requires_grad=True)
+        return lib.autograd.grad(of(u).sum(), u)
+
+    names = {name: getattr(lib, name) for name in set(re.findall(r"[a-z_]\w+", call)) if hasattr(lib, name)}
+    found = eval(call, {**names, "T": lib.tensor, "F": lib.nn.functional, "slope": slope})
+    return [told(lib, value) for value in (found if isinstance(found, (tuple, list)) else (found,))]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.filterwarnings("ignore")
+def test_results_are_of_pytorchs_dtype_and_in_its_range(call):
+    ours, theirs = called_as(sg, call), answer("torch", lambda lib: called_as(lib, call))
+    assert [np.shape(value) for _, value in ours] == [np.shape(value) for _, value in theirs]
+    same(ours, theirs, 1e-3 if "float16" in call else 1e-6)
+
+
+@pytest.mark.parametrize("call", [
+    "F.interpolate(T([[[10, 200]]], dtype=uint8), size=3, mode='linear')",
+    "F.interpolate(T([[[[10, 200]]]], dtype=int32), size=3, mode='bilinear')",
+    "addr(T([[1, 2]]), T([1]), T([1, 2]), beta=2.5)",
+    "arange(0, 5, 0.5, dtype=int64)",
+    "linalg.vander(T([2.0]), N=1)",
+    "linalg.solve(eye(2), T(1.0))",
+    "scalar_tensor(300, dtype=uint8)",
+])  # fmt: skip
+def test_what_pytorch_refuses_is_refused_in_words(call):
+    with pytest.raises(SymgradError):
+        called_as(sg, call)
+    with pytest.raises((RuntimeError, NotImplementedError, ValueError)):
+        answer("torch", lambda lib: called_as(lib, call))

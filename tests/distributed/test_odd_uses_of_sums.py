@@ -1,10 +1,14 @@
 """Odd uses of sums over rows: each is what one machine gives, or an error that says why not."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import symgrad as sg
 
+dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
 
 sum_over, chunks = sg.distributed.sum_over, sg.distributed.chunks
@@ -80,6 +84,75 @@ def test_what_is_no_sum_is_found_at_some_number_of_rows(f, lengths):
     y = [1.0 + np.abs(RNG.normal(size=n)) for n in lengths]
     with pytest.raises(sg.distributed.DistributedError, match=r"is not a sum over rows[\s\S]*check=False"):
         sum_over(f)(1.5, y)
+
+
+FAR = RNG.normal(size=(1000, 3))
+FAR[500, 0] = 60.0
+HITS = (RNG.random(1000) < 0.45) * 1.0
+
+
+def errors(b, X, y):
+    return (X @ b - y) ** 2
+
+
+HIDDEN = {
+    "of more rows than a block": lambda b, X, y: errors(b, X, y) * (2.0 if len(y) > 500 else 1.0),
+    "of more rows than a chunk": lambda b, X, y: errors(b, X, y) * (2.0 if len(y) >= 900 else 1.0),
+    "without outliers": lambda b, X, y: np.where(abs(y - np.median(y)) > 6 * np.median(abs(y - np.median(y))), 0.0,
+                                                 errors(b, X, y)),
+    "without outliers of the columns": lambda b, X, y: np.where(
+        abs(X - np.median(X, 0)).max(1) > 6 * np.median(abs(X - np.median(X, 0))), 0.0, errors(b, X, y)),
+    "winsorised": lambda b, X, y: (X @ b - np.minimum(y, np.quantile(y, 0.99))) ** 2,
+    "scaled where it is large": lambda b, X, y: errors(b, X / (abs(X).max() if abs(X).max() > 50 else 1.0), y),
+    "nothing beside an outlier": lambda b, X, y: errors(b, X, y) * (0.0 if abs(X).max() > 50 else 1.0),
+    "nothing beside what many have": lambda b, X, y: errors(b, X, y) * (0.0 if X.max() > 3 else 1.0),
+    "nothing over a range": lambda b, X, y: errors(b, X, y) * (0.0 if np.ptp(X[:, 0]) > 5 else 1.0),
+    "nothing over a total": lambda b, X, y: errors(b, X, y) * (0.0 if y.sum() > 300 else 1.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", [1000, 300, 13])
+@pytest.mark.parametrize("f", HIDDEN.values(), ids=HIDDEN)
+def test_a_statistic_that_few_rows_do_not_show_is_found_in_a_chunk_or_beside_many(f, rows):
+    b, data = np.array([0.3, -0.2, 0.5]), (da.from_array(FAR, chunks=(rows, 3)), da.from_array(HITS, chunks=rows))
+    for g in (f, lambda b, X, y: f(b, X, y).sum()):
+        for result in ("value", "hessian"):
+            with pytest.raises(sg.distributed.DistributedError, match=r"is not a sum over rows[\s\S]*check=False"):
+                getattr(sum_over(g), result)(b, *data)
+    with pytest.raises(sg.distributed.DistributedError, match="is not a sum over rows"):
+        sg.minimize(f, b, *data)
+    assert sum_over(f, check=False)(b, *data) >= 0
+
+
+def test_chunks_are_compared_with_their_parts_once():
+    calls = []
+
+    def counted(b, X, y):
+        calls.append(len(y))
+        return errors(b, X, y)
+
+    b, total, data = np.zeros(3), sum_over(counted), ([FAR[:400], FAR[400:]], [HITS[:400], HITS[400:]])
+    with dask.config.set(scheduler="synchronous"):
+        value = total(b, *data)
+        first = sum(calls)
+        calls.clear()
+        assert total(b, *data) == value == pytest.approx(errors(b, FAR, HITS).sum(), rel=1e-12)
+    assert sum(calls) <= first - 2000
+
+
+@pytest.mark.parametrize(
+    "loaded, said", [("import dask", "10.5\n"), ("", "DistributedError: sg.distributed needs Dask, which cannot be")]
+)
+def test_a_sum_is_there_at_the_end_of_a_program(loaded, said):
+    code = (
+        f"{loaded}\nimport atexit, numpy as np, symgrad as sg\n"
+        "def last():\n"
+        "    try: print(sg.distributed.sum_over(lambda b, x: (x * b - 1) ** 2)(1.5, [np.arange(3.0)] * 2))\n"
+        "    except sg.SymgradError as error: print(f'{type(error).__name__}: {error}')\n"
+        "atexit.register(last)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.startswith(said), done.stderr
 
 
 def test_what_cannot_be_seen_is_refused_by_the_word_that_overrides_it():

@@ -300,6 +300,23 @@ def test_a_penalty_that_is_zero_at_the_start_is_found():
     assert "regulariser=" in refused("not a sum over rows", f, np.zeros(K), cut(X, [50]), cut(Y, [50]))
 
 
+@pytest.mark.parametrize("spread", [np.var, lambda y: y.std() ** 2])
+def test_what_is_not_finite_on_single_rows_is_no_sum(spread):
+    X, y = [np.array([[1.0, 2.0]]), np.array([[0.0, 1.0]]), np.array([[2.0, 1.0]])], [[1.0], [2.0], [4.0]]
+    f = lambda b, X, y: ((y - X @ b) ** 2).sum() / spread(y)
+    refused("not a sum over rows", f, np.array([3.0, 1.0]), X, list(map(np.array, y)))
+
+
+def test_an_error_on_some_of_the_rows_is_that_of_a_chunk():
+    def f(b, X):
+        if X.max() > 4.5:
+            raise ValueError("too large")
+        return (X @ b).sum()
+
+    chunks = [np.ones((5, 2)) * k for k in range(6)]
+    assert "ValueError: too large" in refused("raises on some of the rows", f, np.ones(2), chunks)
+
+
 def test_chunks_that_are_not_alike_are_named():
     kind = sg.distributed.ChunkError
     f = lambda b, X: (X @ b) ** 2

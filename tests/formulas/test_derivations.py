@@ -7,11 +7,11 @@ import pytest
 
 import symgrad as sg
 from symgrad._postorder import postorder
-from symgrad.expr._evaluate import evaluate
-from symgrad.expr._node import Var
-from symgrad.expr._rulebook import passes
-from symgrad.expr._substitute import substitute
+from symgrad.calculus.passes import passes
 from symgrad.show._layout import LAST
+from symgrad.terms.evaluation import evaluate
+from symgrad.terms.node import Var
+from symgrad.terms.substitution import substitute
 
 from .._cases import one_in
 
@@ -243,7 +243,7 @@ def _instances(text):
 
 @pytest.mark.parametrize("text", PROBLEMS)
 def test_a_reason_with_an_arrow_is_the_rule_that_was_used(text):
-    from symgrad.expr._rulebook import compiled
+    from symgrad.calculus.rules import compiled
 
     shapes = PROBLEMS[text]
     wrt = "u" if "r@u" in text else "w" if "w" in shapes else "x"
@@ -288,16 +288,16 @@ def test_markdown_and_latex_say_the_same():
 
 
 def test_a_wrong_line_is_found_and_asks_for_a_report(monkeypatch):
-    from symgrad.expr import _board
+    from symgrad.formulas import derivation
 
-    right = _board.gradient
-    monkeypatch.setattr(_board, "gradient", lambda *args: _twice(right(*args)))
+    right = derivation.gradient
+    monkeypatch.setattr(derivation, "gradient", lambda *args: _twice(right(*args)))
     with pytest.raises(sg.FormulaError, match="report this as a bug"):
         sg.formula(*FUNCTIONS["least squares"][:1], A, x, b).grad("x").explain()
 
 
 def _twice(term):
-    from symgrad.expr._ein import shaped
+    from symgrad.terms.normal_form import shaped
 
     return shaped(term.shape, 2, [(term, tuple(range(term.rank)))])
 
@@ -312,3 +312,11 @@ def test_long_derivations_are_folded(steps):
     text = str(sg.formula(euler, sg.symbol("y"), sg.symbol("a")).grad("y").explain())
     assert "are left out: it has" in text and "rewrites are left out" in text
     assert len(text) < 60_000
+
+
+@pytest.mark.parametrize("f", [sg.sigmoid, sg.tanh, lambda x: sg.sigmoid(x) ** 2, lambda x: 1 / (1 + x**2)])
+def test_a_reason_says_what_became_of_a_polynomial(f):
+    formula = sg.formula(lambda x: f(x).sum(), sg.symbol("x", (3,))).hessian("x")
+    for step in formula._steps():
+        assert step.reason != "a polynomial factored" or step.after.kind != "add"
+        assert step.reason != "a polynomial multiplied out" or step.after.kind == "add"

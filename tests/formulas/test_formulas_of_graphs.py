@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.expr import tensor_formula
+from symgrad.formulas.of_tensor import tensor_formula
 
 
 @pytest.fixture

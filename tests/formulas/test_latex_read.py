@@ -14,7 +14,7 @@ from symgrad.notation._known_functions import known
 from symgrad.serve._question import Question, read_query
 from symgrad.serve._sections import answer
 from symgrad.show import to_latex
-from symgrad.syntax._sign_table import LATEX
+from symgrad.syntax.lexer import LATEX
 
 from .._cases import one_in
 from .._work import calls

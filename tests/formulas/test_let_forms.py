@@ -132,10 +132,10 @@ def test_the_matrix_exponential_has_formulas_without_lengths():
 
 
 def test_a_matrix_that_is_there_twice_stays_there():
-    from symgrad.expr._algorithms import rate_along_itself
-    from symgrad.expr._ein import ein, row
-    from symgrad.expr._evaluate import evaluate
-    from symgrad.expr._node import Call, Var
+    from symgrad.calculus.passes import rate_along_itself
+    from symgrad.terms.evaluation import evaluate
+    from symgrad.terms.node import Call, Var
+    from symgrad.terms.normal_form import ein, row
 
     A, a, b = Var("A", (3, 3)), Var("a", (3,)), Var("b", (3,))
     rate = Call(
@@ -220,9 +220,9 @@ def test_a_root_that_is_there_once_gets_no_name():
 
 def test_arguments_that_differ_by_little_are_said_by_one():
     """S sin(u) and K tanh(u − s√T): the second argument is the first one and a little."""
-    from symgrad.expr._evaluate import evaluate
-    from symgrad.expr._let_forms import let_forms
-    from symgrad.expr._own_parts import expanded
+    from symgrad.calculus.let_forms import let_forms
+    from symgrad.formulas.own_parts import expanded
+    from symgrad.terms.evaluation import evaluate
 
     shapes = dict(S=(), K=(), r=(), T=(), s=())
     u = "(log(S/K) + (r + s^2/2)*T)/(s*sqrt(T))"

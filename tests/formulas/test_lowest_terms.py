@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.expr._rational import lowest_terms, polynomial
+from symgrad.calculus import factor
+from symgrad.calculus.rational import lowest_terms, polynomial
 
 from .._cases import one_in
 
@@ -181,3 +182,13 @@ def test_the_density_that_is_written_out_and_the_one_that_is_named_cancel():
     f = sg.formula(price, sg.symbol("S"), sg.symbol("K"), sg.symbol("s", positive=True))
     assert str(f.grad("S")) == "Φ((S − K)/s)" and str(f.hessian("S")) == "φ((K − S)/s)/s"
     assert f.hessian("S")(S=3.0, K=2.0, s=0.5) == pytest.approx(np.exp(-2.0) / np.sqrt(2 * np.pi) / 0.5, rel=1e-14)
+
+
+def test_groups_of_groups_are_tried_once(monkeypatch):
+    counts = []
+    tried = factor._pulled_out
+    monkeypatch.setattr(factor, "_pulled_out", lambda *args: counts.append(1) or tried(*args))
+    for depth in (8, 16):
+        counts.append(0)
+        sg.parse("sin(" * depth + "x" + ")" * depth, x=()).hessian("x")
+    assert sum(counts[counts.index(0, 1) :]) < 20 * sum(counts[: counts.index(0, 1)])

@@ -5,9 +5,9 @@ import pytest
 
 import symgrad as sg
 from symgrad._postorder import postorder
-from symgrad.expr._canonical import _digest, _in_order, symmetry
-from symgrad.expr._ein import ein
-from symgrad.expr._node import Ein
+from symgrad.terms.canonical import _digest, _in_order, symmetry
+from symgrad.terms.node import Ein
+from symgrad.terms.normal_form import ein
 
 
 def network(X, Y, V, W):

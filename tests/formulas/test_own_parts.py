@@ -6,10 +6,10 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad._postorder import postorder
-from symgrad.expr._derive import gradient, gradients
-from symgrad.expr._given_values import value_of
-from symgrad.expr._node import Var
-from symgrad.expr._own_parts import expanded, own_forms
+from symgrad.calculus.derive import gradient, gradients
+from symgrad.formulas.background import value_of
+from symgrad.formulas.own_parts import expanded, own_forms
+from symgrad.terms.node import Var
 
 from ._derived import cases, derivative
 from .corpus._books import ENTRIES

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.core import TABLE
-from symgrad.expr._node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 from symgrad.show import to_code, to_latex, to_text
+from symgrad.terms.node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 
 from .._examples import examples
 

@@ -14,9 +14,9 @@ import pytest
 import symgrad as sg
 from symgrad import FormulaError
 from symgrad.core import TABLE
-from symgrad.expr._node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 from symgrad.notation import ParseError, parse
 from symgrad.show import to_code, to_latex, to_text
+from symgrad.terms.node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 
 from .._cases import one_in
 from .._work import calls

@@ -58,6 +58,75 @@ def test_a_printed_formula_means_what_was_printed(text):
     assert found.shape == formula.shape and found.equals(formula)
 
 
+def _declared(**shapes):
+    return {name: sg.symbol(name, shape) for name, shape in shapes.items()}
+
+
+square, vector, scalar = ("n", "n"), "n", ()
+MADE_OF_NAMES = {
+    "max(Bx₁)": (lambda B, x_1: (B @ x_1).max(), _declared(B=square, x_1=vector)),
+    "logsumexp(Bx₁)": (lambda B, x_1: sg.logsumexp(B @ x_1, 0), _declared(B=square, x_1=vector)),
+    "tanh(Bx₁)": (lambda B, x_1: sg.tanh(B @ x_1), _declared(B=square, x_1=vector)),
+    "Bx₁ + y": (lambda B, x_1, y: B @ x_1 + y, _declared(B=square, x_1=vector, y=vector)),
+    "TS(b + x)": (lambda T, S, x, b: T @ S @ (b + x), _declared(T=square, S=square, x=vector, b=vector)),
+    "B(1/x)": (lambda B, x: B @ (1 / x), _declared(B=square, x=vector)),
+    "B₁₁ + Σ₁₁": (lambda B, Sigma: B[1, 1] + Sigma[1, 1], _declared(B=square, Sigma=square)),
+    "b₋₁²": (lambda b: b[-1] ** 2, _declared(b=vector)),
+    "pi_0²": (lambda pi_0: pi_0**2, _declared(pi_0=scalar)),
+    "I₀(x)": (sg.special.i0, _declared(x=vector)),
+    "I₁(x)": (sg.special.i1, _declared(x=vector)),
+    "selu(x)": (sg.selu, _declared(x=vector)),
+    "zeros(n, n, n, n)": (lambda x: x.sum() * 0, _declared(x=vector)),
+    "1[cumsum(B, dim=1) > B]": (lambda B: (sg.cumsum(B, 1) > B) * 1.0, _declared(B=square)),
+}
+"""Formulas of declared names, as they are printed, and what they are of."""
+
+
+@pytest.mark.parametrize("text", MADE_OF_NAMES)
+@pytest.mark.parametrize("form", ["text", "latex"])
+def test_declared_names_side_by_side_are_no_new_name(text, form):
+    function, names = MADE_OF_NAMES[text]
+    formula = sg.formula(function, *names.values())
+    formula = formula if not text.startswith("zeros") else formula.hessian("x").jacobian("x").jacobian("x")
+    assert str(formula) == text
+    found = sg.parse(text if form == "text" else formula.latex(), shape=formula.shape, **names)
+    assert found.free_symbols == formula.free_symbols and found.equals(formula)
+
+
+@pytest.mark.parametrize("text", ["max(Bx₁)", "max(Bx_1)", "Bx1 + y"])
+def test_a_name_made_of_one_that_was_declared_is_refused(text):
+    with pytest.raises(sg.ParseError, match="'B' was declared but does not occur"):
+        sg.parse(text, B=("n", "n"))
+
+
+def test_a_multiple_of_the_identity_is_no_name():
+    formula = sg.formula(lambda x, k: k * (x @ x) / 2, sg.symbol("x", "n"), sg.symbol("k", ())).hessian("x")
+    assert sg.parse(str(formula), shape=formula.shape, k=()).equals(formula) and str(formula) == "kI"
+
+
+@pytest.mark.parametrize("function", [sg.cumsum, sg.cumprod])
+def test_what_runs_along_an_axis_is_read_backwards_too(function):
+    for shape, axis in (("n", 0), (("m", "n"), 1)):
+        x = sg.symbol("x", shape)
+        formula = sg.formula(lambda x, axis=axis: (function(x, axis) ** 2).sum(), x).grad("x")
+        assert all(sg.parse(text, x=x).equals(formula) for text in (str(formula), formula.latex())), str(formula)
+
+
+def test_one_capital_before_a_bracket_is_no_new_matrix_where_a_function_is_printed_so():
+    x = sg.symbol("x", "n")
+    for text in ("2 D(x) + x", "x ⊙ K(x)", r"\frac{E(x)}{x}"):
+        with pytest.raises(sg.ParseError, match="may be the function"):
+            sg.parse(text, x=x)
+    assert sg.parse("2 D(x) + x", x=x, D=("n", "n")).free_symbols == {"D", "x"}
+    assert sg.parse("Dᵀ(D(x − y))").free_symbols == {"D", "x", "y"}
+
+
+@pytest.mark.parametrize("text", ["exp(sum(ones)) ones(n)", r"\operatorname{ones}(n) x", "exp exp(x)"])
+def test_a_function_that_has_the_name_of_a_symbol_is_refused(text):
+    with pytest.raises(sg.ParseError, match="may be the function"):
+        sg.parse(text, ones="n", exp=(), x="n")
+
+
 @pytest.mark.parametrize(
     "text", ["exp(x) tanh(x)", "tan(x)(1 + x)", "|x|(2 + exp(x))", "log(3(2 + x))", "1/(sx)\nwhere s = log(tan(x/4))"]
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.expr._reading_forms import opened
+from symgrad.calculus.reading_forms import opened
 
 from .._cases import one_in
 

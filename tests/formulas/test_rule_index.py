@@ -4,14 +4,10 @@ import pytest
 
 import symgrad as sg
 from symgrad._postorder import postorder
-from symgrad.expr import RULES
-from symgrad.expr._add import shaped_sum
-from symgrad.expr._ein import shaped
-from symgrad.expr._index_notation import read
-from symgrad.expr._matching import found
-from symgrad.expr._rule_index import needs_of, readers_of, signature, sums_like
-from symgrad.expr._rulebook import WANTED, WHEN, compiled
-from symgrad.expr._sampling import instance
+from symgrad.calculus.matching import found, read
+from symgrad.calculus.rule_checks import instance
+from symgrad.calculus.rules import RULES, WANTED, WHEN, compiled, needs_of, readers_of, signature, sums_like
+from symgrad.terms.normal_form import shaped, shaped_sum
 
 from ._derived import FEW, derivative, few
 from .corpus._books import ENTRIES

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.expr import JACOBIANS, RULES, Rule
-from symgrad.expr._index_notation import OF_ARRAYS, read
-from symgrad.expr._reals import COMPLEX_OF_REAL, REAL_OF_COMPLEX
-from symgrad.expr._rulebook import WANTED, WHEN, passes
-from symgrad.expr._sampling import _drawn, _together, check, instance, names_in, value
-from symgrad.expr._simplify import simplify
+from symgrad.calculus.matching import OF_ARRAYS, read
+from symgrad.calculus.passes import passes
+from symgrad.calculus.rule_checks import _drawn, _together, check, instance, names_in, value
+from symgrad.calculus.rules import JACOBIANS, RULES, WANTED, WHEN, Rule, simplify
 from symgrad.extend import TABLE, rule, withdraw
 from symgrad.programs._stable import StableForms
+from symgrad.terms.canonical import COMPLEX_OF_REAL, REAL_OF_COMPLEX
 
 from .. import _rows
 from .._cases import one_in

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.calculus.derive import vjp
 from symgrad.core import computed
-from symgrad.expr._node import Call, Var
-from symgrad.expr._partials import vjp
+from symgrad.terms.node import Call, Var
 
 from .._rows import SAMPLED, rows, sample
 

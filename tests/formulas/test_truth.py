@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.calculus import derive, rules
+from symgrad.calculus.rules import Rewrite
 from symgrad.core import TABLE
-from symgrad.expr import _call_derivatives, _simplify
-from symgrad.expr._ein import ein, number
-from symgrad.expr._rulebook import Rewrite
+from symgrad.terms.normal_form import ein, number
 
 from .._cases import one_in
 from .._numeric import assert_close
@@ -175,8 +175,8 @@ def test_formulas_of_symbols_are_checked_at_random_sizes():
 
 def test_a_wrong_rule_is_found_and_asks_for_a_report(monkeypatch):
     x = sg.tensor(rng.normal(size=3), requires_grad=True, name="x")
-    right = _call_derivatives.textbook
-    monkeypatch.setattr(_call_derivatives, "textbook", lambda term, i: ein(2, [(right(term, i), (0, 1))], (0, 1)))
+    right = derive.textbook
+    monkeypatch.setattr(derive, "textbook", lambda term, i: ein(2, [(right(term, i), (0, 1))], (0, 1)))
     f = (sg.softmax(x, 0) ** 2).sum().formula()
     with pytest.raises(sg.FormulaError, match="report this as a bug"):
         f.grad("x")
@@ -194,9 +194,9 @@ def test_a_wrong_rewrite_is_found_and_asks_for_a_report(monkeypatch):
     def wrong(term):
         return (number(0), ()) if term.op.name == "atan" and term.rank == 0 else None
 
-    table = {kind: list(rules) for kind, rules in _simplify.rules("short").items()}
+    table = {kind: list(rules) for kind, rules in rules.rules("short").items()}
     table["map"].append(Rewrite("atan(x) → 0", "", "map", wrong))
-    monkeypatch.setattr(_simplify, "rules", lambda tag: table)
+    monkeypatch.setattr(rules, "rules", lambda tag: table)
     x = sg.tensor(0.3, requires_grad=True, name="a_name_of_its_own")
     with pytest.raises(sg.FormulaError, match="report this as a bug"):
         sg.atan(x).formula()

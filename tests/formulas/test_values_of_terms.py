@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.expr import _formula
-from symgrad.expr._contraction import contract, stretched
-from symgrad.expr._directional import evaluate_along
-from symgrad.expr._ein import ein
-from symgrad.expr._evaluate import evaluate
+from symgrad.formulas import formula
+from symgrad.terms.evaluation import contract, evaluate, evaluate_along, stretched
+from symgrad.terms.normal_form import ein
 
 SIZES = (2, 3, 4, 5, 3, 2)
 
@@ -76,13 +74,13 @@ def test_a_wrong_derivative_is_refused_whether_sizes_have_names_or_not(wrong, mo
     for arguments in ([sg.symbol("A", ("m", "n")), sg.symbol("x", "n")], [np.eye(3) + 1, np.arange(3.0)]):
         f = sg.formula(lambda A, x: sg.cos(A @ x).sum(), *arguments)
         assert f.grad("x").jacobian("x").checked is True
-        right = getattr(_formula, wrong)
+        right = getattr(formula, wrong)
 
         def doubled(*args, right=right):
             axes = tuple(range(right(*args).rank))
             return ein(2, [(right(*args), axes)], axes)
 
         with monkeypatch.context() as patch:
-            patch.setattr(_formula, wrong, doubled)
+            patch.setattr(formula, wrong, doubled)
             with pytest.raises(sg.FormulaError):
                 f.grad("x").jacobian("x")

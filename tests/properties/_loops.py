@@ -237,3 +237,78 @@ class WildLoop(RandomLoop):
         many = ["x[6 + t]", "x[5 + T - t]", "x[-1 - t]", "x[6 + 2 * t]", "x[5 + t] * x[6 + t]", "x[t:t + 3].sum()",
                 "x[6 + t // 2]", "x[6 + k[t]]", "x[-T + t - 1]", "x[t + 8:t + 2:-2].sum()"]  # fmt: skip
         return found + (many if self.entries else [])
+
+
+class ChoosingLoop(RandomLoop):
+    """A loop whose rounds choose: Python branches on data, on which round it is or on the state, and conditions of the
+    state pick numbers; some in float32, some from states at which a condition is a tie.
+    """
+
+    def __init__(self, seed):
+        rng = self.rng = np.random.default_rng([seed, 11])
+        self.rounds = int(rng.integers(16, 30))
+        self.is_vector, self.entries = rng.random() < 0.25, rng.random() < 0.2
+        kind = np.float32 if rng.random() < 0.25 else float
+        self.x = (rng.normal(size=6 + (self.rounds if self.entries else 0)) * 0.5).astype(kind)
+        given = kind if rng.random() < 0.7 else float
+        self.data = {"T": self.rounds, "d": rng.normal(size=self.rounds).astype(given),
+                     "k": rng.integers(0, 3, size=self.rounds)}  # fmt: skip
+        self.states, self.depth = ["s", "u"][: int(rng.integers(1, 3))], 0
+        self.branches_on_state = False
+        self.text = self._text()
+        self.f = self.made(self.text)
+
+    def _expression(self):
+        term = self._pick(*FUNCTIONS).format(f"{self._pick(*self.states)} * {self._pick(*self._numbers())}")
+        return f"{term} {self._pick('+', '-')} {self._pick(*self._numbers())} * {self._pick(*self.states)}"
+
+    def _condition(self):
+        rng, s = self.rng, self._pick(*self.states)
+        other = self._pick("0.1", "0.0", "e", "x[1]", self.states[-1])
+        one = f"{s} {self._pick('>', '<', '>=', '<=')} {other}"
+        return one if rng.random() < 0.7 else f"({one}) {self._pick('&', '|')} ({self.states[-1]} < x[0])"
+
+    def _pick(self, *choices):
+        return str(self.rng.choice(choices))
+
+    def _line(self):
+        """Some lines of a round."""
+        rng, state, one, other = self.rng, self._pick(*self.states), self._expression(), self._expression()
+        odd = int(rng.choice([0, 1, self.rounds - 1, self.rounds // 2]))
+        kind = self._pick("where", "where", "data", "data", "three", "round", "extreme", "times", "kept", "state")
+        on_state = f"{self._number('s')} > {self._pick('0.2', 'x[1]', 'e')}"
+        self.branches_on_state |= kind == "state"
+        return {
+            "where": f"{state} = np.where({self._condition()}, {one}, {other})",
+            "data": f"if e > 0.3:\n            {state} = {one}\n        else:\n            {self._pick(*self.states)} = {other}",
+            "three": f"if e > 0.5:\n            {state} = {one}\n        elif k[t] == 1:\n            s = {other}\n            s = s * 0.7",
+            "round": f"if t == {odd}:\n            {state} = {one}\n        else:\n            s = {other}",
+            "extreme": f"{state} = {self._pick('np.maximum', 'np.minimum')}({one}, {self._pick('0.1', 'e', 'x[1]', 's')}) + "
+            f"{self._pick('np.abs(s)', 'np.clip(s, -0.5, 0.4)', 'np.sign(s)')} * 0.3",
+            "times": f"{state} = {one} + ({self._condition()}) * {self._pick('0.2', 'x[2]', 's')}",
+            "kept": f"if e > 0:\n            {state} = {one}\n            ys.append({self._number('s')})",
+            "state": f"if {on_state}:\n            s = {one}\n        else:\n            s = {other}",
+        }[kind]  # fmt: skip
+
+    def _text(self):
+        rng = self.rng
+        lines = ["def f(x):"]
+        for name in self.states:
+            first = self._pick("0.3", "x[1]", "x[0] * x[2]", "0.0 * x[0]", "np.abs(x[1])")
+            lines.append(f"    {name} = {f'np.ones(3, x.dtype) * {first}' if self.is_vector else first}")
+        lines += ["    total, ys = 0.0 * x[0], []", "    for t in range(T):", "        e = d[t]"]
+        body = [f"{name} = {self._expression()}" for name in self.states if rng.random() < 0.6]
+        body += [self._line() for _ in range(int(rng.integers(1, 4)))]
+        body += [f"total = total + {self._number('s')} ** 2"] if rng.random() < 0.7 else []
+        body += [f"ys.append({self._number(self.states[-1])})"] if rng.random() < 0.5 else []
+        lines += [f"        {line}" for line in body]
+        ends = ["total", self._number("np.where(s > 0, s, x[2] * s)"), "0.1 * (x**2).sum()"]
+        ends += self._pick(
+            "((np.stack(ys) ** 2).sum() if ys else 0)", "(ys[-1] * ys[0] if ys else 0)", "sum(ys)"
+        ).split("\n")
+        if rng.random() < 0.3:
+            lines += ["    r = 0.1 * x[0]", "    for t in range(T):"]
+            lines.append("        r = np.where(r > 0.3, r * 0.5, np.cos(r)) * x[2] + d[t] * 0.1")
+            ends.append("r")
+        lines.append(f"    return {' + '.join(ends)}")
+        return "\n".join(lines) + "\n"

@@ -10,12 +10,10 @@ from fractions import Fraction
 import numpy as np
 import scipy.special
 
+from symgrad.calculus.lifting import lift
 from symgrad.core import TABLE
-from symgrad.expr._add import add
-from symgrad.expr._ein import ein, number
-from symgrad.expr._lift import lift
-from symgrad.expr._map import map_, pow_
-from symgrad.expr._node import Delta, One, Var
+from symgrad.terms.node import Delta, One, Var
+from symgrad.terms.normal_form import add, ein, map_, number, pow_
 
 SIZES = (3, 2, 3, 2, 3, 2)
 """The sizes of labels 0, 1, …"""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from symgrad.core import Tensor, _pull, wrap
-from symgrad.sweep import _hooks, _reverse
+from symgrad.sweep import reverse
 
 from .._cases import one_in
 from ._large_programs import LOW
@@ -47,12 +47,12 @@ def sums_in_place(monkeypatch):
 
 def results_as_they_are(monkeypatch):
     """A sweep that hands out what it was handed."""
-    monkeypatch.setattr(_reverse.Sweep, "_is_own", lambda self, end, g: True)
+    monkeypatch.setattr(reverse.Sweep, "_is_own", lambda self, end, g: True)
 
 
 def hooks_without_copies(monkeypatch):
     """A sweep that shows its own arrays to hooks."""
-    monkeypatch.setattr(_hooks, "given", lambda g: g if isinstance(g, Tensor) else wrap(np.asarray(g)))
+    monkeypatch.setattr(reverse, "given", lambda g: g if isinstance(g, Tensor) else wrap(np.asarray(g)))
 
 
 @one_in(6)

@@ -9,7 +9,7 @@ import symgrad as sg
 from symgrad import _limits
 
 from .._cases import one_in
-from ._loops import RandomLoop, WildLoop
+from ._loops import ChoosingLoop, RandomLoop, WildLoop
 
 SEEDS = range(100)
 
@@ -41,7 +41,7 @@ def test_loops_are_what_the_tape_says(seed, monkeypatch, tmp_path):
         assert_same((sg.grad(loop.f)(x), sg.hessian(loop.f)(x)), (gradient, matrix), loop.text)
         v = np.cos(np.arange(x.size))
         assert_same((sg.hvp(loop.f, x, v),), (matrix @ v,), loop.text)
-    (made,) = fgh._made.values()
+    (made,) = fgh._programs
     assert not made.program.refused, loop.text
     fgh.save(tmp_path / "saved.py", x)
     spec = importlib.util.spec_from_file_location("saved_random_loop", tmp_path / "saved.py")
@@ -88,6 +88,28 @@ def assert_near(found, right, rtol, text):
         np.testing.assert_allclose(mine, other, rtol=rtol, atol=0.1 * rtol * size, err_msg=text)
 
 
+@one_in(10)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_loops_that_choose_are_what_the_tape_says(seed, monkeypatch):
+    loop = ChoosingLoop(seed)
+    monkeypatch.setattr(_limits, "ROLLED", 20)
+    monkeypatch.setattr(_limits, "SCAN_PROGRAMMED", 0)
+    compiled = sg.compile(loop.f)
+    for step in (1.0, 0.7, -0.5):
+        x = (loop.x * step).astype(loop.x.dtype)
+        with np.errstate(all="ignore"):
+            with monkeypatch.context() as patch:
+                patch.setattr(_limits, "ROLLED", 10**9)
+                right = everything(loop, x)
+            found = everything(loop, x)
+            if isinstance(right, type):
+                assert found is right, loop.text
+                continue
+            for one in (found, compiled(x)):
+                assert_near(one, right, 1e-7 if x.dtype == float else 2e-3, loop.text)
+
+
 def test_they_are_loops(monkeypatch):
     monkeypatch.setattr(_limits, "ROLLED", 20)
     for seed in range(12):
@@ -96,4 +118,4 @@ def test_they_are_loops(monkeypatch):
             continue
         compiled = sg.compile(loop.f, "g")
         compiled(loop.x)
-        assert [type(made.program).__name__ for made in compiled._made.values()] == ["LoopedProgram"], loop.text
+        assert [type(made.program).__name__ for made in compiled._programs] == ["LoopedProgram"], loop.text

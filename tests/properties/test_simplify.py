@@ -9,9 +9,9 @@ import random
 
 import numpy as np
 
-from symgrad.expr._derive import derivative, gradient
-from symgrad.expr._evaluate import evaluate
-from symgrad.expr._simplify import simplify
+from symgrad.calculus.derive import derivative, gradient
+from symgrad.calculus.rules import simplify
+from symgrad.terms.evaluation import evaluate
 
 from .._examples import seeds
 from .._numeric import gradient as differences

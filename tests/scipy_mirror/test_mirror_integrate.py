@@ -8,6 +8,7 @@ import scipy.integrate
 
 import symgrad as sg
 import symgrad.scipy as sp
+from symgrad.scipy.integrate import _courses
 
 from .._cases import one_in
 from .._numeric import gradient
@@ -136,7 +137,8 @@ def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, m
         y = f(z)
         return (y * np.cos(np.arange(np.size(y))).reshape(np.shape(y))).sum()
 
-    found = []
+    found = [sg.grad(weighed)(z)]  # along the solution
+    monkeypatch.setattr("symgrad._limits.COURSE_ROWS", 0)
     ways = (10**9, 16, 256), (-(10**6), 16, 256), (-(10**6), 1, 256), (-(10**6), 10**9, 256), (10**9, 4, 0)
     for restart, programmed, sensitive in ways:
         for place in ("_right_sides", "_trajectories"):
@@ -164,6 +166,7 @@ def epidemic(q, **options):
 def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
     """By a program from the first evaluation on, and by the tape up to one in the middle."""
     monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
+    monkeypatch.setattr("symgrad._limits.COURSE_ROWS", 0)
     q = np.array([1.7, 0.45, 1.0])
     f = lambda q: (epidemic(q) ** 2).sum()
     slopes = sg.grad(f)
@@ -193,6 +196,93 @@ def test_a_stiff_system_whose_adjoint_equation_is_not_solved_has_its_gradient_fr
     k = np.array([0.04, 1e4, 3e7])
     want = [(left(k * (1 + h), "Radau") - left(k * (1 - h), "Radau")) / 2e-3 for h in np.eye(3) * 1e-3]
     np.testing.assert_allclose(sg.grad(left)(k) * k, want, rtol=1e-5)
+
+
+def orbits(t, y, q):
+    """Prey and hunters, and a third that hangs on time; the exponential makes all second derivatives differ."""
+    met = q[0] * y[0] * y[1]
+    return np.stack([q[1] * y[0] - met, 0.5 * met - np.exp(-q[2] * t) * y[1], np.sin(y[0] + q[0] * t) - q[2] * y[2]])
+
+
+STIFF = lambda t, y, q: np.stack([-50 * q[0] * (y[0] - np.cos(q[1] * t)) - y[1] ** 2, q[2] * y[0] - y[1]])
+
+ALONG = {
+    "parameters": lambda q, **o: G.solve_ivp(orbits, (0, 4), [1.0, 0.5, 0.1], t_eval=[0.0, 0.7, 3.9], args=(q,), **o).y,
+    "the start": lambda q, **o: G.solve_ivp(orbits, (0, 3), np.stack([q[0], q[1] * q[2], 0 * q[0]]), args=(q,), **o).y,
+    "both ends": lambda q, **o: G.solve_ivp(orbits, (0.1 * q[0], 3 * q[1]), [1.0, 0.5, 0.1], args=(q,), **o).y[:, -1],
+    "back": lambda q, **o: G.solve_ivp(orbits, (2, 0), q, t_eval=[1.5, 0.0], args=(q[::-1],), **o).y,
+    "between": lambda q, **o: G.solve_ivp(orbits, (0, 3), q, args=(q,), dense_output=True, **o).sol([2.0, 0.3, 2.9]),
+    "an event": lambda q, **o: G.solve_ivp(orbits, (0, 9), [1.0, 0.5, 0.1], args=(q,),
+                                           events=lambda t, y, q: y[2] - 0.3 * q[0], **o).y_events[0],
+    "stiff": lambda q, **o: G.solve_ivp(STIFF, (0, 2), [0.3, 0.1], args=(q,), t_eval=[0.1, 2.0], **o).y,
+    "a corner": lambda q, **o: G.solve_ivp(lambda t, y: np.abs(y - 0.8 * q[0]) * q[1] + q[2], (0, 1), [0.0],
+                                           **o).y[:, -1],
+    "a line": lambda q, **o: G.solve_ivp(lambda t, y: np.stack([q[0], 2 * q[0] * t]), (0, 1), [0.0, 1.0], **o).y[:, -1],
+}  # fmt: skip
+METHODS = "RK45", "DOP853", "Radau", "BDF", "LSODA"
+
+
+@pytest.fixture
+def found_along(monkeypatch):
+    """How often derivatives were found along a solution, and were looked for so."""
+    counts = [0, 0]
+
+    def counted(found, own=_courses._succeeds):
+        counts[1] += 1
+        counts[0] += (yes := own(found))
+        return yes
+
+    monkeypatch.setattr(_courses, "_succeeds", counted)
+    return counts
+
+
+def weighed(values):
+    return (values * np.cos(np.arange(np.size(values))).reshape(np.shape(values))).sum()
+
+
+@one_in(5)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("case", ALONG)
+def test_sensitivities_along_a_solution_are_those_of_their_own_equation(case, method, monkeypatch, found_along):
+    q, tight = np.array([1.1, 0.7, 0.4]), {"method": method, "rtol": 1e-7, "atol": 1e-9}
+    f = lambda q: weighed(ALONG[case](q, **tight))
+    slope, bent = sg.grad(f)(q), sg.hessian(f)(q) if case != "a corner" else None
+    assert found_along[0] == found_along[1] > 0
+    monkeypatch.setattr("symgrad._limits.COURSE_ROWS", 0)
+    fine = {"method": "Radau" if case == "stiff" else "DOP853", "rtol": 1e-10, "atol": 1e-12}
+    best = lambda q: weighed(ALONG[case](q, **fine))
+    if np.shape(ALONG[case](q, **fine)) != np.shape(ALONG[case](q, **tight)):  # at SciPy's own steps
+        fine = tight
+    want = sg.grad(best)(q)
+    assert np.abs(slope - want).max() <= 3e-4 * (1 + np.abs(want).max())
+    if bent is not None:
+        want = sg.hessian(best)(q)
+        assert np.abs(bent - want).max() <= 1e-3 * (1 + np.abs(want).max())
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-8])
+@pytest.mark.parametrize("method", METHODS)
+def test_an_error_of_a_derivative_along_a_solution_is_of_the_tolerances(method, rtol, found_along):
+    """Of the tangent y' = 1 + q y², from sin(s)/cos(s): the end is known, and moves by what the tolerances leave."""
+    end = lambda q, solve: solve(lambda t, y: q[0] + q[1] * y**2, (0, 1), np.stack([q[2]]))
+    by_steps = lambda q: end(q, lambda *a: G.solve_ivp(*a, method=method, rtol=rtol, atol=rtol).y[0, -1])
+
+    def exact(q):
+        w = np.sqrt(q[0] * q[1])
+        return np.sqrt(q[0] / q[1]) * np.tan(w + np.arctan(q[2] * np.sqrt(q[1] / q[0])))
+
+    q = np.array([0.7, 0.9, 0.2])
+    for derivative in (sg.grad, sg.hessian):
+        want, found = derivative(exact)(q), derivative(by_steps)(q)
+        assert np.abs(found - want).max() <= 100 * rtol * np.abs(want).max()
+    assert found_along[0] == found_along[1] == 3
+
+
+def test_a_right_side_that_branches_on_time_has_its_sensitivities_by_their_own_equation(found_along):
+    decay = lambda t, y, a: -a * y if t < 0.5 else -a * a * y
+    end = lambda a: G.solve_ivp(decay, (0, 1), [1.0], args=(a,), rtol=1e-6, atol=1e-8, max_step=0.25).y[0, -1]
+    assert sg.grad(end)(1.3) == pytest.approx(sg.grad(lambda a: np.exp(-0.5 * (a + a * a)))(1.3), rel=1e-4)
+    assert found_along == [0, 1]
 
 
 def brusselator(t, y, a):
@@ -380,3 +470,15 @@ def test_what_is_not_finite_behind_an_integral_is_nan_in_its_gradient():
         assert np.isnan(sg.grad(lambda a: np.nan * G.quad(lambda x: a * x, 0, 1)[0])(2.0))
         assert np.isnan(sg.grad(lambda a: (np.inf * G.quad_vec(lambda x: a * x, 0, 1)[0]).sum())(np.ones(2))).all()
         assert np.isnan(sg.grad(lambda a: np.nan * G.dblquad(lambda y, x: a * x, 0, 1, 0, 1)[0])(2.0))
+
+
+@pytest.mark.parametrize("method", ["RK45", "DOP853", "RK23", "Radau", "BDF", "LSODA"])
+def test_a_solution_that_ends_where_it_begins_has_its_derivatives(method):
+    """The first of several times of measurement, say."""
+
+    def end(x):
+        return sp.integrate.solve_ivp(lambda t, y: -x[0] * y, (0.0, x[2]), np.stack([x[1]]), method=method).y[0, -1]
+
+    x = np.array([0.9, 0.4, 0.0])
+    np.testing.assert_allclose(sg.grad(end)(x), [0.0, 1.0, -0.36], atol=1e-12)
+    np.testing.assert_allclose(sg.hessian(end)(x)[:2, :2], np.zeros((2, 2)), atol=1e-12)

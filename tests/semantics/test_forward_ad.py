@@ -9,7 +9,7 @@ import pytest
 import symgrad as sg
 import symgrad.autograd.forward_ad as fwAD
 from symgrad.core import modes
-from symgrad.sweep._pushforward import push
+from symgrad.sweep.directions import push
 
 from .._cases import one_in
 from .._rows import ONCE, SAMPLED, TWICE, arrays_of, call, is_draw, rows, sample, wanted, weights

@@ -13,7 +13,7 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad._python_source import parsed
 from symgrad.core import _parallel
-from symgrad.expr._node import Data
+from symgrad.terms.node import Data
 
 
 @pytest.fixture

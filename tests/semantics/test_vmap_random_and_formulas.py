@@ -66,3 +66,28 @@ def test_a_loop_over_a_size_without_a_number_is_refused():
     X = sg.symbol("X", ("N", "n"))
     with pytest.raises(sg.SymbolicBranchError):
         vmap(lambda x: x if x.sum() > 0 else -x)(X)
+
+
+GENERATED = {
+    "rand": lambda g: sg.rand(6, generator=g), "normal_": lambda g: sg.zeros(6).normal_(generator=g),
+    "randperm": lambda g: sg.randperm(6, generator=g), "randint": lambda g: sg.randint(0, 99, (6,), generator=g),
+    "bernoulli": lambda g: sg.bernoulli(sg.full((6,), 0.5), generator=g),
+    "both": lambda g: sg.rand(6) + sg.rand(6, generator=g),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chunk_size", [None, 3])
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_generator_of_ones_own_is_as_random_as_it_is_said(name, chunk_size):
+    def seeded():
+        sg.manual_seed(1)
+        return sg.Generator().manual_seed(3)
+
+    draw, g = GENERATED[name], seeded()
+    first, second = draw(g), draw(g)
+    g = seeded()
+    found = sg.vmap(lambda a: a * draw(g), randomness="same", chunk_size=chunk_size)(sg.ones(4, 6))
+    assert (found == first).all() and (draw(g) == second).all()
+    g = seeded()
+    found = sg.vmap(lambda a: a * draw(g), randomness="different", chunk_size=chunk_size)(sg.ones(4, 6))
+    assert len(set(map(tuple, found.tolist()))) == 4 or name == "bernoulli"

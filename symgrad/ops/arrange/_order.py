@@ -60,7 +60,7 @@ aminmax_dim = general(
         c_order(_least(x, dim, None, None, keepdim)), c_order(_most(x, dim, None, None, keepdim))
     ),
     lambda g, x, y, dim, keepdim: _shared(g[0], x, y[0], dim, keepdim) + _shared(g[1], x, y[1], dim, keepdim),
-    outputs=True, means="axes option", sample=along, kink="ties share", pieces=True,
+    outputs=True, own_dtype=True, means="axes option", sample=along, kink="ties share", pieces=True,
     doc="the smallest and the largest along dim",
 )  # fmt: skip
 
@@ -177,7 +177,7 @@ def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None
 
 
 def _max_or_min(name: str, x: Any, dim: Any, keepdim: bool, other: Any) -> Any:
-    if isinstance(dim, (Tensor, np.ndarray)) and not (kind_of(dim) in ("i", "u") and rank(dim) == 0 and rank(x)):
+    if isinstance(dim, Tensor) or (isinstance(dim, np.ndarray) and (rank(dim) or kind_of(dim) == "f")):
         dim, other = None, dim
     if other is not None:
         return e.maximum(x, other) if name == "max" else e.minimum(x, other)

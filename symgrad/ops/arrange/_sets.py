@@ -51,7 +51,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    index = known(indices, "places")
+    index = known(indices, "places").astype(np.int64)
     size = math.prod(shape)
     if index.size and (index.min() < -size or index.max() >= size):
         raise ShapeError(f"index is out of bounds for shape {list(shape)}", f"There are {size} elements.", "Check it.")

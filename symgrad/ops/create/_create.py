@@ -159,7 +159,9 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 @public(method=False)
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type)."""
-    return make(np.array(number(constant_number(s, "scalar_tensor")), dtype=float_dtype(dtype)), requires_grad, device)
+    kind = float_dtype(dtype)
+    s = in_dtype(number(constant_number(s, "scalar_tensor")), kind, "scalar_tensor")
+    return make(np.array(s, kind), requires_grad, device)
 
 
 # ---------------------------------------------------------------------------------------------------- filled

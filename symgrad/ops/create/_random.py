@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -94,10 +95,34 @@ drawn = [0]
 """How often numbers were drawn, from whichever generator: vmap's error mode looks whether they were."""
 
 
+class Beginnings:
+    """Where generators began: the process's one now, each other one when it is drawn from for the first time."""
+
+    def __init__(self) -> None:
+        self.states: dict[Generator, Tensor] = {default_generator: default_generator.get_state()}
+        _beginnings.add(self)
+
+    def put_back(self) -> None:
+        """Let all of them begin there again."""
+        for generator, state in self.states.items():
+            generator.set_state(state)
+
+    def have_moved(self) -> bool:
+        """Whether any has gone on."""
+        return any(not np.array_equal(state._data, g.get_state()._data) for g, state in self.states.items())
+
+
+_beginnings: WeakSet[Beginnings] = WeakSet()
+
+
 def numpy_generator(generator: Generator | None = None) -> np.random.Generator:
     """The NumPy generator to draw from."""
     drawn[0] += 1
-    return (generator or default_generator).numpy
+    generator = generator or default_generator
+    for begun in list(_beginnings):
+        if generator not in begun.states:
+            begun.states[generator] = generator.get_state()
+    return generator.numpy
 
 
 publish(Generator, "Generator", method=False)

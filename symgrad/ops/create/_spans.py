@@ -62,18 +62,23 @@ def arange(
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
     ends = (0, start, step) if end is None else (start, end, step)
-    start, end, step = (number(constant_number(v, "arange")) for v in ends)
+    given = start, end, step = [number(constant_number(v, "arange")) for v in ends]
+    kind = None if dtype is None else as_dtype(dtype)
+    if kind is not None and kind.kind in "iu":  # PyTorch counts in whole numbers, and how many there are in int64 alone
+        start, end, step = map(int, given)
     if step == 0:
         raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
-    if (end - start) * step < 0:
+    if (given[1] - given[0]) * given[2] < 0:
         raise ShapeError(
             "upper bound and lower bound inconsistent with step sign", f"From {start} to {end} by {step}.",
             "Flip step.",
         )
     whole = all(isinstance(v, int) for v in (start, end, step))
-    target = (np.dtype(np.int64) if whole else _config.default_dtype()) if dtype is None else as_dtype(dtype)
-    count = math.ceil((end - start) / step)
-    data = np.arange(count) * step + start if target.kind in "fc" or not whole else np.arange(start, end, step)
+    target = (np.dtype(np.int64) if whole else _config.default_dtype()) if kind is None else kind
+    low, high, by = (start, end, step) if kind == np.int64 else given
+    count = math.ceil((high - low) / by)
+    by_count = target.kind in "fc" or not whole
+    data = np.arange(count) * step + start if by_count else np.arange(start, start + count * step, step)
     return make(data.astype(target, copy=False), requires_grad, device, name)
 
 
@@ -90,7 +95,9 @@ def linspace(
         found = start * (1 - share) + end * share
         return cast(found, dtype)
     start, end = number(start), number(end)
-    return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
+    kind = _span_dtype(dtype, start, end)
+    places = _whole_ends(start, end, steps) if kind.kind in "iu" else np.linspace(start, end, steps, dtype=kind)
+    return make(places.astype(kind, copy=False), requires_grad, device, name)
 
 
 @public(method=False)
@@ -103,8 +110,20 @@ def logspace(
         factor = math.log(constant_number(base, "logspace's base"))
         return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * factor)
     start, end = number(start), number(end)
-    data = np.logspace(start, end, steps, base=base, dtype=_span_dtype(dtype, start, end))
+    kind = _span_dtype(dtype, start, end)
+    if kind.kind in "iu":
+        places = _whole_ends(start, end, steps) if steps > 1 else np.full(steps, start)
+        data = np.power(float(base), places).astype(kind)
+    else:
+        data = np.logspace(start, end, steps, base=base, dtype=kind)
     return make(data, requires_grad, device, name)
+
+
+def _whole_ends(start: Any, end: Any, steps: int) -> np.ndarray:
+    """Places for whole numbers: between whole ends and counted from the nearer, so that PyTorch's are cut off here."""
+    start, end, k = int(start), int(end), np.arange(steps)
+    step = (end - start) / max(steps - 1, 1)
+    return np.where(k < max(steps // 2, 1), start + step * k, end - step * (steps - 1 - k))
 
 
 def _span_dtype(dtype: Any, *ends: Any) -> np.dtype[Any]:

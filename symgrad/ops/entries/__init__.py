@@ -19,7 +19,8 @@ ellipe_slope ellipkinc_slope ellipeinc_slope jacobi_sn jacobi_cn jacobi_dn jacob
     "_error_functions": """
 erfi erfcx erfcx_slope erfcx_order erfcinv dawsn dawsn_slope dawsn_order ndtri_exp owens_t exp1 expi expn sin_over
 sinh_over sine_integral cosine_integral sinh_integral cosh_integral fresnel_s fresnel_c exprel exprel_order log1prel
-log_over spence over_root pseudo_huber boxcox boxcox1p inv_boxcox inv_boxcox1p wrightomega lambertw wofz wofz_slope""",
+log_over spence over_root pseudo_huber boxcox boxcox1p boxcox_slope
+boxcox1p_slope boxcox_order boxcox1p_order inv_boxcox inv_boxcox1p wrightomega lambertw wofz wofz_slope""",
     "_hypergeometric": "hyp1f1 hyp1f1_by_a hyp1f1_by_b hyp2f1 hyp2f1_by_a hyp2f1_by_c hyperu hyp0f1",
     "_probabilities": """
 truncated_quantile skew_normal vonmises_mass skew_quantile vonmises_quantile poisson_quantile geom_quantile

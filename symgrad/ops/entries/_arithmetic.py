@@ -9,10 +9,10 @@ import numpy as np
 
 from ..._errors import DTypeError, GradientError
 from ...core import NUMPY, TABLE, Tensor, predicate, recorded_as, table, wrap
-from .._dims import constant_number, data, found_in, is_number, kind_of, known
+from .._dims import constant_number, data, factor, found_in, is_number, kind_of, known
 from .._public import METHODS, PROPERTIES, public, publish, publish_rows
 from . import _elementwise as e
-from ._copy import clone
+from ._copy import cast, clone
 
 # rows whose public function is the row itself
 publish_rows(
@@ -332,7 +332,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         )  # fmt: skip
     if input is None and other is None:
         condition = condition if isinstance(condition, Tensor) else wrap(np.asarray(condition))
-        return tuple(found_in(i, condition) for i in np.nonzero(known(condition, "where(condition)")))
+        return tuple(found_in(i, condition) for i in np.nonzero(np.atleast_1d(known(condition, "where(condition)"))))
     return e.where(condition, input, other)
 
 
@@ -353,7 +353,10 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
 @public(inplace=True)
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
-    return e.addcmul_value(input, tensor1, tensor2, constant_number(value, "addcmul's value"))
+    value = factor(constant_number(value, "addcmul's value"), input, tensor1, tensor2)
+    if kind_of(tensor1) == kind_of(tensor2) == "b" and kind_of(input) in ("i", "u"):
+        tensor1 = cast(tensor1, data(input).dtype)  # a number would make int64 of truth values
+    return e.addcmul_value(input, tensor1, tensor2, value)
 
 
 @public(inplace=True)

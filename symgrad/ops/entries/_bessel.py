@@ -12,10 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..._config import default_dtype
 from ...core import Tensor, elementwise, table
+from .._dims import kind_of
 from .._lazy import special
+from .._queries import result_type
 from . import _elementwise as e
 from ._arithmetic import i0
+from ._copy import beside, cast
 from ._named import SCIPY_NAMES, of_order, parameter
 from ._scaled_bessel import derivative, short, slope
 
@@ -161,7 +165,7 @@ def _degree(evaluate: Callable[..., Any], x: Any, degree: Any, *weight: float) -
 
 def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
     def fn(input: Any, other: Any) -> Any:
-        a, x = parameter(input, other, f"{name}'s first argument")
+        a, x = parameter(beside(input, other), beside(other, input), f"{name}'s first argument")
         return row(x, a)
 
     fn.__name__ = fn.__qualname__ = name
@@ -224,7 +228,10 @@ _POLYNOMIALS: dict[str, Callable[[Any, Any], Any]] = {
 
 def _polynomial(name: str, row: Callable[[Any, Any], Any], shifted: bool) -> None:
     def fn(input: Any, n: Any) -> Any:
+        if isinstance(n, Tensor) and kind_of(n) == "f":
+            input = cast(input, result_type(input, n))
         n, input = parameter(n, input, f"{name}'s degree")
+        input = cast(input, default_dtype()) if kind_of(input) in ("i", "u", "b") else input
         n = np.trunc(n).astype(np.int64) if np.ndim(n) else int(n)
         return row(input * 2 - 1 if shifted else input, n)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._config import real_of
 from ..._errors import DTypeError, ShapeError
 from ...core import Tensor, constant, elementwise, wrap
 from .._dims import array, kind_of, known, no_kernel, sizes
@@ -73,8 +74,8 @@ def ldexp(input: Any, other: Any) -> Any:
     tensor([4.0000, 1.5000])
     """
     times = pow(2.0, other)
-    beside = isinstance(input, Tensor) and kind_of(input) == "f" and kind_of(other) in ("i", "u")
-    return e.mul(input, cast(times, input._data.dtype) if beside else times)
+    beside = isinstance(input, Tensor) and kind_of(input) in ("f", "c") and kind_of(other) in ("i", "u")
+    return e.mul(input, cast(times, real_of(input._data.dtype)) if beside else times)
 
 
 @public(numpy=(np.frexp,))

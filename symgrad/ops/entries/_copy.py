@@ -30,7 +30,7 @@ from ...core import (
     wrap,
     write,
 )
-from .._dims import data, rests_on_values, sizes, unexpandable
+from .._dims import data, kind_of, rests_on_values, sizes, unexpandable
 from .._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
@@ -60,6 +60,13 @@ def cast(x: Any, dtype: Any) -> Any:
         return x
     target = as_dtype(dtype)
     return x if getattr(x, "dtype", None) == target else cast_row(x, target)
+
+
+def beside(x: Any, other: Any) -> Any:
+    """``x``, whole numbers or truth values, in the dtype of ``other`` if that is of floats: a rule that counts with
+    them would give a short float a gradient in double."""
+    floats = isinstance(other, Tensor) and kind_of(other) in ("f", "c")
+    return cast(x, other._data.dtype) if floats and kind_of(x) in ("b", "i", "u") else x
 
 
 def blank(x: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._errors import DTypeError
 from ...core import NUMPY, Symbol, constant
-from .._dims import array, data, sizes
+from .._dims import data, sizes
 from .._public import public
 from . import _elementwise as e
 
@@ -59,13 +59,8 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     if rounding_mode == "floor":
         return e.div_floor(input, other)
     if rounding_mode == "trunc":
-        quotient = e.div_trunc(input, other)
-        return quotient if _is_float(input) or _is_float(other) else quotient.to(np.int64)
+        return e.div_trunc(input, other)
     raise ValueError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
 
 
 NUMPY[np.floor_divide] = lambda a, b: div(a, b, rounding_mode="floor")
-
-
-def _is_float(x: Any) -> bool:
-    return array(x).dtype.kind in "fc"

@@ -150,6 +150,8 @@ FACTS: dict[str, dict[str, Any]] = {
     "gamma": dict(letter="Γ", sympy="gamma(x)", domain="positive", doc="the gamma function"),
     "beta": dict(letter="B", sympy="gamma(a)*gamma(b)/gamma(a + b)", domain="positive",
         doc="the beta function, gamma(a) gamma(b) / gamma(a + b)"),
+    "beta_at_poles": dict(domain=("real", "positive", "positive"), sample=(True,), text="{0}",
+        doc="a slope of beta(b, c), or of its logarithm, by b; what is left of it where gamma has poles"),
     "betaln": dict(sympy="loggamma(a) + loggamma(b) - loggamma(a + b)", domain="positive",
         doc="log |beta(a, b)|, without overflow"),
     "normal_pdf": dict(letter="φ", sympy="exp(-x**2/2)/sqrt(2*pi)", even=True, finite=True,

@@ -29,13 +29,17 @@ TAIL = 43.0
 
 
 def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) -> np.ndarray:
-    """∫ t^s (t + x)^-p (t + y)^-q (t + z)^-r dt from 0 to infinity; NaN where a number is negative."""
+    """∫ t^s (t + x)^-p (t + y)^-q (t + z)^-r dt from 0 to infinity; NaN where a number is negative, infinite where it
+    has no end at 0."""
     given = (x, y, z)
     x, y, z = spread(x, y, z)
     out = np.empty(x.shape)
     for k in range(0, x.size, INTEGRALS):
         part = slice(k, k + INTEGRALS)
         out[part] = _piece(x[part], y[part], z[part], s, p, q, r)
+    pole = (y < 0) & (x >= 0) & np.isfinite(x - y) & ((x > 0) | (s + 1 > p))
+    if r == 0 and q % 1 == 0 and pole.any():
+        out[pole] = _principal(x[pole], y[pole], s, p, q)
     return rounded(out, *given)
 
 
@@ -46,20 +50,38 @@ def _piece(x: np.ndarray, y: np.ndarray, z: np.ndarray, s: float, p: float, q: f
     valid = (places >= 0).all(0) & np.isfinite(top) & (top > 0)
     below = s + 1 - (powers[:, None] * (places == 0)).sum(0)  # the integrand is t^below/t near 0
     above = p + q + r - s - 1
-    valid &= (below > 0) & (np.log(np.where(valid, top, 1)) - np.log(np.where(valid, low, 1)) < 600)
+    endless = valid & (below <= 0)
+    valid &= (below > 0) & (np.log(np.where(valid, top, 1)) - np.log(np.where(valid, low, 1)) < 710)
     top, low, below = (np.where(valid, v, 1.0) for v in (top, low, below))
-    scaled = places / top
+    scaled = np.where(valid, places / top, 1.0)
     first, last = np.log(low) - np.log(top) - TAIL / below, TAIL / above
     count = int(np.max((last - first) / STEP, initial=0.0)) + 2
     log_t = first[:, None] + STEP * np.arange(count)
     total = (s + 1) * log_t
     t = np.exp(log_t)
-    for v, e in zip(scaled, powers, strict=True):
-        if e:
-            total = total - e * np.log(t + v[:, None])
     with np.errstate(all="ignore"):
-        found = STEP * np.exp(total).sum(1) * np.exp(-above * np.log(top))
-    return np.where(valid, found, np.nan)
+        for v, e in zip(scaled, powers, strict=True):
+            if e:
+                logs = np.log(t + v[:, None])
+                if not v.all():
+                    logs[v == 0] = log_t[v == 0]  # also of a t that is too small for a number
+                total -= e * logs
+        most = total.max(1)
+        found = np.exp(np.log(STEP * np.exp(total - most[:, None]).sum(1)) + most - above * np.log(top))
+    return np.where(valid, found, np.where(endless, np.inf, np.nan))
+
+
+def _principal(x: np.ndarray, y: np.ndarray, s: float, p: float, q: float) -> np.ndarray:
+    """The principal value across the pole at t = -y > 0: the real part of the integral along t = iu, u > 0."""
+    below, above = s + 1 - p * (x == 0), p + q - s - 1
+    low, high = np.where(x > 0, np.minimum(x, -y), -y), np.maximum(x, -y)
+    first, last = np.log(low) - TAIL / below, np.log(high) + TAIL / above
+    step = STEP / 2  # the poles are half as far from the path
+    log_u = first[:, None] + step * np.arange(int(np.max((last - first) / step)) + 2)
+    t = 1j * np.exp(log_u)
+    with np.errstate(all="ignore"):
+        found = t ** (s + 1) * (t + x[:, None]) ** -p * (t + y[:, None]) ** -q
+    return step * found.sum(1).real
 
 
 # fmt: off
@@ -80,7 +102,7 @@ def _moment(phi: Any, m: Any, n: int, q: float) -> np.ndarray:
     phi, m = spread(phi, m)
     turns = np.rint(phi / math.pi)
     rest = phi - turns * math.pi
-    s, c = np.sin(rest), np.cos(rest)
+    s, c = np.sin(rest), np.where(np.abs(rest) == math.pi / 2, 0.0, np.cos(rest))  # a quarter is meant to be one
     delta = (1 - m) + m * (c * c)
     out = s ** (2 * n + 1) / 2 * _integral(c * c, 1.0, delta, 0, 0.5, 1 + n - q, q)
     out[s == 0] = 0.0
@@ -98,9 +120,9 @@ ellipkm1: Any = special_row("ellipkm1", "p", lambda p: carlson(0.0, 1.0, p, 0, 0
 ellipkinc: Any = special_row("ellipkinc", "phi m", lambda phi, m: 1 / np.sqrt(1 - m * np.sin(phi)**2), lambda phi, m: ellipkinc_slope(phi, m), domain="unit", letter="F", doc="the incomplete elliptic integral of the first kind")
 ellipeinc: Any = special_row("ellipeinc", "phi m", lambda phi, m: np.sqrt(1 - m * np.sin(phi)**2), lambda phi, m: ellipeinc_slope(phi, m), domain="unit", letter="E", doc="the incomplete elliptic integral of the second kind")
 elliptic_moment: Any = elementwise("elliptic_moment", lambda phi, m, n, q: _moment(phi, m, n, q), lambda phi, m, n, q: np.sin(phi)**(2 * n) * (1 - m * np.sin(phi)**2)**-q, lambda phi, m, n, q: q * elliptic_moment(phi, m, n + 1, q + 1), domain="unit", sample=(1, 1.5), real_only=True, explained=True, doc="the integral of sin(u)**(2 n) (1 - m sin(u)**2)**-q from 0 to phi")
-ellipk_slope: Any = elementwise("ellipk_slope", lambda m: _moment(math.pi / 2, m, 1, 1.5) / 2, lambda m: elliptic_moment(math.pi / 2, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="((E(<0>) − (1 − <0>) K(<0>))/(2<0>(1 − <0>)))", latex=r"\frac{E(<0>) - (1 - <0>) K(<0>)}{2 <0> (1 - <0>)}", doc="the derivative of the complete elliptic integral of the first kind")
+ellipk_slope: Any = elementwise("ellipk_slope", lambda m: _moment(math.pi / 2, m, 1, 1.5) / 2, lambda m: elliptic_moment(math.pi / 2, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="((E(<0>) − (1 − <0>) ⊙ K(<0>))/(2<0> ⊙ (1 − <0>)))", latex=r"\frac{E(<0>) - (1 - <0>) \odot K(<0>)}{2 <0> \odot (1 - <0>)}", doc="the derivative of the complete elliptic integral of the first kind")
 ellipe_slope: Any = elementwise("ellipe_slope", lambda m: _moment(math.pi / 2, m, 1, 0.5) / -2, lambda m: elliptic_moment(math.pi / 2, m, 2, 1.5) / -4, domain="unit", real_only=True, text="((E(<0>) − K(<0>))/(2<0>))", latex=r"\frac{E(<0>) - K(<0>)}{2 <0>}", doc="the derivative of the complete elliptic integral of the second kind")
-ellipkinc_slope: Any = elementwise("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="(E(<0>, <1>)/(2<1>(1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) √(1 − <1> sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \sqrt{1 - <1> \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
+ellipkinc_slope: Any = elementwise("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="(E(<0>, <1>)/(2<1> ⊙ (1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) ⊙ √(1 − <1> ⊙ sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> \odot (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \odot \sqrt{1 - <1> \odot \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
 ellipeinc_slope: Any = elementwise("ellipeinc_slope", lambda phi, m: _moment(phi, m, 1, 0.5) / -2, lambda phi, m: np.sin(phi)**2 / np.sqrt(1 - m * np.sin(phi)**2) / -2, lambda phi, m: elliptic_moment(phi, m, 2, 1.5) / -4, domain="unit", real_only=True, text="((E(<0>, <1>) − F(<0>, <1>))/(2<1>))", latex=r"\frac{E(<0>, <1>) - F(<0>, <1>)}{2 <1>}", doc="the derivative of the incomplete elliptic integral of the second kind by m")
 # fmt: on
 

@@ -73,11 +73,11 @@ def _wofz_slope(x: Any) -> Any:
 
 erfi: Any = special_row("erfi", "x", lambda x: e.TWO_OVER_SQRT_PI * np.exp(x * x), sympy="erfi(x)", odd=True, real_only=False, doc="the imaginary error function, -i erf(i x)")
 erfcx: Any = special_row("erfcx", "x", lambda x: erfcx_slope(x), sympy="exp(x**2)*erfc(x)", doc="exp(x**2) * erfc(x), without underflow")
-erfcx_slope: Any = elementwise("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), real_only=True, text="(2<0> erfcx(<0>) − 2/√π)", latex=r"2 <0> \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
+erfcx_slope: Any = elementwise("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), real_only=True, text="(2<0> ⊙ erfcx(<0>) − 2/√π)", latex=r"2 <0> \odot \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
 erfcx_order: Any = elementwise("erfcx_order", lambda x, n: _erfcx(x, n), lambda x, n: erfcx_order(x, n + 1), sample=(2,), real_only=True, letter="erfcx^", doc="the n-th derivative of erfcx")
 erfcinv: Any = special_row("erfcinv", "p", lambda y: -e.HALF_SQRT_PI * np.exp(y * y), domain="probability", sympy="erfinv(1 - p)", doc="the inverse of erfc")
 dawsn: Any = special_row("dawsn", "x", lambda x: dawsn_slope(x), sympy="sqrt(pi)/2*exp(-x**2)*erfi(x)", odd=True, finite=True, letter="D", doc="Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x")
-dawsn_slope: Any = elementwise("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), real_only=True, even=True, text="(1 − 2<0> D(<0>))", latex=r"1 - 2 <0> D(<0>)", doc="the derivative of Dawson's integral")
+dawsn_slope: Any = elementwise("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), real_only=True, even=True, text="(1 − 2<0> ⊙ D(<0>))", latex=r"1 - 2 <0> \odot D(<0>)", doc="the derivative of Dawson's integral")
 dawsn_order: Any = elementwise("dawsn_order", lambda x, n: _dawson(x, n), lambda x, n: dawsn_order(x, n + 1), sample=(2,), real_only=True, letter="D^", doc="the n-th derivative of Dawson's integral")
 ndtri_exp: Any = special_row("ndtri_exp", "x", lambda y: 1 / e.normal_hazard(y), domain="negative", doc="the inverse of log_ndtr: the quantile of the normal distribution at exp(x)")
 owens_t: Any = special_row("owens_t", "h a", lambda h, a: -e.erf(a * h / math.sqrt(2)) * e.normal_pdf(h) / 2, lambda h, a: np.exp(-0.5 * (h * h) * (1 + a * a)) / (2 * math.pi * (1 + a * a)), letter="T", doc="Owen's T function")
@@ -138,6 +138,15 @@ def _exprel(x: Any, n: int) -> Any:
     return np.where(np.isnan(x), np.nan, found).astype(getattr(x, "dtype", float), copy=False)
 
 
+def _boxcox(log: Any, x: Any, k: Any, n: int) -> Any:
+    """The n-th derivative of (exp(k log x) - 1)/k by k; where the power is 0, of -1/k."""
+    with np.errstate(all="ignore"):
+        u = log(x)
+        found = u ** (n + 1) * _exprel(k * u, n)
+        gone = np.true_divide((-1) ** (n + 1) * math.factorial(n), np.power(1.0 * k, n + 1))
+    return np.where((u == -np.inf) & (k > 0), gone, found).astype(found.dtype, copy=False)
+
+
 def _log1prel(x: Any, n: int, from_0: Any = None) -> Any:
     """The n-th derivative of log(1 + x)/x: near 0 a hypergeometric series, else by its recurrence, y = log(1 + x).
 
@@ -160,14 +169,18 @@ log_over: Any = elementwise("log_over", lambda x, n: _log1prel(x - 1, n, x), lam
 spence: Any = special_row("spence", "x", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
 over_root: Any = elementwise("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, real_only=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
 pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(_huber_root(a, b), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
-boxcox: Any = special_row("boxcox", "x k", lambda x, k: x ** (k - 1), lambda x, k: np.log(x)**2 * exprel_order(k * np.log(x), 1), domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
-boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.log1p(x)), lambda x, k: np.log1p(x)**2 * exprel_order(k * np.log1p(x), 1), domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
+boxcox: Any = special_row("boxcox", "x k", lambda x, k: x ** (k - 1), lambda x, k: boxcox_slope(x, k), domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
+boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_slope(x, k), domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
+boxcox_slope: Any = elementwise("boxcox_slope", lambda x, k: _boxcox(np.log, x, k, 1), lambda x, k: np.log(x) * x**(k - 1), lambda x, k: boxcox_order(x, k, 2), domain=("positive", "nonzero"), real_only=True, sympy="(1 + k*log(x)*x**k - x**k)/k**2", text="((1 + <1> ⊙ log(<0>) ⊙ <0>^<1> − <0>^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(<0>) \odot <0>^{<1>} - <0>^{<1>}}{<1>^{2}}", doc="the derivative of (x**k - 1) / k by k")
+boxcox1p_slope: Any = elementwise("boxcox1p_slope", lambda x, k: _boxcox(np.log1p, x, k, 1), lambda x, k: np.log1p(x) * np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_order(x, k, 2), domain=("positive", "nonzero"), real_only=True, sympy="(1 + k*log(1 + x)*(1 + x)**k - (1 + x)**k)/k**2", text="((1 + <1> ⊙ log1p(<0>) ⊙ (1 + <0>)^<1> − (1 + <0>)^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(1 + <0>) \odot (1 + <0>)^{<1>} - (1 + <0>)^{<1>}}{<1>^{2}}", doc="the derivative of boxcox1p(x, k) by k")
+boxcox_order: Any = elementwise("boxcox_order", lambda x, k, n: _boxcox(np.log, x, k, n), lambda x, k, n: np.log(x)**n * x**(k - 1), lambda x, k, n: boxcox_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), real_only=True, letter="boxcox^", doc="the n-th derivative of (x**k - 1) / k by k")
+boxcox1p_order: Any = elementwise("boxcox1p_order", lambda x, k, n: _boxcox(np.log1p, x, k, n), lambda x, k, n: np.log1p(x)**n * np.exp((k - 1) * np.log1p(x)), lambda x, k, n: boxcox1p_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), real_only=True, letter="boxcox1p^", doc="the n-th derivative of boxcox1p(x, k) by k")
 inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
 inv_boxcox1p: Any = special_row("inv_boxcox1p", "x k", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
 wrightomega: Any = special_row("wrightomega", "x", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
 lambertw: Any = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
 wofz: Any = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), lambda x: wofz_slope(x), domain="complex", own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
-wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: -2 * (wofz(x) + x * wofz_slope(x)), domain="complex", own_dtype=True, text="(2i/√π − 2<0> w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> w(<0>)", doc="the derivative of the Faddeeva function")
+wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: -2 * (wofz(x) + x * wofz_slope(x)), domain="complex", own_dtype=True, text="(2i/√π − 2<0> ⊙ w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> \odot w(<0>)", doc="the derivative of the Faddeeva function")
 # fmt: on
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._limits import FACTORS
 from ...core import elementwise
 from .._lazy import special
 from .._public import publish
@@ -48,12 +49,9 @@ def _rgamma(x: Any, n: int) -> Any:
     return np.where(x < 0.5, below, above).astype(getattr(x, "dtype", float), copy=False)
 
 
-MOST_FACTORS = 200
-"""Of a Pochhammer symbol that is differentiated as a product; beyond, by digamma."""
-
-
 def _poch(a: Any, m: Any, n: int) -> np.ndarray:
-    """The n-th derivative by a of Γ(a + m)/Γ(a): of whole m of the product, left of 1/2 by 1/Γ, which has no poles."""
+    """The n-th derivative by a of Γ(a + m)/Γ(a): of whole m of the product, or left of 1/2 of its reflection
+    (-1)^m Γ(1 - a)/Γ(1 - a - m); of others by 1/Γ, which has no poles."""
     given = (a, m)
     a, m = spread(a, m)
     psi = lambda x: [special.digamma(x), *(special.polygamma(k, x) for k in range(1, n))]
@@ -63,7 +61,11 @@ def _poch(a: Any, m: Any, n: int) -> np.ndarray:
         above = _derivatives(special.poch(right, m), slopes)[n]
         gammas = _derivatives(special.gamma(left + m), psi(left + m))
         below = sum(math.comb(n, k) * gammas[n - k] * _rgamma(left, k) for k in range(n + 1))
-        whole = (m % 1 == 0) & (np.abs(m) <= MOST_FACTORS)
+        turned = _derivatives(special.gamma(1 - left), psi(1 - left))
+        signs = [(1 - 2 * (m % 2)) * (-1) ** n * math.comb(n, k) for k in range(n + 1)]
+        reflected = sum(s * turned[n - k] * _rgamma(1 - left - m, k) for k, s in enumerate(signs))
+        below = np.where(m % 1 == 0, reflected, below)
+        whole = (m % 1 == 0) & (np.abs(m) <= FACTORS)
         taylor = [np.ones_like(a), *(np.zeros_like(a) for _ in range(n))]  # of the product, at a
         for k in range(int(np.max(m, where=whole, initial=0))):
             for j in range(n, -1, -1):
@@ -79,7 +81,7 @@ rgamma_slope: Any = elementwise("rgamma_slope", lambda x: -_rgamma(x, 1), lambda
 rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
 rgamma_order: Any = elementwise("rgamma_order", lambda x, n: _rgamma(x, n), lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), real_only=True, explained=True, doc="the n-th derivative of 1 / gamma(x)")
 poch: Any = special_row("poch", "a m", lambda a, m: poch_slope(a, m), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
-poch_slope: Any = elementwise("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", real_only=True, text="((ψ(<0> + <1>) − ψ(<0>)) poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
+poch_slope: Any = elementwise("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", real_only=True, text="((ψ(<0> + <1>) − ψ(<0>)) ⊙ poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \odot \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
 poch_by_a: Any = elementwise("poch_by_a", lambda a, m, n: _poch(a, m, n), lambda a, m, n: poch_by_a(a, m, n + 1), lambda a, m, n: sum(math.comb(n, k) * poch_by_a(a, m, k) * e.polygamma_order(a + m, n - k) for k in range(1, n)) + poch_by_a(a, m, n) * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, n), domain="positive", sample=(2,), real_only=True, explained=True, doc="the n-th derivative of Pochhammer's symbol by a")
 loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
 
@@ -124,8 +126,8 @@ def _by_shape(a: Any, x: Any) -> Any:
     return np.log(x) - e.digamma(a)
 
 
-gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) e^(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} e^{-<1>}}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
-gamma_lower: Any = elementwise("gamma_lower", _gamma_lower, lambda a, x, y, k: y * _by_shape(a, x) + _falling_slope(a, k) * gamma_density(a, x) / x**k, lambda a, x, y, k: gamma_lower(a, x, k + 1) - y, sympy="x**(a - 1 - k)*exp(-x)/gamma(a - k)", domain="positive", sample=(1,), real_only=True, text="(<1>^(<0> − <2> − 1) e^(−<1>)/Γ(<0> − <2>))", latex=r"\frac{<1>^{<0> - <2> - 1} e^{-<1>}}{\Gamma(<0> - <2>)}", doc="x**(a - k - 1) exp(-x) / gamma(a - k): the gamma density of a - k, for a above 0")
+gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) ⊙ exp(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} \odot \exp(-<1>)}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+gamma_lower: Any = elementwise("gamma_lower", _gamma_lower, lambda a, x, y, k: y * _by_shape(a, x) + _falling_slope(a, k) * gamma_density(a, x) / x**k, lambda a, x, y, k: gamma_lower(a, x, k + 1) - y, sympy="x**(a - 1 - k)*exp(-x)/gamma(a - k)", domain="positive", sample=(1,), real_only=True, text="(<1>^(<0> − <2> − 1) ⊙ exp(−<1>)/Γ(<0> − <2>))", latex=r"\frac{<1>^{<0> - <2> - 1} \odot \exp(-<1>)}{\Gamma(<0> - <2>)}", doc="x**(a - k - 1) exp(-x) / gamma(a - k): the gamma density of a - k, for a above 0")
 igamma: Any = elementwise("igamma", lambda a, b: special.gammainc(a, b), lambda a, b: igamma_by_a(a, b), lambda a, b: gamma_density(a, b), domain="positive", real_only=True, letter="P", scipy="gammainc({0}, {1})", doc="the lower incomplete gamma function, divided by gamma(a)")
 igammac: Any = elementwise("igammac", lambda a, b: special.gammaincc(a, b), lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", scipy="gammaincc({0}, {1})", doc="1 - igamma, without cancellation")
 igamma_by_a: Any = elementwise("igamma_by_a", lambda a, x: _incomplete.gamma_slope(a, x), lambda a, x: igamma_by_aa(a, x), lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", real_only=True, text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
@@ -159,8 +161,8 @@ def _by_second(a: Any, b: Any, x: Any) -> Any:
 
 
 _SHAPES = ("positive", "positive", "probability")
-beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
-beta_lower: Any = elementwise("beta_lower", _beta_lower, lambda a, b, x, y, j, k: y * _by_first(a, b, x) + _falling_slope(a, j) * _falling(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, y, j, k: y * _by_second(a, b, x) + _falling(a, j) * _falling_slope(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, j, k: beta_lower(a, b, x, j + 1, k) - beta_lower(a, b, x, j, k + 1), domain=_SHAPES, sample=(1, 1), real_only=True, text="(Γ(<0> + <1>) <2>^(<0> − <3> − 1) (1 − <2>)^(<1> − <4> − 1)/(Γ(<0> − <3>) Γ(<1> − <4>)))", latex=r"\frac{\Gamma(<0> + <1>) <2>^{<0> - <3> - 1} (1 - <2>)^{<1> - <4> - 1}}{\Gamma(<0> - <3>) \Gamma(<1> - <4>)}", doc="x**(a - j - 1) (1 - x)**(b - k - 1) gamma(a + b) / (gamma(a - j) gamma(b - k))")
+beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) ⊙ (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} \odot (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+beta_lower: Any = elementwise("beta_lower", _beta_lower, lambda a, b, x, y, j, k: y * _by_first(a, b, x) + _falling_slope(a, j) * _falling(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, y, j, k: y * _by_second(a, b, x) + _falling(a, j) * _falling_slope(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, j, k: beta_lower(a, b, x, j + 1, k) - beta_lower(a, b, x, j, k + 1), domain=_SHAPES, sample=(1, 1), real_only=True, text="(Γ(<0> + <1>) ⊙ <2>^(<0> − <3> − 1) ⊙ (1 − <2>)^(<1> − <4> − 1)/(Γ(<0> − <3>) ⊙ Γ(<1> − <4>)))", latex=r"\frac{\Gamma(<0> + <1>) \odot <2>^{<0> - <3> - 1} \odot (1 - <2>)^{<1> - <4> - 1}}{\Gamma(<0> - <3>) \odot \Gamma(<1> - <4>)}", doc="x**(a - j - 1) (1 - x)**(b - k - 1) gamma(a + b) / (gamma(a - j) gamma(b - k))")
 betainc: Any = special_row("betainc", "a b x", lambda a, b, x: betainc_by_a(a, b, x), lambda a, b, x: betainc_by_b(a, b, x), lambda a, b, x: beta_density(a, b, x), domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
 betaincc: Any = special_row("betaincc", "a b x", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..._config import default_dtype
 from ..._errors import NotDifferentiableError
-from ...core import Tensor, elementwise, table
-from .._dims import known, sizes
+from ...core import Tensor, elementwise, table, wrap
+from .._dims import is_number, known, sizes
 from .._lazy import special
 
 SCIPY_NAMES: dict[str, Callable[..., Any]] = {}
@@ -62,6 +63,9 @@ def parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for 
             f"{what} has no derivative rule for a tensor that requires grad", reason,
             "detach() it: the other derivative there is.",
         )  # fmt: skip
+    if is_number(x) and np.ndim(a):
+        x = np.asarray(x, default_dtype())
+        x = wrap(x) if isinstance(a, Tensor) else x
     a = known(a, what)
     return a, table("expand")(x, np.broadcast_shapes(sizes(x), np.shape(a))) if np.ndim(a) else x
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ...core import Found, Symbol, Tensor, content, general, linear, plain_array
-from .._dims import axis_of, in_range, known, rests_on_values, sizes
+from .._dims import axis_of, data, in_range, known, rests_on_values, sizes
 from .._public import METHODS, public
+from ..entries._copy import cast
 from ._places import FULL, getitem_arrays, index_row, is_mask, replaced, stacked, taken
 
 _ARRAYS = (np.ndarray, np.generic)
@@ -321,8 +322,8 @@ select_scatter_row = _replacement("select_scatter", (1, ...), (4,), "x, with one
 slice_scatter_row = _replacement("slice_scatter", (slice(1, 3), ...), (2, 4), "x, with a slice replaced")
 
 
-def fitting(src: Any, shape: tuple[int, ...]) -> Any:
-    """``src``, checked to have the shape of what it replaces."""
+def fitting(src: Any, shape: tuple[int, ...], x: Any) -> Any:
+    """``src``, checked to have the shape of what it replaces in ``x``, and in its dtype."""
     if sizes(src) != shape:
         raise ShapeError(
             f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = "
@@ -330,7 +331,7 @@ def fitting(src: Any, shape: tuple[int, ...]) -> Any:
             "",
             "",
         )
-    return src
+    return cast(src, data(x).dtype)
 
 
 @public()
@@ -341,7 +342,7 @@ def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
     in_range(
         np.array([index]), shape[dim], f"index {{}} is out of bounds for dimension {dim} with size {shape[dim]}", True
     )
-    return select_scatter_row(input, fitting(src, shape[:dim] + shape[dim + 1 :]), at_dim(dim, index))
+    return select_scatter_row(input, fitting(src, shape[:dim] + shape[dim + 1 :], input), at_dim(dim, index))
 
 
 @public()
@@ -351,4 +352,4 @@ def slice_scatter(input: Any, src: Any, dim: int = 0, start: Any = None, end: An
     dim = axis_of(dim, len(shape))
     place = slice(start, end, step)
     count = len(range(*place.indices(shape[dim])))
-    return slice_scatter_row(input, fitting(src, shape[:dim] + (count,) + shape[dim + 1 :]), at_dim(dim, place))
+    return slice_scatter_row(input, fitting(src, shape[:dim] + (count,) + shape[dim + 1 :], input), at_dim(dim, place))

@@ -24,7 +24,7 @@ def _scatter_sum(
     if not mean:
         return out
     count = _meetings(index, dim, x.shape, include_self)
-    return out // count if out.dtype.kind in "iu" else out / count.astype(out.dtype)
+    return (out // count if out.dtype.kind in "iu" else out / count).astype(out.dtype)
 
 
 def _meetings(index: np.ndarray, dim: int, size: tuple[int, ...], include_self: bool) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ def _search(edges: Any, x: Any, side: Any) -> Any:
     edges, x = np.asarray(edges), np.asarray(x)
     if edges.ndim <= 1:
         return np.searchsorted(edges, x, side=side)
-    lines = edges.reshape(-1, edges.shape[-1])
-    found = [np.searchsorted(line, values, side=side) for line, values in zip(lines, x.reshape(len(lines), -1))]
+    lines = edges.reshape(math.prod(edges.shape[:-1]), edges.shape[-1])
+    rows = x.reshape(len(lines), x.shape[-1])
+    found = [np.searchsorted(line, values, side=side) for line, values in zip(lines, rows, strict=True)]
     return np.array(found, np.int64).reshape(x.shape)
 
 
@@ -121,7 +123,8 @@ def unique_consecutive(
     """Return the elements (or slices along ``dim``) without repetitions in a row."""
     x = values_of(input, "unique_consecutive")
     axis = None if dim is None else axis_of(dim, x.ndim)
-    lines = x.reshape(-1, 1) if axis is None else np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+    first = x.reshape(-1, 1) if axis is None else np.moveaxis(x, axis, 0)
+    lines = first.reshape(len(first), math.prod(first.shape[1:]))
     new = np.ones(len(lines), bool)
     new[1:] = (lines[1:] != lines[:-1]).any(1)
     starts = np.flatnonzero(new)
@@ -157,7 +160,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
             f"{weights._data.shape}.", "Give each element one weight.",
         )  # fmt: skip
     kept = weights if weights._data.dtype == np.float32 else cast(weights, np.dtype(np.float64))
-    return scattered(kept, found_in(x.astype(np.int64), input), 0, (max(minlength, int(x.max(initial=-1)) + 1),))
+    return scattered(kept, found_in(x.astype(np.int64), input), 0, (max(minlength, int(x.max()) + 1 if x.size else 0),))
 
 
 @public()

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..._errors import DimensionError, ShapeError
+from ..._errors import DimensionError, DTypeError, ShapeError
 from ...core import NUMPY, general, multilinear
-from .._dims import sizes, unexpandable
+from .._dims import factor, kind_of, sizes, unexpandable
 from .._numpy_arguments import tensor_like
 from .._public import public
 from ..entries._copy import cast
@@ -97,7 +97,11 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     for name, m in (("mat1", mat1), ("mat2", mat2)):
         _expect_dims(m, 2, f"{name} must be a matrix, got {len(sizes(m))}-D tensor")
-    return _addmm(input, mat1, mat2, beta, alpha)
+    return _addmm(input, mat1, mat2, *_factors(beta, alpha, input, mat1, mat2))
+
+
+def _factors(beta: Any, alpha: Any, *operands: Any) -> tuple[Any, Any]:
+    return factor(beta, *operands), factor(alpha, *operands)
 
 
 @public(inplace=True)
@@ -112,14 +116,23 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
         raise ShapeError(
             f"size mismatch, got input ({n[0] if n else 1}), mat ({rows}x{columns}), vec ({k})", "", "Check the sizes."
         )
-    return addmv_row(input, mat, vec, beta, alpha)
+    return addmv_row(input, mat, vec, *_factors(beta, alpha, input, mat, vec))
 
 
 @public(inplace=True)
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """Return ``beta * input + alpha * outer(vec1, vec2)``."""
+    """Return ``beta * input + alpha * outer(vec1, vec2)``; of truth values, whether either is true."""
     for name, v in (("vec1", vec1), ("vec2", vec2)):
         _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {len(sizes(v))}-D")
+    kinds = {kind_of(input), kind_of(vec1), kind_of(vec2)}
+    for name, number in (("beta", beta), ("alpha", alpha)):
+        if type(number) is float and kinds <= {"b", "i", "u"}:
+            raise DTypeError(
+                f"For integral input tensors, argument {name} must not be a floating point number.",
+                f"It is {number}.", "Cast the tensors first: x.double().",
+            )  # fmt: skip
+    if kinds == {"b"}:
+        return cast(addr_row(input, vec1, vec2, int(bool(beta)), int(bool(alpha))), bool)
     return addr_row(input, vec1, vec2, beta, alpha)
 
 
@@ -127,14 +140,14 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``."""
     _expect_batches(batch1, batch2)
-    return baddbmm_row(input, batch1, batch2, beta, alpha)
+    return baddbmm_row(input, batch1, batch2, *_factors(beta, alpha, input, batch1, batch2))
 
 
 @public(inplace=True)
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``."""
     _expect_batches(batch1, batch2)
-    return addbmm_row(input, batch1, batch2, beta, alpha)
+    return addbmm_row(input, batch1, batch2, *_factors(beta, alpha, input, batch1, batch2))
 
 
 def _expect_batches(a: Any, b: Any) -> None:
@@ -331,10 +344,14 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """Return the matrices of powers ``1, x, …, x**(N-1)`` of the vectors in the last dimension."""
+    if N is not None and N < 2:
+        raise ShapeError("N must be greater than 1.", f"It is {N}.", "Of one column there are only ones.")
+    x = x if sizes(x) else x.reshape((1,))
     return _powers(x, np.arange(sizes(x)[-1] if N is None else N))
 
 
 def _powers(x: Any, exponents: np.ndarray) -> Any:
+    x = x if kind_of(x) in ("f", "c") else cast(x, np.int64)  # powers soon leave a shorter range
     return pow_tensor(x.reshape((*sizes(x), 1)), exponents.astype(x.dtype))
 
 

@@ -48,7 +48,7 @@ def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any
 
 class Undecided(SymgradError):
     """The vectors' gradients are 0 in the plane of values that coincide: numbers do not tell why. Raised by rules on
-    arrays; a sweep finds it out (sweep/_undecided.py).
+    arrays; a sweep finds it out (sweep/guards.py).
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def expect_still(g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = (
     rows : the numbers of the outputs whose vectors are in rows; all others but the values' are in columns
     squared : as of `kept_apart`
     """
-    closed = _shut(array(values), squared)
+    closed = _shut(array(values), squared, 2)
     if squared and all(part.shape[-2] == part.shape[-1] == values.shape[-1] for part in y if part.ndim > values.ndim):
         closed &= ~np.eye(values.shape[-1], dtype=bool)  # a square matrix: nothing lies beside all vectors
     if modes.decided.get() or not closed.any():
@@ -148,15 +148,18 @@ def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -
         raise GradientError(*_undefined(what, "vectors have", values, own))
 
 
-def _closed(values: Any) -> Any:
+def _closed(values: Any, order: int = 1) -> Any:
+    """The pairs that are not told apart, or so little that nothing is left of the digits of what is divided by their
+    gap, as derivatives of the second order in vectors are twice."""
     v = array(values)
-    return np.abs(v[..., None, :] - v[..., :, None]) <= _resolution(v)[..., None]
+    near = np.finfo(v.dtype).eps ** (0.75 if order == 1 else 0.5) * np.abs(v).max(-1, initial=0, keepdims=True)
+    return np.abs(v[..., None, :] - v[..., :, None]) <= np.maximum(_resolution(v), near)[..., None]
 
 
-def _shut(v: Any, squared: bool) -> Any:
+def _shut(v: Any, squared: bool, order: int = 1) -> Any:
     """The pairs whose gap is closed; a value and itself only where that is a singular value of zero, which stands for
     what lies beside all vectors."""
-    shut = _closed(v * v if squared else v)
+    shut = _closed(v * v if squared else v, order)
     apart = ~np.eye(v.shape[-1], dtype=bool)
     if squared:
         apart = apart | _zero(v)[..., None]

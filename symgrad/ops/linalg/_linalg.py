@@ -206,6 +206,8 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     """
     expect_matrix(A, "linalg.solve")
     a, b = sizes(A), sizes(B)
+    if not b:
+        expect_matrix(B, "linalg.solve", False, "B")
     vector = len(b) == 1 or (len(a) - 1 == len(b) and a[:-1] == b)
     if vector and not left:
         raise ShapeError(

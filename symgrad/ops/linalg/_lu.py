@@ -156,7 +156,7 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_piv
     m, n = sizes(LU_data)[-2:]
     k, real = min(m, n), _config.real_of(LU_data.dtype)
     empty = make(np.empty(0, LU_data.dtype))
-    P = make(_order_matrix(LU_pivots, m).astype(real)) if unpack_pivots else empty
+    P = make(_order_matrix(LU_pivots, m).astype(LU_data.dtype)) if unpack_pivots else empty
     if not unpack_data:
         return _Unpacked(P, empty, empty)
     return _Unpacked(P, tril(LU_data[..., :k], -1) + np.eye(m, k, dtype=real), triu(LU_data[..., :k, :]))
@@ -233,7 +233,8 @@ def householder_product(input: Any, tau: Any) -> Any:
             "torch.linalg.householder_product: input.shape[-1] must be greater than or equal to tau.shape[-1]",
             f"The shapes are {sizes(input)} and {sizes(tau)}.", "Each column is one vector.",
         )  # fmt: skip
-    return _reflected(input, tau, np.broadcast_to(np.eye(m, n, dtype=input.dtype), sizes(input)), False)
+    one = np.broadcast_to(np.eye(m, n, dtype=input.dtype), sizes(input))
+    return _reflected(input, tau, make(one.copy()) if isinstance(input, Tensor) else one, False)
 
 
 @public()

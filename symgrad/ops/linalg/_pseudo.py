@@ -43,10 +43,11 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     The gradient is right where the rank stays the same.
     """
     expect_matrix(A, "linalg.pinv", square=hermitian)
-    if atol:  # a share of the largest singular value, which is one at another point
+    atol, rtol = data(atol), data(rtol)
+    if np.any(atol):  # a share of the largest singular value, which is one at another point
         plain = known(A, "an absolute tolerance")
         largest = np.linalg.norm(plain, 2, (-2, -1)) if plain.size else np.ones(())
-        rtol = np.maximum(0.0 if rtol is None else rtol, atol / np.where(largest == 0, 1, largest))
+        rtol = np.maximum(_relative(plain, atol, rtol), atol / np.where(largest == 0, 1, largest))
         rtol = FoundFloat(rtol) if rests_on_values(A) and not np.ndim(rtol) else rtol
     return pinv_row(A, rtol, bool(hermitian))
 
@@ -64,6 +65,11 @@ def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
 
 def _tolerance(a: Any) -> float:
     return int(max(a.shape[-2:])) * float(np.finfo(a.dtype).eps)
+
+
+def _relative(a: Any, atol: Any, rtol: Any) -> Any:
+    """The relative tolerance, of each matrix; that which nobody said is 0 beside an absolute one."""
+    return np.where(atol, 0.0, _tolerance(a)) if rtol is None else np.asarray(rtol)
 
 
 lstsq_row = fallible(
@@ -182,9 +188,9 @@ def matrix_exp(A: Any) -> Any:
 
 def _rank(x: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
     values = np.abs(np.linalg.eigvalsh(x)) if hermitian else np.linalg.svd(x, compute_uv=False)
-    rtol = (0.0 if atol else _tolerance(x)) if rtol is None else rtol
-    bound = np.maximum(0.0 if atol is None else atol, rtol * values.max(-1, keepdims=True, initial=0))
-    return np.asarray((values > bound).sum(-1), np.int64)
+    atol = np.asarray(0.0 if atol is None else atol)
+    bound = np.maximum(atol, _relative(x, atol, rtol) * values.max(-1, initial=0))
+    return np.asarray((values > bound[..., None]).sum(-1), np.int64)
 
 
 rank_row = constant(
@@ -195,5 +201,5 @@ rank_row = constant(
 
 
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
-    """Return how many singular values are above ``max(atol, rtol * the largest)``."""
+    """Return how many singular values are above ``max(atol, rtol * the largest)``, tolerances of all or of each."""
     return rank_row(A, data(atol), data(rtol), bool(hermitian))

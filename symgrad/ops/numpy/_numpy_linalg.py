@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY
+from ...core import NUMPY, Symbol, modes
 from .._dims import array, constant_number, data, found_in, kind_of, known, no_axis, rank, sizes
 from .._numpy_arguments import tensor_like
 from ..entries import _elementwise as e
+from ..entries._arithmetic import isfinite, less
 from ..entries._copy import cast
 from ..linalg._cholesky import linalg_cholesky
 from ..linalg._contract import matmul
@@ -97,6 +98,11 @@ _EIGENVALUES_ARE_COMPLEX = np.linalg.eigvals(np.eye(1)).dtype.kind == "c"
 
 def _numpy_eig(a: Any) -> Any:
     found = eig_row(_floats(a))
+    decided = modes.tracing.get()
+    if type(decided) is modes.Decisions and not _EIGENVALUES_ARE_COMPLEX and type(found[0]) is Symbol:
+        # that they are real, where a program has finite numbers, and that there are as many vectors
+        sound = less(cond(found[1]), np.finfo(found[1].dtype).eps ** -0.6)
+        decided += [(isfinite(found[0]), True), (sound if sound._data.all() else None, True)]
     if _EIGENVALUES_ARE_COMPLEX:
         found = [cast(part, np.result_type(part.dtype, np.complex64)) for part in found]
     return _Eig(*found)

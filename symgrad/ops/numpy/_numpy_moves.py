@@ -221,7 +221,7 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     a = tensor_like(a)
-    rounded = round(a, decimals)
+    rounded = round(a, 0 if data(a).dtype.kind in "iu" and decimals > 0 else decimals)  # not by way of floats
     return cast(rounded, data(a).dtype) if data(a).dtype.kind in "iu" else rounded
 
 

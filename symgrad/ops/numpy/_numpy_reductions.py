@@ -196,7 +196,7 @@ def _any_or_all(fn: Callable[..., Any], nothing: bool) -> Callable[..., Any]:
     def adaptor(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
         if _said(where):
             a = e.where(_mask(where, a), tensor_like(a) != 0, nothing)
-        return fn(a, axis, _kept(keepdims))
+        return cast(fn(a, axis, _kept(keepdims)), bool)
 
     return adaptor
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY
-from .._dims import array, axes_of, axis_of, data, is_number, sizes
+from .._dims import array, axes_of, axis_of, data, is_number, kind_of, sizes
 from .._numpy_arguments import recorded, tensor_like
 from ..entries import _elementwise as e
+from ..entries._arithmetic import pow
 from ..entries._copy import cast
 from ..shape._broadcast import expand
 from ..shape._join import stack
@@ -219,6 +220,21 @@ def _ldexp(x: Any, exponent: Any) -> Any:
     return cast(x, kind) * np.ldexp(np.ones((), kind), k)
 
 
+def _reciprocal(x: Any) -> Any:
+    """1 / x with NumPy's sign of a zero, which says the side of a cut: above the real axis the result is below it."""
+    if kind_of(x) != "c":
+        return e.reciprocal(x)
+    return e.div(np.array(complex(1, -0.0), array(x).dtype), tensor_like(x))
+
+
+def _power_of_negative(a: Any, b: Any) -> Any:
+    """A power, of which a negative number beside complex exponents is complex: so is its logarithm, in the slope."""
+    below = type(a) in (int, float) and a < 0 and kind_of(b) == "c"
+    return pow(complex(a) if below else a, b)
+
+
+NUMPY[np.power] = _power_of_negative
 NUMPY[np.float_power] = _float_power
+NUMPY[np.reciprocal] = _reciprocal
 NUMPY[np.ldexp] = _ldexp
 NUMPY[np.fix] = lambda x, out=None: e.trunc(tensor_like(x))

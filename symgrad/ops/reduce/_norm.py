@@ -18,7 +18,7 @@ from ...core import Tensor, constant, elementwise, general, table
 from .._dims import axes_of, constant_number, flag, kind_of, need_float, rank
 from .._public import dims, public, publish
 from ..entries import _elementwise as e
-from ..entries._copy import cast
+from ..entries._copy import beside, cast
 from ._reduce import add_reduce, c_order, count, mean_dim, mean_rule, restore, sampled, sum_to
 
 div_or_zero: Any = elementwise(
@@ -75,6 +75,8 @@ def _variance(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float,
 
 
 def _deviation(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float, keepdim: bool) -> Any:
+    if x.dtype == np.float16:  # the variance may be out of its range
+        return np.asarray(_deviation(name, x.astype(np.float64), dim, correction, keepdim)).astype(x.dtype)
     return np.sqrt(_variance(name, x, dim, correction, keepdim))
 
 
@@ -103,7 +105,7 @@ var_mean_dim = general(
     lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
     lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
     + mean_rule(g[1], shape, dim, keepdim),
-    outputs=True, means="axes option option", doc="the variance and the mean", **_facts,
+    outputs=True, own_dtype=True, means="axes option option", doc="the variance and the mean", **_facts,
 )  # fmt: skip
 std_mean_dim = general(
     "std_mean",
@@ -114,7 +116,7 @@ std_mean_dim = general(
     lambda g, x, shape, dim, correction, keepdim: _deviation_rule(
         g[0], x, std_dim(x, dim, correction, keepdim), dim, correction, keepdim
     ) + mean_rule(g[1], shape, dim, keepdim),
-    outputs=True, kink="0 where x is constant", means="axes option option",
+    outputs=True, own_dtype=True, kink="0 where x is constant", means="axes option option",
     doc="the standard deviation and the mean", **_facts,
 )  # fmt: skip
 
@@ -267,7 +269,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     if kind_of(input) == "c" or kind_of(other) == "c":
         return vector_norm(input - other, p)
-    return dist_rows(input, other, constant_number(p, "dist's order"))
+    return dist_rows(beside(input, other), beside(other, input), constant_number(p, "dist's order"))
 
 
 @public(method=False)

@@ -204,7 +204,7 @@ def sum(
     if axis is not None or keepdims:
         dim, keepdim = _renamed("sum", dim, axis, keepdim, keepdims)
     if dtype is not None:
-        input = cast(input, dtype)
+        return cast(sum(cast(input, dtype), dim, keepdim), dtype)  # whole numbers have summed to int64
     if dim is None and not keepdim:
         return sum_all(input)
     return sum_dim(input, axes_of(dim, rank(input)), flag(keepdim, "keepdim"))
@@ -245,7 +245,7 @@ def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
     """Return the sum of the elements that are not NaN; those that are get no gradient."""
     input = cast(input, dtype)
     if kind_of(input) in ("i", "u", "b"):
-        return sum(input, dim, keepdim)
+        return sum(input, dim, keepdim, dtype=dtype)
     return nansum_dim(input, axes_of(dim, rank(input)), bool(keepdim))
 
 
@@ -291,14 +291,19 @@ count_nonzero_dim = constant(
 @dims
 def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Return whether any element is true (not zero), of all or along ``dim``."""
-    return any_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+    return _answered(any_dim(input, axes_of(dim, rank(input)), bool(keepdim)), input)
 
 
 @public()
 @dims
 def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Return whether all elements are true (not zero), of all or along ``dim``."""
-    return all_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+    return _answered(all_dim(input, axes_of(dim, rank(input)), bool(keepdim)), input)
+
+
+def _answered(found: Any, input: Any) -> Any:
+    """PyTorch answers in bytes where it was asked in bytes."""
+    return cast(found, np.uint8) if isinstance(input, Tensor) and input._data.dtype == np.uint8 else found
 
 
 @public()

@@ -146,7 +146,8 @@ def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     >>> x.grad
     tensor([0., 8., 0.])
     """
-    input = cast(input, dtype)
+    if dtype is not None:
+        return cast(prod(cast(input, dtype), dim, keepdim), dtype)  # whole numbers have multiplied to int64
     if dim is None and not keepdim:
         return prod_all(input)
     axes, keepdim = axes_of(dim, rank(input)), flag(keepdim, "keepdim")
@@ -161,7 +162,7 @@ def _running(row: Callable[..., Any], input: Any, dim: Any, dtype: Any) -> Any:
     input = cast(input, dtype)
     if dim is None:
         input, dim = input.reshape(-1), 0
-    return row(input, axis_of(dim, rank(input)))
+    return cast(row(input, axis_of(dim, rank(input))), dtype)  # whole numbers have run on as int64
 
 
 @public()

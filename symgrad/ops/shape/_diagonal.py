@@ -15,6 +15,7 @@ from .._public import METHODS, public
 from ..entries._copy import cast
 from ..index._assign import put_at
 from ..index._index import fitting, matrix_sample
+from ..reduce._reduce import _long
 from ..reduce._reduce import expand as expand_row
 from ._shape import reshape
 
@@ -83,7 +84,7 @@ diag_embed_row = linear(
 )
 trace_row = linear(
     "trace",
-    lambda x: np.trace(x),
+    lambda x: _long(np.trace(x)),
     lambda g, shape: diagonal_put(expand_row(g, (min(shape),)), shape, 0, 0, 1),
     sample=matrix_sample(),
     doc="the sum of the diagonal of a matrix",
@@ -182,7 +183,7 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
     a, b = _plane(dim1, dim2, len(shape))
     length = max(min(shape[a] + min(offset, 0), shape[b] - max(offset, 0)), 0)
     want = tuple(n for d, n in enumerate(shape) if d not in (a, b)) + (length,)
-    return diagonal_scatter_row(input, fitting(src, want), offset, a, b)
+    return diagonal_scatter_row(input, fitting(src, want, input), offset, a, b)
 
 
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._config import default_dtype
 from ..._errors import DimensionError, ShapeError
-from .._dims import axis_of, is_number, many_dims, sizes
+from .._dims import axis_of, is_number, kind_of, many_dims, sizes
 from .._numpy_arguments import tensor_like
 from .._public import dims, public
+from ..entries._copy import cast
 from ..index._index import at_dim
 from ..reduce._reduce import sum
 from ..reduce._scan import cumsum, diff
@@ -45,6 +47,8 @@ def _strips(name: str, y: Any, x: Any, dx: Any, dim: int) -> Any:
     lacks = 0 if x is None else len(sizes(y)) - len(sizes(x))
     if x is not None and len(sizes(x)) > 1 and lacks > 0:
         x = reshape(x, (1,) * lacks + tuple(sizes(x)))
+    if kind_of(y) in ("i", "u", "b"):  # whose sums of two may leave the range
+        y = cast(y, default_dtype())
     return strips(y, x, dx, dim)
 
 
@@ -116,7 +120,7 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
         raise ValueError(f"torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
     ndim = len(sizes(input))
     axes = many_dims(range(ndim) if dim is None else dim, ndim)
-    several = isinstance(spacing, (list, tuple))
+    several, spacing = isinstance(spacing, (list, tuple)), 1 if spacing is None else spacing
     steps = list(spacing) if several else [spacing] * len(axes)
     if len(steps) != len(axes):
         raise ShapeError(

@@ -161,7 +161,8 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
             f"cov(): expected input to have two or fewer dimensions but got an input with {len(sizes(input))} "
             "dimensions", "Rows are variables, columns observations.", "Take the matrices one by one.",
         )  # fmt: skip
-    x = input if kind_of(input) in ("f", "c") else cast(input, _config.default_dtype())
+    floats = "f" in (kind_of(input), kind_of(aweights)) or kind_of(input) == "c"
+    x = input if floats else cast(input, _config.default_dtype())
     return covariance(atleast_2d(x), correction, fweights, aweights)
 
 

@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 import scipy.integrate as _scipy
 
+from ... import _limits
 from ..._array._protocols import carried, unpacked
 from ..._progress import Task
 from ...core import Tensor, wrap
 from .._callbacks import Callback, is_differentiated
 from .._mirrored import floating, refused
 from ._backward_equation import Unsolved
+from ._courses import PLACES
 from ._moments import Dense, Event, Solved
 from ._right_sides import Jacobian
-from ._trajectories import System, Trajectory, moment, shifted
+from ._trajectories import Known, Solver, System, Trajectory, moment, shifted
 
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
 
@@ -37,24 +39,13 @@ def _failed(what: str, message: str) -> Unsolved:
     )  # fmt: skip
 
 
-class _ByIvp:
+class _ByIvp(Solver):
     """`scipy.integrate.solve_ivp` for derivatives: the user's method and tolerances, at given times."""
 
     _KEPT = ("rtol", "atol", "first_step", "max_step", "min_step")
 
-    def __init__(
-        self, method: Any, options: dict[str, Any], found: np.ndarray | None = None, evaluations: int = 100
-    ) -> None:
-        self._method, self._found, self.evaluations = method, found, evaluations
-        self._options = {k: v for k, v in options.items() if k in self._KEPT}
-
-    @property
-    def of_derivatives(self) -> _ByIvp:
-        return _ByIvp(self._method, self._options)
-
-    def of_numbers(self, states: np.ndarray) -> _ByIvp:
-        """The same where the states (T, n) are known."""
-        return _ByIvp(self._method, self._options, states, self.evaluations)
+    def __init__(self, method: Any, options: dict[str, Any]) -> None:
+        self._method, self._options = method, {k: v for k, v in options.items() if k in self._KEPT}
 
     def dense(self, f: Any, jac: Any, times: np.ndarray, y0: np.ndarray) -> Any:
         """The solution as a function of time, for the adjoint equation."""
@@ -84,8 +75,6 @@ class _ByIvp:
         return options
 
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
-        if self._found is not None:
-            return self._found
         options = self._of_size(len(y0))
         start, at = times[0], times[1:]
         later = at != start
@@ -98,15 +87,11 @@ class _ByIvp:
         return out
 
 
-class _ByOdeint:
+class _ByOdeint(Solver):
     """`scipy.integrate.odeint` for derivatives."""
 
-    def __init__(self, options: dict[str, Any], found: np.ndarray | None = None, evaluations: int = 100) -> None:
-        self._options, self._found, self.evaluations = options, found, evaluations
-
-    @property
-    def of_derivatives(self) -> _ByOdeint:
-        return _ByOdeint(self._options)
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
 
     @property
     def _with_output(self) -> _ByIvp:
@@ -123,8 +108,6 @@ class _ByOdeint:
         return self._with_output.backwards(f, jac, last, first, z)
 
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
-        if self._found is not None:
-            return self._found
         if (times[1:] == times[0]).all():  # "Nothing was done", says SciPy, and returns the start
             return np.broadcast_to(y0, (len(times) - 1, len(y0))).copy()
         options = dict(self._options)
@@ -214,7 +197,8 @@ def solve_ivp(
     -----
     Values are SciPy's; where something is differentiated, Radau, BDF and LSODA get the exact Jacobian of fun, unless
     one is given. Derivatives are those of the exact solution, to the tolerances that are given (by default three
-    digits, as the values). A gradient is one more solution, of the adjoint equation backwards in time. For all rows of
+    digits, as the values). With few states they are found along the solution, at all of its steps at once, for less
+    than another solution. Otherwise a gradient is one more, of the adjoint equation backwards in time; for all rows of
     a Jacobian, with p parameters there are n (n + p) more equations, and for second derivatives n (n + p)², solved once
     by the same method. Steps that SciPy chooses (no ``t_eval``) are constants, but the first and the last time.
 
@@ -241,17 +225,19 @@ def solve_ivp(
     _expect_real("solve_ivp", start)
     asked = None if t_eval is None else _tensor(t_eval)
     f, own = _of_scipy(callback, method, given, options)
+    whole = dense_output or start.numel() * PLACES <= _limits.COURSE_ROWS
     result = _solve_ivp(
         f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
-        None if asked is None else asked.detach().numpy(), dense_output, watched or None, vectorized, **own,
+        None if asked is None else asked.detach().numpy(), whole, watched or None, vectorized, **own,
     )  # fmt: skip
     if isinstance(own.get("jac"), Jacobian):
         own["jac"].expect_whole()
-    solved = Solved(_system(callback), _ByIvp(method, options, None, result.nfev), start, span[0], callback.leaves)
+    sol, system = result.sol, _system(callback)
+    tolerances = options.get("rtol", 1e-3), options.get("atol", 1e-6)
+    solved = Solved(system, _ByIvp(method, options), start, span[0], callback.leaves, result.nfev, sol, tolerances)
     seen = carried if callback.of_arrays else (lambda value: value)
     ends = _at_events(watched, solved, result, seen)
-    if dense_output:
-        result.sol = Dense(result.sol, solved, callback.of_arrays)
+    result.sol = Dense(sol, solved, callback.of_arrays) if dense_output else None
     if len(result.t):
         times = _times(span, asked, result, ends)
         result.y, result.t = seen(solved.at(times, known=np.asarray(result.y).T).mT), seen(times)
@@ -334,9 +320,8 @@ def odeint(
         own["Dfun"].expect_whole()
     whole = np.concatenate([moment(times.clone()[0]), times])
     system, since, parameters = shifted(system, times, whole, callback.leaves)
-    states = Trajectory.apply(
-        system, _ByOdeint(shared, found, int(info["nfe"][-1:].sum())), np.zeros(0), since, start, *parameters
-    )
+    known = Known(_ByOdeint(shared), found, int(info["nfe"][-1:].sum()))
+    states = Trajectory.apply(system, known, np.zeros(0), since, start, *parameters)
     states = carried(states) if callback.of_arrays else states
     return (states, info) if full_output else states
 

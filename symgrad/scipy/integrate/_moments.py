@@ -15,14 +15,23 @@ from ...core import Tensor, wrap
 from .._callbacks import Callback
 from .._mirrored import floating
 from ..optimize._implicit import Equation, solution
-from ._trajectories import Trajectory, moment, shifted
+from ._courses import Course
+from ._trajectories import Known, Trajectory, moment, shifted
 
 
 class Solved:
     """A differential equation, as one call has it: its states at any times, with their derivatives."""
 
-    def __init__(self, system: Any, solve: Any, start: Any, first: Any, leaves: list[Any]) -> None:
+    def __init__(
+        self, system: Any, solve: Any, start: Any, first: Any, leaves: list[Any], evaluations: int, sol: Any,
+        tolerances: tuple[Any, Any],
+    ) -> None:  # fmt: skip
         self._system, self._solve, self._start, self._first, self._leaves = system, solve, start, first, leaves
+        self._evaluations = evaluations
+        moved, origin, parameters = shifted(system, first, moment(first), leaves)
+        numbers = tuple(v.detach().numpy() for v in parameters)
+        shift = first.detach().item() - origin.detach().item()  # what the times of derivatives are later by
+        self._course = Course(moved.tensors, numbers, lambda: sol, shift, *tolerances)
 
     @property
     def leaves(self) -> list[Any]:
@@ -32,7 +41,7 @@ class Solved:
     def at(self, times: Any, leaves: Any = None, known: Any = None) -> Any:
         """The states (T, n) at times in the order of the integration; ``known``: their numbers, if they are."""
         start, first, *parameters = self.leaves if leaves is None else leaves
-        solve = self._solve.of_derivatives if known is None else self._solve.of_numbers(known)
+        solve = self._solve if known is None else Known(self._solve, known, self._evaluations, self._course)
         every = np.concatenate([moment(first), times])
         system, since, parameters = shifted(self._system, first, every, parameters)
         return Trajectory.apply(system, solve, np.zeros(0), since, start, *parameters)

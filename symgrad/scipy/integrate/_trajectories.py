@@ -21,7 +21,42 @@ from .._callbacks import rows, shaped, tracked
 from ._backward_equation import gradient
 from ._right_sides import Derivatives, Values
 
-Solver = Callable[..., np.ndarray]
+
+class Solver:
+    """What solves an equation at given times, and those of its derivatives.
+
+    Attributes
+    ----------
+    evaluations : of the right side, about
+    course : what the derivatives are found along (`Course`); None where it is not known
+    """
+
+    evaluations: int = 100
+    course: Any = None
+
+    @property
+    def of_derivatives(self) -> Solver:
+        """What solves the equation of the derivatives."""
+        return self
+
+    def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
+        """The states (T, n) at ``times[1:]``, of those at ``times[0]``."""
+        raise NotImplementedError
+
+
+class Known(Solver):
+    """A solver whose states (T, n) are known."""
+
+    def __init__(self, solve: Any, states: np.ndarray, evaluations: int = 100, course: Any = None) -> None:
+        self._solve, self._states, self.evaluations, self.course = solve, states, evaluations, course
+        self.dense, self.backwards = solve.dense, solve.backwards
+
+    @property
+    def of_derivatives(self) -> Any:
+        return self._solve
+
+    def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
+        return self._states
 
 
 class System:
@@ -127,13 +162,18 @@ class Trajectory(Function):
         d_times = _of_times(ctx, g) if of_times else None
         if not start and not leaves:
             return None, None, None, d_times, None
-        if not modes.grad_enabled() and _adjoint_is_cheaper(ctx, y0.numel() + len(ctx.rest), g.detach().numpy()):
+        along = _along(ctx, times, y0.numel() + len(ctx.rest), start)
+        if (
+            along is None
+            and not modes.grad_enabled()
+            and _adjoint_is_cheaper(ctx, y0.numel() + len(ctx.rest), g.detach().numpy())
+        ):
             whole = np.concatenate([y0.detach().numpy(), ctx.rest])
             flat = gradient(ctx.system, ctx.solve, times.detach().numpy(), whole, leaves, g.detach().numpy())
             if flat is not None:
                 by_start = wrap(flat[:start]) if start else None
                 return None, None, None, d_times, by_start, *shaped(wrap(flat[len(whole) :]), leaves)
-        S = _sensitivities(ctx, times, y0, leaves, start)
+        S = _sensitivities(ctx, times, y0, leaves, start, along)
         flat = (g.reshape((*g.shape, 1)) * S).sum((0, 1))
         return None, None, None, d_times, flat[:start] if start else None, *shaped(flat[start:], leaves)
 
@@ -145,17 +185,27 @@ def _adjoint_is_cheaper(ctx: Any, n: int, g: np.ndarray) -> bool:
     return bool(not ctx.known and ctx.pulled * (once + RESTART * g.any(1).sum()) <= once * n)
 
 
-def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int) -> Any:
+def _along(ctx: Any, times: Any, n: int, start: int) -> Any:
+    """The derivatives' numbers (T, n, columns) along the solution, and what the next are found along; None without."""
+    return None if ctx.solve.course is None else ctx.solve.course.along(n, start, times.detach().numpy()[1:])
+
+
+def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int, along: Any) -> Any:
     """The derivatives (T, n, columns) of the states; they are the same for every cotangent, and kept."""
     recorded = modes.grad_enabled()
+    if not recorded and along is not None:
+        return wrap(along[0])
     if (recorded, start) not in ctx.known:
         n = y0.numel() + len(ctx.rest)
         columns = start + sum(v.numel() for v in leaves)
         seed = np.zeros((n, columns))
         seed[:start, :start] = np.eye(start)
         rest = np.concatenate([ctx.rest, seed.reshape(-1)])
-        system = ctx.system.with_sensitivities(n, columns, start)
-        whole = Trajectory.apply(system, ctx.solve.of_derivatives, rest, times, y0, *leaves)
+        system, solve = ctx.system.with_sensitivities(n, columns, start), ctx.solve.of_derivatives
+        if along is not None:
+            states = ctx.saved_tensors[-1].detach().numpy()
+            solve = Known(solve, np.concatenate([states, along[0].reshape(len(states), -1)], 1), course=along[1])
+        whole = Trajectory.apply(system, solve, rest, times, y0, *leaves)
         ctx.known[recorded, start] = whole[:, n:].reshape((-1, n, columns))
     return ctx.known[recorded, start]
 

@@ -1,0 +1,73 @@
+"""The calculus on terms: lifted from graphs, differentiated, simplified by rules, put into forms for reading.
+
+lifting        from rows of the table to terms: what each recorded operation is in index notation
+lift_axes      rows that rearrange or reduce axes, in index notation: shapes, diagonals, indices, sums, masks
+conditions     where a formula holds: what was divided out, taken as positive, chosen, branched on or declared
+tracing        from recorded graphs to terms: the tape's nodes run again, on terms beside their numbers
+matching       rules applied: a pattern found in a term, and what it says instead, built of what its names are
+rules          the rules of the calculus, which of them can fit a term, and simplification by them
+rule_checks    rules tried at random values: a rule that is not true is refused, and told where
+derive         derivatives of terms: forward (any term, the variable's axes last), and reverse for scalars
+factor         common factors in front, quotients over one denominator, brackets multiplied in
+rational       quotients of sums in their lowest terms: what an algebra book does to ``(t² + 1)/(t − 1)² − …``
+passes         the algorithms that stand beside the rules: what is known to `simplify` and is no pattern
+reading_forms  forms for reading: symbols for parts (`Let`), other ways to write the whole, tables of entries
+let_forms      what a formula repeats without its being a term: AB in tr(ABAB), z = A⁻¹x in zzᵀ, eᵘ in e²ᵘ − eᵘ
+named_forms    parts of formulas by a name: quotients, probabilities, companions, outer squares, polynomials
+"""
+
+from . import let_forms, lift_axes, passes, reading_forms  # noqa: F401  (they tell terms and `simplify` what they can)
+from .conditions import (
+    HOLDS,
+    INVERTIBLE,
+    NONNEGATIVE,
+    NONZERO,
+    POSITIVE,
+    Branch,
+    Condition,
+    beyond,
+    branches_of,
+    domain_of,
+    edges_of,
+    holds_for,
+    is_positive,
+    lost,
+    of_rewrite,
+    require,
+    require_taken,
+    substituted,
+    symmetric_symbols,
+    unsaid,
+)
+from .derive import (
+    Values,
+    chained,
+    depends,
+    derivative,
+    distributed_product,
+    gradient,
+    gradients,
+    jacobian,
+    onto,
+    partial,
+    pullback,
+)
+from .let_forms import inlined, roots
+from .lift_axes import adjoint
+from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus, product, scalar, squeezed
+from .named_forms import companions, divisors, ratios
+from .rational import functions_of
+from .reading_forms import Entries, Let, apart, places_in, spread
+from .rule_checks import declare, withdraw
+from .rules import RULES, Rule, Step, fitting, simplify
+from .tracing import SPECIAL, Trace, UserOperation, run_forward
+
+__all__ = [
+    "HOLDS", "INVERTIBLE", "NONNEGATIVE", "NONZERO", "POSITIVE", "RULES", "SPECIAL", "Branch", "Condition", "Entries",
+    "Let", "Rule", "Step", "Trace", "UserOperation", "Values", "adjoint", "apart", "apply", "beyond", "branches_of",
+    "chained", "companions", "constant", "declare", "depends", "derivative", "distributed_product", "divisors",
+    "domain_of", "edges_of", "fill", "fitting", "functions_of", "gradient", "gradients", "holds_for", "inlined",
+    "is_positive", "is_safe", "jacobian", "lift", "linear", "lost", "matmul", "of_rewrite", "onto", "partial",
+    "places_in", "plus", "product", "pullback", "ratios", "require", "require_taken", "roots", "run_forward",
+    "scalar", "simplify", "spread", "squeezed", "substituted", "symmetric_symbols", "unsaid", "withdraw",
+]  # fmt: skip

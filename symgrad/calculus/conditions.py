@@ -1,0 +1,509 @@
+"""Where a formula holds: what was divided out, taken as positive, chosen, branched on or declared.
+
+Where a formula holds: what was divided out, which positivity was used, what was chosen at the point.
+
+The idea to hold: the recorded operations say where the numbers exist (a divisor is not 0, the operand of a logarithm is
+positive). What the shortened formula no longer says of itself travels along as a condition.
+
+What Python branched on while a function ran: conditions on its formula's symbols, looked at where it is evaluated.
+
+The idea to hold: a branch is a term and how it came out. Its text is worked out of them, and so is whether another
+point takes the same branch.
+
+What can be declared of a symbol, as a property of arrays: a value must have it, since the formula may use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import show
+from .._errors import FormulaError
+from .._postorder import postorder
+from ..core import Tensor
+from ..terms import (
+    Add,
+    Call,
+    Delta,
+    Ein,
+    Expr,
+    Map,
+    Var,
+    constant_of,
+    evaluate,
+    expanded,
+    inverse,
+    is_condition,
+    is_nonnegative,
+    numbered,
+    pow_,
+    shaped,
+    shaped_sum,
+    substitute,
+    without_sign,
+)
+from .lifting import apply, negated, plus
+from .passes import square_chain
+from .rational import factors_of
+from .rules import apart, simplify, words
+
+
+def _near(a: np.ndarray, b: Any) -> bool:
+    return bool(np.allclose(a, b, rtol=1e-6, atol=1e-9))
+
+
+def _is_symmetric(a: np.ndarray) -> bool:
+    return a.shape[-1] == a.shape[-2] and _near(a, a.swapaxes(-1, -2))
+
+
+HOLDS: dict[str, Callable[[np.ndarray], bool]] = {
+    "positive": lambda a: bool((a > 0).all()),
+    "sign": lambda a: bool((np.abs(a) == 1).all()),
+    "onehot": lambda a: bool(((a == 0) | (a == 1)).all() and (a.sum(-1) == 1).all()),
+    "integer": lambda a: bool((a == np.floor(a)).all()),
+    "symmetric": _is_symmetric,
+    "psd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) >= -1e-9 * max(1, np.abs(a).max())).all()),
+    "pd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) > 0).all()),
+    "diagonal": lambda a: _near(a, a * np.eye(a.shape[-2], a.shape[-1])),
+    "orthogonal": lambda a: a.shape[-1] == a.shape[-2] and _near(a @ a.swapaxes(-1, -2), np.eye(a.shape[-1])),
+}
+
+
+def require(name: str, array: np.ndarray, properties: Any) -> None:
+    """Raise if an array has not what was declared of its symbol: the formula may have used it."""
+    for prop in sorted(properties):
+        holds = HOLDS.get(prop)
+        if holds is not None and array.size and array.dtype.kind in "biuf" and not holds(array):
+            raise FormulaError(
+                f"{name!r} was declared {prop}, and its value is not", "The formula may have used it.",
+                f"Give it such a value, or make the formula of a symbol that is not declared {prop}.",
+            )  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------------------- conditions
+
+
+Domain = tuple[Expr, str]
+
+NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
+INVERTIBLE = "has an inverse"
+_HALF = Fraction(1, 2)
+_POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
+_INVERTED = frozenset(["inv", "solve", "solve_vector", "slogdet"])
+_INSIDE, _NO_POLE = "|{}| < 1", "{} is no whole number below 1"
+_WITHIN = {
+    "erfinv": _INSIDE, "atanh": _INSIDE, "asin": "|{}| ≤ 1", "acos": "|{}| ≤ 1", "acosh": "{} ≥ 1", "log1p": "{} > −1",
+    "logit": "0 < {} < 1", "ndtri": "0 < {} < 1", "tan": "cos({}) ≠ 0",
+    **dict.fromkeys(("gamma", "lgamma", "digamma", "polygamma_order"), _NO_POLE),
+}  # fmt: skip
+"""Where functions are defined, of their operand. What one of them says, another with the same words says too."""
+_HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
+    NONZERO: lambda a: a != 0, POSITIVE: lambda a: a > 0, NONNEGATIVE: lambda a: a >= 0,
+    INVERTIBLE: lambda a: np.linalg.matrix_rank(a) == a.shape[-1],
+    _INSIDE: lambda a: np.abs(a) < 1, "|{}| ≤ 1": lambda a: np.abs(a) <= 1, "{} ≥ 1": lambda a: a >= 1,
+    "{} > −1": lambda a: a > -1, "0 < {} < 1": lambda a: (a > 0) & (a < 1), "cos({}) ≠ 0": lambda a: np.cos(a) != 0,
+    _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)),
+}  # fmt: skip
+"""By kind of condition: which entries of a value it holds for."""
+_OF_A_SYMBOL = "{} is "
+"""What a kind begins with that says of a term what was declared of the symbol whose place it took."""
+_SYMMETRIC = _OF_A_SYMBOL + "symmetric"
+
+
+_BOUNDS: dict[str, tuple[tuple[int, int, str], ...]] = {
+    _INSIDE: ((1, 1, POSITIVE), (-1, 1, POSITIVE)), "|{}| ≤ 1": ((1, 1, NONNEGATIVE), (-1, 1, NONNEGATIVE)),
+    "{} ≥ 1": ((1, -1, NONNEGATIVE),), "{} > −1": ((1, 1, POSITIVE),), "cos({}) ≠ 0": (),
+    "0 < {} < 1": ((1, 0, POSITIVE), (-1, 1, POSITIVE)),
+}  # fmt: skip
+"""What kinds of conditions say of c·a + d, of which sign it is."""
+
+
+def holds_for(kind: str, value: np.ndarray) -> bool:
+    """Whether a condition of a kind holds for a term's value (for what is no number it does not)."""
+    if kind.startswith(_OF_A_SYMBOL) and kind not in _HOLDS:
+        return HOLDS[kind.removeprefix(_OF_A_SYMBOL)](value)
+    with np.errstate(all="ignore"):
+        return bool(np.all(_HOLDS[kind](value))) and bool(np.isfinite(value * 1.0).all())
+
+
+_DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "remainder": 1, "fmod": 1, "div_floor": 1, "div_trunc": 1}
+
+
+def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
+    """What a recorded operation asks of its operands, if anything."""
+    if op.name in _POSITIVE:
+        return [(args[0], POSITIVE)]
+    if op.name in _WITHIN:
+        return [(args[0], _WITHIN[op.name])]
+    if op.name == "sqrt":
+        return [(args[0], NONNEGATIVE)]
+    if op.name in _INVERTED and args[0].rank == 2:
+        return [(args[0], INVERTIBLE)]
+    place = _DIVISOR.get(op.name)
+    if place is not None:
+        return [(args[place], NONZERO)] if constant_of(args[place]) is None else []
+    if op.name == "pow_scalar" and isinstance(params[0], (int, float)):
+        e = params[0]
+        if float(e).is_integer():
+            return [(args[0], NONZERO)] if e < 0 else []
+        return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
+    return []
+
+
+def edges_of(op: Any, args: list[Expr], params: tuple[Any, ...], term: Expr) -> list[Domain]:
+    """The same, and where its derivative is infinite or declared: at 0 of a root and of `abs`."""
+    own = [(args[0], DECLARED)] if op.name == "abs" else domain_of(op, args, params)
+    return [*own, *_edges([term, *term.children])]
+
+
+def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
+    """The edges that terms have themselves."""
+    for t in terms:
+        if isinstance(t, Map) and t.args:
+            base, power = t.args[0][0], t.params[0] if t.op.name == "pow_scalar" else None
+            if isinstance(power, float | Fraction) or t.op.name in _POSITIVE:
+                yield base, POSITIVE
+            elif t.op.name == "abs" or (isinstance(power, int) and power < 0):
+                yield base, DECLARED if t.op.name == "abs" else NONZERO
+
+
+def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list[Expr]:
+    """What is infinite, or no number, at edges that recorded operations have and a term has no more.
+
+    It is 1/x for x·x⁻¹ = 1 and |x|² = x², 1/√x for (√x)² = x. What does not move has values at edges, but no slopes.
+    """
+    kept = {base for base, _ in _edges(postorder(term))}
+    squared = set(_squared(term))  # |x|² may be x² in one place where |x| is left in another
+    root = _HALF, -_HALF
+    powers: dict[str, tuple[Any, Any]]
+    powers = {NONZERO: (-1, -1), DECLARED: (0, -1), POSITIVE: root, NONNEGATIVE: root}
+    found = []
+    for base, kind in dict.fromkeys(asked):
+        for part in _parts(base, kind) if kind in powers and not _declared(base) else ():
+            inner = _inner(part, kind)
+            inner = inner if powers[kind] is root else without_sign(inner)[1]  # a root has an edge on one side
+            power = powers[kind][moves(inner)]
+            is_kept = inner in kept and not (kind == DECLARED and inner in squared)
+            if power and not is_kept and constant_of(inner) is None and not is_positive(inner):
+                found.append(pow_(inner, power))
+    return list(dict.fromkeys(found))
+
+
+def _squared(term: Expr) -> Iterable[Expr]:
+    """What stands in even powers, or twice in a product."""
+    for t in postorder(term):
+        if isinstance(t, Map) and t.op.name == "pow_scalar" and isinstance(t.params[0], int) and t.params[0] % 2 == 0:
+            yield t.args[0][0]
+        elif isinstance(t, Ein):
+            factors = [f for f, _ in t.factors]
+            yield from (f for f in factors if factors.count(f) > 1)
+
+
+class Condition(NamedTuple):
+    """What a formula rests on: a term, and a kind (see `holds_for`); or a text alone, which no value decides."""
+
+    text: str
+    term: Expr | None = None
+    kind: str = ""
+
+    @property
+    def decided(self) -> bool | None:
+        """Whether it holds, where it has no symbols; else None."""
+        if self.term is None or any(isinstance(t, Var) for t in postorder(self.term)):
+            return None
+        return holds_for(self.kind, evaluate(self.term, {}))
+
+
+def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
+    """The conditions of a rewrite that are not plainly so."""
+    found = []
+    for term, kind in asked:
+        text = words(term, kind)
+        if kind == NONZERO and isinstance(term, Call) and term.op.name == "det":
+            term, kind = term.args[0], INVERTIBLE
+        elif kind.startswith("is "):
+            kind = "{} " + kind
+        if not (kind == POSITIVE and (_declared(term) or is_positive(term))):
+            found.append(Condition(text, term, kind))
+    return found
+
+
+def symmetric_symbols(conditions: Iterable[Condition]) -> frozenset[str]:
+    """The matrices that conditions take for symmetric: those that make their terms so by being symmetric themselves."""
+    found: set[str] = set()
+    for term in {c.term for c in conditions if c.term is not None and c.kind == _SYMMETRIC}:
+        matrices = [v for v in postorder(term) if isinstance(v, Var) and v.rank == 2 and v.shape[0] == v.shape[1]]
+        even: dict[Expr, Expr] = {v: Var(v.name, v.shape, v.properties | {"symmetric"}) for v in matrices}
+        if substitute(term, even).symmetric:
+            found.update([v.name for v in matrices])
+    return frozenset(found)
+
+
+def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[Condition]:
+    """The conditions that a term does not imply by being defined.
+
+    ``compared`` are those of what was compared only: a comparison with what is no number is false, and says no more of
+    it. So what stands in a comparison implies nothing for what was computed beside it.
+    """
+    terms = list(postorder(term))
+    return _not_in(_outside(term), domains) + _not_in(terms, compared)
+
+
+def _outside(root: Expr) -> list[Expr]:
+    """The terms that stand somewhere else than in a comparison."""
+    found: dict[Expr, None] = {}
+    todo = [root]
+    while todo:
+        term = todo.pop()
+        if term not in found:
+            found[term] = None
+            todo += [] if isinstance(term, Map) and term.op.truth else term.children
+    return list(found)
+
+
+def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
+    """The conditions among ``domains`` that none of the terms implies."""
+    said = _said(terms)
+    inverses = {t for t in terms if isinstance(t, Call) and t.op.name == "inv"}
+    determinants = {t.args[0] for t in terms if isinstance(t, Call) and t.op.name == "slogdet"}
+    out = []
+    for whole, kind in dict.fromkeys(domains):
+        base, choices = apart(whole)
+        if kind == INVERTIBLE:
+            if base not in determinants:
+                lost = [t.args[0] for t in _inverses_in(base) if t not in inverses]
+                out += [Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind) for a in lost]
+            continue
+        if "{}" in kind:
+            there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
+            if not there and not _within(base, kind):
+                out.append(Condition(words(whole, kind), whole, kind))
+            continue
+        if _declared(base):
+            continue
+        left = _left_open(base, kind, said)
+        left = [whole] if left and choices else left
+        out += [Condition(words(a, kind), a, kind) for a in left]
+    return list(dict.fromkeys(out))
+
+
+def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
+    """The factors that are not plainly above 0 (not 0, not below), and of which nothing says so."""
+    inner = [_inner(part, kind) for part in _parts(base, kind)]
+    plain = is_nonnegative if kind == NONNEGATIVE else is_positive
+    return [a for a in inner if not plain(a) and not _is_said(a, kind, said)]
+
+
+def beyond(asked: Iterable[Condition], known: Sequence[Condition], terms: Iterable[Expr] = ()) -> list[Condition]:
+    """The conditions that neither others imply nor terms by being defined."""
+    texts, pairs = {c.text for c in known}, {(c.term, c.kind) for c in known}
+    positive: dict[Expr, Expr] = {
+        c.term: Var(c.term.name, c.term.shape, c.term.properties | {"positive"})
+        for c in known if c.kind == POSITIVE and isinstance(c.term, Var)
+    }  # fmt: skip
+    said = _said(list(postorder(*terms)))
+    for c in known:
+        for term, kind in _signs(c):
+            said[kind] |= {_inner(part, kind) for part in _parts(term, kind)}
+    said[POSITIVE] |= said[NONZERO] & said[NONNEGATIVE]
+    inverted = {a for c in known if c.kind == INVERTIBLE for a in _multiplied(c.term)}
+    left = [
+        c for c in asked
+        if not (c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True)
+        and (not _signs(c) or any(_left_open(t, k, said) and _left_open(substitute(t, positive), k, said)
+                                  for t, k in _signs(c)))
+        and not (c.kind == INVERTIBLE and inverted.issuperset(_multiplied(c.term)))
+    ]  # fmt: skip
+    signs = _signs_of_factors(said) if left else {}
+    return [c for c in left if not (asks := _signs(c)) or not all(_possible(t, signs) <= _SIGNS[k] for t, k in asks)]
+
+
+def _multiplied(term: Any) -> list[Expr]:
+    """The square matrices that are multiplied: all have an inverse where their product has one."""
+    chain = square_chain(term) if isinstance(term, Ein) and not any(f.rank == 0 for f, _ in term.factors) else None
+    return [f for f, _ in chain] if chain else [term]
+
+
+_SIGNS = {NONZERO: frozenset((-1, 1)), POSITIVE: frozenset((1,)), NONNEGATIVE: frozenset((0, 1))}
+_ANY = frozenset((-1, 0, 1))
+
+
+def _signs_of_factors(said: dict[str, set[Expr]]) -> dict[Expr, frozenset[int]]:
+    """The signs that are left open for polynomials, and for the factors of those that are not 0."""
+    signs: dict[Expr, frozenset[int]] = {}
+    pairs = [(t, _SIGNS[kind]) for kind, terms in said.items() for t in terms]
+    pairs += [(f, _SIGNS[NONZERO]) for t, open_ in pairs if 0 not in open_ for f, e in factors_of(t) if e > 0]
+    for t, open_ in pairs:
+        sign, bare = _opened(t)
+        signs[bare] = signs.get(bare, _ANY) & {sign * s for s in open_}
+    return signs
+
+
+def _possible(term: Expr, signs: dict[Expr, frozenset[int]]) -> frozenset[int]:
+    """The signs that a term may have: those of it written out, and of the product of its factors."""
+
+    def own(t: Expr) -> frozenset[int]:
+        sign, bare = _opened(t)
+        plain = _SIGNS[POSITIVE] if is_positive(bare) else _SIGNS[NONNEGATIVE] if is_nonnegative(bare) else _ANY
+        return frozenset([sign * s for s in signs.get(bare, _ANY) & plain])
+
+    product = frozenset((1,))
+    for f, e in factors_of(term):
+        product = frozenset([s * p ** abs(e) for s in product for p in own(f)])
+    return own(term) & product
+
+
+def _opened(term: Expr) -> tuple[int, Expr]:
+    """The sign of the number before a term, and the term without it, its brackets opened."""
+    with suppress(FormulaError):  # too many terms
+        term = expanded(term)
+    term = shaped_sum(term.shape, term.terms) if isinstance(term, Add) else term  # a number in front again
+    if not isinstance(term, Ein) or isinstance(term.coef, complex) or term.coef == 0:
+        return 1, term
+    return (1 if term.coef > 0 else -1), numbered(1, term)
+
+
+def _signs(condition: Condition) -> list[Domain]:
+    """A condition as signs of terms; none for what says no such thing."""
+    a, kind = condition.term, condition.kind
+    if a is None or (kind not in _BOUNDS and kind not in (NONZERO, POSITIVE, NONNEGATIVE)):
+        return []
+    one = shaped(a.shape, 1, [])
+    if kind == "cos({}) ≠ 0":
+        return [(apply("cos", a.shape, a), NONZERO)]
+    bounds = _BOUNDS.get(kind, ())
+    return [(plus(a.shape, (c, a), (d, one)), sign) for c, d, sign in bounds] or [(a, kind)]
+
+
+def _declared(base: Expr) -> bool:
+    return isinstance(base, Var) and ("size" in base.properties or "positive" in base.properties)
+
+
+def _parts(base: Expr, kind: str) -> list[Expr]:
+    """The factors of what is not 0."""
+    if isinstance(base, Ein) and kind in (NONZERO, DECLARED) and len(base.dims) == base.rank and base.factors:
+        return [f for f, _ in base.factors if constant_of(f) is None]
+    return [base]
+
+
+def _inner(part: Expr, kind: str) -> Expr:
+    """What is not 0 where a power, or an absolute value, is not."""
+    for name in ("pow_scalar", "abs") if kind in (NONZERO, DECLARED) else ():
+        if isinstance(part, Map) and part.op.name == name:
+            part = part.args[0][0]
+    return part
+
+
+def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
+    wanted = {NONZERO: (NONZERO, POSITIVE), POSITIVE: (POSITIVE,), NONNEGATIVE: (NONNEGATIVE, POSITIVE)}[kind]
+    return any(base in said[k] for k in wanted)
+
+
+def is_positive(base: Expr) -> bool:
+    """Whether every entry is plainly above 0."""
+    if isinstance(base, Add):
+        return is_nonnegative(base) and any(is_positive(t) for _, t, _ in base.terms)
+    if isinstance(base, Ein):
+        return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
+    if isinstance(base, Map) and base.op.name == "pow_scalar":
+        return not isinstance(base.params[0], complex) and is_positive(base.args[0][0])
+    return _declared(base) or (isinstance(base, Map) and base.op.sign == ">")
+
+
+def _within(base: Expr, kind: str) -> bool:
+    """Whether a function is defined of a term whatever its symbols are."""
+    if kind == _WITHIN["log1p"]:
+        return is_nonnegative(base) or _declared(base)
+    return kind == _NO_POLE and has_no_zero(base)
+
+
+def has_no_zero(base: Expr) -> bool:
+    """Whether no entry is plainly 0."""
+    return is_positive(base) or _declared(base)
+
+
+def _inverses_in(base: Expr) -> list[Call]:
+    """The inverses that the inverse of a matrix is written with; none where it has one anyway."""
+    if _has_inverse(base):
+        return []
+    return [t for t in postorder(inverse(base)) if isinstance(t, Call) and t.op.name == "inv"]
+
+
+def _has_inverse(base: Expr) -> bool:
+    """Whether a matrix plainly has an inverse: it was declared, or is an inverse."""
+    if isinstance(base, Call) and base.op.name in ("inv", "matrix_exp", "linalg_cholesky"):
+        return True
+    return isinstance(base, Delta) or (isinstance(base, Var) and not base.properties.isdisjoint(("pd", "orthogonal")))
+
+
+def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
+    """Bases by what terms ask of them themselves."""
+    said: dict[str, set[Expr]] = {NONZERO: set(), POSITIVE: set(), NONNEGATIVE: set()}
+    for t in terms:
+        if isinstance(t, Map) and t.op.name == "pow_scalar":
+            e = t.params[0]
+            if isinstance(e, complex):
+                continue
+            whole = isinstance(e, int) or (isinstance(e, Fraction) and e.denominator % 2)
+            kind = NONZERO if whole and e < 0 else POSITIVE if e < 0 else NONNEGATIVE
+            if e < 0 or not whole:
+                base = t.args[0][0]
+                absolute = isinstance(base, Map) and base.op.name == "abs" and kind == NONZERO
+                said[kind].add(base.args[0][0] if absolute else base)  # type: ignore[attr-defined]
+        elif isinstance(t, Map) and t.op.name in _POSITIVE:
+            said[POSITIVE].add(t.args[0][0])
+        elif isinstance(t, Map) and t.op.name in _DIVISOR:
+            said[NONZERO].add(t.args[_DIVISOR[t.op.name]][0])
+    return said
+
+
+# ---------------------------------------------------------------------------------------------------------- branches
+
+
+class Branch(NamedTuple):
+    """A condition that Python asked for, and the answer."""
+
+    term: Expr
+    outcome: bool
+
+    @property
+    def text(self) -> str:
+        condition = is_condition(self.term)
+        text = show.to_text(self.term) if condition else f"{show.to_text(self.term)} ≠ 0"
+        if not self.outcome:
+            text = show.to_text(simplify(negated(self.term))) if condition else f"{show.to_text(self.term)} = 0"
+        return text.removeprefix("1[").removesuffix("]") if text.startswith("1[") else text
+
+
+def branches_of(taken: Sequence[tuple[Tensor, bool]], trace: Any) -> tuple[Branch, ...]:
+    """What Python branched on, as far as it hangs on symbols."""
+    found = [Branch(simplify(trace.tensor(condition)), outcome) for condition, outcome in taken]
+    return tuple(dict.fromkeys(filter(_is_open, found)))
+
+
+def _is_open(branch: Branch) -> bool:
+    return any(isinstance(v, Var) for v in postorder(branch.term))
+
+
+def substituted(branches: Sequence[Branch], given: dict[Expr, Expr], point: dict[str, Any]) -> tuple[Branch, ...]:
+    """The branches with symbols replaced; raises if one is decided by that, and is not the one that was taken."""
+    new = [b._replace(term=simplify(substitute(b.term, given))) for b in branches]
+    require_taken([b for b in new if not _is_open(b)], point)
+    return tuple(filter(_is_open, new))
+
+
+def require_taken(branches: Sequence[Branch], point: dict[str, Any]) -> None:
+    """Raise where Python would branch otherwise: the formula is that of the branch taken where it was made."""
+    for branch in branches:
+        value = evaluate(branch.term, point)
+        if bool(np.all(value)) is not branch.outcome:
+            raise FormulaError(
+                f"the formula holds where {branch.text}, which is not so here",
+                "Python branched on that when the function ran: at this point it computes something else.",
+                "Ask sg.formula(f, …) at a point of this branch; or write sg.where(condition, a, b), which keeps both.",
+            )

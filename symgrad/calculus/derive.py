@@ -1,0 +1,687 @@
+"""Derivatives of terms: forward (any term, the variable's axes last), and reverse for scalars.
+
+Forward: a product is differentiated factor by factor, an element-wise operation through its partials, any other
+operation through its Jacobian. Reverse: one adjoint per shared term, which is what makes gradients read as in a
+textbook. The Hessian is the forward derivative of the reverse one. Each answer is kept on the term it is about.
+Operations that are not element-wise have a textbook form, a record (`JACOBIANS` in `rules`), or the table's own
+rule; their Jacobians have the call's axes, then the operand's.
+
+What differentiation asks of the table: partials of element-wise rows, Jacobians of the others, as terms.
+
+The idea to hold: a row's rule is run once on placeholder tensors, and the tape it leaves is lifted like any other.
+So the rules of formulas are the rules of numbers. Guards against singular points (``where(b == 0, 0, …)``) are left
+out: away from those points they change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from contextlib import suppress
+from contextvars import ContextVar
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._errors import FormulaError, SymgradError, refusal
+from .._postorder import postorder
+from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
+from ..terms import (
+    Add,
+    Call,
+    Delta,
+    Ein,
+    Expr,
+    Indices,
+    Jac,
+    Lin,
+    Map,
+    One,
+    Var,
+    add,
+    changed,
+    ein,
+    evaluate,
+    freeze,
+    inner_sum,
+    is_zero,
+    map_,
+    number,
+    placeholder,
+    pow_,
+    row,
+    shaped,
+    shaped_sum,
+    substitute,
+    tidy,
+    with_places,
+    zeros,
+)
+from .lifting import is_safe, negated
+from .matching import build, entrywise, matches, read, row_of
+from .rules import JACOBIANS, Jacobian, simplify
+from .tracing import Trace, hide, is_users, looks
+
+Operand = tuple[Expr, Indices]
+
+
+def stand_in(name: str, value: Any) -> Tensor:
+    """A named tensor that stands for an operand of a rule: a leaf, but for truth values."""
+    if not isinstance(value, bool):
+        return placeholder(name, value)
+    t = wrap(np.asarray(value))
+    extra(t).name = name
+    return t
+
+
+class NoRule(FormulaError):
+    """An operation without a derivative."""
+
+
+def partial(term: Map, i: int) -> Expr:
+    """The partial derivative of an element-wise term in its operand ``i``, an array on the term's axes."""
+    key = ("partial", i)
+    known = term.memo.get(key)
+    if known is None:
+        term.memo[key] = known = _partial(term, i)
+    return known
+
+
+def _partial(term: Map, i: int) -> Expr:
+    every = tuple(range(term.rank))
+    op = term.op
+    if op.kind == "constant":
+        return zeros(term.shape)
+    if op.name == "pow_scalar":
+        e = term.params[0]
+        base, s = term.args[0]
+        return ein(e, [(pow_(base, tidy(e - 1)), s)], every)
+    record = next((j for j in JACOBIANS if j.of == f"{op.name}({j.wrt})"), None)
+    if record is not None:
+        t, labels = build(read(record.slope), {record.wrt: term.args[0]})
+        return shaped(term.shape, 1, [(t, labels)])
+    if op.name == "where":
+        if i == 0:
+            return zeros(term.shape)
+        condition, s = term.args[0]
+        chosen = negated(condition) if i == 2 else condition
+        return shaped(term.shape, 1, [(chosen, s)])
+    root = _template(op, i, Frozen(term.params))
+    names = dict(zip(op.inputs, term.args, strict=False))
+    names["y"] = (term, every)
+    t, labels = instantiate(root, names, {})
+    return shaped(term.shape, 1, [(t, labels)])
+
+
+class Frozen:
+    def __init__(self, params: tuple[Any, ...]) -> None:
+        self.params, self.key = params, freeze(params)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frozen) and self.key == other.key
+
+
+_SAMPLES = {"bool": True, "above_one": 1.5, "complex": 0.5 + 0.5j}
+
+
+@lru_cache(maxsize=_limits.TEMPLATES)
+@recorded
+def _template(op: Any, i: int, params: Frozen) -> Expr:
+    """The rule of input ``i`` on placeholders named as the row names its inputs, and ``y``."""
+    rule = op.rules[i]
+    if rule is None:
+        raise NoRule(
+            f"the derivative of '{op.label}' with respect to its input {i} is not known", "",
+            "detach() that input if its gradient is not wanted.",
+        )  # fmt: skip
+    if isinstance(rule, (int, float)):
+        return number(rule)
+    domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
+    samples = [_SAMPLES.get(d, 0.5) for d in domains]
+    known: dict[str, Any] = {n: stand_in(n, v) for n, v in zip(op.inputs, samples, strict=False)}
+    with np.errstate(all="ignore"):
+        known["y"] = placeholder("y", op.forward(*map(np.asarray, samples), *params.params))
+    known["g"] = wrap(np.asarray(1.0))
+    known.update(zip(op.params, params.params, strict=False))
+    known.update({name: () for name in op.rule_args[i] if name.startswith("shape")})
+    trace = Trace()
+    result = rebind(rule)(*[known[name] for name in op.rule_args[i]])
+    return without_guards(trace.tensor(result) if isinstance(result, Tensor) else trace.literal(result))
+
+
+def without_guards(root: Expr) -> Expr:
+    """A term without the choices that only keep singular points apart.
+
+    ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
+    """
+    return changed(root, _without_guard)
+
+
+def _without_guard(t: Expr) -> Expr:
+    if isinstance(t, Ein) and any(_is_guard(f) for f, _ in t.factors):
+        return ein(t.coef, [(f, s) for f, s in t.factors if not _is_guard(f)], (), {})
+    if isinstance(t, Map) and t.op.name == "where":
+        condition, first, second = [a for a, _ in t.args]
+        if _is_guard(condition) and is_zero(second):
+            return first
+        if isinstance(condition, Map) and condition.op.name == "eq" and condition.args[0][0] is second:
+            return second
+    return t
+
+
+def _is_guard(c: Expr) -> bool:
+    if not isinstance(c, Map):
+        return False
+    if c.op.name == "ne":
+        return isinstance(c.args[1][0], Ein)
+    if c.op.name == "logical_not":
+        return _holds_equality(c.args[0][0])
+    return False
+
+
+def _holds_equality(c: Expr) -> bool:
+    if isinstance(c, Map) and c.op.name in ("logical_and", "bitwise_and"):
+        return any(_holds_equality(a) for a, _ in c.args)
+    return isinstance(c, Map) and c.op.name == "eq" and isinstance(c.args[1][0], Ein)
+
+
+def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand]) -> Operand:
+    """A scalar template with operands in the place of its symbols, entry by entry."""
+    known = done.get(id(root))
+    if known is not None:
+        return known
+    result: Operand
+    if isinstance(root, Var):
+        result = names[root.name]
+    elif isinstance(root, Ein):
+        parts = [instantiate(f, names, done) for f, _ in root.factors]
+        labels = _labels(parts)
+        result = ein(root.coef, parts, labels), labels
+    elif root.kind == "add":
+        sums = [(c, *instantiate(t, names, done)) for c, t, _ in root.terms]  # type: ignore[attr-defined]
+        labels = _labels([(t, s) for _, t, s in sums])
+        result = add(sums, labels), labels
+    elif isinstance(root, Map):
+        parts = [instantiate(a, names, done) for a, _ in root.args]
+        labels = _labels(parts)
+        term = entrywise(root.op, parts, root.params, labels)
+        result = term, labels
+    else:
+        result = root, ()
+    done[id(root)] = result
+    return result
+
+
+def _labels(parts: list[Operand]) -> Indices:
+    return tuple(sorted({label for _, s in parts for label in s}))
+
+
+# ------------------------------------------------------------------------------------------------ other operations
+
+
+def _hidden(op: Any, out: Any, leaves: list[Any]) -> bool:
+    """Hide the operands of a user's Function from its backward; False if its forward told of their values already."""
+    edges = [edge(y) for y in (out if isinstance(out, tuple) else (out,)) if edge(y) is not None]
+    if edges and looks(op, edges[0].parents[0], leaves):
+        return False
+    if edges:
+        hide(edges[0].parents[0], leaves)
+    return True
+
+
+@recorded
+def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
+    """The gradient of operand ``i`` of a call under the incoming gradient ``g``, as a term; None if it has no rule.
+
+    The rule runs on tensors, so it needs operands for which it is defined: their values at the point.
+    """
+    from ..sweep import grad as sweep_grad
+
+    op = term.op
+    numbers = with_places(term, [evaluate(a, values) for a in term.args])
+    leaves = [  # no gradient flows to a number, and the rule for it may not take what stands in its place
+        wrap(np.asarray(n)) if k in op.places or (k != i and isinstance(a, Ein) and a.is_number)
+        else placeholder(f"a{k}", n)
+        for k, (a, n) in enumerate(zip(term.args, numbers, strict=True))
+    ]  # fmt: skip
+    branches: list[Any] = []
+    refused = refusal.get()
+    token = tracing.set(branches)  # constants do not forget what they were computed from
+    try:
+        out = applied(op, leaves, term.params)
+        before = len(branches)
+        if is_users(op) and not _hidden(op, out, leaves):
+            return None
+        y = out if term.out is None else out[term.out]
+        root = edge(y)
+        cotangent = placeholder(g.name, np.ones(y._data.shape))
+        if root is None:
+            return zeros(term.args[i].shape)
+        (result,) = sweep_grad([y], [leaves[i]], [cotangent], create_graph=True, allow_unused=True)
+    except SymgradError:
+        refusal.set(refused)
+        return None
+    finally:
+        tracing.reset(token)
+    if result is None:
+        return zeros(term.args[i].shape)
+    if any(t._node is not None or (t._extra is not None and t._extra.origin) for t, _ in branches[before:]):
+        return None  # a user's backward that asked for a value of the operands: at others it may do something else
+    known: dict[Any, Expr] = {edge(t): a for t, a in zip(leaves, term.args, strict=True) if edge(t) is not None}
+    known[edge(cotangent)] = g
+    known[root] = term
+    trace = Trace(known)
+    trace.inside, trace.sizes = True, {int(n): n for a in term.args for n in a.shape if type(n) is Dim}
+    trace.values[root] = y._data
+    trace.symbols.update({id(leaves[k]): term.args[k] for k in op.places})
+    lifted = trace.tensor(result)
+    return None if trace.point or trace.choices else lifted
+
+
+# ------------------------------------------------------------------------------------------------------------ derive
+
+
+Values = dict[str, Any]
+
+
+def depends(root: Expr, x: Var) -> bool:
+    """Whether ``x`` occurs in a term. (Leaves remember nothing: some of them outlive every formula.)"""
+    if not root.children:
+        return root is x
+    key = ("depends", x)
+    known = root.memo.get(key)
+    if known is None:
+        for term in postorder(root):
+            if term.children and key not in term.memo:
+                term.memo[key] = any(c.memo[key] if c.children else c is x for c in term.children)
+        known = root.memo[key]
+    return bool(known)
+
+
+def derivative(root: Expr, x: Var, values: Values) -> Expr:
+    """The derivative of any term: its shape, then the shape of ``x``."""
+    if not depends(root, x):
+        return zeros((*root.shape, *x.shape))
+    key = ("derivative", x)
+    for term in postorder(root):
+        if depends(term, x) and key not in term.memo:
+            term.memo[key] = _FORWARD[term.kind](term, x, values)
+    return root.memo[key]
+
+
+def _rate(term: Expr, x: Var) -> Expr | None:
+    """The derivative worked out before; None for a zero."""
+    known = term.memo.get(("derivative", x))
+    return None if known is None or is_zero(known) else known
+
+
+def _forward_var(term: Any, x: Var, values: Values) -> Expr:
+    n = x.rank
+    if n == 0:
+        return number(1)
+    return ein(1, [(Delta(d), (i, n + i)) for i, d in enumerate(x.shape)], tuple(range(2 * n)))
+
+
+def _forward_ein(term: Any, x: Var, values: Values) -> Expr:
+    rank, last = len(term.shape), len(term.dims)
+    new = tuple(range(last, last + x.rank))
+    out = (*range(rank), *new)
+    dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
+    terms = []
+    for place, (f, s) in enumerate(term.factors):
+        rate = _rate(f, x)
+        if rate is not None:
+            factors = [*term.factors[:place], (rate, (*s, *new)), *term.factors[place + 1 :]]
+            terms.append((1, distributed_product(term.coef, factors, out, dims), tuple(range(len(out)))))
+    return _sum(terms, term, x)
+
+
+def distributed_product(coef: Any, factors: list[Any], out: Indices, dims: dict[int, int]) -> Expr:
+    """The product, distributed over a sum with identities among its terms: there it makes terms vanish or shrink."""
+    for place, (f, s) in enumerate(factors):
+        inner, scale, order = inner_sum(f) if f.kind in ("add", "ein") else (None, 1, ())
+        if inner is not None and _has_identity(inner) and len(inner.terms) * len(factors) < _limits.DISTRIBUTED:
+            terms = []
+            labels = [s[k] for k in order]
+            for c, t, i in inner.terms:
+                part = (t, tuple([labels[k] for k in i]))
+                loose = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if s[k] not in part[1]]
+                rest = [*factors[:place], part, *loose, *factors[place + 1 :]]
+                terms.append((c, distributed_product(coef * scale, rest, out, dims), tuple(range(len(out)))))
+            return add(terms, tuple(range(len(out))), {k: dims[label] for k, label in enumerate(out) if label in dims})
+    return ein(coef, factors, out, dims)
+
+
+def _has_identity(f: Add) -> bool:
+    known = f.memo.get("identity")
+    if known is None:
+        known = any(isinstance(g, Delta) for _, t, _ in f.terms for g in (t, *t.children))
+        f.memo["identity"] = known
+    return known
+
+
+def _sum(terms: list[Any], term: Expr, x: Var) -> Expr:
+    shape = (*term.shape, *x.shape)
+    return shaped_sum(shape, terms) if terms else zeros(shape)
+
+
+def _forward_add(term: Any, x: Var, values: Values) -> Expr:
+    new = tuple(range(term.rank, term.rank + x.rank))
+    terms = []
+    for c, t, s in term.terms:
+        rate = _rate(t, x)
+        if rate is not None:
+            terms.append((c, rate, (*s, *new)))
+    return _sum(terms, term, x)
+
+
+def _forward_map(term: Any, x: Var, values: Values) -> Expr:
+    every = tuple(range(term.rank))
+    new = tuple(range(term.rank, term.rank + x.rank))
+    out = (*every, *new)
+    dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
+    terms = []
+    for i, (a, s) in enumerate(term.args):
+        rate = _rate(a, x)
+        if rate is not None:
+            slope = partial(term, i)
+            if not is_zero(slope):
+                terms.append((1, chained(slope, every, rate, (*s, *new), out, dims, term), tuple(range(len(out)))))
+    return _sum(terms, term, x)
+
+
+def chained(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: dict[int, int], term: Any) -> Expr:
+    """``slope * rate``; behind a choice only where it was chosen, so that what was not taken cannot spoil it."""
+    if term.op.name == "where" and not is_safe(rate):
+        labels = tuple([k for k in out if k in s or k in t])
+        chosen = map_(row("where"), [(slope, s), (rate, t), (number(0), ())], (), labels)
+        return ein(1, [(chosen, labels)], out, dims)
+    return distributed_product(1, [(slope, s), (rate, t)], out, dims)
+
+
+def _forward_call(term: Any, x: Var, values: Values) -> Expr:
+    if term.op.name in ("matrix_exp", "matrix_exp_rate") and not x.rank:
+        return _along_exponential(term, x)
+    n = term.rank
+    terms = []
+    for i, a in enumerate(term.args):
+        rate = _rate(a, x)
+        if rate is None:
+            continue
+        inside = tuple(range(n, n + a.rank))
+        new = tuple(range(n + a.rank, n + a.rank + x.rank))
+        j = jacobian(term, i, values)
+        out = (*range(n), *new)
+        dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
+        factors = [(j, (*range(n), *inside)), (rate, (*inside, *new))]
+        terms.append((1, distributed_product(1, factors, out, dims), tuple(range(len(out)))))
+    return _sum(terms, term, x)
+
+
+def _along_exponential(term: Any, x: Var) -> Expr:
+    """The rate of the matrix exponential, or of its rate, along those of its operands."""
+    every = tuple(range(term.rank))
+    rates = [_rate(a, x) for a in term.args]
+    terms = []
+    for k, rate in enumerate(rates):
+        if rate is not None:
+            args = (*term.args, rate) if k == 0 else (*term.args[:k], rate, *term.args[k + 1 :])
+            terms.append((1, Call(row("matrix_exp_rate"), args, (), term.shape), every))
+    return _sum(terms, term, x)
+
+
+def _forward_jac(term: Any, x: Var, values: Values) -> Expr:
+    raise _numbers_only(term)
+
+
+def _numbers_only(term: Any) -> FormulaError:
+    return FormulaError(
+        f"the second derivative of '{term.call.op.label}' has no formula", "Its Jacobian is known as numbers only.",
+        "Use the tape: a gradient made with create_graph=True can be differentiated again.",
+    )  # fmt: skip
+
+
+_FORWARD: dict[str, Any] = {
+    "var": _forward_var, "ein": _forward_ein, "add": _forward_add, "map": _forward_map, "call": _forward_call,
+    "jac": _forward_jac,
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------- reverse
+
+
+def gradient(root: Expr, x: Var, values: Values) -> Expr:
+    """The gradient of a scalar term, of the shape of ``x``."""
+    (found,) = gradients(root, [x], values)
+    return found
+
+
+def gradients(root: Expr, wrt: Sequence[Var], values: Values) -> list[Expr]:
+    """The gradients of a scalar term in some variables: what lies between them and the term is gone through once."""
+    if root.rank:
+        return [derivative(root, x, values) for x in wrt]
+    if not root.children:
+        return [number(1) if root is x else zeros(x.shape) for x in wrt]
+    known = root.memo
+    if new := [x for x in wrt if ("gradient", x) not in known]:
+        found = _swept(root, new, values)
+        known.update({("gradient", x): found[x] if x in found else zeros(x.shape) for x in new})
+    return [known["gradient", x] for x in wrt]
+
+
+def _swept(root: Expr, wrt: list[Var], values: Values) -> dict[Expr, Expr]:
+    """The adjoints of the variables that anything arrives at."""
+    order, needed, found = [], set[Expr](wrt), dict[Expr, Expr]()
+    for term in postorder(root):
+        if term in needed or not needed.isdisjoint(term.children):
+            needed.add(term)
+            order.append(term)
+    parts: dict[int, list[Any]] = {id(root): [(1, number(1), ())]}
+    for term in reversed(order):
+        incoming = parts.pop(id(term), None)
+        if incoming is None:
+            continue
+        adjoint = shaped_sum(term.shape, incoming)
+        if not term.children:
+            found[term] = adjoint
+        elif not is_zero(adjoint):
+            _REVERSE[term.kind](term, adjoint, needed, values, parts)
+    return found
+
+
+def _give(parts: dict[int, list[Any]], to: Expr, value: Expr) -> None:
+    parts.setdefault(id(to), []).append((1, value, tuple(range(to.rank))))
+
+
+def onto(coef: Any, factors: list[Any], target: Indices, shape: tuple[int, ...]) -> Expr:
+    """The product as the adjoint of an operand read at ``target``: a label that occurs twice there is a diagonal."""
+    out: list[int] = []
+    extra: list[Any] = []
+    fresh = 1 + max([k for _, s in factors for k in s] + list(target), default=-1)
+    for label, n in zip(target, shape, strict=True):
+        if label in out:
+            out.append(fresh)
+            extra.append((Delta(n), (label, fresh)))
+            fresh += 1
+        else:
+            out.append(label)
+    return distributed_product(coef, [*factors, *extra], tuple(out), dict(zip(out, shape, strict=True)))
+
+
+def _reverse_ein(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
+    rank = len(term.shape)
+    for place, (f, s) in enumerate(term.factors):
+        if f not in needed:
+            continue
+        rest = [(g, tuple(range(rank))), *term.factors[:place], *term.factors[place + 1 :]]
+        covered = {k for _, t in rest for k in t}
+        loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
+        _give(parts, f, onto(term.coef, [*rest, *loose], s, f.shape))
+
+
+def _reverse_add(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
+    for c, t, s in term.terms:
+        if t in needed:
+            _give(parts, t, onto(c, [(g, tuple(range(term.rank)))], s, t.shape))
+
+
+def _reverse_map(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
+    every = tuple(range(term.rank))
+    for i, (a, s) in enumerate(term.args):
+        if a not in needed:
+            continue
+        slope = partial(term, i)
+        if is_zero(slope):
+            continue
+        whole = chained(slope, every, g, every, every, dict(enumerate(term.shape)), term)
+        _give(parts, a, onto(1, [(whole, every)], s, a.shape))
+
+
+def _reverse_call(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
+    for i, a in enumerate(term.args):
+        if a in needed:
+            _give(parts, a, pullback(term, i, g, values))
+
+
+def _reverse_jac(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
+    raise _numbers_only(term)
+
+
+_REVERSE: dict[str, Any] = {
+    "ein": _reverse_ein, "add": _reverse_add, "map": _reverse_map, "call": _reverse_call, "jac": _reverse_jac,
+}  # fmt: skip
+
+
+def hessian(root: Expr, x: Var, values: Values) -> Expr:
+    """The Hessian of a scalar term: the shape of ``x`` twice."""
+    return derivative(simplify(gradient(root, x, values)), x, values)
+
+
+# ------------------------------------------------------------ calls: from the table, or as textbooks have them
+
+
+def jacobian(term: Call, i: int, values: Values) -> Expr:
+    """The Jacobian of a call in its operand ``i``."""
+    key = ("jacobian", i)
+    known = term.memo.get(key)
+    if known is None:
+        known = textbook(term, i)
+        if known is None:
+            known = _from_table(term, i, values)
+        term.memo[key] = known
+    return known
+
+
+def pullback(term: Call, i: int, g: Expr, values: Values) -> Expr:
+    """The gradient of operand ``i`` under the incoming gradient ``g``."""
+    j = textbook(term, i)
+    n = term.rank
+    inside = tuple(range(n, n + term.args[i].rank))
+    if j is None and term.op.name == "matrix_exp" and _is_multiple_of_identity(g):
+        return ein(1, [(term, (1, 2)), (g, (0, 2))], (0, 1))  # what commutes with X may be moved out of the integral
+    if j is None:
+        name = Var(_fresh(term), term.shape)
+        rows = _vjp(term, i, name, values)
+        if rows is not None:
+            return substitute(rows, {name: g})
+        j = jacobian(term, i, values)
+    dims = dict(zip(inside, term.args[i].shape, strict=True))
+    return distributed_product(1, [(j, (*range(n), *inside)), (g, tuple(range(n)))], inside, dims)
+
+
+def _is_multiple_of_identity(g: Expr) -> bool:
+    return isinstance(g, Delta) or (
+        isinstance(g, Ein) and all(isinstance(f, Delta) or not s for f, s in g.factors) and g.rank == 2
+    )
+
+
+def _fresh(term: Call) -> str:
+    return f"cotangent of {term.op.name}"  # no name of a user's has a blank
+
+
+def _vjp(term: Call, i: int, g: Var, values: Values) -> Expr | None:
+    key = ("vjp", i)
+    if key not in term.memo:
+        term.memo[key] = None  # a rule that asks for itself gets none
+        with suppress(ValueError):  # the rule computes lengths from arrays, and these are stand-ins
+            term.memo[key] = vjp(term, i, g, values)
+    return term.memo[key]
+
+
+_depth: ContextVar[int] = ContextVar("depth of rules that ask for rules", default=0)
+
+
+def _from_table(term: Call, i: int, values: Values) -> Expr:
+    """The Jacobian as the derivative of the rule in the incoming gradient, in which it is linear."""
+    if _depth.get() >= _limits.RULE_DEPTH:  # rules may ask for each other without end
+        return Jac(term, i)
+    token = _depth.set(_depth.get() + 1)
+    try:
+        return _derived_rule(term, i, values)
+    finally:
+        _depth.reset(token)
+
+
+def _derived_rule(term: Call, i: int, values: Values) -> Expr:
+    g = Var(_fresh(term), term.shape)
+    rows = _vjp(term, i, g, values)
+    if rows is None:
+        return Jac(term, i)
+    j = derivative(rows, g, {**values, g.name: evaluate(term, values) * 0 + 1.0})
+    if depends(j, g) or any(isinstance(t, Jac) for t in postorder(j)):  # not plainly linear in it
+        return Jac(term, i)
+    n = term.args[i].rank
+    return ein(1, [(j, tuple(range(j.rank)))], (*range(n, j.rank), *range(n)))
+
+
+# ------------------------------------------------------------------------------------------------- textbook forms
+
+
+@cache
+def _written(name: str) -> Jacobian | None:
+    """The record of an operation's derivative."""
+    return next((j for j in JACOBIANS if row_of(j.of.partition("(")[0]).name == name), None)
+
+
+def textbook(term: Call, i: int) -> Expr | None:
+    """The Jacobian of a call in its operand ``i`` as the record of its operation has it; None if it has none."""
+    if term.op.name == "cat":
+        return _cat(term, i)
+    record = _written(term.op.name)
+    if record is None:
+        return None
+    x, n = term.args[i], term.rank
+    pattern, wrt = read(record.of), read(record.wrt)
+    bound = next(matches(pattern, (term, tuple(range(n))), {}), None)
+    if bound is None or wrt.name + "[" not in bound:
+        return None
+    own = bound.get(wrt.name + ",", () if "…" in wrt.at else range(x.rank))
+    if "…" in wrt.at and len(wrt.at) == 1:
+        own, bound["…]"] = range(x.rank), tuple(range(n, n + x.rank))
+    named = [k for k in wrt.at if k != "…"]
+    inside = [n + k for k in own]
+    bound.update({k + "]": tuple(inside) if "…" in wrt.at else (label,) for k, label in zip(named, inside)})
+    dims = {**dict(enumerate(term.shape)), **{n + k: d for k, d in enumerate(x.shape)}}
+    result = build(read(record.slope), {**bound, "sizes": dims})
+    others = [k for k in range(x.rank) if k not in own]
+    deltas = [(Delta(x.shape[k]), (label, n + k)) for label, k in zip(bound.get("…]", ()), others)]
+    return distributed_product(1, [result, *deltas], tuple(range(n + x.rank)), dims)
+
+
+def _cat(term: Call, i: int) -> Expr | None:
+    """The identity between an operand and its place in the result."""
+    n = term.rank
+    if not n or term.args[i].rank != n:
+        return None
+    d = int(term.params[0]) % n
+    start: Any = 0
+    for a in term.args[:i]:
+        start = start + a.shape[d]
+    part = slice(start, start + term.args[i].shape[d])
+    place = Lin(TABLE["getitem"], ((part,),), (term.args[i].shape[d],), (term.shape[d],))
+    others = [(Delta(term.shape[k]), (k, n + k)) for k in range(n) if k != d]
+    return ein(1, [(place, (n + d, d)), *others], tuple(range(2 * n)))

@@ -1,0 +1,677 @@
+"""Common factors in front, quotients over one denominator, brackets multiplied in, where that is shorter.
+
+Common factors of the terms of a sum, pulled out to either side: ``Aᵀ diag(p) A − Aᵀ p pᵀ A`` is
+``Aᵀ (diag(p) − p pᵀ) A``.
+
+The idea to hold: a factor is common if every term has it at the same *outer* indices. Pulled out, its inner indices
+become outer ones of what is left, where further factors may then be common. Two inner indices that were one in some
+term leave an identity there.
+
+Quotients, powers and brackets: written out, put over one denominator or multiplied in, where that is shorter.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from .. import _limits
+from ..terms import (
+    Add,
+    Delta,
+    Ein,
+    Expr,
+    Indices,
+    Map,
+    Var,
+    add,
+    base_and_exponent,
+    constant_of,
+    ein,
+    inner_sum,
+    is_nonnegative,
+    map_,
+    number,
+    pow_,
+    rebuilt,
+    row,
+    shaped,
+    shaped_sum,
+    substitute,
+)
+from .rules import simplify
+
+Factor = tuple[Expr, Indices]
+
+
+def inside_product(term: Ein) -> Expr | None:
+    """A product with what the terms of its sum share put beside the sum, if that is shorter.
+
+    The brackets are there already: ``Aᵀ(diag(p) A − p pᵀ A)`` becomes ``Aᵀ(diag(p) − p pᵀ)A``.
+    """
+    for place, (f, s) in enumerate(term.factors):
+        if not isinstance(f, Add) or (len(term.factors) < 2 and (term.coef in (1, -1) or _has_places(f))):
+            continue
+        pulled = _pulled(f)
+        if pulled is None:
+            continue
+        rest = [x for i, x in enumerate(term.factors) if i != place]
+        result = shaped(term.shape, term.coef, [*rest, (pulled, s)])
+        if result.weight < term.weight:
+            return result
+    return None
+
+
+def _has_places(f: Add) -> bool:
+    """Whether terms take entries of something: x[1:] + x[:-1] is no (I[1:] + I[:-1])x."""
+    return any(g.kind == "lin" for t in f.children for g in (t, *t.children))
+
+
+def root_of_common_square(term: Map) -> Expr | None:
+    """A root of a sum whose terms share a square, without it: √(c²x² + c⁴) is |c|√(x² + c²)."""
+    e = term.params[0] if term.op.name == "pow_scalar" else 1
+    base = term.args[0][0]
+    if not isinstance(e, Fraction) or e.denominator != 2 or not isinstance(base, Add):
+        return None
+    shared: dict[Any, int] | None = None
+    for t, s in [(t, s) for _, t, s in base.terms]:
+        here = {}
+        for f, labels in t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))]:
+            b, k = base_and_exponent(f)
+            if isinstance(k, int) and k > 1 and all(i < t.rank for i in labels):
+                here[b, tuple([s[i] for i in labels])] = k - k % 2
+        shared = here if shared is None else {x: min(k, shared[x]) for x, k in here.items() if x in shared}
+    if not shared:
+        return None
+    every = tuple(range(base.rank))
+    left = [(pow_(b, -k), at) for (b, at), k in shared.items()]
+    inside = shaped_sum(base.shape, [(c, shaped(base.shape, 1, [(t, s), *left]), every) for c, t, s in base.terms])
+    outer = [(pow_(_magnitude(b), e * k), at) for (b, at), k in shared.items()]
+    return shaped(term.shape, 1, [*outer, (pow_(inside, e), every)])
+
+
+def _magnitude(b: Expr) -> Expr:
+    every = tuple(range(b.rank))
+    return b if is_nonnegative(b) else map_(row("abs"), [(b, every)], (), every)
+
+
+def factored(term: Add) -> Expr | None:
+    """The sum with the factors that all its terms share in front; None if that is no shorter.
+
+    Of Kronecker products I ⊗ B + I ⊗ C is I ⊗ (B + C), which counts as shorter though it has brackets.
+    """
+    result = pulled(term)
+    if result is None:
+        return None
+    brackets = _BRACKETS if term.rank > 2 and any(f.kind == "delta" for f in result.children) else 0
+    return result if result.weight < term.weight + brackets else None
+
+
+_BRACKETS = 4
+
+
+def pulled(term: Add) -> Expr | None:
+    """The same, whether it is shorter or not."""
+    result = _pulled(term)
+    return _with_simple_sums(result) if result is not None and result.weight >= term.weight else result
+
+
+def _with_simple_sums(term: Expr) -> Expr:
+    """A product whose brackets are simplified: what was left in them may be shorter than it was."""
+    done = {id(f): simplify(f) if isinstance(f, Add) else f for f in term.children}
+    return rebuilt(term, done)
+
+
+def _surface(t: Expr) -> set[Expr]:
+    """The factors of a term that may be pulled out."""
+    return {f for f in t.children if f.kind != "one"} if isinstance(t, Ein) and t.factors else {t}
+
+
+def _pulled(term: Add) -> Expr | None:
+    """The sum with all that its terms share in front, worked out once: the same sum is asked in many products."""
+    if "pulled" not in term.memo:
+        term.memo["pulled"] = _pulled_out(term)
+    return term.memo["pulled"]
+
+
+def pulled_otherwise(term: Add) -> Expr | None:
+    """The sum with what its terms share in front but for one factor or two, where all of it leaves no matrix."""
+    if _pulled(term) is not None:
+        return None
+    there = term.memo.get("too many in front", ())
+    for n in (1, 2) if len(there) <= _limits.LEFT_INSIDE else (1,):
+        ways = [_pulled_out(term, frozenset(some)) for some in combinations(there, n)]
+        if found := [way for way in ways if way is not None]:
+            return min(found, key=lambda way: way.weight)
+    return None
+
+
+def _pulled_out(term: Add, but: frozenset[Expr] = frozenset()) -> Expr | None:
+    if not set.intersection(*[_surface(t) for _, t, _ in term.terms]):
+        return None
+    rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
+    scalars = [r.scalars() for r in rows]
+    for scalar in sorted(set.intersection(*map(set, scalars)), key=lambda t: t.digest):
+        for r, own in zip(rows, scalars, strict=True):
+            r.fold(scalar, own[scalar])
+    pull = _Pull(rows, term.rank, but)
+    if not pull.run():
+        return None
+    result = pull.result(term)
+    if result is None and not but:
+        term.memo["too many in front"] = dict.fromkeys([f for f, _ in pull.pulled])
+    return result
+
+
+_tried: ContextVar[list[Expr] | None] = ContextVar("symgrad_groups_tried", default=None)
+"""The groups that were tried within one sum: groups of groups are the same ones again and again, and what is known
+of a term is known as long as it lives."""
+
+
+def grouped(term: Add) -> Expr | None:
+    """The sum with factors shared by some of its terms in front of those."""
+    tried = _tried.get()
+    if tried is not None:
+        return _grouped(term, tried)
+    token = _tried.set(tried := [])
+    try:
+        return _grouped(term, tried)
+    finally:
+        _tried.reset(token)
+
+
+def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
+    if not 2 < len(term.terms) <= _limits.GROUPED or term.rank > 2:  # fourth-order sums are no easier to read in groups
+        return None
+    groups: dict[Any, list[int]] = {}
+    for i, (_, t, s) in enumerate(term.terms):
+        if isinstance(t, Ein):
+            for f, labels in t.factors:
+                outer = tuple([s[k] if k < t.rank else -1 for k in labels])
+                if f.kind not in ("delta", "one"):
+                    groups.setdefault((id(f), outer), []).append(i)
+        else:
+            groups.setdefault((id(t), s), []).append(i)
+    every = tuple(range(term.rank))
+    found: list[tuple[int, list[Any], Expr]] = []
+    candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
+    for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
+        some = shaped_sum(term.shape, [term.terms[i] for i in places])
+        total, scale, order = inner_sum(some)  # a number may stand in front: −(b − a)
+        tried.append(some)
+        inner = _pulled(total) if total is not None else None
+        if inner is not None:
+            inner = shaped(term.shape, scale, [(inner, order)])
+            rest = [t for i, t in enumerate(term.terms) if i not in places]
+            found.append((shaped_sum(term.shape, [*rest, (1, inner, every)]).weight, rest, inner))
+    best = None
+    for _, rest, inner in sorted(found, key=lambda f: f[0])[: _limits.GROUPS_SIMPLE]:  # simplifying takes long
+        tried.append(inner)
+        whole = shaped_sum(term.shape, [*rest, (1, simplify(inner), every)])
+        best = whole if whole.weight < (best or term).weight else best
+    return best
+
+
+def one_diagonal(term: Add) -> Expr | None:
+    """What stands on the diagonal as one array: diag(a) − diag(b/c) is diag(a − b/c), where that gets shorter."""
+    if term.rank != 2:
+        return None
+    there, rest = [], []
+    for c, t, s in term.terms:
+        factors = t.factors if isinstance(t, Ein) else ()
+        place = next((i for i, (f, k) in enumerate(factors) if f.kind == "delta" and max(k) < 2), None)
+        if place is None:
+            rest.append((c, t, s))
+        else:
+            others = [(f, tuple([0 if k == 1 else k for k in i])) for f, i in factors[:place] + factors[place + 1 :]]
+            there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))  # type: ignore[attr-defined]
+    if len(there) < 2:
+        return None
+    diagonal = simplify(shaped_sum(term.shape[:1], there))
+    whole = ein(1, [(diagonal, (0,)), (Delta(term.shape[0]), (0, 1))], (0, 1))
+    result = shaped_sum(term.shape, [*rest, (1, whole, (0, 1))])
+    return result if result.weight < term.weight else None
+
+
+class _Row:
+    """A term as a list of factors in the sum's labels; summed labels are its own (pairs), opened ones ints."""
+
+    def __init__(self, coef: Any, t: Expr, s: Indices, number: int) -> None:
+        self.coef = coef
+        if isinstance(t, Ein) and t.factors:
+            own = [(number, k) for k in range(t.rank, len(t.dims))]
+            names: list[Any] = [*s, *own]
+            self.coef = coef * t.coef
+            self.factors: list[Any] = [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
+        else:
+            self.factors = [(t, s)]
+
+    def scalars(self) -> dict[Expr, list[Any]]:
+        """The parts that are numbers by themselves, like xᵀAx, with their factors."""
+        groups: list[tuple[set[Any], list[Any]]] = []
+        for f, s in self.factors:
+            labels, members = set(s), [(f, s)]
+            for other in [g for g in groups if g[0] & labels]:
+                groups.remove(other)
+                labels, members = labels | other[0], other[1] + members
+            groups.append((labels, members))
+        inner = [members for labels, members in groups if labels and not any(isinstance(k, int) for k in labels)]
+        return {_product_of(members): members for members in inner}
+
+    def fold(self, scalar: Expr, members: list[Any]) -> None:
+        """Let a number of several factors be one."""
+        for member in members:
+            self.factors.remove(member)
+        self.factors.append((scalar, ()))
+
+    def open(self, old: Any, new: int, n: int) -> None:
+        """Let a label be ``new`` to the outside; if it is open already, both ends are one here."""
+        if isinstance(old, int):
+            self.factors.append((Delta(n), (old, new)))
+        else:
+            self.factors = [
+                (f, tuple([new if k == old else k for k in s])) if old in s else (f, s) for f, s in self.factors
+            ]
+
+
+def _product_of(factors: list[Any]) -> Expr:
+    numbers = {k: i for i, k in enumerate(dict.fromkeys([k for _, s in factors for k in s]))}
+    return ein(1, [(f, tuple([numbers[k] for k in s])) for f, s in factors], ())
+
+
+class _Pull:
+    """Pulls factors out of rows: first what touches the sum's own axes, then what touches the inner ends of that."""
+
+    def __init__(self, rows: list[_Row], rank: int, but: frozenset[Expr] = frozenset()) -> None:
+        self.rows, self.but = rows, but
+        self.fresh = rank
+        # identities left behind read well in matrices only
+        self.ways = ((True, False), (True, True), (False, False)) if rank <= 2 else ((True, False), (False, False))
+        self.outer = set(range(rank))
+        self.common: set[Expr] = set()
+        self.pulled: list[Any] = []
+        self.dims: dict[int, int] = {}
+
+    def run(self) -> bool:
+        """Pull until nothing is common."""
+        while self._common():
+            if any(self._one(*how) for how in self.ways):
+                continue
+            if set(self.dims) - self.outer:
+                self.outer |= set(self.dims)
+            elif len(self.ways) < 3 or not (self._one(True, False, unique=False) or self._one(True, False, inner=True)):
+                break
+        return bool(self.pulled)
+
+    def _common(self) -> bool:
+        """Whether there are factors that every row has somewhere; notes which."""
+        common = {f for f, _ in self.rows[0].factors if f.kind != "one"}
+        for r in self.rows[1:]:
+            if not common:
+                break
+            common &= {f for f, _ in r.factors}
+        self.common = common - self.but
+        return bool(self.common)
+
+    def _one(self, edges: bool, spread: bool, unique: bool = True, inner: bool = False) -> bool:
+        """Pull one factor: a matrix with an inner end (before any vector), or one whose axes are all outer ones.
+
+        ``spread`` allows an inner end to be an outer one in some row, which leaves an identity there; ``unique`` asks
+        that no row has the factor there twice; ``inner`` takes a vector that touches no outer axis: ``B r + Bᵀ r``.
+        """
+        seen = set()
+        for r in self.rows if spread else self.rows[:1]:
+            for f, labels in r.factors:
+                if f not in self.common or (f.kind == "delta" and edges) or (inner and f.rank != 1):
+                    continue
+                key = self._key(labels)
+                if edges is not (-1 in key) or (f.rank and not inner and max(key) < 0) or (f, key) in seen:
+                    continue
+                seen.add((f, key))
+                found = self._everywhere(f, key, spread, unique)
+                if found and (edges or self._leaves_something(f, found)):
+                    self._take(f, key, found)
+                    return True
+        return False
+
+    def _key(self, labels: Any) -> tuple[int, ...]:
+        """Where a factor touches the outer axes; -1 for its inner ends."""
+        return tuple([k if k in self.outer else -1 for k in labels])
+
+    def _everywhere(self, f: Expr, key: Any, spread: bool, unique: bool) -> list[Any]:
+        """The labels of the factor in each row; none if some row has it not."""
+        found = []
+        for r in self.rows:
+            there = self._find(r, f, key, spread, unique)
+            if there is None:
+                return []
+            found.append(there)
+        return found
+
+    def _find(self, r: _Row, f: Expr, key: Any, spread: bool, unique: bool) -> Any:
+        """The labels of the factor in a row, None if it is not there."""
+        there = [
+            s for g, s in r.factors
+            if g is f
+            and all(k == e or (k == -1 and (spread or e not in self.outer)) for k, e in zip(key, s, strict=True))
+        ]  # fmt: skip
+        return there[0] if len(there) == 1 or (there and not unique) else None
+
+    def _leaves_something(self, f: Expr, found: Any) -> bool:
+        """Not down to a bare identity: ``diag(p) − p pᵀ`` is better than ``diag(p)(I − 1 pᵀ)``."""
+        if not f.rank or f.kind == "delta":
+            return True
+        for r, there in zip(self.rows, found, strict=True):
+            rest = [g for g, s in r.factors if not (g is f and s == there) and any(isinstance(k, int) for k in s)]
+            if rest and all(g.kind == "delta" for g in rest):
+                return False
+        return True
+
+    def _take(self, f: Expr, key: Any, found: list[Any]) -> None:
+        for r, there in zip(self.rows, found, strict=True):
+            r.factors.remove((f, there))
+        out = []
+        for place, k in enumerate(key):
+            ends = [there[place] for there in found]
+            if k != -1 or (isinstance(ends[0], int) and all(e == ends[0] for e in ends)):
+                out.append(ends[0])
+                continue
+            new, self.fresh = self.fresh, self.fresh + 1
+            self.dims[new] = f.shape[place]
+            for i, (r, old) in enumerate(zip(self.rows, ends, strict=True)):
+                r.open(old, new, f.shape[place])
+                # a label that the factor has twice is open from here on
+                found[i] = tuple([new if e == old and not isinstance(old, int) else e for e in found[i]])
+            out.append(new)
+        self.pulled.append((f, tuple(out)))
+
+    def result(self, term: Add) -> Expr | None:
+        """The pulled factors times what is left; None if that has more axes than the whole: no matrix notation."""
+        used = {k for r in self.rows for _, s in r.factors for k in s if isinstance(k, int)}
+        labels = (*[k for k in range(term.rank) if k in used], *[k for k in self.dims if k in used])
+        if len(labels) > max(2, term.rank):
+            return None
+        if (
+            (len(labels) > term.rank or self.but)
+            and term.rank
+            and any(not {*labels} <= {k for _, s in r.factors for k in s} for r in self.rows)
+        ):
+            return None  # a matrix with 𝟏 in place of an axis: h ⊙ Uᵀx − Uᵀy is no diag((hxᵀ − 𝟏yᵀ)U)
+        sizes = {**dict(enumerate(term.shape)), **self.dims}
+        terms = []
+        for r in self.rows:
+            here = tuple([k for k in labels if any(k in s for _, s in r.factors)])
+            own: dict[Any, int] = {}
+            factors = []
+            for f, s in r.factors:
+                names = [k if isinstance(k, int) else own.setdefault(k, self.fresh + len(own)) for k in s]
+                factors.append((f, tuple(names)))
+            terms.append((r.coef, ein(1, factors, here) if factors else number(1), here))
+        inside = add(terms, labels, {k: sizes[k] for k in labels})
+        return shaped(term.shape, 1, [*self.pulled, (inside, labels)])
+
+
+# --------------------------------------------------------------------------------------------------------- quotients
+
+
+def expanded(term: Ein) -> Expr | None:
+    """A product with a sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
+    sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
+    bases = dict([base_and_exponent(g) for g, _ in term.factors]) if sums and len(term.factors) > 1 else {}
+    for place in sums if bases else ():
+        result = _expanded_at(term, place, bases, len(sums) > 1)
+        if result is not None:
+            return result
+    return None
+
+
+def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: bool) -> Expr | None:
+    """A product of powers of ``bases`` multiplied out at one of its sums; beside other sums only what cancels."""
+    f, s = term.factors[place]
+    if len(f.terms) > _limits.CANCELLED:  # type: ignore[attr-defined]
+        return None
+    inside = _parts_of_terms(f)
+    cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
+    if beside_sums and not cancelled:
+        return None
+    rest = [x for i, x in enumerate(term.factors) if i != place]
+    if not cancelled and (
+        len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
+    ):
+        return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
+    if not cancelled and all(constant_of(t) is not None or _is_size(t) for t in f.children):
+        return None  # and so is (n − 1)t
+    result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
+    best = result if result is not None and result.weight < term.weight else None
+    into = [(g, t) for g, t in rest if base_and_exponent(g)[0] in cancelled and set(t) <= set(s)]
+    if into and len(into) < len(rest):  # only what cancels goes in: a r(1 − 1/r) is a(r − 1)
+        places = [(g, tuple([s.index(k) for k in t])) for g, t in into]
+        every = tuple(range(f.rank))
+        whole = shaped_sum(f.shape, [(c, shaped(f.shape, 1, [(t, i), *places]), every) for c, t, i in f.terms])  # type: ignore[attr-defined]
+        result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (whole, s)])
+        best = result if result.weight < (best or term).weight else best
+    return best
+
+
+def _parts_of_terms(total: Any) -> list[tuple[Expr, Any]]:
+    """What the terms of a sum are products of, as bases and exponents; worked out once."""
+    known: list[tuple[Expr, Any]] | None = total.memo.get("surface")
+    if known is None:
+        known = total.memo["surface"] = [base_and_exponent(g) for t in total.children for g in (t, *t.children)]
+    return known
+
+
+def _is_size(t: Expr) -> bool:
+    return isinstance(t, Var) and "size" in t.properties
+
+
+def _are_opposite(a: Any, b: Any) -> bool:
+    """Whether one of two exponents is negative."""
+    return not isinstance(a, complex) and not isinstance(b, complex) and a * b < 0
+
+
+def distributed(coef: Any, f: Add, s: Indices, rest: list[Factor], like: Ein) -> Expr | None:
+    """``coef * rest * f`` as a sum; None if a term of ``f`` lacks an axis that is summed."""
+    every = tuple(range(like.rank))
+    covered = {k for _, labels in rest for k in labels}
+    terms = []
+    for c, t, i in f.terms:
+        labels = tuple([s[k] for k in i])
+        if any(k >= like.rank and k not in labels and k not in covered for k in s):
+            return None
+        terms.append((c, shaped(like.shape, coef, [*rest, (t, labels)]), every))
+    return shaped_sum(like.shape, terms)
+
+
+def multiplied_out(term: Add) -> Expr | None:
+    """A sum whose terms are sums times something, multiplied out, if like terms then meet."""
+    terms: list[Any] = []
+    for c, t, s in term.terms:
+        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)] if isinstance(t, Ein) else []
+        if isinstance(t, Add):
+            terms += [(c * d, u, tuple([s[k] for k in i])) for d, u, i in t.terms]
+        elif isinstance(t, Ein) and len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= _limits.CANCELLED:  # type: ignore[attr-defined]
+            f, labels = t.factors[sums[0]]
+            parts = distributed(c * t.coef, f, labels, [x for i, x in enumerate(t.factors) if i != sums[0]], t)  # type: ignore[arg-type]
+            terms.append((1, parts, s) if parts is not None else (c, t, s))
+        else:
+            terms.append((c, t, s))
+    if len(terms) > _limits.CANCELLED_ALL:
+        return None
+    result = shaped_sum(term.shape, _opened(terms))
+    return result if result.weight < term.weight else None
+
+
+def _opened(terms: list[Any]) -> list[Any]:
+    """Terms with a number in front of a sum as that sum's terms."""
+    out = []
+    for c, t, s in terms:
+        inner, scale, order = inner_sum(t)
+        if inner is None:
+            out.append((c, t, s))
+        else:
+            out += [(c * scale * d, u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
+    return out
+
+
+def multiplied_in(term: Ein) -> Expr | None:
+    """``m^(e k + n) (a + b/m^k)^e = (a m^k + b)^e m^n``, if that is shorter: the quotients of quotients."""
+    for i, (f, s) in enumerate(term.factors):
+        total, e = base_and_exponent(f)
+        if not isinstance(total, Add) or e == 1 or isinstance(e, (complex, float)):
+            continue
+        for j, (g, t) in enumerate(term.factors):
+            m, k = base_and_exponent(g)
+            if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
+                continue
+            below = {-d for b, d in _parts_of_terms(total) if b is m and isinstance(d, int) and d < 0}
+            times = max([n for n in below if abs(k - n * e) < abs(k)], default=0)
+            if not times or not (isinstance(e, int) or is_nonnegative(m)):
+                continue  # √ loses the sign of what goes into it
+            places = tuple([s.index(label) for label in t])
+            inside = _times(total, pow_(m, times), places)
+            rest = [x for n, x in enumerate(term.factors) if n not in (i, j)]
+            result = shaped(term.shape, term.coef, [*rest, (pow_(m, k - times * e), t), (pow_(inside, e), s)])
+            if result.weight < term.weight:
+                return result
+    return None
+
+
+def one_root(term: Add) -> Expr | None:
+    """Roots of sums that are multiples of each other as one: a/√(1 − x²/a²) + √(a² − x²) has a²/√(a² − x²)."""
+    rows = [t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))] for _, t, _ in term.terms]
+    powers = {f: base_and_exponent(f) for factors in rows for f, _ in factors}
+    roots = {f: (b, e) for f, (b, e) in powers.items() if isinstance(b, Add) and isinstance(e, Fraction)}
+    bases = {b for b, _ in roots.values()}
+    if len(bases) < 2:
+        return None
+    for f, (base, e) in roots.items():
+        for m, d in _parts_of_terms(base):
+            if not isinstance(d, int) or d >= 0 or m.rank or not is_nonnegative(m):
+                continue
+            inside = _times(base, pow_(m, -d), ())
+            if inside in bases:
+                other = shaped(f.shape, 1, [(pow_(inside, e), tuple(range(f.rank))), (pow_(m, d * e), ())])
+                result = simplify(substitute(term, {f: other}))
+                if result.weight < term.weight:
+                    return result
+    return None
+
+
+def _times(total: Add, m: Expr, labels: Indices) -> Expr:
+    """A sum with each term multiplied by a factor read at some of its axes."""
+    every = tuple(range(total.rank))
+    terms = [(c, shaped(total.shape, 1, [(t, s), (m, labels)]), every) for c, t, s in total.terms]
+    return shaped_sum(total.shape, terms)
+
+
+def common_denominator(term: Add) -> Expr | None:
+    """Terms over powers of the same thing over the highest of them, or the lowest that all have, if that is shorter."""
+    shorter = [result for result in over_denominators(term) if result.weight < term.weight]
+    return min(shorter, key=lambda result: result.weight) if shorter else None
+
+
+def over_denominators(term: Add) -> list[Expr]:
+    """The same, in each way."""
+    rows = [_row(c, t, s) for c, t, s in term.terms]
+    candidates: dict[Any, list[Any]] = {}
+    for _, factors in rows:
+        for f, s in factors:
+            base, e = base_and_exponent(f)
+            if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
+                candidates.setdefault((id(base), s), [base, s, []])[2].append(e)
+    found = []
+    for base, s, powers in candidates.values():
+        shared = [max(powers)] if len(powers) == len(rows) else []
+        found += [_over(term, rows, base, s, e) for e in dict.fromkeys([min(powers), *shared])]
+    return [result for result in found if result is not None]
+
+
+def common_powers(term: Add) -> Expr | None:
+    """What every term has a power of, in front: p(1 - p)² - p²(1 - p) = p(1 - p)(1 - 2p)."""
+    if not set.intersection(*map(_bases, term.children)):
+        return None
+    rows = [_row(c, t, s) for c, t, s in term.terms]
+    least: dict[Any, Any] = {}
+    for k, (_, factors) in enumerate(rows):
+        here: dict[Any, Any] = {}
+        for f, s in factors:
+            base, e = base_and_exponent(f)
+            if (
+                isinstance(e, int)
+                and e > 0
+                and base.kind not in ("one", "delta")
+                and all(isinstance(k, int) for k in s)
+            ):
+                here[id(base), s] = (base, s, here.get((id(base), s), (base, s, 0))[2] + e)
+        if k == 0:
+            least = here
+        least = {k: (*least[k][:2], min(least[k][2], here[k][2])) for k in least if k in here}
+    if all(e == 1 for *_, e in least.values()) and (len(least) < 2 or any(b.rank == 1 for b, *_ in least.values())):
+        return None  # `factored` sees to it, and to what it leaves behind: diag(p) − p pᵀ
+    every = tuple(range(term.rank))
+    terms = []
+    for c, factors in rows:
+        rest = [*_renamed(factors, term.rank), *[(pow_(base, -e), s) for base, s, e in least.values()]]
+        terms.append((c, shaped(term.shape, 1, rest), every))
+    total = multiplied(shaped_sum(term.shape, terms))
+    result = shaped(term.shape, 1, [*[(pow_(base, e), s) for base, s, e in least.values()], (total, every)])
+    return result if result.weight < term.weight else None
+
+
+def _bases(t: Expr) -> set[Expr]:
+    """What a term is a product of powers of, those that are summed left out."""
+    if not isinstance(t, Ein):
+        return {base_and_exponent(t)[0]}
+    rank = t.rank
+    return {base_and_exponent(f)[0] for f, s in t.factors if not s or max(s) < rank}
+
+
+def multiplied(total: Expr) -> Expr:
+    """A sum with its brackets multiplied out, if that is shorter."""
+    inner, scale, order = inner_sum(total)
+    shorter = multiplied_out(inner) if inner is not None else None
+    return total if shorter is None else shaped(total.shape, scale, [(shorter, order)])
+
+
+def _row(c: Any, t: Expr, s: Indices) -> tuple[Any, list[Any]]:
+    """A term as a number and factors in the sum's labels; summed labels are pairs."""
+    if isinstance(t, Ein) and t.factors:
+        names = [*s, *[(id(t), k) for k in range(t.rank, len(t.dims))]]
+        return c * t.coef, [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
+    return c, [(t, s)] if t.kind != "ein" else []
+
+
+def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
+    every = tuple(range(term.rank))
+    terms: list[Any] = []
+    for c, factors in rows:
+        here = 0
+        rest = []
+        for f, labels in factors:
+            b, e = base_and_exponent(f)
+            if b is base and labels == s and not isinstance(e, (complex, float)):
+                here = here + e
+            else:
+                rest.append((f, labels))
+        up = here - lowest
+        rest = _renamed(rest, term.rank)
+        if isinstance(base, Add) and up != 0:
+            if up != 1:
+                return None
+            for d, u, i in base.terms:
+                terms.append((c * d, shaped(term.shape, 1, [*rest, (u, tuple([s[k] for k in i]))]), every))
+        else:
+            terms.append((c, shaped(term.shape, 1, [*rest, (pow_(base, up), s)] if up else rest), every))
+    return shaped(term.shape, 1, [(pow_(base, lowest), s), (shaped_sum(term.shape, terms), every)])
+
+
+def _renamed(factors: list[Any], rank: int) -> list[Any]:
+    """Summed labels as ints again."""
+    names: dict[Any, int] = {}
+    out = []
+    for f, s in factors:
+        out.append((f, tuple([k if isinstance(k, int) else names.setdefault(k, rank + len(names)) for k in s])))
+    return out

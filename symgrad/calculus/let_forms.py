@@ -1,0 +1,377 @@
+"""What a formula repeats without its being a term: AB in tr(ABAB), z = A⁻¹x in zzᵀ, eᵘ in e²ᵘ − eᵘ.
+
+The idea to hold: normal form flattens products and folds powers, so what a reader sees twice is no term of its own. It
+gets a symbol here: another formula of the same value, with definitions, which printers take where it is shorter.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .._postorder import postorder
+from ..terms import (
+    Add,
+    Call,
+    Ein,
+    Expr,
+    Map,
+    add,
+    base_and_exponent,
+    changed,
+    ein,
+    expanded,
+    inner_sum,
+    is_negative,
+    is_norm,
+    map_,
+    pow_,
+    row,
+    shaped,
+    shaped_sum,
+    substitute,
+)
+from .named_forms import (
+    companions,
+    completed_squares,
+    divisors,
+    in_factors,
+    other_way,
+    outer_squares,
+    probabilities,
+    ratios,
+    tangents,
+)
+from .reading_forms import (
+    Let,
+    apart,
+    double_angles,
+    fronted,
+    is_symbol,
+    joined_roots,
+    one_quotient,
+    opened,
+    roots_of_quotients,
+    scattered,
+    separated,
+    slopes_of_sigmoids,
+    spread,
+    symbol_of,
+    turned_logarithms,
+    whole_powers,
+)
+from .rules import simplify
+
+
+def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """A formula with symbols for what it repeats, in other ways, each with its definitions."""
+    terms = [*postorder(root)]
+    if any(map(is_symbol, terms)):
+        return []  # it is such a form itself, whose symbols must not get another meaning
+    there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
+    exponents = [t.params[0] for t in terms if isinstance(t, Map) and t.op.name == "pow_scalar"]
+    there.update(["√"] if any(isinstance(e, Fraction) for e in exponents) else [])
+    there.update(["/"] if any(map(is_negative, exponents)) else [])
+
+    def of(operation: str, form: Callable[[Expr], Any]) -> Any:
+        return form(root) if operation in there else None
+
+    plain = (
+        of("sigmoid", slopes_of_sigmoids),
+        of("sin", double_angles),
+        of("sin", tangents) or of("sinh", tangents),
+        completed_squares(root),
+        of("√", joined_roots),
+        of("√", roots_of_quotients),
+        of("/", one_quotient),
+        of("/", apart),
+        of("pow_tensor", whole_powers),
+        of("exp", separated),
+        of("log", turned_logarithms),
+        fronted(root),
+        spread(root),
+        opened(root),
+        scattered(root),
+        in_factors(root),
+    )
+    below, squares, shares = of("/", divisors) or (), outer_squares(root), of("/", probabilities) or ()
+    products = _products(root)
+    exponentials = of("exp", _exponentials) or ()
+    forms = (
+        *exponentials,
+        *products,
+        *[inlined(term, lets) for product, lets in products for term in _again_simple(product)],
+        of("inv", _inverses),
+        _neighbours(root),
+        *(of("√", roots) or ()),
+        *[(term, []) for term in plain if term is not None],
+        *shares,
+        *(of("/", ratios) or ()),
+        *below,
+        *squares,
+        *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
+        *[inlined(*form) for term, lets in ((root, []), *exponentials, *shares) for form in companions(term, lets)],
+        *other_way(root),
+    )
+    return [found for found in forms if found is not None]
+
+
+def _again_simple(root: Expr) -> Iterator[Expr]:
+    """What a formula is where products have names: z ⊙ sign(z) is |z|, z ⊙ (z² − 1) is z³ − z, which Xw hides."""
+    if not any(map(_meets_itself, postorder(root))):
+        return
+    term = simplify(root)
+    if term is not root:
+        yield term
+    if (more := opened(term)) is not None:
+        yield more
+
+
+def _meets_itself(t: Expr) -> bool:
+    """Whether a symbol is multiplied by a function of itself, or by a sum with powers of it."""
+    factors = [f for f, _ in t.factors] if isinstance(t, Ein) else []
+    inside = [u for f in factors if isinstance(f, Add) for c in f.children for u in (c, *c.children)]
+    maps = [u for u in (*factors, *inside) if isinstance(u, Map)]
+    return any(is_symbol(f) and f in u.children for f in factors for u in maps)
+
+
+def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:
+    return (changed(root, lambda t: terms.get(t, t)), lets) if lets else None
+
+
+def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Exponentials of multiples of one term as powers of one of them, also of those that have it among others.
+
+    So exp(−b exp(−t) − 2t) is s² exp(−bs) where s = exp(−t).
+    """
+    groups: dict[Any, dict[Any, Expr]] = {}
+    there: list[Any] = [t for t in postorder(root) if isinstance(t, Map) and t.op.name == "exp"]
+    for t in there:
+        u, s = t.args[0]
+        unit, c = _multiple(u)
+        groups.setdefault((unit, s), {})[c] = t
+    lets: list[Let] = []
+    terms: dict[Expr, Expr] = {}
+    for same in groups.values():
+        least = min(same, key=lambda c: (abs(c), c < 0))
+        if len(same) > 1 and all(Fraction(c) % least == 0 for c in same):
+            symbol = symbol_of(len(lets), same[least])
+            lets.append((symbol, same[least]))
+            terms.update({t: pow_(symbol, int(c / least)) for c, t in same.items()})
+    plain = _replaced(root, terms, lets)
+    forms = [plain] if plain is not None else []
+    numbers = {unit: same for (unit, s), same in groups.items() if not s}
+    beside = [(t, unit) for t in there if not t.rank for unit in numbers if _times(t, unit)]
+    for unit in dict.fromkeys([unit for _, unit in beside]):
+        for sign in (1, -1):
+            c = sign * min(map(abs, numbers[unit]))
+            exponential = map_(row("exp"), [(ein(c, [(unit, ())], ()), ())], (), ())
+            symbol = symbol_of(f"e{sign}", exponential)
+            whole = {t: pow_(symbol, k / c) for k, t in numbers[unit].items()}
+            split = {t: _split(t, unit, symbol, c) for t, u in beside if u is unit}
+            term = simplify(substitute(substitute(root, split), whole))
+            whole_term = changed(term, lambda t, s=symbol: _without_powers(t, s))  # type: ignore[misc]
+            forms += [(each, [(symbol, exponential)]) for each in dict.fromkeys([whole_term, term])]
+    return forms
+
+
+def _without_powers(t: Expr, symbol: Expr) -> Expr:
+    """A sum with the power of a symbol that its terms share in front: s(bs − 1) for bs² − s."""
+    terms = t.terms if isinstance(t, Add) else []
+    powers = [
+        dict(map(base_and_exponent, u.children if isinstance(u, Ein) else (u,))).get(symbol, 0) for _, u, _ in terms
+    ]
+    if not powers or not (least := min(powers)) > 0:
+        return t
+    divisor, every = (pow_(symbol, -least), ()), tuple(range(t.rank))
+    rest = [(c, shaped(u.shape, 1, [(u, tuple(range(u.rank))), divisor]), s) for c, u, s in terms]
+    return shaped(t.shape, 1, [(shaped_sum(t.shape, rest), every), (pow_(symbol, least), ())])
+
+
+def _multiple(u: Expr) -> tuple[Expr, Any]:
+    """A term without the number in front of it, and the number."""
+    c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
+    plain = isinstance(u, Ein) and c != 1
+    return (ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if plain else u), c  # type: ignore[attr-defined]
+
+
+def _times(t: Any, unit: Expr) -> Any:
+    """How often a term is in the exponent of an exponential, among others; 0 if it is not."""
+    total, scale, _ = inner_sum(t.args[0][0])
+    found = [_multiple(u) for _, u, _ in total.terms] if total is not None else []
+    return sum([scale * c * d for (u, d), (c, *_) in zip(found, total.terms if total else ()) if u is unit])
+
+
+def _split(t: Any, unit: Expr, symbol: Expr, c: Any) -> Expr:
+    """An exponential with a power of a symbol for exp(c unit) beside it."""
+    times = _times(t, unit)
+    rest = add([(1, t.args[0][0], ()), (-times, unit, ())], ())
+    return ein(1, [(map_(t.op, [(rest, ())], (), ()), ()), (pow_(symbol, times / Fraction(c)), ())], ())
+
+
+def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """Arguments of functions that differ by little: Φ(d − s√T) beside φ(d)."""
+    found = [t.args[0][0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.op.name not in _POWERS]
+    heavy = [u for u in dict.fromkeys(found) if isinstance(u, (Add, Ein)) and u.weight >= _limits.NEIGHBOUR]
+    for u, v in itertools.permutations(heavy, 2) if len(heavy) <= _limits.NEIGHBOURS else ():
+        between = simplify(expanded(add([(1, v, ()), (-1, u, ())], ())))
+        if 2 * between.weight < v.weight:
+            symbol = symbol_of("~", u)
+            return substitute(root, {u: symbol, v: add([(1, symbol, ()), (1, between, ())], ())}), [(symbol, u)]
+    return None
+
+
+_POWERS = ("pow_scalar", "pow_tensor")
+
+
+def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Odd powers of a root by a name of it: (u²I − 3xxᵀ)/u⁵ where u = √(a² + ‖x‖²), also with its terms apart."""
+    powers: dict[Expr, dict[Any, Expr]] = {}
+    uses = [c for u in postorder(root) for c in u.children if base_and_exponent(u)[0] is not c]
+    for t in dict.fromkeys([*uses, root]):
+        base, exponent = base_and_exponent(t)
+        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and isinstance(exponent, (int, Fraction)):
+            powers.setdefault(base, {})[exponent] = t
+    lets: list[Let] = []
+    terms: dict[Expr, Expr] = {}
+    for base, found in powers.items():
+        if len(found) > 1 and any(e.denominator == 2 for e in found):
+            lets.append((symbol_of(f"√{len(lets)}", base), pow_(base, Fraction(1, 2))))
+            terms.update({t: pow_(lets[-1][0], 2 * e) for e, t in found.items()})
+    if not lets:
+        return []
+    term = substitute(root, terms)
+    return [(each, lets) for each in (term, apart(term)) if each is not None]
+
+
+def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
+    """What is inverted more than once: Y⁻¹BY⁻¹ where Y = A + tB."""
+    uses: Counter[Expr] = Counter()
+    for t in postorder(root):
+        factors = [f for f, _ in t.factors] if isinstance(t, Ein) else t.children
+        uses.update([f.args[0] for f in factors if isinstance(f, Call) and f.op.name == "inv"])
+    sums = [inside for inside, count in uses.items() if count > 1 and isinstance(inside, Add)]
+    lets: list[Let] = [(symbol_of(k, total), total) for k, total in enumerate(sums)]
+    return _replaced(root, {total: symbol for symbol, total in lets}, lets)
+
+
+class _Pair(NamedTuple):
+    """A matrix and what it is multiplied with, each with the axis at which they meet."""
+
+    matrix: Expr
+    axis: int
+    other: Expr
+    other_axis: int
+
+
+def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int, int]]:
+    """The products of two factors in a product, with the factors' places and the label that they share."""
+    if not isinstance(term, Ein):
+        return
+    readers: dict[int, list[int]] = {}
+    for place, (f, s) in enumerate(term.factors):
+        for k in s:
+            readers.setdefault(k, []).append(place if 0 < len(s) < 3 and f.kind not in ("delta", "one", "lin") else -1)
+    for k, places in readers.items():
+        if k < term.rank or len(set(places)) != 2 or len(places) != 2 or -1 in places:
+            continue
+        axes = {p: _axis(*term.factors[p], k) for p in places}
+        i, j = sorted(places, key=lambda p: (-len(term.factors[p][1]), axes[p] == 0, term.factors[p][0].digest))
+        if len(term.factors[i][1]) == 2:
+            yield _Pair(term.factors[i][0], axes[i], term.factors[j][0], axes[j]), i, j, k
+
+
+def _axis(f: Expr, s: Any, k: int) -> int:
+    """At which axis a factor is read at a label; one that is its own transpose, always at the last."""
+    return 1 if len(s) == 2 and f.symmetric else s.index(k)
+
+
+def _product(pair: _Pair) -> Expr:
+    left = (0, 2) if pair.axis else (2, 0)
+    right = (2,) if pair.other.rank == 1 else (1, 2) if pair.other_axis else (2, 1)
+    return ein(1, [(pair.matrix, left), (pair.other, right)], tuple(range(pair.other.rank)))
+
+
+def _products(root: Expr) -> list[tuple[Expr, list[Let]]]:
+    """Products that occur more than once, as long as they are: all of them with symbols, then fewer."""
+    found = []
+    lets: dict[Expr, Expr] = {}
+    for k in range(_limits.LETS):
+        counts = Counter([pair for t in postorder(root, *lets.values()) for pair, *_ in _pairs(t)])
+        often = [(count, pair) for pair, count in counts.items() if count > 1]
+        if not often:
+            break
+        _, pair = max(often, key=lambda found: (found[0], found[1].matrix.digest, found[1].other.digest))
+        symbol, definition = symbol_of(k, _product(pair)), _product(pair)
+        root = changed(root, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol))  # type: ignore[misc]
+        lets = {s: changed(d, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol)) for s, d in lets.items()}  # type: ignore[misc]
+        lets[symbol] = definition
+        found.append(inlined(root, list(lets.items())))
+    return [form for form in found[::-1] if form[1]]
+
+
+def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
+    """A product with a symbol in the place of a pair."""
+    factors = getattr(term, "factors", ())
+    gone: set[int] = set()
+    new = []
+    for i, j, k in [at for p, *at in _pairs(term) if p == pair]:
+        if gone & {i, j}:
+            continue
+        gone |= {i, j}
+        new.append((symbol, tuple([m for _, s in (factors[i], factors[j]) for m in s if m != k])))
+    if not new:
+        return term
+    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]
+
+
+def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
+    """Definitions that only one other one uses are part of it: z = A⁻¹(Bx)."""
+    lets = dict(definitions)
+    for symbol in list(lets):
+        uses = [t for t in postorder(root, *lets.values()) for f in t.children if f is symbol]
+        uses += [t for t in uses if isinstance(t, Ein) and sum([f is symbol for f, _ in t.factors]) > 1]
+        if len(uses) < 2:
+            definition = lets.pop(symbol)
+            root = substitute(root, {symbol: definition})
+            lets = {s: substitute(d, {symbol: definition}) for s, d in lets.items()}
+    return _with_symmetry(root, _in_order(lets))
+
+
+def _in_order(lets: dict[Expr, Expr]) -> list[Let]:
+    """Definitions, each after those that it uses."""
+    ordered: dict[Expr, Expr] = {}
+
+    def put(symbol: Expr) -> None:
+        for t in postorder(lets[symbol]):
+            if t in lets and t not in ordered:
+                put(t)
+        ordered[symbol] = lets[symbol]
+
+    for symbol in lets:
+        if symbol not in ordered:
+            put(symbol)
+    return list(ordered.items())
+
+
+def _again(t: Expr) -> Expr:
+    return shaped(t.shape, t.coef, t.factors) if isinstance(t, Ein) else t
+
+
+def _with_symmetry(root: Expr, lets: list[Let]) -> tuple[Expr, list[Let]]:
+    """Symbols that are their own transposes, now that it is seen that what they stand for is."""
+    for k in range(len(lets)):
+        symbol, definition = lets[k]
+        if definition.symmetric and not symbol.symmetric:
+            other = symbol_of(symbol.name.removeprefix("\N{WHITE SQUARE}"), definition)  # type: ignore[attr-defined]
+            root = changed(substitute(root, {symbol: other}), _again)
+            lets = [(s, changed(substitute(d, {symbol: other}), _again)) for s, d in lets]
+            lets[k] = other, definition
+    return root, lets
+
+
+Expr.let_forms = property(let_forms)  # type: ignore[assignment]

@@ -1,0 +1,556 @@
+"""Quotients of sums in their lowest terms: what an algebra book does to ``(t² + 1)/(t − 1)²  − 2t/(t − 1)``.
+
+The idea to hold: a term that is computed entry by entry is a rational function of what it is made of, whatever its
+shape (see `rational`). SymPy cancels and factors that function; its result is taken where it is shorter.
+
+A term as a rational function of what it is made of, as SymPy has it, in several forms, and back.
+
+The idea to hold: symbols, functions, sums over indices are symbols; a root is a symbol g of which a power is known,
+gᵠ = s, and so is a cosine beside its sine: numerators are reduced by what is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .._postorder import postorder
+from ..terms import (
+    Add,
+    Ein,
+    Expr,
+    Indices,
+    Map,
+    add,
+    base_and_exponent,
+    connected,
+    constant_of,
+    ein,
+    inner_sum,
+    map_,
+    number,
+    pow_,
+    row,
+    shaped,
+    shaped_sum,
+    simple_fraction,
+    surd,
+)
+
+Read = tuple[Expr, Indices]
+"""A term, and the labels at which it is read."""
+
+
+class _Root(NamedTuple):
+    """A root of a term: ``symbol ** order`` is ``inside``, as SymPy has it."""
+
+    symbol: Any
+    order: int
+    inside: Any
+
+
+class _Power(NamedTuple):
+    """A power of a term (of e, where there is none) whose exponent is no number."""
+
+    base: Read | None
+    exponent: Read
+
+
+class TooLong(Exception):
+    """There are more different things in a term than are looked through."""
+
+
+_APART = 2
+"""Different things in a divisor up to which quotients are taken apart: p/q² + (1 − p)/(1 − q)²."""
+
+
+class Function:
+    """A term as SymPy's rational function of what it is made of.
+
+    Attributes
+    ----------
+    symbols : what each of SymPy's symbols stands for
+    roots : the symbols that are roots
+    powers : the symbols that are powers with exponents of which only the numbers are taken apart: xⁿ⁻² is xⁿ/x²
+    whole : the function
+    """
+
+    def __init__(self, term: Expr, closed: Collection[Expr]) -> None:
+        import sympy
+
+        self.sympy = sympy
+        self.symbols: dict[Any, Read] = {}
+        self.roots: dict[Any, _Root] = {}
+        self.powers: dict[Any, _Power] = {}
+        self._names: dict[Any, Any] = {}
+        self._closed = closed
+        self._counts: dict[Any, set[int]] = {}
+        self.whole = self._read(term, tuple(range(term.rank)))
+        if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > _limits.RATIONAL_COUNT:
+            raise TooLong
+        self._join_powers()
+        self._relations = [(root.symbol, root.order, root.inside) for root in self.roots.values()] + self._circular()
+
+    # ------------------------------------------------------------------------------------------ from terms to SymPy
+
+    def _read(self, term: Expr, at: Indices) -> Any:
+        sp = self.sympy
+        if isinstance(term, Add) and term not in self._closed:
+            parts = [self._number(c) * self._read(t, tuple([at[k] for k in s])) for c, t, s in term.terms]
+            return sp.Add(*parts)
+        if isinstance(term, Ein) and (term.factors or not isinstance(term.coef, (float, complex))):
+            return self._product(term, at)
+        if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.params[0], (int, Fraction)):
+            return self._power(*term.args[0], term.params[0], at)
+        if isinstance(term, Map) and term.op.name in ("exp", "pow_tensor"):
+            return self._exponential([(a, tuple([at[k] for k in s])) for a, s in term.args])
+        return self._symbol(term, at)
+
+    def _product(self, term: Ein, at: Indices) -> Any:
+        """Each factor by itself, but for those that are summed together."""
+        whole: list[Read] = []
+        summed: list[Read] = []
+        for f, s in term.factors:
+            (summed if any(k >= term.rank for k in s) else whole).append((f, s))
+        parts = [self._number(term.coef), *[self._read(f, tuple([at[k] for k in s])) for f, s in whole]]
+        for group in connected(summed, term.rank):
+            out = tuple(sorted({k for _, s in group for k in s if k < term.rank}))
+            inner = ein(1, group, out, {k: term.dims[k] for k in out})
+            parts.append(self._symbol(inner, tuple([at[k] for k in out])))
+        return self.sympy.Mul(*parts)
+
+    def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
+        order = exponent.denominator if isinstance(exponent, Fraction) else 1
+        if max(abs(exponent.numerator), order) > _limits.RATIONAL_COUNT:  # the degree of a polynomial
+            raise TooLong
+        inside = self._read(base, tuple([at[k] for k in labels]))
+        if order == 1:
+            return inside ** int(exponent)
+        key = (inside, order)
+        root = self._names.get(key)
+        if root is None:
+            root = self._names[key] = self._new()
+            self.roots[root] = _Root(root, order, inside)
+        return root ** (exponent.numerator)
+
+    def _exponential(self, operands: list[Read]) -> Any:
+        """A power with a sum in its exponent as a product of powers."""
+        exponent, at = operands.pop()
+        base = operands[0] if operands else None
+        whole = self.sympy.Integer(1)
+        for c, t, s in _terms(exponent):
+            value = constant_of(t)
+            if base is not None and isinstance(value, (int, Fraction)):
+                whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
+                continue
+            if isinstance(t, Ein) and t.factors:
+                c, t = c * t.coef, ein(1, t.factors, tuple(range(t.rank)), dict(enumerate(t.dims)))
+            count = c if isinstance(c, int) else 1
+            if count is not c:
+                t = ein(c, [(t, tuple(range(t.rank)))], tuple(range(t.rank)))
+            whole *= self._power_symbol(_Power(base, (t, tuple([at[k] for k in s]))), count) ** count
+        return whole
+
+    def _power_symbol(self, power: _Power, count: int) -> Any:
+        found = self._names.get(power)
+        if found is None:
+            found = self._names[power] = self._new()
+            self.powers[found] = power
+        self._counts.setdefault(found, set()).add(count)
+        return found
+
+    def _join_powers(self) -> None:
+        """Where there is only x²ᵃ, no xᵃ is made of it: there may be none (x < 0)."""
+        for symbol, counts in self._counts.items():
+            times = math.gcd(*counts)
+            if times > 1:
+                base, (unit, at) = self.powers[symbol]
+                every = tuple(range(unit.rank))
+                self.powers[symbol] = _Power(base, (ein(times, [(unit, every)], every), at))
+                part = symbol ** self.sympy.Rational(1, times)
+                self.whole = self.whole.subs(symbol, part)
+                for g, root in self.roots.items():
+                    self.roots[g] = root._replace(inside=root.inside.subs(symbol, part))
+
+    def _circular(self) -> list[tuple[Any, int, Any]]:
+        """What is known of sines and cosines of one argument; their tangent is their quotient."""
+        there = {(t.op.name, t.args[0], at): g for g, (t, at) in self.symbols.items() if isinstance(t, Map)}
+        found = []
+        for (name, argument, at), cosine in there.items():
+            sign = {"cos": -1, "cosh": 1}.get(name)
+            sine = there.get((name.replace("cos", "sin"), argument, at))
+            if sign and sine is not None:
+                tangent = there.get((name.replace("cos", "tan"), argument, at))
+                self.whole = self.whole if tangent is None else self.whole.subs(tangent, sine / cosine)
+                found.append((cosine, 2, 1 + sign * sine**2))
+        return found
+
+    def _symbol(self, term: Expr, at: Indices) -> Any:
+        key = (id(term), at)
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = self._new()
+            self.symbols[found] = (term, at)
+        return found
+
+    def _new(self) -> Any:
+        if len(self._names) >= _limits.RATIONAL_SYMBOLS:
+            raise TooLong
+        return self.sympy.Symbol(f"a{len(self._names)}")
+
+    def _number(self, value: Any) -> Any:
+        if isinstance(value, complex):
+            return self._symbol(number(value), ())
+        if not isinstance(value, float):
+            return self.sympy.Rational(value.numerator, value.denominator)
+        scale, kernel = surd(value) or (Fraction(1), 1)
+        if kernel > 1:  # √12 is 2√3
+            return self._number(scale) * self._power(number(kernel), (), Fraction(1, 2), ())
+        for symbol, (known, _) in self.symbols.items():  # 2π beside π; what is not exact else stays as it was written
+            base = constant_of(known)
+            ratio = simple_fraction(value / base) if isinstance(base, float) else None
+            if ratio is not None:
+                return self._number(ratio) * symbol
+        return self._symbol(number(value), ())
+
+    # ---------------------------------------------------------------------------------------------------- its forms
+
+    def forms(self) -> list[Any]:
+        """The function in lowest terms: above factored, written out, what all its terms share in front."""
+        sp = self.sympy
+        above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
+        for g, order, inside in self._relations:
+            above, below = self._reduced(above, below, g, order, inside)
+        if max(len(sp.Add.make_args(sp.expand(e))) for e in (above, below)) > _limits.RATIONAL_TERMS:
+            return [self.whole]
+        highs = [sp.factor(above), above, sp.factor_terms(above)]
+        parts = sp.Mul.make_args(sp.factor_terms(below))  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
+        square_free = sp.Mul(*[sp.sqf(f) if f.is_Add else f for f in parts])
+        forms = [high / low for low in (sp.factor(below), square_free) for high in highs]
+        if len(below.free_symbols) <= _APART and len(above.free_symbols | below.free_symbols) <= 2 * _APART:
+            forms += [
+                sp.apart(above / below, g) for g in sorted(below.free_symbols, key=str) if self._is_low(g, above, below)
+            ]
+        return list(dict.fromkeys(forms))
+
+    def _is_low(self, g: Any, above: Any, below: Any) -> bool:
+        """Whether a quotient's degree in a symbol is small: it takes long to take others apart."""
+        degrees = [self.sympy.Poly(e, g).degree() for e in (above, below)]
+        return max(degrees) <= _limits.RATIONAL_APART
+
+    def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
+        """A quotient whose numerator has powers of a root below its order."""
+        sp = self.sympy
+        if not above.has(g):
+            return above, below
+        top, under = sp.fraction(sp.together(inside))
+        scale = under ** sp.degree(above, g)
+        above = sp.expand(sp.rem(sp.expand(above * scale), sp.expand(under * g**order - top), g))
+        above, below = sp.fraction(sp.cancel(above / (below * scale)))
+        return above, below
+
+    # ------------------------------------------------------------------------------------------ from SymPy to terms
+
+    def term(self, form: Any, like: Expr) -> Expr:
+        """The term that a function says, in the shape of another."""
+        dims = dict(enumerate(like.shape))
+        coef, factors = self._factors(form, dims)
+        return shaped(like.shape, coef, factors)
+
+    def _factors(self, form: Any, dims: dict[int, Any]) -> tuple[Any, list[Read]]:
+        coef: Any = 1
+        factors = []
+        exponents: dict[Read | None, list[tuple[int, Read]]] = {}
+        for part in self.sympy.Mul.make_args(form):
+            base, exponent = part.as_base_exp()
+            if part.is_Rational:
+                coef = coef * Fraction(int(part.p), int(part.q))
+            elif base in self.powers:
+                power = self.powers[base]
+                exponents.setdefault(power.base, []).append((int(exponent), power.exponent))
+            elif base in self.roots and self.roots[base].inside.is_Integer:
+                coef = coef * math.sqrt(int(self.roots[base].inside)) ** int(exponent)
+            elif base in self.roots:
+                root = self.roots[base]
+                inside, labels = self._whole(root.inside, dims)
+                factors.append((pow_(inside, Fraction(int(exponent), root.order)), labels))
+            else:
+                inside, labels = self._whole(base, dims)
+                factors.append((pow_(inside, int(exponent)), labels))
+        for of, found in exponents.items():
+            factors = _joined(of, found, factors, dims)
+        return coef, factors
+
+    def _whole(self, form: Any, dims: dict[int, Any]) -> Read:
+        """A function as one term, and the labels at which it is read."""
+        if form in self.symbols:
+            return self.symbols[form]
+        if not form.is_Add:
+            coef, factors = self._factors(form, dims)
+            labels = tuple(sorted({k for _, s in factors for k in s}))
+            return ein(coef, factors, labels, {k: dims[k] for k in labels}), labels
+        parts = [self._factors(part, dims) for part in form.args]
+        labels = tuple(sorted({k for _, factors in parts for _, s in factors for k in s}))
+        place = {k: i for i, k in enumerate(labels)}
+        shape = tuple([dims[k] for k in labels])
+        terms = []
+        for coef, factors in parts:
+            own = tuple(sorted({k for _, s in factors for k in s}))
+            inner = ein(coef, factors, own, {k: dims[k] for k in own})
+            terms.append((1, inner, tuple([place[k] for k in own])))
+        return shaped_sum(shape, terms), labels
+
+
+def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
+    """An exponent as a sum: 2(n − 1) is 2n − 2."""
+    total, scale, order = inner_sum(exponent)
+    if total is None:
+        return [(1, exponent, tuple(range(exponent.rank)))]
+    return [(scale * c, t, tuple([order[k] for k in s])) for c, t, s in total.terms]
+
+
+def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read], dims: dict[int, Any]) -> list[Read]:
+    """Factors with powers of one base (e, where there is none), and what whole power of it is among them, as one."""
+    terms: list[Any] = [(c, *exponent) for c, exponent in found]
+    rest = []
+    for f, s in factors:
+        inside, count = base_and_exponent(f)
+        if (inside, s) == base:
+            terms.append((count, number(1), ()))
+        else:
+            rest.append((f, s))
+    labels = tuple(sorted({k for _, _, s in terms for k in s}))
+    exponent = (add(terms, labels, {k: dims[k] for k in labels}), labels)
+    operands = [exponent] if base is None else [base, exponent]
+    labels = tuple(sorted({k for _, s in operands for k in s}))
+    return [*rest, (map_(row("exp" if base is None else "pow_tensor"), operands, (), labels), labels)]
+
+
+def _counted(form: Any) -> tuple[int, int]:
+    """How many terms numerator and divisor have at most, multiplied out: opening brackets may take long."""
+    if form.is_Pow and form.exp.is_Integer:
+        above, below = _counted(form.base)
+        n = min(abs(int(form.exp)), _limits.RATIONAL_COUNT)
+        return (above**n, below**n) if form.exp > 0 else (below**n, above**n)
+    if not form.is_Add and not form.is_Mul:
+        return 1, 1
+    parts = [_counted(part) for part in form.args]
+    below = math.prod([b for _, b in parts])
+    above = sum([a * below // b for a, b in parts]) if form.is_Add else math.prod([a for a, _ in parts])
+    return above, below
+
+
+# ---------------------------------------------------------------------------------------------------------- rational
+
+
+def lowest_terms(term: Add | Ein) -> Expr | None:
+    """A quotient with a sum below in lowest terms, factored or written out, if that is shorter."""
+    return _shortest(term) if _divides(term) and term.weight <= _limits.RATIONAL_WEIGHT else None
+
+
+def factored_divisor(term: Map) -> Expr | None:
+    """A divisor with what its terms share in front, 1/(x(1 − x)): a pair of brackets more than 1/(x − x²), or none.
+
+    What its terms are divided by goes above: 1/(1 − u/f) is f/(f − u).
+    """
+    if not _is_divisor(term) or term.weight > _limits.RATIONAL_WEIGHT or isinstance(term.params[0], Fraction):
+        return None
+    base = term.args[0][0]
+    try:
+        found = Function(base, _closed(base))
+    except TooLong:
+        return None
+    if found.powers:  # x/(x + xⁿ) for 1/(1 + xⁿ⁻¹) is undefined at 0
+        return None
+    sp = found.sympy
+    above, below = sp.fraction(sp.together(found.whole))
+    parts = sp.Mul.make_args(sp.factor_terms(above))
+    if below.is_Number and len(parts) == 1:
+        return None
+    result = found.term((below / sp.Mul(*parts)) ** -term.params[0], term)
+    return result if result is not term and result.weight <= term.weight + _FACTORED else None
+
+
+def polynomial(term: Add) -> Expr | None:
+    """A polynomial in a function as a product, if that is shorter: p − 3p² + 2p³ for p = σ(x) is p(1 − p)(1 − 2p)."""
+    found = _shortest(term) if _is_worth_it(term) else None
+    return None if isinstance(found, Add) else found
+
+
+def opened_polynomial(term: Add) -> Expr | None:
+    """A polynomial in a function as a sum of powers, if that is shorter than any product."""
+    found = _shortest(term) if _is_worth_it(term) else None
+    return found if isinstance(found, Add) else None
+
+
+def _is_worth_it(term: Add) -> bool:
+    return term.weight <= _limits.RATIONAL_WEIGHT and (_recurs(term) or _opens(term) or _irrational(term))
+
+
+def _shortest(term: Expr) -> Expr | None:
+    """The shortest of a term's forms, if it is shorter than the term; worked out once as long as the term lives."""
+    if "lowest terms" not in term.memo:
+        term.memo["lowest terms"] = _found(term)
+    return term.memo["lowest terms"]
+
+
+def _found(term: Expr) -> Expr | None:
+    best: Expr | None = None
+    closed = _closed(term)
+    opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= _limits.RATIONAL_OPENED else []
+    for brackets in dict.fromkeys([closed, *opened]):
+        try:
+            found = Function(term, brackets)
+        except TooLong:
+            continue
+        if found.whole.is_Atom or not found.symbols:
+            continue
+        whole, *others = [found.term(form, term) for form in found.forms()]
+        shortest = min(others, key=lambda made: made.weight, default=whole)
+        if shortest.weight + _FACTORED >= whole.weight:
+            shortest = whole
+        best = shortest if best is None or shortest.weight < best.weight else best
+    return best if best is not None and best.weight < term.weight - _saved(term, closed) else None
+
+
+def _saved(term: Expr, brackets: frozenset[Expr]) -> int:
+    """What a matrix would weigh less with names for the brackets that stand in it more than once.
+
+    Of numbers the quotients in lowest terms are what makes them short, whether brackets in them come again or not.
+    """
+    if term.rank < 2:
+        return 0
+    uses = Counter([b for t in postorder(term) for b in t.children if b in brackets])
+    weights = [(n, b.weight + _FACTORED) for b, n in uses.items() if n > 1]
+    return sum([max(0, (n - 1) * w - 2 * n - _FACTORED) for n, w in weights])
+
+
+_FACTORED = 4
+"""What a product of factors may be longer than what it is written out: (1 − p)(1 − 2p)."""
+
+
+def factors_of(term: Expr) -> list[tuple[Expr, int]]:
+    """Terms that have no factors, and their whole powers, which multiplied are the term; itself if it is too long."""
+    try:
+        found = Function(term, frozenset())
+    except TooLong:
+        return [(term, 1)]
+    sp = found.sympy
+    powers = [part.as_base_exp() for part in sp.Mul.make_args(sp.factor(sp.together(found.whole)))]
+    return [(found.term(base, term), int(e)) for base, e in powers]
+
+
+def functions_of(term: Expr) -> list[Expr]:
+    """A term in lowest terms with all brackets opened, in every form; nothing where it is made of too many things."""
+    try:
+        found = Function(term, frozenset())
+    except TooLong:
+        return []
+    return [] if found.whole.is_Atom else [found.term(form, term) for form in found.forms()]
+
+
+def _divides(term: Expr) -> bool:
+    """Whether a sum is divided by, in a sum or beside one. (A book leaves a/r² − b/r³ as it is.)
+
+    Or what is divided by stands in one of two sums above: (p − q)²/q.
+    """
+    if term.kind == "ein" and "add" not in [f.kind for f in term.children]:
+        return False
+    factors: list[Any] = _factors(term)
+    powers = [f for f in factors if f.kind == "map" and f.op.name == "pow_scalar"]
+    below = [f for f in powers if type(f.params[0]) in (int, Fraction) and f.params[0] < 0]
+    return bool(below) and (any(map(_is_divisor, below)) or _meets(factors))
+
+
+def _meets(factors: list[Expr]) -> bool:
+    """Whether a term of one of two brackets is divided by, in it or beside it: (q − p)(q + p)/q², (p − q)²/q."""
+    brackets = [f for f in factors if isinstance(_base(f), Add)]
+    if len(brackets) + sum([not isinstance(f, Add) for f in brackets]) < 2:
+        return False
+    inside = {u for f in brackets for u in _base(f).children}
+    return any(b in inside for b, e in map(base_and_exponent, factors) if isinstance(e, int) and e < 0)
+
+
+def _recurs(term: Add) -> bool:
+    """Whether an element-wise function occurs more than once."""
+    seen = set()
+    for f in _factors(term):
+        base = f.args[0][0] if isinstance(f, Map) and f.op.name == "pow_scalar" else f
+        if isinstance(base, Map) and base.op.name != "pow_scalar" and base.op.kind != "constant":
+            known = base.args[0] if base.op.name == "pow_tensor" else base
+            if known in seen:
+                return True
+            seen.add(known)
+    return False
+
+
+def _irrational(term: Add) -> bool:
+    """Whether numbers that are not exact stand in it more than once: √3 − √3(1 − √3r)."""
+    coefs = [c for c, _, _ in term.terms] + [f.coef for f in _factors(term) if isinstance(f, Ein)]
+    coefs += [t.coef for t in term.children if isinstance(t, Ein)]
+    coefs += [c for t in term.children for f in (t, *t.children) if isinstance(f, Add) for c, _, _ in f.terms]
+    return sum([isinstance(c, float) and not c.is_integer() for c in coefs]) > 1
+
+
+def _opens(term: Add) -> bool:
+    """Whether what is in a power of a sum occurs beside it: (u − x)² − u²."""
+    rows = [[base_and_exponent(f) for f in (t.children if isinstance(t, Ein) else (t,))] for t in term.children]
+    for own in rows:
+        opened = [b for b, e in own if isinstance(b, Add) and isinstance(e, int) and e > 1]
+        inside = {f for b in opened for u in b.children for f in map(_base, (u, *u.children))}
+        if inside and any(b in inside for other in rows if other is not own for b, _ in other):
+            return True
+    return False
+
+
+def _base(f: Expr) -> Expr:
+    return base_and_exponent(f)[0]
+
+
+def _factors(term: Expr) -> list[Expr]:
+    """The factors of a term, or of the terms of a sum, those of sums among them too."""
+    parts = [t for _, t, _ in term.terms] if isinstance(term, Add) else [term]
+    outer = [f for p in parts for f in (p.children if p.kind == "ein" else (p,))]
+    inner = [u for f in outer for u in _in_bracket(f)]
+    return outer + [h for u in inner for h in (u.children if u.kind == "ein" else (u,))]
+
+
+def _in_bracket(f: Any) -> tuple[Expr, ...]:
+    """The terms of a sum, or of a power of one."""
+    base = f.args[0][0] if f.kind == "map" and f.op.name == "pow_scalar" else f
+    return base.children if base.kind == "add" else ()
+
+
+def _is_divisor(f: Expr) -> bool:
+    """Whether a factor is a negative power of a sum."""
+    if not (isinstance(f, Map) and f.op.name == "pow_scalar"):
+        return False
+    e, base = f.params[0], f.args[0][0]
+    return isinstance(e, (int, Fraction)) and e < 0 and isinstance(base, Add)
+
+
+def _closed(root: Expr) -> frozenset[Expr]:
+    """The brackets that are a name for what they hold: what is in them is nowhere else."""
+    within: dict[Expr, list[frozenset[Expr]]] = {}
+    bases: set[Expr] = set()
+    stack: list[tuple[Expr, frozenset[Expr]]] = [(root, frozenset())]
+    while stack:
+        term, around = stack.pop()
+        if isinstance(term, Add):
+            stack += [(t, around | {term}) for t in term.children]
+        elif isinstance(term, Ein):
+            stack += [(f, around) for f in term.children]
+        elif isinstance(term, Map) and term.op.name == "pow_scalar":
+            stack.append((term.args[0][0], around))
+        else:
+            within.setdefault(term, []).append(around)
+            if isinstance(term, Map) and term.op.name == "pow_tensor":
+                bases.add(term.args[0][0])  # sᵃ and s² are powers of one thing
+    brackets = {a for places in within.values() for around in places for a in around} - {root}
+    brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
+    apart = {a for ps in within.values() for a in brackets if any(a in p for p in ps) and not all(a in p for p in ps)}
+    return frozenset(bases | (brackets - apart))

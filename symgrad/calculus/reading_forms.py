@@ -1,0 +1,601 @@
+"""Forms for reading: symbols for parts (`Let`), other ways to write the whole, tables of entries.
+
+Other forms of a formula for reading, without definitions: sin(2t), x³ − ax, l(2u − 3x)/u⁴, (x/K)^a/x.
+
+The idea to hold: normal form keeps apart what may cancel or merge, and in front what is shared; a reader often wants
+the opposite. Each form is the whole formula with one piece of mathematics used wherever it fits, or None where it fits
+nowhere; printers take it where it is shorter.
+
+Small arrays of fixed sizes by their entries: ``[[2, cos(q₀ − q₁)], [cos(q₀ − q₁), 1]]``.
+
+The idea to hold: what takes entries apart and puts them together is a sum of unit vectors as a term, and the table of
+its entries to a reader. An entry is worked out from those of the operands, by the builders; an entry of a symbol is a
+symbol of its own, ``x[0]``, so that all that is known of numbers brings it into normal form.
+
+Definitions: a symbol that no formula of a user has, and the term that it stands for.
+
+The idea to hold: a definition is a pair, and the symbol is like its term (shape, symmetry, real or not), so that a
+formula with definitions is rewritten by the same rules as any other.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._postorder import postorder
+from ..core import Dim
+from ..show._layout import LAST
+from ..terms import (
+    Add,
+    Call,
+    Delta,
+    Ein,
+    Expr,
+    Lin,
+    Map,
+    One,
+    Var,
+    add,
+    base_and_exponent,
+    changed,
+    ein,
+    evaluate,
+    exact,
+    inner_sum,
+    is_negative,
+    is_nonnegative,
+    is_real,
+    map_,
+    number,
+    pow_,
+    rebuilt,
+    row,
+    shaped,
+    shaped_sum,
+    substitute,
+)
+from .conditions import domain_of, has_no_zero, unsaid
+from .factor import distributed, inside_product, over_denominators, pulled, pulled_otherwise
+from .passes import has_namesakes
+from .rules import simplify
+
+Let = tuple[Expr, Expr]
+"""A symbol and what it stands for."""
+
+
+def symbol_of(k: Any, term: Expr) -> Expr:
+    """The symbol number ``k`` of a formula's definitions, for a term."""
+    properties = (["symmetric"] if term.symmetric else []) + ([] if is_real(term) else ["complex"])
+    return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(properties))
+
+
+def is_symbol(t: Expr) -> bool:
+    """Whether a term is such a symbol."""
+    return isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}")
+
+
+# ----------------------------------------------------------------------------------------------------- reading forms
+
+
+def slopes_of_sigmoids(root: Expr) -> Expr | None:
+    """σ(u)(1 − σ(u)) of a number without a symbol: σ(u)σ(−u), which loses no digits either."""
+
+    def change(t: Any) -> Expr:
+        factors = t.factors if isinstance(t, Ein) else ()
+        for f, _ in factors:
+            if isinstance(f, Map) and f.op.name == "sigmoid" and not f.shape:
+                rest, sign = _complement(f)
+                if any(g is rest for g, _ in factors):
+                    opposite = map_(f.op, [(ein(-1, [f.args[0]], ()), ())], (), ())
+                    others = [(g, s) for g, s in factors if g is not rest]
+                    return shaped(t.shape, sign * t.coef, [*others, (opposite, ())])
+        return t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _complement(f: Expr) -> tuple[Expr, Any]:
+    """1 − σ(u) as it stands among factors: a sum, and the sign in front of it."""
+    rest: Any = add([(1, number(1), ()), (-1, f, ())], ())
+    return (rest.factors[0][0], rest.coef) if isinstance(rest, Ein) else (rest, 1)
+
+
+def double_angles(root: Expr) -> Expr | None:
+    """2 sin(t) cos(t) as sin(2t), also beside other factors: normal form keeps them apart, so that powers meet."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        for f, s in factors:
+            if isinstance(f, Map) and f.op.name == "sin":
+                beside = next((x for x in factors if x[1] == s and _is_cosine(x[0], f)), None)
+                if beside is not None:
+                    (u, at), every = f.args[0], tuple(range(f.rank))
+                    angle = map_(f.op, [(ein(2, [(u, at)], every, dict(enumerate(f.shape))), every)], (), every)
+                    rest = [x for x in factors if x[0] is not f and x is not beside]
+                    return shaped(t.shape, Fraction(1, 2) * t.coef, [*rest, (angle, s)])
+        return t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_cosine(f: Expr, sine: Map) -> bool:
+    return isinstance(f, Map) and f.op.name == "cos" and f.args == sine.args
+
+
+def opened(root: Expr) -> Expr | None:
+    """Products of a sum multiplied out where powers meet: (AX + XA)X as AX² + XAX, x(x² − a) as x³ − ax.
+
+    The factors p(1 − p) say more, and those of functions: t(1 − t²) where t = tanh(x).
+    """
+
+    def change(t: Expr) -> Expr:
+        sums = [x for x in t.factors if isinstance(x[0], Add)] if isinstance(t, Ein) else []
+        if len(sums) != 1 or len(t.children) < 2:
+            return t
+        total, s = sums[0]
+        rest = [x for x in t.factors if x != sums[0]]  # type: ignore[attr-defined]
+        inside = [base_and_exponent(g) for u in total.children for g in (u, *u.children)]
+        square = {b for b, _ in inside if b.rank == 2 and b.shape[0] == b.shape[1]}
+        powers = square | {b for b, e in inside if isinstance(e, int) and e > 1}
+        meeting = [b for b in [base_and_exponent(g)[0] for g, _ in rest] if b in powers]
+        if not meeting or any(_is_function(b) for b in meeting):
+            return t
+        result = distributed(t.coef, total, s, rest, t)  # type: ignore[arg-type, attr-defined]
+        by_name: dict[Expr, Expr] = {b: symbol_of("⁻¹", b) for b in meeting if isinstance(b, Call)}  # they may get one
+        most = substitute(t, by_name).weight + _limits.READ_OPENED
+        return result if result is not None and substitute(result, by_name).weight <= most else t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_function(t: Expr) -> bool:
+    return isinstance(t, (Map, Call)) and t.op.name != "inv"
+
+
+_POWERS = ("pow_scalar", "pow_tensor")
+
+
+def separated(root: Expr) -> Expr | None:
+    """Exponentials of sums over different axes as products: exp(x𝟏ᵀ + 𝟏yᵀ) as exp(x)exp(y)ᵀ.
+
+    Normal form has one exponential, so that exponents meet.
+    """
+
+    def change(t: Any) -> Expr:
+        total, scale, order = inner_sum(t.args[0][0]) if isinstance(t, Map) and t.op.name == "exp" else (None, 1, ())
+        if total is None or t.rank < 2 or any(len(s) > 1 for *_, s in total.terms):
+            return t
+        axes = [t.args[0][1][k] for k in order]
+        along: dict[Any, list[Any]] = {}
+        for c, u, s in total.terms:
+            along.setdefault(axes[s[0]] if s else 0, []).append((scale * c, u, (0,) if s else ()))
+        parts = [(map_(t.op, [(shaped_sum((t.shape[k],), terms), (0,))], (), (0,)), (k,)) for k, terms in along.items()]
+        return shaped(t.shape, 1, parts)
+
+    found = changed(root, change)
+    return (spread(found) or found) if found is not root else None
+
+
+def turned_logarithms(root: Expr) -> Expr | None:
+    """Logarithms with the other sign, of the quotient turned over: log(2x/(x + y)) for −log((1 + y/x)/2)."""
+    found: dict[Expr, Expr] = {}
+    for c, t in [term for u in postorder(root) for term in _with_numbers(u)]:
+        if is_negative(c) and isinstance(t, Map) and t.op.name == "log" and isinstance(t.args[0][0], (Add, Ein)):
+            (u, at), every = t.args[0], tuple(range(t.rank))
+            if not is_real(u):  # of −1 it is πi, and turned over still −1
+                continue
+            turned = simplify(pow_(u, -1))
+            if turned.weight <= u.weight + _limits.READ_OPENED:
+                found[t] = shaped(t.shape, -1, [(Map(t.op, ((turned, at),), (), t.shape), every)])
+    return substitute(root, found) if found else None
+
+
+def _with_numbers(t: Expr) -> list[tuple[Any, Expr]]:
+    """The factors of a product, or the terms of a sum and their factors, each with the number in front."""
+    if isinstance(t, Add):
+        return [(c * d, f) for c, u, _ in t.terms for d, f in (_with_numbers(u) if isinstance(u, Ein) else [(1, u)])]
+    return [(t.coef, f) for f, _ in t.factors] if isinstance(t, Ein) else []
+
+
+def joined_roots(root: Expr) -> Expr | None:
+    """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        for half in (Fraction(1, 2), Fraction(-1, 2)):
+            factors = _with_one_root(factors, half, half)
+        return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def roots_of_quotients(root: Expr) -> Expr | None:
+    """A root over another one as the root of a quotient: √b/(a√a) as √(b/a)/a, of positive numbers."""
+
+    def change(t: Any) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        found = _with_one_root(factors, Fraction(1, 2), Fraction(-1, 2))
+        return Ein(t.coef, found, t.dims, t.rank) if found != factors else t
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _with_one_root(factors: list[Any], *halves: Fraction) -> list[Any]:
+    """Factors with one root of what they have roots of, of one sign above and of the other below."""
+    roots = [(b, e, s, half) for b, e, s in map(_root, factors) if is_nonnegative(b) for half in halves if e * half > 0]
+    roots = list(dict.fromkeys(roots))
+    if len(roots) < 2 or len({s for *_, s, _ in roots}) > 1 or {half for *_, half in roots} != {*halves}:
+        return factors
+    (*_, s, _), every = roots[0], tuple(range(len(roots[0][2])))
+    base = ein(1, [(pow_(b, int(half / halves[0])), every) for b, _, _, half in roots], every)
+    kept = [(f, at) for f, at in factors if (*_root((f, at))[:2], at) not in [root[:3] for root in roots]]
+    whole = [(pow_(b, e - half), s) for b, e, _, half in roots if e != half]
+    return [*kept, *whole, (Map(row("pow_scalar"), ((base, every),), (halves[0],), base.shape), s)]
+
+
+def _root(factor: Any) -> tuple[Expr, Any, Any]:
+    """The base, the exponent and the labels of an odd power of a root; exponent 0 if it is none."""
+    base, exponent = base_and_exponent(factor[0])
+    odd = isinstance(exponent, Fraction) and exponent.denominator == 2
+    return base, exponent if odd else 0, factor[1]
+
+
+def one_quotient(root: Expr) -> Expr | None:
+    """Sums over one denominator, with what their terms share in front: 2l/u³ − 3lx/u⁴ as l(2u − 3x)/u⁴."""
+
+    def change(t: Expr) -> Expr:
+        found = over_denominators(t) if isinstance(t, Add) else []
+        fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
+        return min([t, *fronted], key=lambda result: result.weight)
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def apart(root: Expr) -> Expr | None:
+    """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
+
+    def change(t: Expr) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        sums = [x for x in factors if isinstance(x[0], Add)]
+        below = [b for b, e in [base_and_exponent(f) for f, _ in factors] if _is_negative(e)]
+        if len(sums) != 1 or not below or len(sums[0][0].children) > _limits.READ_APART:
+            return t
+        inside = {base_and_exponent(g)[0] for u in sums[0][0].children for g in (u, *u.children)}
+        if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
+            return t  # nothing of it cancels
+        rest = [x for x in factors if x is not sums[0]]
+        total = distributed(t.coef, *sums[0], rest, t)  # type: ignore[arg-type, attr-defined]
+        inner, scale, order = inner_sum(total) if total is not None else (None, 1, ())
+        if inner is None:
+            return t
+        terms = [(scale * c, simplify(u), tuple([order[k] for k in s])) for c, u, s in inner.terms]
+        return shaped_sum(t.shape, terms)
+
+    found = changed(root, change)
+    return found if found is not root else None
+
+
+def _is_negative(exponent: Any) -> bool:
+    return isinstance(exponent, (int, Fraction)) and exponent < 0
+
+
+def spread(root: Expr) -> Expr | None:
+    """Products with sums that are constant along an axis in some term, as sums: (x𝟏ᵀ − A)𝟏 as nx − A𝟏.
+
+    So pᵀ(x² − pᵀx x) is pᵀx² − (pᵀx)², where the entries of p sum to one or not, and diag(x)(I − 𝟏xᵀ) is diag(x) − xxᵀ.
+    The same of a number that is all the formula has beside an array, unless it has functions: (1 − a/‖x‖³)x is
+    x − ax/‖x‖³.
+    """
+
+    def change(t: Expr) -> Expr:
+        if not isinstance(t, Ein):
+            return t
+        for place, (f, s) in enumerate(t.factors):
+            if isinstance(f, Add) and len(f.terms) <= _limits.READ_APART:
+                rest = [x for k, x in enumerate(t.factors) if k != place]
+                plain = not any(_is_function(u) and u.op.name not in _POWERS for u in postorder(f))
+                if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
+                    return _spread_over(t, f, s, rest)
+                along = {s[k] for _, _, i in f.terms for k in range(f.rank) if k not in i}
+                # p ⊙ (1 − p) stays
+                if any(k >= t.rank or (f.rank > 1 and any(at == (k,) for _, at in rest)) for k in along):
+                    return _spread_over(t, f, s, rest)
+        return t
+
+    def _spread_over(t: Ein, f: Add, s: Any, rest: list[Any]) -> Expr:
+        terms = []
+        for c, u, i in f.terms:
+            lost = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i and s[k] >= t.rank]
+            part = shaped(t.shape, t.coef, [*rest, (u, tuple([s[k] for k in i])), *lost])
+            terms.append((c, simplify(part), tuple(range(t.rank))))
+        return shaped_sum(t.shape, terms)
+
+    found = changed(root, change)
+    return found if found is not root and not has_namesakes(found) else None
+
+
+def scattered(root: Expr) -> Expr | None:
+    """A number multiplied into a sum of matrices where it meets others: 2pA + 4p(1 − p)uuᵀ for 2p(A + 2(1 − p)uuᵀ).
+
+    So, too, with what stands beside an identity: pA((1 − p)yxᵀA + I) is p(1 − p)AyxᵀA + pA,
+    and (A − rI)x is Ax − rx. But k(I − J) stays.
+    """
+    if not isinstance(root, Ein) or not 0 < root.rank < 3:
+        return None
+    sums = [x for x in root.factors if isinstance(x[0], Add)]
+    matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= _limits.READ_APART]  # type: ignore[attr-defined]
+    if len(matrices) != 1:
+        return None
+    total, s = matrices[0]
+    rest = [x for x in root.factors if x is not matrices[0]]
+    identity = any(isinstance(f, Delta) for t in total.children for f in (t, *t.children))
+    inside = [at for t in total.children if isinstance(t, Ein) for _, at in t.factors]
+    meet = () in inside and any(not at for _, at in rest)
+    arrays = any(at for _, at in rest)
+    if not (identity and (meet or arrays)) and not (meet and not arrays):
+        return None
+    return distributed(root.coef, total, s, rest, root)  # type: ignore[arg-type]
+
+
+def fronted(root: Expr) -> Expr | None:
+    """What the terms of a sum share in front, though by its weight it is no shorter: Xᵀ(y − 1/(Xw)).
+
+    Not of a formula that is not simplified, which was multiplied out because someone asked for that, nor of a
+    differential, whose terms are those of a rule: df = xᵀA dx + dxᵀ Ax by that of products.
+    """
+    if any(isinstance(t, Var) and t.name.startswith(LAST) for t in postorder(root)):
+        return None
+
+    def change(t: Expr) -> Expr:
+        return ((pulled(t) or pulled_otherwise(t)) if isinstance(t, Add) else None) or t
+
+    found = changed(root, change)
+    return found if found is not root and simplify(root) is root else None
+
+
+def whole_powers(root: Expr) -> Expr | None:
+    """Powers without the 1 that differentiating took off: (x/K)^(a − 1)/K as (x/K)^a/x.
+
+    What they are divided by then goes into a sum beside them: x^(a − 1)(xu + v) is x^a(u + v/x).
+    """
+
+    def whole(t: Expr) -> tuple[Expr, Expr, Any] | None:
+        if not isinstance(t, Map) or t.op.name != "pow_tensor":
+            return None
+        (base, at), (exponent, labels) = t.args
+        total, scale, _ = inner_sum(exponent)
+        shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
+        if (
+            not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
+        ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
+            return None
+        rest = add([(1, exponent, labels), (-shift, number(1), ())], labels)
+        every = tuple(range(t.rank))
+        return map_(t.op, [(base, at), (rest, labels)], t.params, every), pow_(base, shift), at
+
+    def change(t: Expr) -> Expr:
+        if (found := whole(t)) is not None:
+            power, divisor, at = found
+            return shaped(t.shape, 1, [(power, tuple(range(t.rank))), (divisor, at)])
+        return t
+
+    def divided(t: Expr) -> Expr:
+        factors = list(t.factors) if isinstance(t, Ein) else []
+        sums = [x for x in factors if isinstance(x[0], Add)]
+        for f, s in factors if len(sums) == 1 else ():
+            total, labels = sums[0]
+            power, divisor, at = whole(f) or (f, f, ())
+            if power is f or labels != s or len(total.terms) > _limits.READ_APART:  # type: ignore[attr-defined]
+                continue
+            if base_and_exponent(divisor)[0] not in [
+                base_and_exponent(g)[0] for u in total.children for g in u.children
+            ]:
+                continue  # nothing in the sum cancels
+            every = tuple(range(total.rank))
+            parts = [
+                (c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every)
+                for c, u, i in total.terms  # type: ignore[attr-defined]
+            ]
+            rest = [x for x in factors if x is not sums[0] and x != (f, s)]
+            return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])  # type: ignore[attr-defined]
+        return t
+
+    found = changed(root, divided)
+    if found is root:
+        found = changed(root, change)
+        if found is root:
+            return None
+        found = simplify(found)
+    new = _divisors(found) - _divisors(root)
+    return found if all(has_no_zero(base) for base in new) else None
+
+
+def _divisors(root: Expr) -> set[Expr]:
+    """What a formula divides by."""
+    powers = [base_and_exponent(t) for t in postorder(root)]
+    return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
+
+
+# ------------------------------------------------------------------------------------------------------- spelled out
+
+
+_OF_ENTRIES = frozenset(["positive", "integer"])  # properties of an array that each entry has
+Place = tuple[int, ...]
+
+
+def spelled_out(root: Expr) -> list[Expr]:
+    """A term with small arrays made of entries written out, as stacks of numbers: all of it, and its parts only."""
+    made = _made_of_entries(root)
+    ways = [Entries(made).spelled(root, whole) for whole in (True, False)] if made else []
+    return [way for way in dict.fromkeys(ways) if way is not None and way is not root]
+
+
+def _made_of_entries(root: Expr) -> set[int]:
+    """Ids of the terms that take entries apart or join them to small arrays, and of all that are made of these."""
+    made: set[int] = set()
+    terms = list(postorder(root))
+    for t in terms if len(terms) <= _limits.SPELLED_TERMS else ():
+        if _picked(t) is not None or (_joins(t) and _is_small(t.shape)) or any(id(c) in made for c in t.children):
+            made.add(id(t))
+    return made
+
+
+def _joins(term: Any) -> bool:
+    return term.kind == "call" and term.op.name in ("stack", "cat")
+
+
+def _picked(term: Any) -> int | None:
+    """The place of the entry that a unit vector takes, counted from the front."""
+    index = term.params[0] if term.kind == "lin" and not term.out_rank and term.op.name == "getitem" else None
+    place = index[0] if isinstance(index, tuple) and len(index) == 1 else None
+    return place if type(place) is int and place >= 0 else None
+
+
+def _is_small(shape: Any) -> bool:
+    return len(shape) <= 2 and all(type(n) is not Dim and n <= _limits.SPELLED for n in shape)
+
+
+def _is_entry(term: Any) -> bool:
+    """Whether it is a number read from symbols: ``x[0]``, ``x[0] y[1]``."""
+    return term.kind == "ein" and not term.shape and all(f.kind in ("var", "lin") for f in term.children)
+
+
+def places_in(term: Expr) -> Any:
+    return np.ndindex(*map(int, term.shape))
+
+
+def _stack(parts: list[Expr]) -> Expr:
+    return Call(row("stack"), tuple(parts), (0,), (len(parts), *parts[0].shape))
+
+
+def _unit(n: Any, place: int) -> Expr:
+    return One(n) if n == 1 else Lin(row("getitem"), ((place,),), (), (n,))
+
+
+class Entries:
+    """The entries of terms, each worked out once; ``made`` are the ids of those that are made of entries."""
+
+    def __init__(self, made: set[int]) -> None:
+        self.made = made
+        self.known: dict[tuple[int, Place], Expr] = {}
+
+    def spelled(self, root: Expr, whole: bool) -> Expr | None:
+        """One way to write entries out; None if the text would no longer say where the term is defined."""
+        done: dict[int, Expr] = {}
+        stack: list[tuple[Any, bool]] = [(root, False)]
+        while stack:
+            term, ready = stack.pop()
+            if id(term) in done:
+                continue
+            table = whole if term is root else term.shape and term.kind != "lin"
+            if id(term) not in self.made:
+                done[id(term)] = term
+            elif ready:
+                done[id(term)] = rebuilt(term, done)
+            elif _is_small(term.shape) and (table or _is_entry(term)):
+                done[id(term)] = self.written_out(term)
+            else:
+                stack += [(term, True), *[(c, False) for c in term.children]]
+        return None if unsaid(done[id(root)], self.domains(root)) else done[id(root)]
+
+    def domains(self, root: Expr) -> list[tuple[Expr, str]]:
+        """Where a term is defined, by entries."""
+        found = []
+        for t in postorder(root):
+            if id(t) in self.made and t.kind == "map":
+                params = tuple([float(p) if isinstance(p, Fraction) else p for p in t.params])
+                found += domain_of(t.op, list(t.children), params)
+        small = [(base, kind) for base, kind in found if _is_small(base.shape)]
+        return [(self.entry(base, at), kind) for base, kind in small for at in places_in(base)]
+
+    def written_out(self, term: Expr) -> Expr:
+        """The stack of its entries."""
+        found = {at: simplify(self.entry(term, at)) for at in places_in(term)}
+        if not term.shape:
+            return found[()]
+        if term.rank == 1:
+            return _stack([*found.values()])
+        return _stack([_stack([found[i, j] for j in range(term.shape[1])]) for i in range(term.shape[0])])
+
+    def entry(self, term: Any, at: Place) -> Expr:
+        """One entry of a term."""
+        key = (id(term), at)
+        if key not in self.known:
+            by_parts = id(term) in self.made or term.kind in ("var", "one", "delta", "data", "add", "map")
+            self.known[key] = (getattr(self, "_" + term.kind) if by_parts else self._jac)(term, at)
+        return self.known[key]
+
+    def _jac(self, term: Any, at: Place) -> Expr:
+        """The entry as it stands: ``softmax(x)[0]``."""
+        axes = range(len(at))
+        return ein(1, [(term, tuple(axes)), *[(_unit(term.shape[k], at[k]), (k,)) for k in axes]], ())
+
+    def _var(self, term: Any, at: Place) -> Expr:
+        if not at:
+            return term
+        at = tuple(sorted(at)) if term.symmetric else at
+        return Var(f"{term.name}[{', '.join(map(str, at))}]", (), term.properties & _OF_ENTRIES)
+
+    def _data(self, term: Any, at: Place) -> Expr:
+        value = evaluate(term, {})[at].item()
+        found = exact(value)
+        return number(value if found is None else found)
+
+    _one = _delta = _lin = _data
+
+    def _ein(self, term: Any, at: Place) -> Expr:
+        """Sums over few indices, and over those of unit vectors, are written out; the others stay."""
+        rank, dims = len(at), term.dims
+        found = [(s[0], _picked(f)) for f, s in term.factors if s and s[0] >= rank]
+        picked = {i: place for i, place in found if place is not None}
+        few = [i for i in range(rank, len(dims)) if i not in picked and _is_small(dims[i : i + 1])]
+        few = few if math.prod([dims[i] for i in few]) <= _limits.SPELLED**2 else []
+        terms = []
+        for inner in itertools.product(*[range(int(dims[i])) for i in few]):
+            place = {**picked, **dict(enumerate(at)), **dict(zip(few, inner))}
+            factors: list[Any] = []
+            units: dict[int, Any] = {}
+            for f, s in term.factors:
+                if all(i in place for i in s):
+                    factors.append((self.entry(f, tuple([place[i] for i in s])), ()))
+                else:
+                    factors.append((f, s))
+                    units.update({i: f.shape[k] for k, i in enumerate(s) if i in place})
+            factors += [(_unit(n, place[i]), (i,)) for i, n in units.items()]
+            terms.append((1, ein(term.coef, factors, ()), ()))
+        return add(terms, ())
+
+    def _add(self, term: Any, at: Place) -> Expr:
+        return add([(c, self.entry(t, tuple([at[i] for i in s])), ()) for c, t, s in term.terms], ())
+
+    def _map(self, term: Any, at: Place) -> Expr:
+        args = [(self.entry(a, tuple([at[i] for i in s])), ()) for a, s in term.args]
+        return map_(term.op, args, term.params, ())
+
+    def _call(self, term: Any, at: Place) -> Expr:
+        if not _joins(term):
+            return self._jac(term, at)
+        axis = term.params[0] % len(at)
+        before, place, after = at[:axis], at[axis], at[axis + 1 :]
+        if term.op.name == "stack":
+            return self.entry(term.args[place], (*before, *after))
+        for part in term.args:
+            if place < part.shape[axis]:
+                break
+            place -= int(part.shape[axis])
+        return self.entry(part, (*before, place, *after))
+
+
+Expr.spelled_out = property(spelled_out)  # type: ignore[assignment]

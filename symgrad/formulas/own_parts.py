@@ -1,0 +1,337 @@
+"""A derivative in the function's own parts: 2(aPᵀr − r) where r = aPx + v − av − x, as the function was written.
+
+The idea to hold: what a function uses more than once, or puts into something that is not linear, comes back in its
+derivatives, but normal form multiplies it out. Here such a part is a symbol all along: the function is differentiated
+as one of its variables and its parts, and the chain rule goes through the parts' definitions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from functools import cache, partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .._errors import SymgradError
+from .._postorder import postorder
+from ..calculus import (
+    Condition,
+    Let,
+    Step,
+    apart,
+    companions,
+    depends,
+    derivative,
+    divisors,
+    gradient,
+    gradients,
+    inlined,
+    of_rewrite,
+    ratios,
+    roots,
+    simplify,
+    spread,
+    unsaid,
+)
+from ..terms import (
+    Add,
+    Ein,
+    Expr,
+    Map,
+    Var,
+    base_and_exponent,
+    changed,
+    ein,
+    evaluate,
+    is_real,
+    is_zero,
+    pow_,
+    shaped_sum,
+    substitute,
+)
+from .check import agree
+
+Form = tuple[Expr, list[Let]]
+_NEAR = 1e-6
+"""How near a form's value must be to that of the formula."""
+
+
+def parts(term: Expr) -> list[Expr]:
+    """What a function of arrays is made of and uses again: sums and products, the innermost first."""
+    uses: Counter[Expr] = Counter()
+    for t in postorder(term):
+        if t.kind in ("map", "call"):  # its derivative has the operands, too
+            uses.update([a for a in t.children for _ in range(2)])
+        else:
+            uses.update([f for f, _ in t.factors] if isinstance(t, Ein) else t.children)
+    found: list[Any] = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
+    found = [t for t in found if t.rank < 3 and t.weight >= _limits.PART and not (t.kind == "map" and t.op.truth)]
+    found = [t for t in found if not is_zero(t)]  # what zero_() writes is 0 times any other part
+    return list({_up_to_scale(t): t for t in reversed(found)}.values())[::-1]
+
+
+class OwnForm(NamedTuple):
+    """A form, and whether it has the value of the `Formula` where that was asked for, and holds wherever that does.
+
+    To see that takes longer than to lay it out, so it is asked only of a form that is shorter.
+    """
+
+    term: Expr
+    lets: list[Let]
+    holds: Callable[[], bool]
+
+
+def own_forms(formula: Any) -> list[OwnForm]:
+    """A derivative with symbols for the parts of the function, in some ways, each with their definitions."""
+    background = formula._background
+    function, variables = _differentiated(formula)
+    if function is None or background.given:
+        return []
+    found = [t for t in parts(function) if all(depends(t, x) for x in variables)]
+    lost = (t for t in found if _is_lost(background.declared(t), formula.term))
+    found = [*islice(lost, _limits.OWN_PARTS)]
+    if not found:
+        return []
+    forms = []
+    try:
+        attempts = [_Attempt(function, [t], background.point) for t in found]
+        attempts += [_Attempt(function, found, background.point)] if len(found) > 1 else []
+        attempts += [_OfWhole(function, [t], background.point) for t in found if _below(t, variables)]
+        for attempt in attempts:
+            form = attempt.derivative(variables, _limits.OWN_WEIGHT * formula.term.weight)
+            if form is None:
+                continue
+            form = attempt.declared(form, background)
+            forms += [OwnForm(*trial, cache(partial(_holds, formula, attempt, trial))) for trial in _with_more(form)]
+    except SymgradError:  # an operation without a derivative
+        pass
+    return forms
+
+
+def _holds(formula: Any, attempt: _Attempt, form: Form) -> bool:
+    """Whether a form has the value of a formula at its point, under no condition that the formula has not."""
+    background, same = formula._background, expanded(form)
+    asked = {c.text for c in [*unsaid(formula.term, background.domains), *formula._used()]}
+    said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
+    try:
+        right = evaluate(formula.term, background.point)
+        return said <= asked and agree(evaluate(same, background.point), right, _NEAR)
+    except SymgradError:  # an array that is too large to form
+        return False
+
+
+def _with_more(form: Form) -> list[Form]:
+    """A form, and with names for quotients and roots besides, and with its terms apart, in either way."""
+    term, lets = form
+    taken_apart = [other for other in (apart(term), spread(term)) if other is not None]
+    more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term), *divisors(term))]
+    more += companions(term, lets)
+    return [form, *[(other, lets) for other in taken_apart], *[inlined(*each) for each in more]]
+
+
+def _up_to_scale(t: Expr) -> Hashable:
+    """The same for terms that differ by a number as factor."""
+    if isinstance(t, Ein):  # the rational content of a sum stands in front of it
+        scaled = len(t.factors) == 1 and t.factors[0][1] == tuple(range(t.rank))
+        return _up_to_scale(t.factors[0][0]) if scaled else (t.factors, t.rank)
+    if isinstance(t, Add):
+        one = min(t.terms, key=lambda term: term[1].digest)[0]
+        return frozenset([(complex(c / one), u, s) for c, u, s in t.terms])
+    return t
+
+
+def _is_lost(part: Expr, root: Expr) -> bool:
+    """Whether a part may have been multiplied out: it is not found whole, or what it is made of is found beside it.
+
+    A part whose functions are not found at all was rewritten, as 1 + exp(u) in the derivative σ(u) of its logarithm.
+    """
+    key, found = _up_to_scale(part), False
+    beside: set[Expr] = set()
+    todo, seen = [root], {root}
+    while todo:
+        term = todo.pop()
+        if _up_to_scale(term) == key:
+            found = True
+            continue
+        beside.add(term)
+        todo += [c for c in term.children if c not in seen]
+        seen.update(term.children)
+    inner = [*postorder(part)]
+    if not found:
+        return not _is_function(part) and {t for t in inner if _is_function(t)} <= {*postorder(root)}
+    if _is_function(part):
+        return sum([part in t.children for t in beside if isinstance(t, Ein)]) > 1
+    if isinstance(part, Ein):
+        return any(_bases(part) <= _bases(t) for t in beside if isinstance(t, (Ein, Map)))
+    return all(t in beside for t in inner if isinstance(t, Var))
+
+
+def _is_function(t: Any) -> bool:
+    return t.kind == "call" or (t.kind == "map" and not _is_power(t))
+
+
+def _is_power(t: Any) -> bool:
+    return t.kind == "map" and t.op.name in ("pow_scalar", "pow_tensor")
+
+
+def _bases(t: Any) -> set[Expr]:
+    """What a product multiplies, without powers."""
+    if isinstance(t, Ein):
+        return {b for f, _ in t.factors for b in _bases(f)}
+    return _bases(t.args[0][0]) if _is_power(t) else {t}
+
+
+def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
+    """The function that a formula is the derivative of, and what it was differentiated in."""
+    names: list[str] = []
+    while formula._wrt is not None and len(formula._operands) == 1:
+        names.insert(0, formula._wrt)
+        (formula,) = formula._operands
+    symbols = {v.name: v for v in postorder(formula._raw) if isinstance(v, Var)}
+    if formula._background.given or not all(name in symbols for name in names):
+        return None, []
+    return formula._raw, [symbols[name] for name in names]
+
+
+def expanded(form: Form) -> Expr:
+    """A form without its symbols."""
+    term, lets = form
+    for symbol, definition in reversed(lets):
+        term = substitute(term, {symbol: definition})
+    return term
+
+
+def _occurs(symbol: Expr, term: Expr, lets: list[Let]) -> bool:
+    """Whether a symbol is needed for a term, itself or for a definition that is."""
+    needed = [d for k, (s, d) in enumerate(lets) if _occurs(s, term, lets[k + 1 :])]
+    return any(depends(t, symbol) for t in (term, *needed))  # type: ignore[arg-type]
+
+
+def _symbol(k: int, t: Expr) -> Var:
+    properties = (["symmetric"] if t.symmetric else []) + ([] if is_real(t) else ["complex"])
+    return Var(f"\N{WHITE SQUARE}{k}", t.shape, frozenset(properties))
+
+
+class _Attempt:
+    """A function with symbols for some of its parts, and its derivatives.
+
+    Attributes
+    ----------
+    term : the function
+    lets : the symbols and what they stand for, in order: a definition may have the symbols before it
+    values : of all symbols
+    steps : the rewrites on the way
+    """
+
+    def __init__(self, function: Expr, chosen: list[Expr], point: dict[str, Any]) -> None:
+        self.lets: list[Let] = []
+        self.values = dict(point)
+        self.steps: list[Step] = []
+        symbols: dict[Expr, Expr] = {}
+        for t in chosen:
+            definition = changed(t, lambda u: symbols.get(u, u))
+            symbols[t] = symbol = _symbol(len(self.lets), t)
+            if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
+                every = tuple(range(t.rank))
+                bare = ein(1, t.factors, every, dict(enumerate(t.dims)))
+                symbols[bare] = ein(1 / Fraction(t.coef), [(symbol, every)], every)
+            self.lets.append((symbol, definition))
+            self.values[symbol.name] = evaluate(t, point)
+        self.term = changed(function, lambda u: symbols.get(u, u))
+
+    def derivative(self, variables: list[Var], most: int) -> Form | None:
+        """The derivative; None where it weighs too much to become what is wanted."""
+        term = self.term
+        for x in variables:
+            term = (self._rate_of if term.rank else self._gradient)(term, x)
+            if term.weight > most:
+                return None
+            term = simplify(term, self.steps)
+        again = {definition: symbol for symbol, definition in self.lets}
+        return changed(term, lambda u: again.get(u, u)), self.lets
+
+    def declared(self, form: Form, background: Any) -> Form:
+        """A form with what was declared of its symbols, as it is shown."""
+        term, lets = form
+        shown: list[Let] = []
+        symbols: dict[Expr, Expr] = {}
+        for symbol, definition in lets:
+            definition = simplify(background.declared(substitute(definition, symbols)), self.steps)
+            symbols[symbol] = _symbol(len(shown), definition)
+            shown.append((symbols[symbol], definition))
+        term = simplify(background.declared(substitute(term, symbols)), self.steps)
+        return term, [let for k, let in enumerate(shown) if _occurs(let[0], term, shown[k + 1 :])]
+
+    def conditions(self) -> list[Condition]:
+        """Where the rewrites on the way hold."""
+        return of_rewrite([(expanded((base, self.lets)), kind) for s in self.steps for base, kind in s.conditions])
+
+    def _gradient(self, term: Expr, x: Var) -> Expr:
+        """The gradient of a number, through the definitions: from the last one back."""
+        wrt: list[Any] = [*[symbol for symbol, _ in self.lets], x]
+        adjoint = dict(zip(wrt, map(self._simplified, gradients(term, wrt, self.values)), strict=True))
+        for symbol, definition in reversed(self.lets):
+            weight, every = Var("\N{WHITE SQUARE}", definition.shape), tuple(range(definition.rank))
+            inner = ein(1, [(weight, every), (definition, every)], ())
+            inside = [s for s in wrt if depends(definition, s)]
+            for s, slope in zip(inside, self._slopes(symbol, definition, inner, inside), strict=True):
+                change = substitute(self._simplified(slope), {weight: adjoint[symbol]})
+                adjoint[s] = _sum(s.shape, [adjoint[s], change])
+        return adjoint[x]
+
+    def _slopes(self, symbol: Expr, definition: Expr, inner: Expr, wrt: list[Var]) -> list[Expr]:
+        return gradients(inner, wrt, self.values)
+
+    def _rate_of(self, term: Expr, x: Var) -> Expr:
+        """The derivative of an array, through the definitions: from the first one on."""
+        rates: dict[Any, Expr] = {}
+        for symbol, definition in self.lets:
+            rates[symbol] = self._rate(definition, rates, x)
+        return self._rate(term, rates, x)
+
+    def _rate(self, term: Expr, rates: dict[Any, Expr], x: Var) -> Expr:
+        n, shape = term.rank, (*term.shape, *x.shape)
+        terms = [derivative(term, x, self.values)]
+        for s, rate in rates.items():
+            if depends(term, s):
+                between = tuple(range(n + x.rank, n + x.rank + s.rank))
+                slope = self._simplified(derivative(term, s, self.values))
+                left, right = (slope, (*range(n), *between)), (rate, (*between, *range(n, n + x.rank)))
+                terms.append(ein(1, [left, right], tuple(range(n + x.rank)), dict(enumerate(shape))))
+        return _sum(shape, [self._simplified(t) for t in terms])
+
+    def _simplified(self, term: Expr) -> Expr:
+        """An array simplified; quotients of numbers are left for the end, where all of them meet."""
+        return simplify(term, self.steps) if term.rank else term
+
+
+class _OfWhole(_Attempt):
+    """The same, with the slope of a power of the variable in a quotient by the whole: −d/s for d = u/s, not −u/s²."""
+
+    def _slopes(self, symbol: Expr, definition: Expr, inner: Expr, wrt: list[Var]) -> list[Expr]:
+        return [self._slope(symbol, definition, inner, s) for s in wrt]
+
+    def _slope(self, symbol: Expr, definition: Expr, inner: Expr, s: Var) -> Expr:
+        below = _below(definition, [s])
+        if below is None:
+            return gradient(inner, s, self.values)
+        held = Var("\N{WHITE SQUARE}held", ())
+        (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]  # type: ignore[attr-defined]
+        fixed = gradient(substitute(inner, {below: held}), s, {**self.values, held.name: evaluate(below, self.values)})
+        whole = ein(base_and_exponent(below)[1], [(weight, ()), (symbol, ()), (pow_(s, -1), ())], ())
+        return _sum((), [substitute(fixed, {held: below}), whole])
+
+
+def _below(part: Expr, variables: list[Var]) -> Expr | None:
+    """The power of the only variable, a number, that a number is divided by."""
+    if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1 or variables[0].rank:
+        return None
+    powers = [(f, *base_and_exponent(f)) for f, _ in part.factors]
+    return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)
+
+
+def _sum(shape: Any, terms: list[Expr]) -> Expr:
+    return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])

@@ -1,0 +1,225 @@
+"""The only door to SymPy: formulas of scalars and small arrays as SymPy expressions, entry by entry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._errors import FormulaError
+from .._postorder import postorder
+from ..core import computed
+from ..terms import Expr, Var, broadcast, exact, matrix_of_linear
+
+
+@cache
+def twin(text: str, names: tuple[str, ...]) -> Any:
+    """The SymPy function of a row: its ``sympy`` text with real symbols for its inputs."""
+    import sympy
+
+    symbols = {n: sympy.Symbol(n, real=True) for n in names}
+    expression = sympy.sympify(text, locals={**symbols, "arg": sympy.arg})
+    ordered = [symbols[n] for n in names]
+
+    def substitute(*values: Any) -> Any:
+        return expression.subs(dict(zip(ordered, values, strict=True)), simultaneous=True)
+
+    return substitute
+
+
+def _symbols(term: Var) -> np.ndarray:
+    import sympy
+
+    facts = {"real": True} if not term.properties & {"positive", "size"} else {"positive": True}
+    out = np.empty(tuple(map(int, term.shape)), dtype=object)
+    for place in np.ndindex(*out.shape):
+        out[place] = sympy.Symbol("_".join([term.name, *map(str, place)]), **facts)
+    return out
+
+
+def _refuse_equal_names(root: Expr) -> None:
+    """Raise if an entry of one array and another symbol would be written alike (x[0] of x, and x_0)."""
+    symbols = [t for t in postorder(root) if isinstance(t, Var)]
+    scalars = {t.name for t in symbols if not t.shape}
+    for t in [t for t in symbols if t.shape] if scalars else ():
+        for name in scalars & {s.name for s in _symbols(t).flat}:
+            raise FormulaError(
+                f"in SymPy an entry of {t.name!r} and the symbol {name!r} would have one name", "",
+                "Give one of them another name.",
+            )  # fmt: skip
+
+
+def number(value: Any) -> Any:
+    """A number as SymPy's: exact where it is."""
+    import sympy
+
+    value = exact(value) if isinstance(value, (int, float, complex, np.generic)) and exact(value) is not None else value
+    if isinstance(value, Fraction):
+        return sympy.Rational(value.numerator, value.denominator)
+    return sympy.sympify(value.item() if isinstance(value, np.generic) else value)
+
+
+def to_sympy(root: Expr) -> Any:
+    """The SymPy expression of a term; an array of expressions where it is no scalar.
+
+    Raises
+    ------
+    FormulaError : an operation has no SymPy twin, or the arrays are too large to write out
+    """
+    import sympy
+
+    _refuse_equal_names(root)
+    results: dict[int, Any] = {}
+    for term in postorder(root):
+        if math.prod(map(int, term.shape)) > _limits.SYMPY_ENTRIES:
+            raise FormulaError(
+                f"an array of shape {tuple(map(int, term.shape))} is too large to write out in SymPy",
+                f"The limit is {_limits.SYMPY_ENTRIES} entries.",
+                "Use the array formula, .formula(), or a smaller example.",
+            )  # fmt: skip
+        try:
+            results[id(term)] = np.asarray(_KINDS[term.kind](term, lambda t: results[id(t)]), dtype=object)
+        except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
+            name = getattr(getattr(term, "op", None), "label", term.kind)
+            raise FormulaError(f"SymPy cannot take '{name}' over: {error}", "", "Use the array formula.") from error
+    out = results[id(root)]
+    return out.item() if out.ndim == 0 else sympy.ImmutableDenseNDimArray(out.reshape(-1).tolist(), out.shape)
+
+
+Get = Callable[[Expr], Any]
+
+
+def _ein(term: Any, get: Get) -> Any:
+    if not term.factors:
+        return number(term.coef)
+    arrays: list[Any] = []
+    for f, s in term.factors:
+        arrays += [get(f), list(s)]
+    return np.asarray(np.einsum(*arrays, list(range(term.rank))), dtype=object) * number(term.coef)
+
+
+def _add(term: Any, get: Get) -> Any:
+    return sum(number(c) * broadcast(get(t), s, term.rank) for c, t, s in term.terms)
+
+
+def _map(term: Any, get: Get) -> Any:
+    args = [broadcast(get(a), s, term.rank) for a, s in term.args]
+    if term.op.name == "pow_scalar":
+        return args[0] ** number(term.params[0])
+    names = (*term.op.inputs, *term.op.params)
+    if term.op.name in _RELATIONS:
+        relation: Any = getattr(__import__("sympy"), _RELATIONS[term.op.name])
+        return np.frompyfunc(lambda *a: _indicator(relation(*a)), len(args), 1)(*args)
+    if term.op.name == "where":
+        return np.frompyfunc(_choice, 3, 1)(*args)
+    if term.op.name == "logical_not":
+        return np.frompyfunc(lambda c: _choice(c, number(0), number(1)), 1, 1)(*args)
+    if not isinstance(term.op.sympy, str):
+        raise no_twin(term.op)
+    fn = twin(term.op.sympy, names)
+    numbers = [number(p) for p in term.params]
+    return np.frompyfunc(lambda *a: fn(*a, *numbers), len(args), 1)(*args)
+
+
+_RELATIONS = {"gt": "Gt", "ge": "Ge", "lt": "Lt", "le": "Le", "eq": "Eq", "ne": "Ne"}
+
+
+def _indicator(relation: Any) -> Any:
+    import sympy
+
+    return sympy.Piecewise((1, relation), (0, True))
+
+
+def _choice(c: Any, a: Any, b: Any) -> Any:
+    import sympy
+
+    return sympy.Piecewise((a, sympy.Ne(c, 0)), (b, True)) if not isinstance(c, bool) else (a if c else b)
+
+
+def _lin(term: Any, get: Get) -> Any:
+    return _exact(matrix_of_linear(term))
+
+
+def _exact(array: Any) -> Any:
+    out = np.empty(np.shape(array), dtype=object)
+    out[...] = np.vectorize(number, otypes=[object])(array) if np.size(array) else array
+    return out
+
+
+def _call(term: Any, get: Get) -> Any:
+    import sympy
+
+    args = [get(a) for a in term.args]
+    if term.op.name in _MATRIX and args[0].ndim == 2:
+        matrix = sympy.Matrix(args[0].tolist())
+        value = _MATRIX[term.op.name](matrix)
+        return np.array(value.tolist(), dtype=object) if hasattr(value, "tolist") else value
+    if term.op.name in _ALONG and args[0].ndim == 1:
+        return _ALONG[term.op.name](args[0])
+    if term.op.variadic or term.op.kind == "multilinear":
+        return computed(term.op, args, term.params)
+    raise no_twin(term.op)
+
+
+def _exps(x: Any) -> Any:
+    import sympy
+
+    return np.array([sympy.exp(v) for v in x], dtype=object)
+
+
+def _log(x: Any) -> Any:
+    import sympy
+
+    return sympy.log(x)
+
+
+_MATRIX: dict[str, Any] = {
+    "inv": lambda m: m.inv(),
+    "det": lambda m: m.det(),
+    "slogdet": lambda m: _log(abs(m.det())),
+    "linalg_cholesky": lambda m: m.cholesky(hermitian=False),
+}
+_ALONG: dict[str, Any] = {
+    "softmax": lambda x: _exps(x) / _exps(x).sum(),
+    "logsumexp": lambda x: _log(_exps(x).sum()),
+    "log_softmax": lambda x: x - _log(_exps(x).sum()),
+}
+
+
+def _jac(term: Any, get: Get) -> Any:
+    raise no_twin(term.call.op)
+
+
+_KINDS: dict[str, Any] = {
+    "var": lambda t, get: _symbols(t), "ein": _ein, "add": _add, "map": _map, "call": _call, "lin": _lin, "jac": _jac,
+    "data": lambda t, get: _exact(t.value),
+    "one": lambda t, get: _exact(np.ones(int(t.shape[0]))),
+    "delta": lambda t, get: _exact(np.eye(int(t.shape[0]))),
+}  # fmt: skip
+
+
+def no_twin(op: Any) -> FormulaError:
+    return FormulaError(f"operation {op.label!r} has no SymPy form", "", "Use the array formula, .formula().")
+
+
+def check_sympy(expression: Any, formula: Any, t: Any) -> None:
+    """Raise if the expression of a tensor's formula does not have the tensor's numbers."""
+    values: dict[Any, Any] = {}
+    for sub in postorder(formula.term):
+        if isinstance(sub, Var):
+            names = _symbols(sub)
+            for place in np.ndindex(*names.shape):
+                values[names[place]] = np.asarray(formula.point[sub.name])[place].item()
+    flat = list(expression) if t._data.ndim else [expression]
+    for value, e in zip(t._data.reshape(-1), flat, strict=True):
+        got = complex(e.subs(values).evalf())
+        if np.isfinite(value) and not np.isclose(got, complex(value), rtol=1e-6, atol=1e-8):
+            raise FormulaError(
+                "the SymPy expression and the number disagree: please report this as a bug of symgrad",
+                f"{e} gives {got}, the tensor holds {value}.", "Until it is mended, trust the number.",
+            )  # fmt: skip

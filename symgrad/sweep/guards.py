@@ -1,0 +1,238 @@
+"""What a sweep asks before and after: whether saved values are as they were, and whose memory a gradient is in.
+
+Whether what a node saved is there still, and as it was.
+
+What arrives at a node is 0 where its rule divides it by 0: whether nobody asks, or the quotient has another limit.
+
+The idea to hold: numbers do not tell, a derivative does. A sweep that meets such a rule puts everything back, records
+itself down to that node, and looks whether what arrives there moves with what the node gave.
+
+Gradients as they are given away: in memory that nobody else has.
+
+What travels through a sweep is shared: a sum passes its gradient on to each of its terms, a reshape gives a view of
+it, and the first of all is the caller's own seed. So whatever leaves it, as ``.grad``, as a result, to be seen by a
+hook, or comes in from one, is a copy, unless the sweep knows the array to be its own.
+
+Which nodes a backward recorded, and of which order: what tells a gradient's graph from the function's.
+
+The idea to hold: a sweep that records takes the nodes between two times of the clock. Of those spans the latest are
+kept; a node older than what was let go is of unknown order, and that is said.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from operator import itemgetter
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._errors import GradientError, InplaceError
+from ..core import (
+    Freed,
+    Node,
+    Symbol,
+    Tensor,
+    carried,
+    extra,
+    is_leaf_node,
+    modes,
+    next_seq,
+    output_node,
+    saved_value,
+    sizes_of,
+    storage,
+    symbolic,
+    table,
+    wrap,
+)
+from ..ops.linalg._gaps import Undecided
+
+
+def raise_if_freed(node: Node) -> None:
+    """Raise the error of a freed graph if the saved values of ``node`` are gone: another thread's sweep used them up
+    while this one was on its way."""
+    if type(node.saved) is Freed:
+        raise node.saved.error(node) from None
+
+
+def check_unspoilt(node: Node, saved: Any) -> None:
+    """Raise PyTorch's error if the memory of a saved value was written after it was saved."""
+    for name, value in zip(getattr(node.op, "saved", ()) or range(len(saved)), saved, strict=False):
+        for v in value if type(value) is tuple else (value,):
+            versions = storage.spoilt(v, node.seq)
+            if versions is not None:
+                now, expected = versions
+                raise InplaceError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"[{v.dtype} {list(v.shape)}], which is {_which(node, name)}, is at version {now}; expected "
+                    f"version {expected} instead.",
+                    f"{node.name()} saved it for its backward."
+                    + (f" Recorded at {node.meta.where}." if node.meta and node.meta.where else ""),
+                    "Use the out-of-place operation, or clone() before writing; sg.autograd.set_detect_anomaly(True) "
+                    "shows where the operation was recorded.",
+                )
+
+
+def _which(node: Node, name: Any) -> str:
+    op = node.op
+    if op is None or name == "y":
+        return f"output 0 of {node.name()}"
+    if name in op.inputs and not op.variadic:
+        parent = node.parents[op.inputs.index(name)]
+        if isinstance(parent, Node):
+            return f"output 0 of {parent.name()}"
+    return f"input '{name}' of {node.name()}"
+
+
+# --------------------------------------------------------------------------------------------------------- undecided
+
+
+def is_decided(undecided: Undecided, g: Any) -> bool:
+    """Whether nothing arrived at the outputs in question: nobody asks for them."""
+    return all(g[k] is None for k in undecided.where)
+
+
+def expect_still(undecided: Undecided, again: Callable[..., list[Any]], seeds: dict[Any, Any]) -> None:
+    """Raise if what arrives at the outputs in question moves with the outputs of the node, where it counts."""
+    node = undecided.node
+    outputs = [wrap(y, output_node(node, k)) for k, y in enumerate(saved_value(node, "y"))]
+    arrived = again([output_node(node, k) for k in undecided.where], seeds)
+    for g, where in zip(arrived, undecided.where.values(), strict=True):
+        if g is not None and g._node is not None and modes.moves_with(g, where, outputs):
+            raise GradientError(*undecided.parts)
+
+
+@contextmanager
+def decided() -> Iterator[None]:
+    """Rules that are asked here take 0 / 0 as 0."""
+    token = modes.decided.set(True)
+    try:
+        yield
+    finally:
+        modes.decided.reset(token)
+
+
+# ------------------------------------------------------------------------------------------------------------- given
+
+
+adding = RLock()
+"""Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
+garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
+
+
+def given(g: Any, own: bool = False) -> Tensor:
+    """A gradient (array or tensor) as a tensor for others; ``own``: nobody else has its array, which it keeps."""
+    if not isinstance(g, Tensor):
+        new = wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
+        new._swept = True
+        return new
+    if own and g._data.base is None:
+        return g
+    if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
+        token = modes.mode.set(modes.on_value())
+        try:
+            return table("clone")(g, "K")
+        finally:
+            modes.mode.reset(token)
+    copy = wrap(np.array(g._data), g._node)
+    bag = g._extra
+    if bag is not None and (bag.origin is not None or bag.name is not None):
+        extra(copy).origin, extra(copy).name = bag.origin, bag.name
+    return symbolic(copy, sizes_of(g)) if type(g) is Symbol else carried(copy, g)
+
+
+def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
+    """Add ``g`` to a tensor's ``.grad``: in place, or out of place where the sum is to be differentiated.
+
+    ``own``: nobody else has the array of ``g``, which then becomes that of ``.grad``.
+    """
+    old = bag.grad
+    if old is None:
+        bag.grad = given(g, own)
+    elif graph:
+        bag.grad = old + g
+    elif old._data.flags.writeable:
+        np.add(old._data, g, out=old._data, casting="unsafe")
+        storage.stamp(old._data)
+    else:
+        old._data = np.asarray(old._data + g)
+
+
+def added(bag: Any, g: Any, graph: bool) -> Callable[[], None]:
+    """`accumulate`, and how to take it back if the sweep fails later.
+
+    ``.grad`` is then put back as it was, to the last bit; if somebody else (another thread, a sweep inside a hook) has
+    added to it since, that stays, and ``g`` is subtracted.
+    """
+    old = bag.grad
+    before = None if old is None or graph else old._data.copy()
+    accumulate(bag, g, graph, False)
+    left, version = bag.grad, storage.version(bag.grad._data)
+
+    def restore() -> None:
+        with adding:
+            now = bag.grad
+            if now is left and storage.version(now._data) == version:
+                bag.grad = old
+                if old is not None and before is not None:
+                    np.copyto(old._data, before)
+            elif now is not None:
+                bag.grad = now - g if graph else wrap(np.asarray(now._data - g))
+
+    return restore
+
+
+# ---------------------------------------------------------------------------------------------------------- recorded
+
+
+_spans: list[tuple[int, int, int]] = []  # (first, last, order): disjoint, the oldest first
+_dropped = 0  # the end of the latest span that was let go
+
+
+def note_sweep(start: int, nodes: list[Any]) -> None:
+    """A sweep over ``nodes`` (newest first) has recorded since ``start``."""
+    global _dropped, _spans
+    end, spans = next_seq(), _spans  # which others may add to, and do not shorten: they put another in its place
+    if not nodes or end == start + 1:
+        return
+    newest, oldest, order = nodes[0].seq, nodes[-1].seq, 1
+    for k in range(bisect_left(spans, newest, key=_first) - 1, -1, -1):
+        first, last, known = spans[k]
+        if last < oldest:
+            break
+        if known >= order and _any_within(nodes, first, last):
+            order = known + 1
+    inside = bisect_left(spans, start, key=_first)  # sweeps inside this one, for rules of its
+    if inside < len(spans):
+        order = max(order, *[known for _, _, known in spans[inside:]])
+        _spans = spans[:inside]
+    _spans.append((start, end, order))
+    if len(_spans) > 2 * _limits.SWEEPS:
+        _dropped, _spans = _spans[_limits.SWEEPS - 1][1], _spans[_limits.SWEEPS :]
+
+
+_first = itemgetter(0)
+
+
+def _any_within(nodes: list[Any], first: int, last: int) -> bool:
+    k = bisect_left(nodes, -last, key=lambda node: -node.seq)
+    return k < len(nodes) and nodes[k].seq >= first
+
+
+def orders_of(nodes: Iterable[Any]) -> dict[Any, int | None]:
+    """Per node 0 if a function recorded it, 1 if a backward did, 2 if a backward through such nodes did, and so on;
+    None where it is not known any more."""
+    spans, dropped = _spans, _dropped
+    found: dict[Any, int | None] = {}
+    for node in nodes:
+        k = bisect_left(spans, node.seq, key=_first) - 1
+        if k >= 0 and node.seq < spans[k][1]:
+            found[node] = spans[k][2]
+        else:
+            found[node] = None if node.seq <= dropped else 0
+    return found

@@ -1,0 +1,890 @@
+r"""LaTeX as people write it in papers, and as symgrad prints it, to the tokens of any other text.
+
+The idea to hold: LaTeX says less about meaning than about looks, and is read only where the looks have one meaning:
+braces that show no brackets hold nothing together, a function without brackets takes what cannot be anything else, and
+two letters that differ in their font alone are not one name.
+
+Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, sums.
+
+The idea to hold: without brackets a function takes one operand, perhaps with a number before it, and something must end
+it: ``\log x y`` is refused.
+
+Brackets of LaTeX: what they hold together, indices, conditions; ``\left[…\right]``, ``{x}_{i}``, ``1[x > 0]``.
+
+The idea to hold: braces are not seen, and hold together only what is one operand anyway; square brackets are round ones
+unless there are commas in them, or entries that nothing outside sums over.
+
+Environments of LaTeX: cases, matrices that are written out, and lines one below the other.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
+
+from .. import _limits
+from .latex_scan import (
+    ABOVE,
+    FONTS,
+    FUNCTIONS,
+    INDICES,
+    LETTERS,
+    MATCHING,
+    MEANINGLESS,
+    RELATIONS,
+    SPLITS,
+    WORDS,
+    LatexSource,
+    Scripts,
+    closing_brace,
+    is_bracketed,
+    spelled,
+)
+from .lexer import LETTER, Token, close_to, ends_operand
+
+OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
+
+
+class Brackets(Scripts):
+    """The part of the reader that reads brackets."""
+
+    def opens(self) -> bool:
+        """Whether a bracket follows that arguments may stand in."""
+        ahead = self.raw[self.i + 1] if self.at("command", "left") else self.now
+        return ahead.kind == "op" and ahead.text in ("(", "[", "{")
+
+    def bracket(self, opening: Token, tall: Token | None = None, list_only: bool = False) -> bool:
+        """Read what is in brackets, and their scripts; ``tall`` is the command before them."""
+        sign, first = opening.text, tall or opening
+        used = len(self.used)
+        outer, self.out = self.out, []
+        with self.nested(first):
+            self.sequence(self._ends(sign, tall is not None, opening.kind))
+        inner, self.out = self.out, outer
+        end = self._closed(opening, tall)
+        at = len(self.out)
+        if sign == "⌈":
+            self.emit("name", "ceil", first.start, opening.end)
+        sign = {"{": "(", "⌈": "("}.get(sign, sign)
+        if sign == "[" and not list_only and self._groups(inner, self.used[used:], first):
+            sign = "("
+        if sign == "[" and not list_only:  # an array behind an operand is no index of it
+            inner, sign = self.captured(lambda: self.wrap(inner, first.start, end, "[")), "("
+        self.wrap(inner, first.start, end, sign)
+        return True if list_only else self.with_scripts(at, "bar" if sign in ("|", "‖") else "bracket")
+
+    def _ends(self, sign: str, tall: bool, kind: str) -> Callable[[Token], bool]:
+        if tall:
+            return lambda t: t.kind == "command" and t.text == "right"
+        if sign in ("|", "‖"):
+            return lambda t: t.kind == ("close" if kind == "open" else "op") and t.text == sign
+        return lambda t: t.kind == "op" and t.text == MATCHING[sign]
+
+    def _closed(self, opening: Token, tall: Token | None) -> int:
+        """Read the bracket that closes one; where it ends."""
+        first = tall or opening
+        if self.now.kind == "end":
+            source = self.source(first, opening)
+            wanted = "\\right" if tall else {"{": "\\}"}.get(opening.text, MATCHING[opening.text])
+            raise self.problem(f"'{source}' is never closed", first, f"Add the missing '{wanted}'.", opening)
+        closing = self.take()
+        if tall is not None:
+            right, closing = closing, self.take()
+            same = MATCHING[opening.text] == closing.text or (opening.text == "⟨" and closing.text == ">")
+            if not same:
+                source = self.source(right, closing)
+                raise self.problem(f"'{source}' does not close '{self.source(tall, opening)}'", right, "Balance them.")
+        return closing.end
+
+    def _groups(self, inner: list[Token], letters: list[str], first: Token) -> bool:
+        """Whether square brackets hold together what is in them; else they make an array of it."""
+        depth = 0
+        for token in inner:
+            depth += token.text in ("(", "[") and token.kind == "op"
+            depth -= token.text in (")", "]") and token.kind == "op"
+            if token.kind == "op" and token.text in (",", ";") and not depth:
+                return False
+        inside = {x for t in inner if t.kind in ("sum", "prod") for x in t.text.split()}
+        free = set(letters) - inside
+        if not free and len(inner) == 1 and inner[0].kind == "number":
+            return False
+        known = free & set(self.active)
+        if known and known != free:
+            step = "Write round brackets, or the sum over all letters inside."
+            raise self.problem("square brackets around entries may hold them together or make an array", first, step)
+        return not free or bool(known)
+
+    def _is_place(self) -> bool:
+        """Whether the bracket that was taken opens an index behind an operand: x[1:3], x[i]."""
+        before = self.out[-1] if self.out else None
+        if before is None or not (before.kind in ("name", "sup") or before.text in (")", "]")):
+            return False
+        k, letters = self.i, self.bound | INDICES if self._touches(before) else frozenset()
+        while self.raw[k].kind == "number" or self.raw[k].text in ("-", ":", ",", "…") or self.raw[k].text in letters:
+            k += 1
+        return self.raw[k].text == "]" and k > self.i
+
+    def _touches(self, before: Token) -> bool:
+        return before.kind == "name" and before.end == self.raw[self.i - 1].start
+
+    def _place(self, opening: Token) -> bool:
+        self.out.append(opening._replace(start=self.out[-1].end))
+        while self.out[-1].text != "]":
+            self.used += [self.now.text] if self.now.kind == "name" else []
+            self.out.append(self.take())
+        return self.with_scripts(len(self.out) - 1, "bracket")
+
+    def _left(self, token: Token) -> bool:
+        opening = self.take()
+        if opening.text == "<":
+            opening = opening._replace(text="⟨")
+        if opening.text not in MATCHING:
+            what = f"'{self.source(token, opening)}' opens nothing"
+            raise self.problem(what, token, r"Write \left( … \right).", opening)
+        return self.bracket(opening, token)
+
+    def _right(self, token: Token) -> bool:
+        raise self.problem(r"'\right' closes nothing", token, r"Open it by \left, and close what is open before.")
+
+    def _group(self, token: Token) -> bool:
+        if token.text == "}":
+            raise self.problem("'}' closes nothing", token, "Remove it, or open the brace before.")
+        self.i -= 1
+        parts = self.argument(token)
+        inner = self.translated(parts, token)
+        if self.now.kind != "script":
+            self.out += inner
+            return True
+        end = self.raw[self.i - 1].end
+        if len(inner) == 1 and inner[0].kind == "name" and not (len(inner[0].text) > 1 and len(parts) == 1 and
+                                                                inner[0].text not in self.declared):  # fmt: skip
+            self.out.append(inner[0])
+            return self.with_scripts(len(self.out) - 1, "name", forced=True)
+        if not _is_one(inner):
+            step = r"Write brackets, \left(…\right)^{2}."
+            raise self.problem(f"what the '{self.now.text}' belongs to is not seen", token, step, self.now)
+        at = len(self.out)
+        self.wrap(inner, token.start, end)
+        return self.with_scripts(at, "bracket")
+
+    # ------------------------------------------------------------------ conditions
+
+    def _is_indicator(self) -> bool:
+        """Whether brackets, or a subscript, with a comparison follow."""
+        k, depth = self.i, 0
+        if self.now.text == "left":
+            k += 1
+        if self.raw[k].text not in ("[", "(", "{", "_"):
+            return False
+        for token in self.raw[k + (self.raw[k].text == "_") :]:
+            depth += token.text in ("[", "(", "{")
+            depth -= token.text in ("]", ")", "}")
+            if token.kind == "op" and token.text in RELATIONS | {"="}:
+                return depth > 0
+            if depth <= 0:
+                return False
+        return False
+
+    def _indicator(self, token: Token) -> bool:
+        end = self.raw[self.i - 1].end if self.raw[self.i - 1].start >= token.start else token.end
+        self.emit("number", "1", token.start, end)
+        if self.now.text == "_":
+            self.take()
+            inner = self.translated(self.argument(token), token)
+        else:
+            inner = self.captured(lambda: self._condition())
+        if [inner[0].text, inner[-1].text] in (["(", ")"], ["[", "]"]):
+            inner = inner[1:-1]
+        depth = 0
+        for k, part in enumerate(inner):  # in brackets it names an argument
+            depth += (part.text in OPENING) - (part.text in MATCHING.values())
+            inner[k] = part._replace(text="==") if part.text == "=" and not depth else part
+        self.wrap(inner, end, self.raw[self.i - 1].end, "[")
+        at = len(self.out)
+        self.out[-len(inner) - 2] = self.out[-len(inner) - 2]._replace(start=end)
+        return self.with_scripts(at - 1, "bracket")
+
+    def _condition(self) -> None:
+        opening = self.take()
+        tall = None
+        if opening.text == "left":
+            tall, opening = opening, self.take()
+        self.bracket(opening, tall, list_only=True)
+
+
+def _is_one(tokens: list[Token]) -> bool:
+    """Whether tokens are one operand that needs no brackets before a superscript: x, (a + b), f(x), x[0]."""
+    depth, parts = 0, 0
+    for k, token in enumerate(tokens):
+        opens = token.kind == "open" or (token.kind == "op" and token.text in ("(", "[", "⟨", "⌊"))
+        closes = token.kind == "close" or (token.kind == "op" and token.text in (")", "]", "⟩", "⌋"))
+        if not depth and not (k and opens and token.text in "([" and tokens[k - 1].kind == "name"):
+            parts += 1
+            if token.kind not in ("name", "number") and not opens:
+                return False
+        depth += opens - closes
+    return parts == 1
+
+
+# ------------------------------------------------------------------------------------------------------- latex calls
+
+
+_FILLING = frozenset({"if", "for", "when", "otherwise", "else", "where", "and", "with", "or", "all"})
+_WORD = re.compile(r"[^\W\d]\w*|[0-9]+")
+_ENDING = frozenset({")", "]", "}", "⟩", "⌋", "⌉"})
+
+_ORDER = re.compile(r"\( [0-9]{1,3} \)")
+"""Of a derivative, above its function."""
+
+
+class Calls(Brackets):
+    """The part of the reader that reads functions."""
+
+    def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ names of functions
+
+    def function_called(self, name: str) -> str:
+        r"""The function that a command or an operator's name is, in whatever case: ``\Tr``, ``\ReLU``."""
+        name = name.removesuffix("*")
+        ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()), "sign")
+        for way in ways if name.lower() in ("sgn", "signum") else ways[:-1]:
+            if len(way) > 1 and way in self.functions:
+                return FUNCTIONS.get(way, way)
+        return ""
+
+    def words(self, token: Token) -> bool:
+        r"""Read ``\mathrm{…}``, ``\text{…}``, ``\operatorname{…}``: a function, a name, or words between formulas."""
+        braced = self.now.text == "{"
+        parts = self.argument(token)
+        last = self.raw[self.i - 1]
+        said = self.text[parts[0].start : parts[-1].end] if parts else ""
+        said = said.replace("\\_", "_").replace("\\ ", " ").strip()
+        operator = token.text.startswith(("operatorname", "mathop"))
+        if not operator and said not in self.declared and len(_WORD.findall(said)) > 1:
+            for found in _WORD.finditer(self.text, parts[0].start, parts[-1].end):
+                self.emit("name", found[0], found.start(), found.end() + 1)
+            return False
+        if said in self.declared and not operator:
+            return self.written(said, token.start, last.end, style="upright" if len(said) == 1 else None)
+        name = said.strip(".,:")
+        if name.lower() in _FILLING and not operator and not self.opens():
+            self.emit("name", name.lower(), token.start, last.end)
+            return False
+        known = self.function_called(said)
+        if known and (operator or self.opens() or self._starts_operand()):
+            return self.function(known, token._replace(end=last.end))
+        if operator or not said or not re.fullmatch(r"[^\W\d]\w*", said.strip(".,:")):
+            close = close_to(said, self.functions)
+            step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
+            source = self.source(token, last) if braced else said
+            raise self.problem(f"'{source}' is no function that is known here", token, step, last)
+        return self.written(name, token.start, last.end, style="upright" if len(name) == 1 else None)
+
+    # ------------------------------------------------------------------ arguments
+
+    def function(self, name: str, token: Token) -> bool:
+        """Read a function with its argument; a power before the argument is that of the result."""
+        sign = self.now
+        below, above, _ = self.scripts() if sign.kind == "script" else (None, None, False)
+        derived: Token | None = None
+        said = spelled(below) if below is not None else ""
+        order_above = _ORDER.fullmatch(spelled(above)) if above is not None and name != "polygamma" else None
+        if above is not None and order_above and self.opens() and (not said or said.isdigit()):  # the table knows it
+            name, derived, below, above = f"{name}_{said}" if said else name, above[1], None, None
+        if below is not None:
+            name = self._with_base(name, said, token)
+        order: list[Token] = []
+        if above is not None and name == "polygamma" and _ORDER.fullmatch(spelled(above)):  # of ψ^{(n)}
+            order, above = [above[1], above[1]._replace(kind="op", text=",")], None
+        if above is not None and not re.fullmatch("[0-9]{1,3}|[a-z]", spelled(above)):
+            step = rf"Write \arc{name}, or brackets, ({name}(x))^{{…}}, for the power."
+            raise self.problem(f"a superscript of '{name}' may be read in two ways", sign, step)
+        self.emit("name", name, token.start, token.end)
+        if derived is not None:
+            self.emit("order", derived.text, derived.start, derived.end)
+        at = len(self.out)
+        if self.opens():
+            opening = self.take()
+            tall = opening if opening.text == "left" else None
+            opening = self.take() if tall else opening
+            inner = self.captured(lambda: self.bracket(opening, tall, list_only=True))
+            self.wrap([*order, *inner[1:-1]], inner[0].start, inner[-1].end)
+        elif self.now.kind == "group" and self.now.text == "{":
+            inner = self.translated(self.argument(token), token)
+            whole = is_bracketed(inner)
+            if not whole:
+                self._end_argument(token)
+            self.wrap(inner[1:-1] if whole else inner, token.end, self.raw[self.i - 1].end)
+        else:
+            inner = self.captured(lambda: self._bare_argument(token))
+            self.wrap(inner, token.end, self.raw[self.i - 1].end)
+        self.out[at] = self.out[at]._replace(start=max(token.end, self.out[at].start))
+        if above is not None and self.now.kind == "script":
+            raise self.problem("two superscripts of one function", self.now, "Write brackets around it.")
+        if above is not None:
+            self.raised(above, sign)
+        return self.with_scripts(at, "bracket")
+
+    def _with_base(self, name: str, said: str, token: Token) -> str:
+        known = {"log 2": "log2", "log 10": "log10", "log e": "log"}.get(f"{name} {said}")
+        if known is None:
+            step = r"Write \frac{\log x}{\log b}." if name == "log" else r"Write x_i inside, or \sum_i."
+            raise self.problem(f"the subscript of '{self.source(token)}' is not read", token, step)
+        return known
+
+    def _starts_operand(self) -> bool:
+        token = self.now
+        if token.kind == "command":
+            return token.text not in ("right", "end")
+        return token.kind in ("name", "number", "open") or (token.kind == "group" and token.text == "{")
+
+    def _bare_argument(self, token: Token) -> None:
+        with self.nested(token):
+            last: Token | None = None
+            while self.now.kind == "number" or (self.at("command", "pi") and "pi" not in self.declared):
+                last = self.now
+                if not self.unit() or self.out[-1].kind == "sup":
+                    break
+            if last is not None and self._ends_here():
+                return
+            bar = self.now
+            if bar.kind == "op" and bar.text in ("|", "‖"):
+                self.take()
+                self.bracket(bar)
+            elif self.at("command", "sum", "prod"):
+                self.sequence(self._is_end)
+            elif bar.kind == "name" and len(bar.text) > 1 and bar.text not in (*self.declared, *self.functions):
+                self.take()
+                name = self.source(token)
+                what = f"what '{name}' is applied to may be read in two ways"
+                raise self.problem(what, token, f"Write brackets, {name}({bar.text}).", bar)
+            elif not self._starts_operand() or not self.unit():
+                step = f"Write its argument in brackets, {self.source(token)}(x)."
+                raise self.problem(f"'{self.source(token)}' stands without its argument", token, step)
+            self._end_argument(token)
+
+    def _is_end(self, token: Token) -> bool:
+        if token.kind in ("end", "close", "cell", "row"):
+            return True
+        return (token.kind == "command" and token.text in ("right", "end")) or (
+            token.kind == "op" and token.text in SPLITS | _ENDING
+        )
+
+    def _ends_here(self) -> bool:
+        token = self.now
+        if token.kind == "op" and token.text in ("|", "‖"):  # that closes
+            after = self.raw[self.i + 1]
+            return self._is_end(after) or after.kind == "script"
+        called = token.kind == "command" and (token.text in FUNCTIONS or token.text in ("text", "operatorname"))
+        return called or self._is_end(token)
+
+    def _end_argument(self, token: Token) -> None:
+        if not self._ends_here():
+            name = self.source(token)
+            raise self.problem(
+                f"what '{name}' is applied to may be read in two ways", token, f"Write brackets, {name}(…).", self.now
+            )
+
+    # ------------------------------------------------------------------ fractions, roots, sums
+
+    def fraction(self, token: Token) -> bool:
+        at, outer = len(self.out), self.out
+        inner: list[Token] = []
+        self.out = inner
+        for sign in ("/", ""):
+            start = self.now.start
+            part = self.translated(self.argument(token), token)
+            end = self.raw[self.i - 1].end
+            if not part:
+                raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")
+            self.wrap(part, start, end)
+            if sign:
+                self.emit("op", sign, end, end)
+        self.out = outer
+        self.wrap(inner, token.start, end)
+        return self.with_scripts(at, "bracket")
+
+    def root(self, token: Token) -> bool:
+        order: list[Token] = []
+        if self.now.text == "[":
+            self.take()
+            start = self.i
+            while self.now.kind != "end" and self.now.text != "]":
+                self.take()
+            order = self.translated(self.raw[start : self.i], token)
+            self.take()
+        inner = self.translated(self.argument(token), token)
+        end = self.raw[self.i - 1].end
+        if not inner:
+            raise self.problem("a root of nothing", token, r"Write \sqrt{x}.")
+        at = len(self.out)
+
+        def write() -> None:
+            if not order:
+                self.emit("op", "√", token.start, token.start + 1)
+            self.wrap(inner, token.start + 1, end)
+            if order:
+                self.emit("op", "^", end - 1, end)
+                one = [Token("number", "1", end, end), Token("op", "/", end, end)]
+                self.wrap([*one, *self.captured(lambda: self.wrap(order, end, end))], end, end)
+
+        self.wrap(self.captured(write), token.start, end)
+        return self.with_scripts(at, "bracket")
+
+    def big(self, token: Token) -> bool:
+        r"""Read ``\sum_{i}``, ``\sum_{i,j}``, ``\sum_{i=1}^{n}``; what is summed follows."""
+        below, above, _ = self.scripts()
+        last = self.raw[self.i - 1]
+        sign = "\\" + token.text
+
+        def problem(what: str) -> Exception:
+            step = f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i, over the whole axis."
+            return self.problem(what, token, step, last)
+
+        said = [t for t in below or [] if t.kind != "group"]
+        cut = next((k for k, t in enumerate(said) if t.text == "="), len(said))
+        names = [t for t in said[:cut] if t.text != ","]
+        letters = [x for t in names for x in LETTER.findall(t.text)]
+        if not letters or any(t.kind != "name" for t in names) or "".join(letters) != "".join(t.text for t in names):
+            raise problem(f"'{self.source(token, last)}' does not name the letters it runs over")
+        if len(set(letters)) < len(letters):
+            raise problem("a sum names the letters it runs over, each once")
+        if above is not None or cut < len(said):
+            size = _size(spelled(said[cut + 1 :]) or "1", spelled(above or []))
+            if size is None or len(letters) > 1:
+                raise problem(f"'{self.source(token, last)}' does not run from 1 to a size")
+            self.ranges[token.start] = letters[0], size
+        self.emit(token.text, " ".join(letters), token.start, last.end)
+        self.active += letters
+        return True
+
+
+def _size(first: str, last: str) -> int | str | None:
+    """How many steps a sum has, a number or a name: from 1 to n, or from 0 to n − 1."""
+    if first not in ("0", "1"):
+        return None
+    if last.isdigit() and len(last) <= _limits.TEXT_INDEX:
+        return int(last) + (first == "0")
+    name = last if first == "1" else last.removesuffix(" - 1") if last.endswith(" - 1") else ""
+    return name if name.isidentifier() else None
+
+
+# ------------------------------------------------------------------------------------------------ latex environments
+
+
+_LINES = frozenset({
+    "aligned", "align", "align*", "split", "gathered", "gather", "gather*", "equation", "equation*", "multline",
+    "multline*", "alignedat", "eqnarray", "eqnarray*", "displaymath", "math",
+})  # fmt: skip
+_MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "smallmatrix", "Bmatrix", "psmallmatrix", "bsmallmatrix"})
+_CONDITIONS = frozenset({"if", "for", "when", "where"})
+_OTHERWISE = (["otherwise"], ["else"], ["if", "otherwise"])
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "==", "=": "!="}
+Cells = list[list[Token]]
+
+
+class Environments(LatexSource):
+    """The part of the reader that reads environments."""
+
+    def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
+        raise NotImplementedError
+
+    def environment(self, token: Token) -> bool:
+        name = self._environment_name(token)
+        start, depth = self.i, 1
+        while depth:
+            if self.now.kind == "end":
+                raise self.problem(rf"'\begin{{{name}}}' is never closed", token, rf"Add \end{{{name}}}.")
+            here = self.take()
+            if here.kind == "command" and here.text in ("begin", "end"):
+                depth += 1 if here.text == "begin" else -1
+        parts = self.raw[start : self.i - 1]
+        ending = self.raw[self.i - 1]
+        if self._environment_name(ending) != name:
+            raise self.problem(rf"'\begin{{{name}}}' is closed by another", ending, rf"Write \end{{{name}}}.")
+        end = self.raw[self.i - 1].end
+        if name in _LINES:
+            outer, self.aligned = self.aligned, True
+            self.out += self.translated(parts, token)
+            self.aligned = outer
+            return True
+        if name == "cases":
+            return self._cases(parts, token, end)
+        if name in _MATRICES:
+            return self._matrix(parts, token, end)
+        step = r"Write pmatrix for a matrix, cases for branches, \det{…} for a determinant."
+        raise self.problem(f"the environment '{name}' is not read", token, step, self.raw[self.i - 1])
+
+    def stray_end(self, token: Token) -> bool:
+        raise self.problem(r"'\end' closes nothing", token, r"Open it by \begin{…}.")
+
+    def _environment_name(self, token: Token) -> str:
+        if self.now.text != "{":
+            raise self.problem(f"'\\{token.text}' stands without a name", token, r"Write \begin{cases}.")
+        end = closing_brace(self.raw, self.i, self.text)
+        name = self.text[self.now.end : self.raw[end].start].strip()
+        self.i = end + 1
+        return name
+
+    def line_of(self, token: Token) -> bool:
+        """Read what parts the lines of an aligned formula: nothing, if the formula goes on."""
+        if not self.aligned:
+            step = r"Write one formula at a time, or \begin{aligned} … \end{aligned}."
+            raise self.problem(f"'{self.source(token)}' parts no lines here", token, step)
+        while self.now.kind in ("cell", "row"):
+            token = self.take()
+        if token.kind != "row" and self.raw[self.i - 1].kind != "row" and not any(
+            t.kind == "row" for t in self.raw[max(self.i - 2, 0) : self.i]
+        ):  # fmt: skip
+            return False
+        goes_on = not self.out or not ends_operand(self.out[-1]) or self.now.kind in ("op", "end")
+        if not goes_on and not self._defines():
+            step = "Write one formula at a time; definitions follow 'where'."
+            raise self.problem("two lines that are not one formula", token, step)
+        return False
+
+    def _defines(self) -> bool:
+        """Whether a line says words, or defines a name."""
+        for t in self.raw[self.i :]:
+            if t.kind in ("row", "end"):
+                return False
+            if (t.kind == "op" and t.text == "=") or (t.kind == "command" and t.text == "text"):
+                return True
+        return False
+
+    # ------------------------------------------------------------------ cells
+
+    def _cells(self, parts: list[Token], token: Token) -> list[Cells]:
+        """The tokens of every cell, row by row."""
+        rows: list[list[list[Token]]] = [[[]]]
+        depth = 0
+        for part in parts:
+            if part.kind == "group" or (part.kind == "command" and part.text in ("begin", "end")):
+                depth += 1 if part.text in ("{", "begin") else -1
+            if part.kind == "row" and not depth:
+                rows.append([[]])
+            elif part.kind == "cell" and not depth:
+                rows[-1].append([])
+            else:
+                rows[-1][-1].append(part)
+        if len(rows) > 1 and rows[-1] == [[]]:
+            rows.pop()
+        outer, self.aligned = self.aligned, False
+        found = [[self.translated(cell, token) for cell in row] for row in rows]
+        self.aligned = outer
+        if any(not cell for row in found for cell in row):
+            raise self.problem("an empty cell", token, "Write 0 for zero.")
+        return found
+
+    def _matrix(self, parts: list[Token], token: Token, end: int) -> bool:
+        """Write a matrix as a list; one column is a vector, one row a vector that lies down."""
+        rows = self._cells(parts, token)
+        if len({len(row) for row in rows}) > 1:
+            raise self.problem("rows of different lengths", token, "Write as many cells in every row.")
+        at, start = len(self.out), token.start
+        lists: list[list[Token]] = []
+        vector = len(rows[0]) == 1 or len(rows) == 1
+        for row in [[cell for cells in rows for cell in cells]] if vector else rows:
+            cells = [t for k, cell in enumerate(row) for t in [*[Token("op", ",", start, start)][: k > 0], *cell]]
+            lists.append(self._wrapped(cells, cells[0].start, cells[-1].end, "["))
+        joined = [t for k, one in enumerate(lists) for t in [*[Token("op", ",", start, start)][: k > 0], *one]]
+        self.wrap(joined if vector else self._wrapped(joined, start, end, "["), start, end)
+        self.tables.add(start)
+        if len(rows) == 1 and len(rows[0]) > 1:
+            self.emit("sup", "T", end, end)
+        return self.with_scripts(at, "bracket")
+
+    def _cases(self, parts: list[Token], token: Token, end: int) -> bool:
+        rows = self._cells(parts, token)
+        if len(rows) < 2 or any(len(row) != 2 for row in rows):
+            step = r"Write a & \text{if } x > 0 \\ b & \text{otherwise}."
+            raise self.problem("cases have a value and a condition in each row", token, step)
+        values = [_trimmed(value) for value, _ in rows]
+        conditions = [_trimmed(c) for _, c in rows]
+        conditions = [c[1:] if len(c) > 1 and c[0].text in _CONDITIONS else c for c in conditions]
+        last = [t.text for t in rows[-1][1] if t.text not in (",", ".")]
+        if last not in _OTHERWISE and not (len(rows) == 2 and _is_negation(*conditions)):
+            step = r"Write \text{otherwise} in the last row."
+            raise self.problem("the cases do not say what holds otherwise", token, step)
+        start = token.start
+        comma = Token("op", ",", start, start)
+        inner = values[-1]
+        for value, condition in reversed(list(zip(values, conditions, strict=True))[:-1]):
+            compared = [t._replace(text="==") if t.text == "=" and t.kind == "op" else t for t in condition]
+            args = [*compared, comma, *value, comma, *inner]
+            inner = [Token("name", "where", start, start + 6), *self._wrapped(args, start + 6, end)]
+        self.out += inner
+        return True
+
+    def _wrapped(self, inner: list[Token], start: int, end: int, opening: str = "(") -> list[Token]:
+        return self.captured(lambda: self.wrap(inner, start, end, opening))
+
+
+def _trimmed(cell: list[Token]) -> list[Token]:
+    """A cell without the comma at its end."""
+    while len(cell) > 1 and cell[-1].kind == "op" and cell[-1].text in (",", ".", ";"):
+        cell = cell[:-1]
+    return cell
+
+
+def _is_negation(one: list[Token], two: list[Token]) -> bool:
+    """Whether one comparison holds just where the other does not."""
+    signs = [[k for k, t in enumerate(c) if t.kind == "op" and t.text in RELATIONS | {"="}] for c in (one, two)]
+    if len(one) != len(two) or list(map(len, signs)) != [1, 1] or signs[0] != signs[1]:
+        return False
+    at = signs[0][0]
+    same = all(a.text == b.text for k, (a, b) in enumerate(zip(one, two, strict=True)) if k != at)
+    opposite = _NEGATED[one[at].text]
+    return same and opposite == two[at].text
+
+
+# ------------------------------------------------------------------------------------------------------ latex reader
+
+
+_SWITCHES = {"bf": "bold", "it": "", "rm": "upright", "cal": "script", "sf": "sans", "tt": "typed"}
+_ONES = frozenset({"mathbf", "mathbb", "mathds", "mathbbm", "boldsymbol", "bm", "vec"})
+
+
+class LatexText(NamedTuple):
+    """What was read.
+
+    Attributes
+    ----------
+    tokens : as those of any text, at their places in the LaTeX
+    ranges : of sums, by where their sign stands: the letter, and the size or the name of the size that it runs over
+    tables : where arrays begin that are written out, whose entries are numbers
+    """
+
+    tokens: list[Token]
+    ranges: dict[int, tuple[str, int | str]]
+    tables: frozenset[int]
+
+
+def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[str]) -> LatexText:
+    r"""The tokens of LaTeX.
+
+    Parameters
+    ----------
+    text : with or without dollars around it
+    declared : how many axes the declared names have
+    functions : the names of functions; ``\tr`` and ``\operatorname{tr}`` are one if 'tr' is among them
+
+    Raises
+    ------
+    ParseError : a command that means nothing here, or LaTeX that may be read in two ways
+    """
+    reader = LatexReader(text, declared, functions)
+    reader.sequence()
+    end = reader.now
+    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables))
+
+
+class LatexReader(Calls, Environments):
+    """Reads one text; see `LatexSource`."""
+
+    def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
+        super().__init__(text, declared, functions)
+        self.used = []
+
+    def unit(self) -> bool:
+        token = self.take()
+        if token.kind in ("name", "number"):
+            return self._name(token) if token.kind == "name" else self._number(token)
+        if token.kind == "command":
+            return self._command(token)
+        if token.kind == "group":
+            return self._group(token)
+        if token.kind in ("cell", "row"):
+            return self.line_of(token)
+        if token.kind == "script":
+            step = "Write the base before it, x^{2}."
+            raise self.problem(f"nothing stands before '{token.text}'", token, step)
+        if token.kind == "open" or (token.kind == "op" and token.text in OPENING):
+            if token.text == "[" and self._is_place():
+                return self._place(token)
+            return self.bracket(token)
+        if token.text == "}":
+            raise self.problem("'\\}' closes nothing", token, "Remove it, or open the bracket before.")
+        self.out.append(token)
+        if token.text in ("|", "‖"):
+            return self.with_scripts(len(self.out) - 1, "bar")
+        return token.kind not in ("op", "close")
+
+    # ------------------------------------------------------------------ names and numbers
+
+    def _name(self, token: Token) -> bool:
+        word = token.text
+        if len(word) == 1 or word in self.declared:
+            return self.written(word, token.start, token.end)
+        if word in self.functions and self.opens():
+            return self.function(word, token)
+        head = word[:-1]
+        if self.now.kind != "script" or word[-1].isdigit() or unicodedata.combining(word[-1]):
+            return self.written(word, token.start, token.end)
+        if len(head) == 1:
+            self._note_style(Token("name", head, token.start, token.end - 1), self.style)
+        self.emit("name", head, token.start, token.end - 1)  # Ax_i: what is below stands behind x
+        return self.written(word[-1], token.end - 1, token.end)
+
+    def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:
+        """Write a name with its scripts."""
+        token = Token("name", name, start, end)
+        self._note_style(token, self.style if style is None else style)
+        self.out.append(token)
+        return self.with_scripts(len(self.out) - 1, "name", forced)
+
+    def _note_style(self, token: Token, style: str) -> None:
+        """Refuse a letter that is shown in two ways: they are two symbols to the writer."""
+        if token.text in self.bound or token.text == "e":
+            return
+        before = self.styles.setdefault(token.text, style)
+        if before != style:
+            what = f"'{token.text}' is shown in two ways, {style or 'plain'} here and {before or 'plain'} before"
+            raise self.problem(what, token, "Write another letter for one of them, or both alike.")
+
+    def _number(self, token: Token) -> bool:
+        if token.text == "1" and self._is_indicator():
+            return self._indicator(token)
+        point = token.text
+        if "e" not in point.lower() and self.at("op", "·") and self.raw[self.i + 1].text == "10":
+            at = self.i
+            self.i += 2  # 6.3 \cdot 10^{-6}
+            _, above, _ = self.scripts()
+            power = spelled(above or []).replace(" ", "")
+            if above and power.lstrip("-").isdigit() and len(power) <= _limits.TEXT_INDEX:
+                self.emit("number", f"{point}e{power}", token.start, self.raw[self.i - 1].end)
+                return True
+            self.i = at
+        self.out.append(token)
+        return self.with_scripts(len(self.out) - 1, "number")
+
+    # ------------------------------------------------------------------ commands
+
+    def _is_derived(self) -> bool:
+        """Whether an order stands above the function before it, and its argument follows: ``^{(1)}(x)``."""
+        above = [t.text for t in self.raw[self.i : self.i + 7]]
+        return (
+            above[:3] == ["^", "{", "("]
+            and above[3].isdigit()
+            and above[4:] in (["}"], [")", "}", "("], [")", "}", "left"])
+        )
+
+    def _command(self, token: Token) -> bool:
+        name = token.text
+        read = _COMMANDS.get(name)
+        if read is not None:
+            return read(self, token)
+        if name in LETTERS:
+            below = self.now.kind == "script" and any(d.startswith("pi_") for d in self.declared)
+            if name == "pi" and ("pi" in self.declared or below):
+                return self.written("pi", token.start, token.end)
+            if name == "psi" and name not in self.declared and self._is_derived():
+                return self.function("polygamma", token)
+            variant = name if name.startswith("var") else ""
+            return self.written(LETTERS[name], token.start, token.end, style=self.style + variant)
+        if name in ABOVE:
+            return self._accented(token)
+        if name in _ONES and spelled(self._next_argument()) in ("1", "0"):
+            return self._ones(token)
+        if name == "mathbb" or name in ("mathds", "mathbbm"):
+            return self._blackboard(token)
+        if name in FONTS:
+            return self._styled(token, self.argument(token), FONTS[name])
+        if name in _SWITCHES:
+            return self._styled(token, self._rest(), _SWITCHES[name])
+        if name in WORDS or name == "operatorname*":
+            return self.words(token)
+        if name in FUNCTIONS:
+            if name == "log" and self.at("command", "Gamma") and self.raw[self.i + 1].text in ("(", "left"):
+                gamma = self.take()
+                return self.function("logΓ", token._replace(end=gamma.end))
+            return self.function(FUNCTIONS[name], token)
+        if (known := self.function_called(name)) and name not in MEANINGLESS:
+            return self.function(known, token)
+        close = close_to(name, [*_COMMANDS, *LETTERS, *FONTS, *FUNCTIONS])
+        said = f"Did you mean {' or '.join(chr(92) + c for c in close)}?"
+        step = MEANINGLESS.get(
+            name, said if close else r"Write \operatorname{…} for a function, \mathrm{…} for a name."
+        )
+        raise self.problem(f"'\\{name}' means nothing in a formula", token, step)
+
+    def _rest(self) -> list[Token]:
+        """The rest of a group, which a switch of the font applies to."""
+        found = self.raw[self.i : -1]
+        self.i = len(self.raw) - 1
+        return found
+
+    def _next_argument(self) -> list[Token]:
+        """What follows, if it is in braces or one sign."""
+        if self.now.text == "{" and self.raw[self.i + 2].text == "}":
+            return [self.raw[self.i + 1]]
+        return [self.now] if len(self.now.text) == 1 else []
+
+    def _styled(self, token: Token, parts: list[Token], style: str) -> bool:
+        outer, self.style = self.style, style or self.style
+        inner = self.translated(parts, token)
+        self.style = outer
+        end = self.raw[self.i - 1].end if self.i else token.end
+        if len(inner) == 1 and inner[0].kind == "name" and (len(inner[0].text) == 1 or inner[0].text in self.declared):
+            self.out.append(inner[0]._replace(start=token.start, end=end))
+            return self.with_scripts(len(self.out) - 1, "name")
+        if self.now.kind == "script" and len(spelled(parts)) > 1:
+            step = "Write the letters apart, or brackets around the product."
+            raise self.problem(f"what the '{self.now.text}' belongs to is not seen", self.now, step)
+        self.out += inner
+        return True
+
+    def _blackboard(self, token: Token) -> bool:
+        said = spelled(self.argument(token))
+        if said in ("I", "1") and self._is_indicator():
+            return self._indicator(token)
+        if said == "1":
+            return self.written("𝟏", token.start, self.raw[self.i - 1].end)
+        step = "Write the sum that the expectation is." if said == "E" else "Declare the shapes of the names instead."
+        source = self.source(token, self.raw[self.i - 1])
+        raise self.problem(f"'{source}' means nothing in a formula", token, step)
+
+    def _ones(self, token: Token) -> bool:
+        said = spelled(self.argument(token))
+        end = self.raw[self.i - 1].end
+        if said == "1" and self._is_indicator():
+            return self._indicator(token)
+        name = {"1": "𝟏", "0": "0"}[said]
+        if not (self.now.kind == "script" and self.now.text == "_"):
+            self.emit("name" if said == "1" else "number", name, token.start, end)
+            return self.with_scripts(len(self.out) - 1, "bracket")
+        sign = self.now
+        below, above, _ = self.scripts()
+        at = len(self.out)
+        self.emit("name", name, token.start, end)
+        self._sized(at, "ones" if said == "1" else "zeros", below or [], sign)
+        if above is not None:
+            self.raised(above, sign)
+        return True
+
+    def _accented(self, token: Token) -> bool:
+        outer = self.style
+        inner = self.translated(self.argument(token), token)
+        self.style = outer
+        end = self.raw[self.i - 1].end
+        together = len(inner) == 1 and len(inner[0].text) > 1 and inner[0].end - inner[0].start == len(inner[0].text)
+        if len(inner) != 1 or inner[0].kind != "name" or (together and inner[0].text not in self.declared):
+            step = r"Write an accent over one letter, \hat{x}_{1}."
+            raise self.problem(f"'\\{token.text}' is no accent of a formula", token, step, self.raw[self.i - 1])
+        word = inner[0].text
+        mark = ABOVE[token.text]
+        called = next(k for k, c in ABOVE.items() if c == mark)
+        name = unicodedata.normalize("NFC", word + mark) if len(word) == 1 else f"{word}_{called}"
+        return self.written(name, token.start, end)
+
+
+_COMMANDS: dict[str, Callable[[LatexReader, Token], bool]] = {
+    "left": LatexReader._left, "right": LatexReader._right, "frac": LatexReader.fraction,
+    "dfrac": LatexReader.fraction, "tfrac": LatexReader.fraction, "cfrac": LatexReader.fraction,
+    "sqrt": LatexReader.root, "sum": LatexReader.big, "prod": LatexReader.big, "begin": LatexReader.environment,
+    "end": LatexReader.stray_end,
+}  # fmt: skip

@@ -1,0 +1,603 @@
+r"""LaTeX as its smallest parts: commands, braces, scripts, and how its parts are taken.
+
+LaTeX as its smallest parts: commands, braces, scripts, and between them the signs, names and numbers of any text.
+
+The idea to hold: every part knows its place in the user's text, and so does what is made of it; blanks, comments and
+the dollars around the whole are gone.
+
+A place in a text of LaTeX, what was read up to there, and how its parts are taken: arguments, scripts, brackets.
+
+The commands of LaTeX beside those of the table of signs: fonts, accents, functions, blanks, what means nothing.
+
+The idea to hold: what a command means is a row here or in `lexer`; a command in neither is refused by its name.
+
+What stands below and above in LaTeX: entries and names, ``x_i`` and ``x_{\mathrm{max}}``; powers, transposes.
+
+The idea to hold: a digit below is what it is in other texts, ``x₁``; letters below are indices if they are summed over,
+as many as the declared array has axes, or i, j, k, l; words that stand upright belong to the name. Anything else is
+refused: ``x_t`` may be an entry and a name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import pairwise
+
+from .. import _limits
+from .lexer import ACCENTS, COMPARE, GREEK, LATEX, LETTER, SIGNS, ParseError, Token, next_token, shortened
+
+LETTERS = {word: letter for letter, word in GREEK.items()} | {
+    "varepsilon": "ε", "varphi": "φ", "vartheta": "θ", "varrho": "ρ", "varsigma": "σ", "varpi": "π", "ell": "ell",
+    "infty": "inf",
+}  # fmt: skip
+r"""Commands that are letters; ``\varphi`` beside ``\phi`` would be two letters with one name, which is refused."""
+
+ABOVE = {**ACCENTS, "widehat": ACCENTS["hat"], "overline": ACCENTS["bar"], "widetilde": ACCENTS["tilde"]}
+"""Accents, as the character that a letter is followed by."""
+
+FONTS = {
+    "mathbf": "bold", "boldsymbol": "bold", "bm": "bold", "pmb": "bold", "mathbfit": "bold", "symbf": "bold",
+    "mathit": "", "mathnormal": "", "mathcal": "script", "mathscr": "script", "mathfrak": "fraktur",
+    "mathsf": "sans", "mathtt": "typed", "vec": "arrow",
+}  # fmt: skip
+"""Commands that show the letters of their argument otherwise; two letters that only differ so are two names."""
+
+WORDS = frozenset({"mathrm", "text", "textrm", "textnormal", "mbox", "textbf", "textit", "operatorname", "mathop"})
+"""Commands whose argument is words."""
+
+TALL = frozenset({
+    "big", "Big", "bigg", "Bigg", "bigl", "Bigl", "biggl", "Biggl", "bigr", "Bigr", "biggr", "Biggr", "bigm", "Bigm",
+})  # fmt: skip
+"""Sizes of the bracket that follows."""
+
+BLANK = frozenset({
+    ",", ";", ":", "!", " ", ">", "quad", "qquad", "enspace", "thinspace", "displaystyle", "textstyle", "scriptstyle",
+    "limits", "nolimits", "nonumber", "notag", "mathstrut", "strut", "relax", "allowbreak", "break", "hfill",
+    "ensuremath", "medspace", "thickspace", "negthinspace", "mathopen", "mathclose", "mathbin", "mathrel", "mathord",
+})  # fmt: skip
+"""Commands without a meaning."""
+
+BLANK_WITH_ARGUMENT = frozenset({"phantom", "vphantom", "hphantom", "label", "tag", "hspace", "hspace*", "vspace"})
+
+FUNCTIONS = {
+    "log": "log", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh",
+    "tanh": "tanh", "arcsin": "arcsin", "arccos": "arccos", "arctan": "arctan", "det": "det", "max": "max",
+    "min": "min",
+}  # fmt: skip
+"""Commands of LaTeX that are functions, and what they are called in a text."""
+
+BRACKETS = {
+    "lVert": ("open", "‖"), "rVert": ("close", "‖"), "lvert": ("open", "|"), "rvert": ("close", "|"),
+    "{": ("op", "{"), "}": ("op", "}"), "lbrace": ("op", "{"), "rbrace": ("op", "}"), "lbrack": ("op", "["),
+    "rbrack": ("op", "]"), "lceil": ("op", "⌈"), "rceil": ("op", "⌉"),
+}  # fmt: skip
+"""Brackets whose side is told by their command, and those that texts do not have."""
+
+MATCHING = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
+
+TRANSPOSES = frozenset({"top", "intercal", "T", "mathsf T", "mathrm T", "prime"})
+
+MEANINGLESS = {
+    "partial": "Write the function; its derivative is formula.grad(name).",
+    "nabla": "Write the function; its gradient is formula.grad(name).",
+    "int": "Integrals are not read.",
+    "iint": "Integrals are not read.",
+    "oint": "Integrals are not read.",
+    "lim": "Limits are not read.",
+    "arg": r"Write the function without \arg.",
+    "argmin": "Write the function that is to be least.",
+    "argmax": "Write the function that is to be greatest.",
+    "in": r"Sums run over a whole axis, \sum_{i} or \sum_{i=1}^{n}.",
+    "to": "Write the formula alone.",
+    "mapsto": "Write the formula alone.",
+    "triangleq": "Write the formula alone.",
+    "approx": "Write the formula alone.",
+    "propto": "Write the formula with its factor.",
+    "sim": "Write the density.",
+    "mid": r"Write \lvert x \rvert for an absolute value, \lor for or.",
+    "binom": r"Write \exp(\log\Gamma(n+1) - …).",
+    "over": r"Write \frac{a}{b}.",
+    "dots": r"Write the sum, \sum_{i=1}^{n} x_i.",
+    "ldots": r"Write the sum, \sum_{i=1}^{n} x_i.",
+    "cdots": r"Write the sum, \sum_{i=1}^{n} x_i.",
+    "succ": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), pd=True).',
+    "succeq": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), psd=True).',
+    "ddot": r"Write \dot{x} or another name.",
+    "dagger": r"Write \operatorname{pinv}(A) for the pseudo-inverse, ^{\top} for the transpose.",
+    "star": r"Write * for a product, x_{\star} for a name.",
+    "lgamma": r"Write \log\Gamma(x).",
+    "hskip": r"Write \; for a blank.",
+    "newcommand": r"Write the formula with what the command stands for.",
+    "def": r"Write the formula with what the command stands for.",
+}
+"""What to write instead of commands that are often met and mean nothing here."""
+
+
+# -------------------------------------------------------------------------------------------------------- latex scan
+
+
+_LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ %&#_$]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
+_WORD = re.compile(r"[^\W\d_]+[0-9]*")
+_WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
+_SPECIAL = {"{": "group", "}": "group", "^": "script", "_": "script", "&": "cell"}
+_ENDS = ".,;"
+
+
+def is_latex(text: str) -> bool:
+    """Whether a text has a sign that only LaTeX has: a command, a brace, a dollar before it."""
+    return _LATEX.search(text) is not None
+
+
+def raw_tokens(text: str) -> list[Token]:
+    """The parts of a text: tokens of the kinds 'command', 'group', 'script', 'cell', 'row', and those of `lexer`."""
+    i, end = _unwrapped(text)
+    out: list[Token] = []
+    while i < end:
+        c = text[i]
+        if c == "%":
+            i = text.find("\n", i) % (len(text) + 1)
+            continue
+        if c.isspace() or c in "~\u200b":
+            i += 1
+            continue
+        token = _part(text, i, out[-1] if out else None)
+        out.append(token)
+        i = token.end
+    while out and out[-1].kind == "op" and out[-1].text in _ENDS:  # a displayed formula ends a sentence
+        out.pop()
+    end = out[-1].end if out else end
+    return [*out, Token("end", "", end, end)]
+
+
+def _part(text: str, i: int, before: Token | None) -> Token:
+    c = text[i]
+    if c == "\\":
+        found = _COMMAND.match(text, i)
+        if found is None:
+            raise ParseError("a backslash without a command", text, i)
+        kind, name = ("row", "") if found[0] == "\\\\" else ("command", found[0][1:])
+        return Token(kind, name, i, found.end())
+    if c in _SPECIAL:
+        return Token(_SPECIAL[c], c, i, i + 1)
+    if c == "$":
+        raise ParseError("a dollar inside the formula", text, i, next_step="Write one formula, $…$, at a time.")
+    if c == ":" and text[i + 1 : i + 2] == "=":
+        return Token("op", "=", i, i + 2)
+    word = _WORD.match(text, i)
+    if word is not None and c not in "Σ∑𝟏":
+        end = word.end()
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        name = unicodedata.normalize("NFKC", text[i:end])
+        if len(name) > _limits.TEXT_NAME:
+            raise ParseError(f"'{name[:10]}…' is no name", text, i, end)
+        if name.isidentifier():
+            return Token("name", name, i, end)
+    token = next_token(text, i, before)
+    if token.kind == "number" and token.text.endswith("."):  # x^2. ends a sentence
+        return token._replace(text=token.text[:-1], end=token.end - 1)
+    return token
+
+
+def _unwrapped(text: str) -> tuple[int, int]:
+    """Where the formula begins and ends, without the dollars around it."""
+    start = len(text) - len(text.lstrip())
+    for opening, closing in _WRAPPERS:
+        if not text.startswith(opening, start):
+            continue
+        end = text.rfind(closing, start + len(opening))
+        rest = text[end + len(closing) :].strip() if end > 0 else ""
+        if end < 0 or (rest.strip(_ENDS) and not rest.startswith("%")):
+            what = f"'{opening}' is never closed" if end < 0 else f"something stands behind '{closing}'"
+            raise ParseError(what, text, start, start + len(opening), f"End the text with {closing}.")
+        return start + len(opening), end
+    return 0, len(text)
+
+
+_BARS = frozenset({"|", "‖"})
+
+
+def parts_of(text: str) -> list[Token]:
+    """The parts of a text that mean something: signs by their names in `SIGNS`, no blanks, no sizes of brackets."""
+    raw = _with_norms(raw_tokens(text))
+    out: list[Token] = []
+    skipped = side = 0
+    for i, token in enumerate(raw):
+        if i < skipped:
+            continue
+        name = token.text if token.kind == "command" else ""
+        if name in BLANK_WITH_ARGUMENT and raw[i + 1].text == "{":
+            skipped = closing_brace(raw, i + 1, text) + 1
+        elif name in TALL:
+            side = {"l": 1, "r": 2}.get(name[-1], 0)
+            continue
+        elif name not in BLANK or not name:
+            token = _sign(token)
+            if side and token.text in _BARS and token.kind == "op":
+                token = token._replace(kind=("open", "close")[side - 1])
+            out.append(token)
+        side = 0
+    return out
+
+
+def _with_norms(raw: list[Token]) -> list[Token]:
+    """The parts with ``||x||`` as norms, if no bar stands alone."""
+    bars = [k for k, t in enumerate(raw) if t.kind == "op" and t.text == "|"]
+    first = [k for k in bars[::2] if raw[k + 1].text == "|" and raw[k].end == raw[k + 1].start]
+    touching = sum(b == a + 1 and raw[a].end == raw[b].start for a, b in pairwise(bars))
+    if not bars or len(bars) % 4 or 2 * len(first) != len(bars) or touching != len(first):
+        return raw
+    norms = {k: raw[k]._replace(text="‖", end=raw[k + 1].end) for k in first}
+    return [norms.get(k, t) for k, t in enumerate(raw) if k - 1 not in norms]
+
+
+def _sign(token: Token) -> Token:
+    if token.kind != "command":
+        return token
+    if token.text in BRACKETS:
+        kind, sign = BRACKETS[token.text]
+        return token._replace(kind=kind, text=sign)
+    return token._replace(kind="op", text=LATEX[token.text]) if token.text in LATEX else token
+
+
+def closing_brace(raw: list[Token], opening: int, text: str) -> int:
+    """The place of the brace that closes the one at ``opening``."""
+    depth = 0
+    for i in range(opening, len(raw)):
+        if raw[i].kind == "group":
+            depth += 1 if raw[i].text == "{" else -1
+            if not depth:
+                return i
+    raise ParseError.at("'{' is never closed", text, raw[opening], "Add the missing '}'.")
+
+
+def spelled(raw: list[Token]) -> str:
+    """What a script says, its braces left out: ``- top``, ``mathsf T``, ``i = 1``."""
+    return " ".join(t.text for t in raw if t.kind != "group")
+
+
+# ------------------------------------------------------------------------------------------------------ latex source
+
+
+RELATIONS = frozenset(sign for sign, row in SIGNS.items() if row.binds == COMPARE)
+SPLITS = RELATIONS | {"+", "-", ",", ";", "=", "∧", "∨"}
+"""Signs that end a product."""
+
+
+def is_bracketed(tokens: list[Token]) -> bool:
+    """Whether one pair of round brackets holds all of them."""
+    depth = 0
+    for k, t in enumerate(tokens):
+        depth += t.kind == "op" and t.text in ("(", "[")
+        depth -= t.kind == "op" and t.text in (")", "]")
+        if not depth:
+            return k == len(tokens) - 1 and tokens[0].text == "(" and k > 0
+    return False
+
+
+class LatexSource:
+    """What is read, ``out`` the tokens so far.
+
+    Parameters
+    ----------
+    text : the LaTeX
+    declared : how many axes the declared names have
+    functions : names of functions
+    """
+
+    def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
+        self.text, self.declared, self.functions = text, declared, functions
+        self.raw = parts_of(text)
+        self.i = self.depth = 0
+        self.out: list[Token] = []
+        self.styles: dict[str, str] = {}  # how each letter is shown
+        self.style = ""
+        self.bound = frozenset(self._bound())
+        self.active: list[str] = []  # letters of the sums around this place
+        self.ranges: dict[int, tuple[str, int | str]] = {}  # of sums: the letter, how far it runs
+        self.tables: set[int] = set()  # where matrices stand that are written out
+        self.aligned = False
+
+    def _bound(self) -> Iterator[str]:
+        """The letters of all sums."""
+        for i, token in enumerate(self.raw):
+            if token.kind == "command" and token.text in ("sum", "prod"):
+                k = i + 1
+                while self.raw[k].kind in ("script", "group", "name") or self.raw[k].text == ",":
+                    yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
+                    k += 1
+
+    @property
+    def now(self) -> Token:
+        return self.raw[self.i]
+
+    def take(self) -> Token:
+        token = self.raw[self.i]
+        self.i += token.kind != "end"
+        return token
+
+    def at(self, kind: str, *texts: str) -> bool:
+        return self.now.kind == kind and self.now.text in texts
+
+    def problem(self, what: str, token: Token, next_step: str = "", last: Token | None = None) -> ParseError:
+        return ParseError(what, self.text, token.start, (last or token).end, next_step)
+
+    def source(self, first: Token, last: Token | None = None) -> str:
+        return shortened(self.text[first.start : (last or first).end])
+
+    def emit(self, kind: str, text: str, start: int, end: int) -> None:
+        self.out.append(Token(kind, text, start, end))
+
+    def wrap(self, inner: list[Token], start: int, end: int, opening: str = "(") -> None:
+        """Write tokens in brackets, which take the places ``start`` and ``end`` in the text."""
+        first, last = (inner[0].start, inner[-1].end) if inner else (end, end)
+        kind = ("open", "close") if opening in ("|", "‖") else ("op", "op")
+        self.out += [Token(kind[0], opening, start, max(first, start)), *inner]
+        self.emit(kind[1], MATCHING[opening], min(last, end), end)
+
+    # ------------------------------------------------------------------ parts
+
+    @contextmanager
+    def nested(self, token: Token) -> Iterator[None]:
+        self.depth += 1
+        if self.depth > _limits.TEXT_DEPTH:
+            what = f"nested too deeply: it is nested more than {_limits.TEXT_DEPTH} deep"
+            raise self.problem(what, token, "Name the inner parts: … where r = ….")
+        yield
+        self.depth -= 1
+
+    def argument(self, owner: Token) -> list[Token]:
+        """The parts of the argument that follows: what is in braces, or one sign."""
+        token = self.now
+        if token.kind == "group" and token.text == "{":
+            end = closing_brace(self.raw, self.i, self.text)
+            found = self.raw[self.i + 1 : end]
+            self.i = end + 1
+            return found
+        if token.kind in ("end", "group", "cell", "row", "script"):
+            raise self.problem(f"'{self.source(owner)}' stands without its argument", owner, "Write it in braces, {…}.")
+        self.i += 1
+        if token.kind in ("name", "number") and len(token.text) > 1 and token.end - token.start == len(token.text):
+            cut = token.start + 1  # \frac12, x^23: one sign is the argument
+            self.i -= 1
+            rest = token._replace(text=token.text[1:], start=cut)
+            self.raw[self.i] = rest._replace(kind="number") if rest.text.isdigit() else rest
+            return [token._replace(text=token.text[0], end=cut)]
+        if token.kind == "command" and self.now.kind == "group" and self.now.text == "{":  # ^\mathrm{T}
+            end = closing_brace(self.raw, self.i, self.text)
+            found = [token, *self.raw[self.i : end + 1]]
+            self.i = end + 1
+            return found + (self._second(end) if token.text.endswith("frac") else [])
+        if token.kind == "command" and token.text.endswith("frac"):  # ^\frac12
+            return [token, *self.argument(token), *([] if self.now.kind == "end" else self.argument(token))]
+        return [token]
+
+    def _second(self, end: int) -> list[Token]:
+        """The second argument of a fraction that is an argument itself."""
+        start = self.i
+        self.argument(self.raw[end])
+        return self.raw[start : self.i]
+
+    def scripts(self) -> tuple[list[Token] | None, list[Token] | None, bool]:
+        """What stands below and above, and whether that above came first."""
+        found: dict[str, list[Token]] = {}
+        while self.now.kind == "script":
+            sign = self.take()
+            if sign.text in found:
+                step = "Write braces, {x^2}^3 is (x^2)^3."
+                raise self.problem(f"a second '{sign.text}' behind the same sign", sign, step)
+            found[sign.text] = [*self.argument(sign)]
+        return found.get("_"), found.get("^"), next(iter(found), "") == "^"
+
+    def translated(self, parts: list[Token], owner: Token) -> list[Token]:
+        """The tokens that some parts mean."""
+        raw, i, out = self.raw, self.i, self.out
+        end = parts[-1].end if parts else owner.end
+        self.raw, self.i, self.out = [*parts, Token("end", "", end, end)], 0, []
+        with self.nested(owner):
+            self.sequence()
+        found = self.out
+        self.raw, self.i, self.out = raw, i, out
+        return found
+
+    def captured(self, read: Callable[[], object]) -> list[Token]:
+        """The tokens that ``read`` writes."""
+        outer, self.out = self.out, []
+        read()
+        found, self.out = self.out, outer
+        return found
+
+    def sequence(self, ends: Callable[[Token], bool] | None = None) -> None:
+        """Read up to the end, or up to where ``ends`` says so."""
+        active = len(self.active)
+        while self.now.kind != "end" and not (ends and ends(self.now)):
+            signs = self.now.kind == "op" and self.now.text in SPLITS
+            if signs and not (self.out and self.out[-1].kind in ("sum", "prod")):
+                del self.active[active:]
+            self.unit()
+        del self.active[active:]
+
+    def unit(self) -> bool:
+        """Read one sign or one operand with its scripts; whether it was an operand."""
+        raise NotImplementedError
+
+
+# ----------------------------------------------------------------------------------------------------- latex scripts
+
+
+_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+INDICES = frozenset("ijkl")
+"""Letters below that are taken for indices where nothing sums over them."""
+_DELTA = "δ"
+_ORDERS = {"1": "1", "2": "2", "infty": "inf", "F": "", "mathrm F": "", "text F": "", "mathsf F": "", "mathrm Fro": ""}
+_LABELS = frozenset({"*", "⊙", "·", "dagger", "star", "H", "mathsf H", "mathrm H", "+", "ddagger"})
+_SUFFIXES = frozenset({"max", "min", "star", "sup", "inf"})
+
+
+class Scripts(LatexSource):
+    """The part of the reader that reads scripts."""
+
+    def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
+        """Read the scripts of the operand whose tokens begin at ``at``; its kind is name, number, bracket, or bar.
+
+        ``forced`` says that it stands in braces, so that what is below is an index.
+        """
+        if self.now.kind != "script":
+            return True
+        sign = self.now
+        below, above, above_first = self.scripts()
+        if below is not None:
+            entry = self._below(at, kind, below, sign, forced)
+            if entry and above is not None:
+                self._refuse_two_ways(above, sign, above_first, entry)
+        if above is not None:
+            self.raised(above, sign)
+        return True
+
+    def _refuse_two_ways(self, above: list[Token], sign: Token, above_first: bool, letters: int) -> None:
+        turned = spelled(above).removeprefix("- ") in TRANSPOSES
+        if turned and letters == 1:
+            step = "Write X w for all rows of X at once, or declare the name with its subscript."
+            raise self.problem("an entry is a number, and has no transpose", sign, step)
+        if (turned or above_first or spelled(above) == "- 1") and letters > 1:
+            step = "Write brackets, (A^{-1})_{ij} for an entry of the inverse, 1/A_{ij} for the inverse of an entry."
+            raise self.problem("an entry with a superscript may be read in two ways", sign, step)
+
+    # ------------------------------------------------------------------ above
+
+    def raised(self, above: list[Token], sign: Token) -> None:
+        """Write a superscript."""
+        said = spelled(above)
+        start, end = sign.start, self.raw[self.i - 1].end
+        minus, _, turned = said.rpartition("- ")
+        if turned in TRANSPOSES and not minus and not (turned == "T" and "T" in self.declared):
+            return self.emit("sup", "-T" if said.startswith("- ") else "T", start, end)
+        if re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):
+            return self.emit("sup", said.replace(" ", ""), start, end)
+        if said in _LABELS:
+            step = r"Write ^{\top} for the transpose, \operatorname{pinv}(A) for the pseudo-inverse."
+            raise self.problem(f"the superscript '{self.source(sign, self.raw[self.i - 1])}' is not read", sign, step)
+        if not above:
+            raise self.problem("an empty superscript", sign)
+        if is_bracketed(above):
+            step = "Write x_{1} for a numbered name, x^{n} for a power."
+            raise self.problem("a superscript in brackets may be a power and a label", sign, step)
+        entrywise = above[0].kind == "op" and above[0].text == "⊙"
+        inner = self.translated(above[entrywise:], sign)
+        self.emit("op", "^∘" if entrywise else "^", start, start + 1)
+        self.wrap(inner, start + 1, end)
+        return None
+
+    # ------------------------------------------------------------------ below
+
+    def _below(self, at: int, kind: str, below: list[Token], sign: Token, forced: bool) -> int:
+        """Write what stands below; how many letters it has as indices, 0 if it is part of a name."""
+        if kind == "bar":
+            return self._order(below, sign)
+        if kind == "number":
+            raise self.problem("a number has no subscript", sign, r"Write \mathbf{1}_n for a vector of ones.")
+        base = self.out[at]
+        if kind == "name":
+            if base.text == "I" and "I" not in self.declared and not forced:
+                self._sized(at, "eye", below, sign)
+                return 0
+            named = None if forced else self._named(base, below)
+            if named is not None:
+                self.out[at] = base._replace(text=named, end=self.raw[self.i - 1].end)
+                return 0
+            forced = forced or base.text == _DELTA
+        return self._index(base, below, sign, forced or kind != "name")
+
+    def _order(self, below: list[Token], sign: Token) -> int:
+        """The order of a norm."""
+        said = spelled(below)
+        if self.out[-1].text != "‖" or said not in _ORDERS:
+            step = r"Write \lVert x \rVert_1, _2, _\infty or _F, or \sqrt{x^{\top} S x}."
+            raise self.problem(f"the subscript '{self.source(sign, self.raw[self.i - 1])}' is no order", sign, step)
+        if _ORDERS[said]:
+            self.emit("sub", _ORDERS[said], sign.start, self.raw[self.i - 1].end)
+        return 0
+
+    def _sized(self, at: int, function: str, below: list[Token], sign: Token) -> None:
+        """An identity, or ones, of a size that stands below."""
+        said = [t for t in below if t.kind != "group"]
+        twice = len(said) == 3 and said[1].text == "·" and said[0].text == said[2].text  # I_{n \times n}
+        if not (len(said) == 1 or twice) or said[0].kind not in ("name", "number"):
+            raise self.problem("the subscript of an identity, of 1 or 0 is its size", sign, "Write I_n or I_{3}.")
+        base = self.out[at]
+        self.out[at:] = [base._replace(text=function, kind="name")]
+        self.wrap([said[0]], sign.start, self.raw[self.i - 1].end)
+
+    def _named(self, base: Token, below: list[Token]) -> str | None:
+        """The name with what stands below it; None if that is an index."""
+        said = [t for t in below if t.kind != "group" and t.text != ","]
+        upright = said[:1] and said[0].kind == "command" and said[0].text in WORDS
+        if upright:
+            said = said[1:]
+        if len(said) == 1 and said[0].kind == "number" and said[0].text.isdigit() and not upright:
+            digits = said[0].text  # W_{2} is how W2 is printed, too
+            if f"{base.text}_{digits}" in self.declared:
+                return f"{base.text}_{digits}"
+            return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_BELOW))
+        words = [LETTERS.get(t.text, t.text) if t.kind == "command" else t.text for t in said]
+        name = "_".join([base.text, *words])
+        if not words or not all(w.replace("_", "").isalnum() for w in words):
+            return None
+        greek = all(t.kind != "command" or t.text in LETTERS or t.text in _SUFFIXES for t in said)
+        if name in self.declared or (upright and greek):
+            return name
+        plain = len(words) == 1 and (said[0].kind == "command" or (len(words[0]) == 1 and not words[0].islower()))
+        return name if plain and greek and not words[0].isdigit() else None
+
+    def _is_joined(self, stem: str, digits: str) -> bool:
+        apart = (f"{stem}_{digits}", stem + digits.translate(_BELOW))
+        entry = self.declared.get(stem, 0) in (1, len(digits))
+        return stem + digits in self.declared and not entry and self.declared.keys().isdisjoint(apart)
+
+    def _index(self, base: Token, below: list[Token], sign: Token, forced: bool) -> int:
+        """Write an index; how many places it has."""
+        items: list[list[Token]] = [[]]
+        comma = [k for k, t in enumerate(below) if t.text == ","]
+        for part in below:
+            if part.text == "," and part.kind == "op":
+                items.append([])
+            elif part.kind == "name" and not comma and part.text not in self.bound:
+                for k, c in enumerate(part.text):
+                    one = Token("number" if c.isdigit() else "name", c, part.start + k, part.start + k + 1)
+                    items[-1] = [one]
+                    items.append([])
+                items.pop()
+            elif part.kind != "group":
+                items[-1].append(part)
+        letters = [t.text for item in items for t in item if t.kind == "name"]
+        rank = self.declared.get(base.text)
+        fits = forced or (rank == len(items) if rank is not None else {*letters} <= self.bound | INDICES)
+        plain = all(
+            [t.kind for t in item] in (["name"], ["number"]) or [t.text for t in item[:1]] in (["-"], [":"])
+            for item in items
+        )
+        last = self.raw[self.i - 1]
+        if not fits or not plain or any(t.text in RELATIONS for t in below):
+            source = self.text[base.start : last.end]
+            if any(t.text in "+-" for t in below):
+                what, step = "an index is a letter alone", "Write entries at one place, x_i; slice for shifted ones."
+            else:
+                what = f"'{source}' may be an entry and a name"
+                step = rf"Declare it, {base.text}=… for an entry; write {base.text}_{{\mathrm{{…}}}} for a name."
+            raise self.problem(what, base if base.start < sign.start else sign, step, last)
+        at = self.out[-1].end
+        self.emit("op", "[", at, max(at, items[0][0].start))
+        for k, item in enumerate(items):
+            if k:
+                self.emit("op", ",", item[0].start, item[0].start)
+            self.out += item
+        self.emit("op", "]", min(self.out[-1].end, last.end), last.end)
+        self.used += letters
+        return len(items)
+
+    used: list[str]
+    """Letters of the entries that were written."""

@@ -1,0 +1,455 @@
+"""From text to tokens: numbers, names, signs, and which letters are indices; the table of signs; what cannot be read.
+
+From text to tokens: numbers, names, signs, and which letters are indices.
+
+The idea to hold: brackets right behind an operand that hold nothing but letters and numbers, one of them a letter, are
+those of an entry, ``A[i,k]``; a sum that is typed as a word, ``sum_k``, runs over such letters only.
+
+The table of signs: how tightly each binds, what it means, how else it is written, and who writes it.
+
+Greek letters and accents, and their names as LaTeX spells them.
+
+The error of a text that cannot be read: what, where (a caret under the place), and one next step.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .._errors import FormulaError
+
+
+class ParseError(FormulaError, ValueError):
+    """A text is no formula, or may be read in two ways.
+
+    Attributes
+    ----------
+    text : the text
+    position : where in it, counted in characters from 0
+    """
+
+    def __init__(
+        self, what: str, text: str = "", start: int = 0, end: int | None = None, next_step: str = "", mark: int = -1
+    ) -> None:
+        evidence = point_at(text, start, start + 1 if end is None else end, mark) if text else ""
+        super().__init__(what, evidence, next_step)
+        self.text, self.position = text, start
+
+    @classmethod
+    def at(cls, what: str, text: str, part: Any, next_step: str = "") -> ParseError:
+        """The error at a part of the text, a token or a node."""
+        return cls(what, text, part.start, part.end, next_step, getattr(part, "at", -1))
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.args, self.text, self.position)
+
+
+def _restore(args: tuple[str, ...], text: str, position: int) -> ParseError:
+    error = ParseError(args[0])
+    error.text, error.position = text, position
+    return error
+
+
+def point_at(text: str, start: int, end: int, mark: int = -1) -> str:
+    """The line of ``text`` around ``start`` with the part up to ``end`` underlined, the place ``mark`` by a caret."""
+    start = min(max(start, 0), len(text))
+    mark = mark if start <= mark < end else start
+    first = text.rfind("\n", 0, mark) + 1
+    last = text.find("\n", mark)
+    last = len(text) if last < 0 else last
+    start, end = max(start, first), min(max(end, mark + 1), max(last, mark + 1))
+    left = max(first, mark - _limits.TEXT_SHOWN // 2)
+    right = min(last, left + _limits.TEXT_SHOWN)
+    line = ("…" if left > first else "") + text[left:right] + ("…" if right < last else "")
+    shift = (left > first) - left
+    under = "".join("^" if i == mark else "~" for i in range(max(start, left), min(end, right + 1)))
+    blank = " " * (max(start, left) + shift)
+    shown = "".join(c if c.isprintable() else " " for c in line)
+    return f"    {shown}\n    {blank}{under}"
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """A part of a text for a message: on one line, its middle left out where it is long."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+
+
+def close_to(name: str, others: Iterable[str]) -> list[str]:
+    """The names among ``others`` that a mistyped name may have meant."""
+    others = sorted(others)
+    return difflib.get_close_matches(name, others, n=3, cutoff=0.6) or [
+        o for o in others if len(o) > 2 and o.lower() == name.lower()
+    ]
+
+
+# -------------------------------------------------------------------------------------------------------- sign table
+
+
+class Sign(NamedTuple):
+    """A sign.
+
+    Attributes
+    ----------
+    binds : how tightly it holds the operands at its sides together; 0 if it does not stand between operands
+    means : the arithmetic or the function of symgrad that it is between numbers
+    also : other characters for it
+    who : those who write it: "p" settles that a text is written as on paper, "u" stands in what symgrad prints, "t" is
+        typed for a matrix language, "n" is NumPy's, "a" tells that ``*`` is the product of matrices
+    latex : its commands in LaTeX, the one that is printed first
+    """
+
+    binds: int = 0
+    means: str = ""
+    also: str = ""
+    who: str = ""
+    latex: str = ""
+
+
+COMPARE, SUM, PREFIX, JUXT, POWER, POSTFIX = 4, 12, 25, 30, 40, 50
+"""How tightly comparisons, the body of Σ, signs before an operand, things side by side, powers and indices bind."""
+
+SIGNS = {
+    "∨": Sign(1, "logical_or", who="u", latex=r"\lor \vee"),
+    "⊕": Sign(2, "logical_xor", who="u", latex=r"\oplus"),
+    "∧": Sign(3, "logical_and", who="u", latex=r"\land \wedge"),
+    "<": Sign(COMPARE, "lt", latex=r"\lt"),
+    ">": Sign(COMPARE, "gt", latex=r"\gt"),
+    "<=": Sign(COMPARE, "le", "≤", latex=r"\le \leq \leqslant"),
+    ">=": Sign(COMPARE, "ge", "≥", latex=r"\ge \geq \geqslant"),
+    "==": Sign(COMPARE, "eq"),
+    "!=": Sign(COMPARE, "ne", "≠", latex=r"\ne \neq"),
+    "|": Sign(5, "logical_or", latex=r"\vert"),
+    "&": Sign(6, "logical_and"),
+    "+": Sign(10, "+"),
+    "-": Sign(10, "-", "−"),
+    "⊗": Sign(15, "⊗", who="pu", latex=r"\otimes"),
+    "*": Sign(20, "*", "∗", "nt", r"\ast"),
+    "/": Sign(20, "/", latex=r"\div"),
+    "@": Sign(20, "*", who="nt"),
+    ".*": Sign(20, "*", who="pta"),
+    "./": Sign(20, "/", who="pta", latex=r"\oslash"),
+    "⊙": Sign(20, "*", "∘", "pua", r"\odot \circ"),
+    "·": Sign(28, "*", "×∙⋅\u0387", "u", r"\cdot \times"),
+    "**": Sign(POWER, "**", who="n"),
+    "^": Sign(POWER, "**", who="p"),
+    ".^": Sign(POWER, "**", who="pta"),
+    "^∘": Sign(POWER, "**", who="pu"),
+    "~": Sign(),
+    "¬": Sign(who="u", latex=r"\lnot \neg"),
+    "√": Sign(who="u"),
+    "'": Sign(also="′’", who="pta"),
+    "‖": Sign(also="∥", who="pu", latex=r"\| \Vert \parallel"),
+    "⟨": Sign(also="〈", who="pu", latex=r"\langle"),
+    "⟩": Sign(also="〉", latex=r"\rangle"),
+    "⌊": Sign(who="pu", latex=r"\lfloor"),
+    ";": Sign(who="a"),
+    "⌋": Sign(latex=r"\rfloor"),
+    **dict.fromkeys("()[],:=.…", Sign()),
+}  # fmt: skip
+INFIX = {sign: row.means for sign, row in SIGNS.items() if row.binds} | {"juxt": "*", "sup": "**"}
+"""What stands between operands (``juxt``: nothing, ``sup``: an exponent in superscript), and what it means."""
+
+WRITERS = {writer: frozenset(sign for sign, row in SIGNS.items() if writer in row.who) for writer in "puatn"}
+"""The signs of those who write them, see `Sign`."""
+
+PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
+BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
+CLOSING = {**BRACKETS, "‖": "‖", "|": "|"}
+STARTS = frozenset({*BRACKETS, "√", "-", "~", "¬"})
+"""Signs that an operand may start with; one may end with those of `ENDS`."""
+ENDS = frozenset({*BRACKETS.values(), "'"})
+LATEX = {command[1:]: sign for sign, row in SIGNS.items() for command in row.latex.split()}
+"""What a command of LaTeX, without its backslash, means."""
+
+
+def command_of(sign: str) -> str:
+    """The command of LaTeX that is printed for a sign, ``\\le`` for ≤ and <=."""
+    row = SIGNS.get(sign) or next(row for row in SIGNS.values() if sign in row.also)
+    return row.latex.split()[0]
+
+
+# ------------------------------------------------------------------------------------------------------------- lexer
+
+
+class Token(NamedTuple):
+    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'prod', 'op', 'order' (above a
+    function, which is to be in the table: no power) or 'end'; ``text`` is canonical, for a sum or product over indices
+    the letters.
+
+    Bars become 'open' or 'close' once it is known which they are (`parser`).
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
+_SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
+LETTER = re.compile("[a-z][0-9]*")
+"""What an index is called."""
+
+BIG = {"sum": "Σ", "prod": "Π"}
+"""Tokens before what is summed, or multiplied, over letters."""
+
+_BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
+_BELOW = re.compile("(?:₋?[₀-₉])*")
+_SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
+_PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
+_ONES = "𝟏½"
+_ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
+_POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
+_DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
+_ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
+_SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
+
+
+def tokens_of(text: str, dots: bool = False) -> list[Token]:
+    """The tokens of a text, the last of kind 'end'; ``dots`` if … is a sign, as in the patterns of rules.
+
+    Raises
+    ------
+    ParseError : a character that means nothing here
+    """
+    out: list[Token] = []
+    i = 0
+    while i < len(text):
+        if text[i].isspace() or text[i] == "\u200b":
+            i += 1
+            continue
+        if (derived := _DERIVED.match(text, i)) is not None:
+            out += _of_order(derived)
+            i = derived.end()
+            continue
+        token = next_token(text, i, out[-1] if out else None)
+        if token.text == "…" and not dots:
+            raise _meaningless(text, i)
+        out.append(token)
+        i = token.end
+    out.append(Token("end", "", len(text), len(text)))
+    return out
+
+
+def _of_order(found: re.Match[str]) -> list[Token]:
+    """The tokens of ``ψ⁽²⁾(x``, which is ``polygamma(2, x``."""
+    order = "".join(_SUPERSCRIPTS[c] for c in found[1])
+    start, end = found.span(1)
+    return [
+        Token("name", "polygamma", found.start(), start - 1), Token("op", "(", found.end() - 1, found.end()),
+        Token("number", order, start, end), Token("op", ",", end, end + 1),
+    ]  # fmt: skip
+
+
+def next_token(text: str, i: int, before: Token | None) -> Token:
+    c = text[i]
+    if c in "0123456789" or (c == "." and text[i + 1 : i + 2].isdigit() and text[i + 1] in "0123456789"):
+        return _number(text, i)
+    if c == '"' or (c == "'" and (before is None or (before.kind == "op" and before.text in "(,=["))):
+        return _string(text, i)
+    if c in _SUPERSCRIPTS:
+        return _superscript(text, i)
+    if (order := _ORDER.match(text, i)) is not None:
+        return Token("order", "".join(_SUPERSCRIPTS[d] for d in order[1]), i, order.end())
+    if c in _ONES:
+        return Token("name" if c == "𝟏" else "number", c, i, i + 1)
+    if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
+        return Token("sub", _ORDERS[c], i, i + 1)
+    if c in "Σ∑s" and (found := _BIG_SUM.match(text, i)) is not None:
+        return big_sum("".join(filter(None, found.groups())), text, i, found.end())
+    if c in _SUBSCRIPTS:
+        raise ParseError("a subscript stands behind Σ only", text, i, next_step="Write x[i] for an entry.")
+    if _starts_name(c):
+        _refuse_digits_of_code(text, i, before)
+        return _name(text, i)
+    for pair in _PAIRS:
+        if text.startswith(pair, i):
+            return Token("op", "'" if pair == ".'" else pair, i, i + 2)
+    if text[i : i + 2] in _ELSEWHERE:
+        what = _ELSEWHERE[text[i : i + 2]]
+        raise ParseError(f"'{text[i : i + 2]}' is not read" + (f" ({what})" if what else ""), text, i, i + 2)
+    sign = _SAME.get(c, c)
+    if sign in SIGNS:
+        return Token("op", sign, i, i + 1)
+    raise _meaningless(text, i)
+
+
+def _meaningless(text: str, i: int) -> ParseError:
+    name = unicodedata.name(text[i], "an unknown character")
+    step = 'Write dialect="latex", or leave the dialect out.' if text[i] == "\\" else ""
+    return ParseError(f"{text[i]!r} ({name}) means nothing in a formula", text, i, next_step=step)
+
+
+def big_sum(letters: str, text: str, start: int, end: int) -> Token:
+    """The sign of a sum over indices: ``Σᵢⱼ``, ``Σ_k``, ``Σ_{j,k}``, ``sum_{j,k}``."""
+    plain = "".join(_SUBSCRIPTS.get(c, c) for c in letters if c not in ", ")
+    parts = LETTER.findall(plain)
+    if "".join(parts) != plain or len(set(parts)) < len(parts):
+        raise ParseError("a sum names the letters it runs over, each once", text, start, end, "Write Σ_{i,j} x[i,j].")
+    return Token("sum", " ".join(parts), start, end)
+
+
+def _number(text: str, i: int) -> Token:
+    found = _NUMBER.match(text, i)
+    assert found is not None
+    if len(found[0]) > _limits.TEXT_NUMBER:
+        raise ParseError(
+            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {_limits.TEXT_NUMBER} are read."
+        )
+    scale = _POWER_OF_TEN.match(text, found.end()) if "e" not in found[0].lower() else None
+    if scale is not None:  # 6.3·10⁻⁶
+        power = "".join(_SUPERSCRIPTS[c] for c in scale[1])
+        return Token("number", f"{found[0]}e{power}", i, scale.end())
+    return Token("number", found[0], i, found.end())
+
+
+def value_of(token: Token, text: str) -> int | float | Fraction:
+    """The number that a token stands for: an int, ½, or a float where it has a point or an exponent."""
+    if token.text == "½":
+        return Fraction(1, 2)
+    value = int(token.text) if token.text.isdigit() else float(token.text)
+    if abs(value) > 1e300:
+        raise ParseError.at("the number is too large", text, token)
+    return value
+
+
+def _string(text: str, i: int) -> Token:
+    end = text.find(text[i], i + 1, i + _limits.TEXT_NAME)
+    if end < 0:
+        raise ParseError("a string is opened but not closed", text, i)
+    return Token("string", text[i + 1 : end], i, end + 1)
+
+
+def _superscript(text: str, i: int) -> Token:
+    end = i
+    while end < len(text) and text[end] in _SUPERSCRIPTS:
+        end += 1
+    power = "".join(_SUPERSCRIPTS[c] for c in text[i:end])
+    if not re.fullmatch(r"-?T|[-+]?[0-9]{1,3}", power):
+        run = shortened_run(text[i:end])
+        raise ParseError(f"the superscript {run} is neither a power nor a transpose", text, i, end)
+    return Token("sup", power, i, end)
+
+
+def shortened_run(run: str) -> str:
+    return run if len(run) < _limits.TEXT_RUN else run[:10] + "…"
+
+
+def _starts_name(c: str) -> bool:
+    return c.isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS
+
+
+def _continues_name(c: str) -> bool:
+    # Python's names may hold a middle dot, formulas may not: x·y is a product
+    return (f"a{c}").isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS and c not in f"{_ONES}·\u0387"
+
+
+def _refuse_digits_of_code(text: str, i: int, before: Token | None) -> None:
+    """Refuse ``1_000`` and ``0x10``, numbers of programs, and ``‖x‖_1``."""
+    if before is None or before.end != i:
+        return
+    if text[i] == "_":
+        raise ParseError("an underscore stands inside a name only", text, i, next_step="Write 1000, norm(x, 1), x_1.")
+    if before.text == "0" and text[i] in "xXbBoO" and text[i + 1 : i + 2].isdigit():
+        raise ParseError("numbers are decimal", text, before.start, i + 2)
+
+
+def _name(text: str, i: int) -> Token:
+    end = i + 1
+    while end < len(text) and _continues_name(text[end]):
+        end += 1
+    raised = next((k for k in range(i, end) if unicodedata.decomposition(text[k]).startswith("<super>")), None)
+    if raised is not None:
+        plain = unicodedata.normalize("NFKC", text[raised])
+        raise ParseError("letters are not read as exponents", text, raised, raised + 1, f"Write ^{plain}.")
+    name = unicodedata.normalize("NFKC", text[i:end])
+    if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
+        raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
+    below = _BELOW.match(text, end)
+    assert below is not None
+    return Token("name", name + below[0], i, below.end())  # `notation` says what digits below mean
+
+
+# ---------------------------------------------------------------------- letters and words
+
+
+def is_where(tokens: list[Token], i: int) -> bool:
+    """Whether a token is the word before the definitions, and not the function."""
+    return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
+
+
+def enclosing(tokens: list[Token]) -> list[int]:
+    """For each token the place of the bracket that it stands in or closes, -1 if none; 'where' is in no bracket."""
+    found, stack = [], [-1]
+    for i, token in enumerate(tokens):
+        stack = [-1] if is_where(tokens, i) else stack
+        found.append(stack[-1])
+        if token.kind == "op" and token.text in BRACKETS:
+            stack.append(i)
+        elif token.kind == "op" and token.text in BRACKETS.values() and len(stack) > 1:
+            stack.pop()
+    return found
+
+
+def starts_operand(token: Token) -> bool:
+    return token.kind in ("number", "name", "open", *BIG) or (token.kind == "op" and token.text in STARTS)
+
+
+def ends_operand(token: Token) -> bool:
+    return token.kind in ("number", "name", "close", "sup", "sub") or (token.kind == "op" and token.text in ENDS)
+
+
+def places_of_letters(tokens: list[Token]) -> set[int]:
+    """The places of the tokens that are indices."""
+    found: set[int] = set()
+    for i, token in enumerate(tokens):
+        if token.text == "[" and token.kind == "op" and i and tokens[i - 1].end == token.start:
+            end = end_of_letters(tokens, i)
+            if end and tokens[i - 1].kind != "number" and ends_operand(tokens[i - 1]):
+                found |= {k for k in range(i + 1, end) if tokens[k].kind == "name"}
+    return found
+
+
+def end_of_letters(tokens: list[Token], start: int) -> int:
+    """The place of the bracket that closes the indices after ``start``; 0 if there is something else in it."""
+    i, letters = start + 1, 0
+    while tokens[i].kind == "number" or (tokens[i].kind == "name" and LETTER.fullmatch(tokens[i].text)):
+        letters += tokens[i].kind == "name"
+        if tokens[i + 1].text != ",":
+            return i + 1 if letters and tokens[i + 1].text == "]" else 0
+        i += 2
+    return 0
+
+
+def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``sum_k`` before what it sums as one sign."""
+    letters = {tokens[i].text for i in places_of_letters(tokens)}
+    out = list(tokens)
+    for i, token in enumerate(tokens[:-1]):
+        found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
+        if found is not None and starts_operand(tokens[i + 1]) and letters.issuperset(LETTER.findall(found[1])):
+            out[i] = big_sum(found[1], text, token.start, token.end)
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------------- alphabet
+
+
+GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma",
+    "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta",
+    "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi",
+    "Ω": "Omega",
+}  # fmt: skip
+
+ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
+"""Last words of names that stand above the letter before; LaTeX calls them the same."""

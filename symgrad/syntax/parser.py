@@ -1,0 +1,728 @@
+"""From tokens to a tree, by binding powers: the higher the power, the tighter a sign binds its operands.
+
+The stack of open brackets is the parser's only memory beside its place; nesting is bounded, chains are loops.
+
+The tree of a text: what stands where, before anything is known about shapes.
+
+A place among tokens: which brackets are open there, lists, indices, and what is said when something is missing.
+
+Which bars open and which close: ``0.5|x| + |y|``, ``‖x‖‖y‖``, and ``(x > 0) | (y > 0)``, where ``|`` means or.
+
+The idea to hold: a bar looks the same at either end, so a text is taken only if there is one way to pair its bars. What
+stands beside a bar says what it may be; of the ways that remain, blanks choose (``|a| |b|``), and if they do not, the
+text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections import Counter
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+from .. import _limits
+from .lexer import (
+    BIG,
+    BRACKETS,
+    CLOSING,
+    COMPARE,
+    GREEK,
+    JUXT,
+    LETTER,
+    POSTFIX,
+    POWER,
+    PREFIX,
+    SIGNS,
+    SUM,
+    ParseError,
+    Token,
+    close_to,
+    enclosing,
+    ends_operand,
+    is_where,
+    shortened,
+    starts_operand,
+    value_of,
+)
+
+
+class Node:
+    """A part of a text.
+
+    ``kind`` is one of
+
+    ======== ================================================= ===========================
+    kind     value                                             children
+    ======== ================================================= ===========================
+    number   the number (or True, False, None)
+    string   the string
+    name     the name                                          what 'where' defines it as
+    list     None                                              its elements
+    tuple    None                                              its elements
+    items    None                                              the list of what is joined
+    binary   the sign: + - * / @ ** ^ .* ./ .^ ⊙ ⊗ juxt < ∧ …   two operands
+    unary    the sign: - + ~ √ T -T ² (as 'sup')               one operand
+    call     (name, names of the keyword arguments)            arguments, keywords last
+    index    tuple of ints, slices, lists of ints, None        what is indexed
+    entry    tuple of letters and ints                         what is indexed
+    Σ        the letters it runs over                          what is summed
+    Π        the letters it runs over                          what is multiplied
+    axes     the letters, in the order of the axes             entries that become an array
+    method   the attribute: 'shape'                            its owner
+    ======== ================================================= ===========================
+    """
+
+    __slots__ = ("at", "bracketed", "children", "end", "kind", "start", "value")
+
+    def __init__(
+        self, kind: str, value: Any, children: tuple[Node, ...], start: int, end: int, at: int | None = None
+    ) -> None:
+        self.kind, self.value, self.children = kind, value, children
+        self.start, self.end = start, end
+        self.at = start if at is None else at  # where a caret points: at the operator
+        self.bracketed = False
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
+
+
+# ------------------------------------------------------------------------------------------------------------ cursor
+
+
+_DELTAS = frozenset({"δ", "eye"})
+
+
+class Cursor:
+    """Where a parser is in its tokens; ``names`` are declared and defined, and no letters of indices."""
+
+    def __init__(self, tokens: list[Token], text: str, names: Collection[str]) -> None:
+        self.tokens, self.text, self.names = tokens, text, names
+        self.i = 0
+        self.open: list[Token] = []
+
+    @property
+    def now(self) -> Token:
+        return self.tokens[self.i]
+
+    def problem(self, what: str, token: Token, next_step: str = "") -> ParseError:
+        return ParseError.at(what, self.text, token, next_step)
+
+    def take(self) -> Token:
+        token = self.tokens[self.i]
+        self.i += 1
+        return token
+
+    def at(self, *signs: str) -> bool:
+        """Whether the next token is one of the signs."""
+        return self.now.kind == "op" and self.now.text in signs
+
+    def at_end_of(self, opening: Token) -> bool:
+        return self.now.kind == ("close" if opening.kind == "open" else "op") and (
+            self.now.text == CLOSING[opening.text]
+        )
+
+    def close(self, opening: Token) -> Token:
+        """Read the bracket that closes ``opening``."""
+        if not self.at_end_of(opening):
+            if self.now.kind == "end":
+                raise self.unclosed()
+            raise self.stray(self.now)
+        self.open.pop()
+        return self.take()
+
+    def listed(self, opening: Token, item: Callable[[], Any]) -> tuple[list[Any], Token]:
+        """Read ``a, b, …`` up to the bracket that closes ``opening``; what ``item`` made of each, and that bracket."""
+        self.open.append(opening)
+        items: list[Any] = []
+        while not self.at_end_of(opening):
+            items.append(item())
+            if not self.at(","):
+                break
+            self.take()
+        return items, self.close(opening)
+
+    # ------------------------------------------------------------------ indices
+
+    def index(self, left: Node, opening: Token) -> Node:
+        """Read what is behind the bracket ``opening``."""
+        items, closing = self.listed(opening, self._slice)
+        end = closing.end
+        if not items:
+            raise self.problem("an empty index", opening)
+        if not any(isinstance(item, str) for item in items):
+            return Node("index", tuple(items), (left,), left.start, end, opening.start)
+        if not all(isinstance(item, (str, int)) for item in items):
+            step = "Write an entry, A[i,0], or a part, A[0, 1:]."
+            raise self.problem("letters and slices in one index", opening, step)
+        if left.kind == "name" and left.value in _DELTAS and left.value not in self.names:
+            left = Node("call", ("δ[]", ()), (), left.start, left.end)
+        return Node("entry", tuple(items), (left,), left.start, end, opening.start)
+
+    def _letter(self) -> str:
+        token = self.take()
+        if not LETTER.fullmatch(token.text) and token.text != "…":
+            raise self.problem("an index is a number, a slice or a letter alone", token, "Write x[0], x[1:] or x[i].")
+        if token.text in self.names:
+            step = "Choose another letter, or name the symbol otherwise."
+            raise self.problem(f"'{token.text}' is a symbol here and cannot be an index", token, step)
+        if not self.at("]", ","):
+            raise self.problem("an index is a letter alone", self.now, "Write x[i]; for shifted entries slice, x[1:].")
+        return token.text
+
+    def _slice(self) -> int | slice | list[int] | str | None:
+        if self.at("["):
+            return self._chosen()
+        if self.now.text == "None":
+            self.take()
+            return None
+        if self.now.kind == "name" or self.at("…"):
+            return self._letter()
+        parts: list[int | None] = [None]
+        colons = 0
+        while not self.at("]", ","):
+            if self.at(":"):
+                self.take()
+                colons += 1
+                parts.append(None)
+                if colons > 2:
+                    raise self.problem("a slice has at most three parts", self.now)
+                continue
+            if parts[-1] is not None:
+                raise self.missing(self.now)
+            parts[-1] = self._integer()
+        if not colons:
+            if parts[0] is None:
+                raise self.missing(self.now)
+            return parts[0]
+        if len(parts) > 2 and parts[2] == 0:
+            raise self.problem("a slice needs a step that is not 0", self.now, "Write x[::2], or x[::-1] backwards.")
+        return slice(*parts)
+
+    def _chosen(self) -> list[int]:
+        """Read ``[0, 2]`` in an index, which takes these entries of an axis."""
+        opening = self.take()
+        places, _ = self.listed(opening, self._integer)
+        if not places:
+            raise self.problem("an empty index", opening)
+        return places
+
+    def _integer(self) -> int:
+        sign = -1 if self.at("-") else 1
+        if sign < 0:
+            self.take()
+        if self.now.kind != "number" or not self.now.text.isdigit() or len(self.now.text) > _limits.TEXT_INDEX:
+            raise self.problem("an index is an integer or a slice of integers", self.now, "Write x[0] or x[1:].")
+        return sign * int(self.take().text)
+
+    # ------------------------------------------------------------------ complaints
+
+    def missing(self, token: Token) -> ParseError:
+        """An operand is missing before a token."""
+        if token.kind == "end":
+            if self.open:
+                return self.unclosed()
+            return self.problem("the formula ends where an operand should follow", token)
+        return self.problem(f"an operand is missing before '{token.text}'", token)
+
+    def unclosed(self) -> ParseError:
+        opening = self.open[-1]
+        step = f"Add the missing '{CLOSING[opening.text]}'."
+        return self.problem(f"'{opening.text}' is never closed", opening, step)
+
+    def stray(self, token: Token) -> ParseError:
+        """A token stands where it cannot."""
+        sign = token.text
+        if sign in BRACKETS.values() or token.kind == "close":
+            if self.open:
+                opening = self.open[-1]
+                return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")
+            return self.problem(f"'{sign}' closes nothing", token, "Remove it, or open the bracket before.")
+        if token.kind in ("name", "number", "string", "open", *BIG) or sign in ("(", "⟨", "⌊", "√", "["):
+            step = 'Write * between them, or dialect="matrix" for matrix notation.'
+            return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
+        if sign == "=":
+            step = "Write == to compare; definitions follow 'where'."
+            return self.problem("'=' is no part of a formula", token, step)
+        return self.problem(f"'{sign}' is not expected here", token)
+
+
+# ------------------------------------------------------------------------------------------------------------ parser
+
+
+_OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
+_CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
+_POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
+_MODULES = frozenset(
+    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "math", "linalg", "special", "F", "nn", "functional"}
+)  # fmt: skip
+_OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
+
+
+class Parser(Cursor):
+    """Reads one expression.
+
+    Parameters
+    ----------
+    tokens, text : what to read
+    matrix : whether it is matrix notation, where things side by side are multiplied
+    functions : the names of functions; any name before a bracket is one if None
+    names : declared and defined names, which are no functions
+    swaps : symbols that exchange the last two axes of what they stand behind
+    """
+
+    def __init__(
+        self, tokens: list[Token], text: str, matrix: bool = False, functions: Collection[str] | None = None,
+        names: Collection[str] = (), swaps: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        super().__init__(tokens, text, names)
+        self.matrix, self.functions, self.swaps = matrix, functions, swaps
+        self.depth = 0
+
+    def parse(self) -> Node:
+        if self.now.kind == "end":
+            raise self.problem("the formula is empty", self.now, "Write one, as in sum((X@w - y)**2).")
+        node = self.expression(0)
+        if self.now.kind != "end":
+            raise self.stray(self.now)
+        return node
+
+    # ------------------------------------------------------------------ expressions
+
+    def expression(self, power: int) -> Node:
+        """Read on while signs bind tighter than ``power``."""
+        self.depth += 1
+        if self.depth > _limits.TEXT_DEPTH:
+            what = f"nested too deeply: it is nested more than {_limits.TEXT_DEPTH} deep"
+            raise self.problem(what, self.now, "Name the inner parts: … where r = ….")
+        node = self._operand()
+        while True:
+            token = self.now
+            binding = self._binding(token)
+            if binding <= power:
+                break
+            node = self._joined(node, token, binding)
+        self.depth -= 1
+        return node
+
+    def _binding(self, token: Token) -> int:
+        """How tightly the next token binds what stands to its left; 0 if it ends the expression."""
+        if token.kind == "sup":
+            return POSTFIX
+        if token.kind in ("name", "number"):
+            return JUXT if self._may_stand_beside(token) else 0
+        if token.kind in ("open", *BIG):
+            return JUXT if self.matrix else 0
+        if token.kind != "op" or (self.open and self.at_end_of(self.open[-1])):
+            return 0
+        if token.text in (".", "[", "'"):
+            return POSTFIX
+        if token.text in _OPENS and self.matrix:
+            return JUXT
+        if token.text == "=" and self.open:
+            return COMPARE
+        return SIGNS[token.text].binds
+
+    def _may_stand_beside(self, token: Token) -> bool:
+        if not self.matrix:
+            return False
+        if token.kind == "number":
+            return self._is_indicator(token)
+        return token.text != "and" and not is_where(self.tokens, self.i)
+
+    def _is_indicator(self, token: Token) -> bool:
+        """Whether ``1[`` opens an indicator, ``1[x > 0]``."""
+        after = self.tokens[self.i + 1] if self.tokens[self.i] is token else self.now
+        return token.text == "1" and after.text == "[" and after.start == token.end
+
+    def _joined(self, left: Node, token: Token, binding: int) -> Node:
+        """``left`` with the sign that follows it, and its right operand."""
+        if binding == POSTFIX:
+            return self._postfix(left)
+        if binding == JUXT and token.text in self.swaps:
+            return Node("unary", "K", (left,), left.start, self.take().end, token.start)
+        if binding == JUXT:
+            self._refuse_half_a_product(left, token)
+            right = self.expression(JUXT)
+            return Node("binary", "juxt", (left, right), left.start, right.end, right.start)
+        self.take()
+        if binding == POWER and self.matrix and self.now.text == "T" and token.text == "^" and "T" not in self.names:
+            end = self.take().end
+            return Node("unary", "T", (left,), left.start, end, token.start)
+        right = self._exponent() if binding == POWER else self.expression(binding)
+        product = right.children[0] if right.kind in BIG.values() else right
+        if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
+            raise self.problem(
+                f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
+            )
+        if binding == COMPARE and _is_comparison(left) and not left.bracketed:
+            raise self.problem("comparisons in a chain", token, "Write (a < b) & (b < c).")
+        is_power = left.kind == "binary" and left.value in _POWERS and not left.bracketed
+        if binding == POWER and self.matrix and is_power:
+            raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
+        sign = "==" if token.text == "=" else token.text
+        return Node("binary", sign, (left, right), left.start, right.end, token.start)
+
+    def _exponent(self) -> Node:
+        """What is behind the sign of a power: a minus there belongs to the exponent alone, x^-1 y."""
+        self.depth += 1
+        if not self.at("-", "+") or self.depth > _limits.TEXT_DEPTH:
+            self.depth -= 1
+            return self.expression(POWER - (not self.matrix))
+        sign = self.take()
+        operand = self._exponent()
+        self.depth -= 1
+        return Node("unary", sign.text, (operand,), sign.start, operand.end)
+
+    def _refuse_half_a_product(self, left: Node, token: Token) -> None:
+        """Refuse ``2^xy`` and ``√2x``, where it is not seen how much the exponent, or the root, takes."""
+        last = left
+        while last.value == "juxt" and not last.bracketed:
+            last = last.children[1]
+        if last.bracketed or last.end != token.start or token.kind not in ("name", "number"):
+            return
+        if last.kind == "binary" and last.value in _POWERS:
+            inner, said = last.children[1], "(a^b)c or a^(bc)"
+        elif last.kind == "unary" and last.value == "√":
+            inner, said = last.children[0], "(√a)b or √(ab)"
+        else:
+            return
+        if not inner.bracketed and inner.kind in ("name", "number"):
+            source = shortened(self.text[last.start : token.end])
+            raise self.problem(f"'{source}' may be {said}", token, "Write brackets.")
+
+    def _operand(self) -> Node:
+        """Read what may start an expression: a number, a name, a bracket, a sign before its operand."""
+        token = self.take()
+        if token.kind == "number":
+            if self._is_indicator(token):
+                return self._indicator(token)
+            return Node("number", value_of(token, self.text), (), token.start, token.end)
+        if token.kind == "name":
+            return self._named(token)
+        if token.kind == "string":
+            return Node("string", token.text, (), token.start, token.end)
+        if token.kind in BIG:  # as far as the next plus or minus
+            body = self.expression(SUM)
+            return Node(BIG[token.kind], tuple(token.text.split()), (body,), token.start, body.end)
+        if token.kind == "open":
+            return self._bracket(token)
+        if token.kind == "op":
+            if token.text in ("-", "+", "~", "√", "¬"):
+                operand = self.expression(POSTFIX - 1 if token.text == "√" else PREFIX)
+                sign = "~" if token.text == "¬" else token.text
+                return Node("unary", sign, (operand,), token.start, operand.end)
+            if token.text in BRACKETS:
+                return self._bracket(token)
+        self.i -= 1
+        raise self.missing(token)
+
+    # ------------------------------------------------------------------ brackets
+
+    def _list(self, opening: Token) -> tuple[tuple[Node, ...], Token]:
+        items, closing = self.listed(opening, lambda: self.expression(0))
+        return tuple(items), closing
+
+    def _bracket(self, opening: Token) -> Node:
+        if opening.text == "[":
+            return self._rows(opening)
+        items, closing = self._list(opening)
+        start, end = opening.start, closing.end
+        if opening.text == "⟨":
+            if len(items) != 2:
+                raise self.problem("⟨ ⟩ takes two operands", opening, "Write ⟨A, B⟩.")
+            return Node("call", ("⟨⟩", ()), items, start, end)
+        if not items:
+            raise self.problem("nothing between the brackets", opening)
+        if opening.text == "(":
+            if len(items) > 1 or self.tokens[self.i - 2].text == ",":
+                return Node("tuple", None, items, start, end)
+            inner = items[0]
+            inner.bracketed, inner.start, inner.end = True, start, end
+            return inner
+        if len(items) > 1:
+            raise self.problem("a comma between bars", opening)
+        if self.now.kind == "sub":  # ‖x‖₁
+            token = self.take()
+            order = Node("number", float(token.text), (), token.start, token.end)
+            return Node("call", (_CALLS[opening.text], ("ord",)), (*items, order), start, token.end)
+        return Node("call", (_CALLS[opening.text], ()), items, start, end)
+
+    def _rows(self, opening: Token) -> Node:
+        """Read ``[1, 2]``, ``[[1, 2], [3, 4]]`` or ``[1, 2; 3, 4]``."""
+        self.open.append(opening)
+        rows: list[list[Node]] = [[]]
+        while not self.at("]"):
+            rows[-1].append(self.expression(0))
+            if self.at(";"):
+                rows.append([])
+            elif not self.at(","):
+                break
+            self.take()
+        end = self.close(opening).end
+        if not all(rows):
+            raise self.problem("an empty list", opening)
+        lists = [Node("list", None, tuple(row), row[0].start, row[-1].end) for row in rows]
+        return Node("list", None, tuple(lists) if len(rows) > 1 else tuple(rows[0]), opening.start, end)
+
+    def _indicator(self, one: Token) -> Node:
+        items, closing = self._list(self.take())
+        if len(items) != 1:
+            raise self.problem("an indicator has one condition", one, "Write 1[x > 0].")
+        return Node("call", ("1[]", ()), items, one.start, closing.end)
+
+    # ------------------------------------------------------------------ names and calls
+
+    def _named(self, token: Token) -> Node:
+        start = token.start
+        while token.text in _MODULES and token.text not in self.names and self.at("."):
+            self.take()
+            if self.now.kind != "name":
+                raise self.missing(self.now)
+            token = self.take()
+        name = token.text
+        if name in ("True", "False", "None"):
+            return Node("number", {"True": True, "False": False, "None": None}[name], (), start, token.end)
+        if keyword.iskeyword(name):
+            hint = "Write lam or λ." if name == "lambda" else "Choose another name."
+            raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, hint)
+        if self.at("(") and name not in self.names:
+            if self.is_function(name):
+                return self._call(name, (), start)
+            if not (self.matrix and len(name) == 1) or name == "Γ":
+                raise self._unknown(token)
+        elif self.at("(") and len(name) > 1 and name in (self.functions or ()) and self.now.start == token.end:
+            self._refuse_own_function(token)
+        return Node("name", name, (), start, token.end)
+
+    def _refuse_own_function(self, token: Token) -> None:
+        """Refuse ``exp(x)`` where exp is the name of something: it may be the function, too."""
+        if token.text.lower() not in GREEK.values():
+            what = f"'{token.text}(…)' may be the function, and a product with what was declared by that name"
+            raise self.problem(what, token, f"Write {token.text}*(…) for the product, or give it another name.")
+
+    def is_function(self, name: str) -> bool:
+        return self.functions is None or name in self.functions
+
+    def _unknown(self, token: Token) -> ParseError:
+        close = close_to(token.text, self.functions or ())
+        step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
+        if token.text == "Γ":
+            step = "Write exp(logΓ(x))."
+        elif len(token.text) == 1:
+            step = f"Write {token.text}*(…) for a product."
+        return self.problem(f"'{token.text}' is no function that is known here", token, step)
+
+    def _call(self, name: str, first: tuple[Node, ...], start: int) -> Node:
+        """Read the arguments of a call; ``first`` are those before the brackets, in ``x.sum()``."""
+        keywords: list[str] = []
+
+        def argument() -> Node:
+            after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+            if self.now.kind == "name" and after.kind == "op" and after.text == "=" and name != "where":
+                word = self.take()
+                if word.text in keywords:
+                    raise self.problem(f"the argument '{word.text}' is given twice", word)
+                keywords.append(word.text)
+                self.take()
+            elif keywords:
+                raise self.problem("a positional argument after a named one", self.now)
+            return self.expression(0)
+
+        rest, closing = self.listed(self.take(), argument)
+        items = [*first, *rest]
+        if name in _OF_LISTS and items and items[0].kind == "list":
+            items[0] = Node("items", None, items[0].children, items[0].start, items[0].end)
+        return Node("call", (name, tuple(keywords)), tuple(items), start, closing.end)
+
+    # ------------------------------------------------------------------ what follows an operand
+
+    def _postfix(self, left: Node) -> Node:
+        token = self.take()
+        if token.kind == "sup":
+            if token.text in ("T", "-T") and left.kind == "number" and not left.bracketed:
+                raise self.problem("a number has no transpose", token, "Write 𝟏ᵀx, or sum(x), for a sum.")
+            if token.text in ("T", "-T"):
+                return Node("unary", token.text, (left,), left.start, token.end, token.start)
+            power = Node("number", int(token.text), (), token.start, token.end)
+            return Node("binary", "sup", (left, power), left.start, token.end, token.start)
+        if token.text == "'":
+            return Node("unary", "T", (left,), left.start, token.end, token.start)
+        if token.text == "[":
+            return self.index(left, token)
+        return self._attribute(left, token)
+
+    def _attribute(self, left: Node, point: Token) -> Node:
+        if self.now.kind != "name":
+            raise self.problem("a point without a name after it", point, "Write x.T or x.sum(), or 0.5 for a number.")
+        token = self.take()
+        if token.text in ("T", "mT"):
+            return Node("unary", "T", (left,), left.start, token.end, token.start)
+        if token.text == "shape":
+            return Node("method", "shape", (left,), left.start, token.end, token.start)
+        if not self.at("(") or not self.is_function(token.text):
+            close = close_to(token.text, self.functions or ())
+            step = f"Did you mean {' or '.join(close)}?" if close else "Known are .T, .shape, functions as in x.sum()."
+            if self.is_function(token.text):
+                step = f"Write .{token.text}()."
+            raise self.problem(f"'.{token.text}' is unknown here", token, step)
+        return self._call(token.text, (left,), left.start)
+
+
+def _is_comparison(node: Node) -> bool:
+    return node.kind == "binary" and node.value in SIGNS and SIGNS[node.value].binds == COMPARE
+
+
+# -------------------------------------------------------------------------------------------------------------- bars
+
+
+BARS = frozenset({"|", "‖"})
+_OPEN, _CLOSE = "(", ")"
+_BREAKS = frozenset({",", ";", "="})
+_TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "=", "∧", "∨", "¬", "~", "&"})
+
+
+class _Bar(NamedTuple):
+    at: int  # its place among the tokens
+    sign: str
+    roles: str  # what its neighbours let it be
+    spaced: str  # what the blanks around it say besides
+    meets: bool  # whether the token before is a bar too
+
+
+def with_roles(tokens: list[Token], text: str) -> list[Token]:
+    """The tokens with every bar told apart: of kind 'open', 'close', or still 'op' where it means or.
+
+    Raises
+    ------
+    ParseError : the bars may be paired in two ways
+    """
+    if not any(_is_bar(t) for t in tokens):
+        return tokens
+    within = enclosing(tokens)
+    truths = {within[i] for i, token in enumerate(tokens) if token.kind == "op" and token.text in _TRUTHS}
+    truths -= {within[i] for i, t in enumerate(tokens) if t.kind == "op" and t.text == ","}  # of where(c, a, b)
+    truths = {i for i, t in enumerate(tokens) if t.text in ("(", ")") and (i if t.text == "(" else within[i]) in truths}
+    segments: dict[tuple[int, int], list[int]] = {}  # by their bracket and how many parts of it are before
+    parts: Counter[int] = Counter()
+    for i, bracket in enumerate(within):
+        parts[bracket] += _breaks(tokens, i)
+        if _is_bar(tokens[i]):
+            segments.setdefault((bracket, parts[bracket]), []).append(i)
+    roles: dict[int, str] = {}
+    for segment in segments.values():
+        _decide(segment, tokens, text, truths, roles)
+    kinds = {_OPEN: "open", _CLOSE: "close"}
+    return [t._replace(kind=kinds.get(roles[i], "op")) if i in roles else t for i, t in enumerate(tokens)]
+
+
+def _is_bar(token: Token) -> bool:
+    return token.kind == "op" and token.text in BARS
+
+
+def _breaks(tokens: list[Token], i: int) -> bool:
+    """Whether a token separates parts of a text: bars do not reach beyond."""
+    token = tokens[i]
+    if token.kind == "name":
+        return is_where(tokens, i) or (token.text == "and" and tokens[i + 1].text != "(")
+    return token.kind == "op" and token.text in _BREAKS
+
+
+def _decide(segment: list[int], tokens: list[Token], text: str, truths: set[int], roles: dict[int, str]) -> None:
+    """Pair the bars of one part of the text."""
+    bars: list[_Bar] = []
+    for i in segment:
+        if _means_or(tokens, i, text, truths):
+            roles[i] = "or"
+        else:
+            bars.append(_bar(tokens, i, text))
+    if not bars:
+        return
+    first, last = tokens[bars[0].at], tokens[bars[-1].at]
+
+    def problem(what: str, next_step: str) -> ParseError:
+        return ParseError(what, text, first.start, last.end, next_step)
+
+    ways, found = _pairings(bars, [b.roles for b in bars])
+    if ways > 1:
+        ways, found = _pairings(bars, [b.spaced for b in bars])
+        if ways != 1:
+            step = "Write abs(x) and norm(x), or brackets between the factors."
+            raise problem("the bars may be paired in two ways", step)
+    if ways == 1:
+        roles.update(zip((b.at for b in bars), found, strict=True))
+        return
+    if any(b.meets for b in bars):
+        raise problem("these bars do not pair", "Write ‖x‖ or norm(x) for a norm, | for or.")
+    for b in bars:  # the parser says what is missing
+        roles[b.at] = b.roles[0] if b.roles else "or"
+
+
+def _means_or(tokens: list[Token], i: int, text: str, truths: set[int]) -> bool:
+    """Whether a bar stands between conditions, or apart from both its neighbours like a sign between operands."""
+    token, before, after = tokens[i], tokens[i - 1], tokens[i + 1]
+    if token.text != "|" or i == 0 or not ends_operand(before):
+        return False
+    between = (before.text == ")" and i - 1 in truths) or (after.text == "(" and i + 1 in truths)
+    if between or (after.kind == "op" and after.text in "~¬"):
+        return True
+    apart = before.end < token.start and token.end < after.start
+    return apart and _starts(after) and after.text not in ("-", "+")
+
+
+def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
+    token, before, after = tokens[i], tokens[i - 1] if i else None, tokens[i + 1]
+    meets = before is not None and _is_bar(before)
+    opens = _starts(after) or _is_bar(after)
+    closes = before is not None and (ends_operand(before) or meets)
+    roles = _OPEN * opens + _CLOSE * closes
+    blank_before = before is None or before.end < token.start
+    blank_after = token.end < after.start or after.kind == "end"
+    spaced = roles
+    if blank_before != blank_after and len(roles) > 1:
+        spaced = _OPEN if blank_before else _CLOSE
+    return _Bar(i, token.text, roles, spaced, meets)
+
+
+def _starts(token: Token) -> bool:
+    return starts_operand(token) or (token.kind == "op" and token.text == "+")
+
+
+def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, str]:
+    """In how many ways the bars pair (2 for more than one), and the roles of one of them."""
+    slack = _slack(allowed)
+    states: dict[tuple[str, str], tuple[int, str]] = {("", ""): (1, "")}  # open bars, last role -> ways, roles
+    for k, (bar, roles) in enumerate(zip(bars, allowed, strict=True)):
+        following: dict[tuple[str, str], tuple[int, str]] = {}
+        for (stack, last), (ways, said) in states.items():
+            for role in roles:
+                after = _after(stack, last if bar.meets else "", bar.sign, role)
+                if after is None or len(after[0]) > slack[k + 1]:
+                    continue
+                before, _ = following.get(after, (0, ""))
+                following[after] = (min(before + ways, 2), said + role)
+        if len(following) > _limits.TEXT_BARS:
+            return 2, ""
+        states = following
+    ends = [found for (stack, _), found in states.items() if not stack]
+    return min(sum(ways for ways, _ in ends), 2), ends[0][1] if ends else ""
+
+
+def _after(stack: str, last: str, sign: str, role: str) -> tuple[str, str] | None:
+    """The open bars and the role after one more bar, ``last`` the role of one that it touches; None if it cannot be.
+
+    A bar opened right behind an open one is a capital: ``||x||`` is not one absolute value inside another.
+    """
+    small, capital = ("a", "A") if sign == "|" else ("n", "N")
+    if role == _OPEN:
+        return stack + (capital if last == _OPEN and stack[-1].lower() == small else small), role
+    if stack[-1:].lower() != small or last in (_OPEN, capital):
+        return None
+    return stack[:-1], capital if stack[-1] == capital else role
+
+
+def _slack(allowed: list[str]) -> list[int]:
+    """How many bars may be open before each place so that those behind it can still close them."""
+    slack = [0]
+    for roles in reversed(allowed):
+        slack.append(max(0, slack[-1] + (1 if _CLOSE in roles else -1)))
+    return slack[::-1]

@@ -1,0 +1,198 @@
+"""Terms made anew: with other terms in the place of some symbols, multiplied out, powers of a part collected.
+
+A term with other terms in the place of some symbols, in normal form again.
+
+Other forms of a term, for whoever asks for them: products multiplied out, powers of a part collected.
+
+The idea to hold: these forms are for reading. They are not normal forms (simplification would put common factors in
+front again), so that derivatives and comparisons are made of the term they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from .. import _limits
+from .._errors import FormulaError
+from .._postorder import postorder
+from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy
+from .normal_form import base_and_exponent, ein, inner_sum, map_, pow_, row, shaped, shaped_sum
+
+
+def inverse(a: Expr) -> Expr:
+    """The inverse of a matrix."""
+    if isinstance(a, Call) and a.op.name == "inv":
+        return a.args[0]
+    if isinstance(a, Delta):
+        return a
+    if isinstance(a, Ein) and a.coef != 0 and not isinstance(a.coef, complex):
+        scalars = [(f, s) for f, s in a.factors if not s]
+        if a.coef != 1 or scalars:  # (c A)⁻¹ = A⁻¹/c
+            whole, coef = tuple(range(a.rank)), 1 / a.coef if isinstance(a.coef, float) else 1 / Fraction(a.coef)
+            bare = shaped(a.shape, 1, [(f, s) for f, s in a.factors if s])
+            return ein(coef, [(inverse(bare), whole), *[(pow_(f, -1), s) for f, s in scalars]], whole)
+    if isinstance(a, Ein) and a.rank == 2 and len(a.factors) == 1 and a.factors[0][1] == (1, 0):
+        return ein(1, [(inverse(a.factors[0][0]), (1, 0))], (0, 1))
+    if isinstance(a, Var) and "orthogonal" in a.properties:
+        return ein(1, [(a, (1, 0))], (0, 1))
+    return Call(row("inv"), (a,), (), a.shape)
+
+
+def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
+    """A term on what ``done`` has for its operands (of the same shapes), by the builders; itself where none is new."""
+    for c in term.children:
+        if done[id(c)] is not c:
+            break
+    else:
+        return term
+
+    def children(c: Expr) -> Expr:
+        return done[id(c)]
+
+    if term.kind == "ein":
+        return shaped(term.shape, term.coef, [(children(f), s) for f, s in term.factors])
+    if term.kind == "add":
+        return shaped_sum(term.shape, [(c, children(t), s) for c, t, s in term.terms])
+    if term.kind == "map":
+        return map_(term.op, [(children(a), s) for a, s in term.args], term.params, tuple(range(term.rank)))
+    if term.kind == "call":
+        args = tuple([children(a) for a in term.args])
+        return inverse(args[0]) if term.op.name == "inv" else Call(term.op, args, term.params, term.shape, term.out)
+    if term.kind == "jac":
+        return Jac(_same_operation(term.call, done), term.wrt)
+    return term
+
+
+def _same_operation(call: Call, done: Mapping[int, Expr]) -> Call:
+    """A call that is differentiated on what ``done`` has for its operands: what equals it has other operands."""
+    new: Any = done[id(call)]
+    if new.kind == "call" and new.op is call.op:
+        return new
+    return Call(call.op, tuple([done.get(id(a), a) for a in call.args]), call.params, call.shape, call.out)
+
+
+def changed(root: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """``root`` with every term changed, after its operands."""
+    done: dict[int, Expr] = {}
+    same = True  # so far: most changes are looked for in vain
+    for term in postorder(root):
+        done[id(term)] = new = change(term if same else rebuilt(term, done))
+        same = same and new is term
+    return done[id(root)]
+
+
+def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
+    """``root`` with each term of ``given`` replaced."""
+    done: dict[int, Expr] = {}
+    same = True
+    for term in postorder(root):
+        done[id(term)] = new = given[term] if term in given else term if same else rebuilt(term, done)
+        same = same and new is term
+    return done[id(root)]
+
+
+# ------------------------------------------------------------------------------------------------------------ expand
+
+
+Terms = list[tuple[Number, Expr, Indices]]
+
+
+def expanded(root: Expr) -> Expr:
+    """A term whose products over sums, and whole powers of sums, are multiplied out.
+
+    Raises
+    ------
+    FormulaError : that makes too many terms
+    """
+    return changed(root, lambda term: _opened(_multiplied(term)))
+
+
+def _multiplied(term: Expr) -> Expr:
+    every = tuple(range(term.rank))
+    if isinstance(term, Add):
+        return shaped_sum(term.shape, [x for c, t, s in term.terms for x in _terms_of(t, c, s)])
+    if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.args[0][0], Add):
+        base, s = term.args[0]
+        power, times = term.params[0], shaped(term.shape, 1, [(base, s)])
+        if isinstance(power, int) and 1 < power <= _limits.EXPANDED:
+            out = times
+            for _ in range(power - 1):
+                out = _product(term.shape, 1, [(out, every)], _terms_of(times, 1, every))
+            return out
+    if isinstance(term, Ein):
+        for place, (f, s) in enumerate(term.factors):
+            if isinstance(f, Add):
+                rest = [*term.factors[:place], *term.factors[place + 1 :]]
+                dims = dict(enumerate(term.dims))
+                return _product(term.shape, term.coef, rest, _terms_of(f, 1, s), dims)
+    return term
+
+
+def _product(shape: Any, coef: Any, rest: list[Any], terms: Terms, dims: Any = None) -> Expr:
+    """The product of factors and a sum, multiplied out."""
+    every = tuple(range(len(shape)))
+    found: Terms = []
+    for c, t, s in terms:
+        covered = {k for _, labels in (*rest, (t, s)) for k in labels}
+        loose = [(One(n), (k,)) for k, n in (dims or {}).items() if k not in covered]
+        product = ein(coef, [*rest, (t, s), *loose], every, dict(enumerate(shape)))
+        found += _terms_of(_multiplied(product), c, every)
+        if len(found) > _limits.EXPANDED:
+            raise FormulaError(
+                f"multiplied out the formula has more than {_limits.EXPANDED} terms", "No one reads them.",
+                "Expand a part of it, or collect() in one symbol.",
+            )  # fmt: skip
+    return shaped_sum(shape, found)
+
+
+def _terms_of(t: Expr, c: Any, s: Indices) -> Terms:
+    """The terms of ``c * t[s]``, also where a number stands before the sum."""
+    inner, scale, order = inner_sum(t)
+    if inner is None:
+        return [(c, t, s)]
+    return [(tidy(c * scale * d), u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
+
+
+def _opened(term: Expr) -> Expr:
+    inner, scale, order = inner_sum(term)
+    if inner is None or scale == 1 or inner.rank != term.rank or order != tuple(range(term.rank)):
+        return term
+    return Add(tuple([(tidy(scale * c), t, s) for c, t, s in inner.terms]), term.shape)
+
+
+def collected(root: Expr, part: Expr) -> Expr:
+    """A sum by powers of a part of it: what stands before each power is one sum."""
+    name = Var(" part", part.shape)
+    sums = expanded(substitute(root, {part: name}))
+    groups: dict[Any, list[Any]] = {}
+    every = tuple(range(sums.rank))
+    for c, t, s in _terms_of(sums, 1, every):
+        whole = shaped(sums.shape, c, [(t, s)])
+        key, powers, before, labels = _split(whole, name)
+        groups.setdefault(key, [powers, labels, []])[2].append((1, before, tuple(range(before.rank))))
+    found = []
+    for powers, labels, parts in groups.values():
+        before = expanded(shaped_sum(parts[0][1].shape, parts))
+        sizes = dict(enumerate(sums.shape))
+        found.append((1, ein(1, [(before, labels), *powers], every, sizes), every))
+    return substitute(shaped_sum(sums.shape, found), {name: part})
+
+
+def _split(term: Expr, name: Var) -> Any:
+    """A product as the powers of a part and what stands before them: (what is alike, powers, the rest, its labels)."""
+    every = tuple(range(term.rank))
+    product = term if isinstance(term, Ein) else None
+    factors = list(product.factors) if product is not None else [(term, every)]
+    dims = dict(enumerate(product.dims if product is not None else term.shape))
+    powers = [(f, s) for f, s in factors if base_and_exponent(f)[0] is name]
+    rest = [(f, s) for f, s in factors if base_and_exponent(f)[0] is not name]
+    inner = list(dict.fromkeys([k for _, s in powers for k in s if k >= term.rank]))  # in the order they are met
+    used = {k for _, s in rest for k in s}
+    labels = (*[k for k in every if k in used or not any(k in s for _, s in powers)], *inner)
+    before = ein(product.coef if product is not None else 1, rest, labels, {k: dims[k] for k in labels})
+    numbers = {k: term.rank + i for i, k in enumerate(inner)}
+    renamed = [(f, tuple([numbers.get(k, k) for k in s])) for f, s in powers]
+    places = tuple([numbers.get(k, k) for k in labels])
+    return (tuple(renamed), places), renamed, before, places

@@ -1,0 +1,553 @@
+"""The rounds of a loop on the tape, read as the step of a scan, and the graph run again with that scan in it.
+
+The idea to hold: an operand of a round is of this round, of one before (the state), outside and the same in all rounds,
+or one of each round's own. What is read off a tape must hold in every round; else it is no loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from ..core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
+from ..ops._public import FUNCTIONS, METHODS
+from ..sweep.batch import Batched, spread
+from ..sweep.replay import Replay, all_operands
+from ._node_values import NodeValues, is_edge
+
+
+class Rounds(NamedTuple):
+    """Where a graph repeats itself: ``times`` rounds of ``period`` nodes, from the node number ``start``."""
+
+    start: int
+    period: int
+    times: int
+
+    def without_first(self) -> Rounds:
+        return Rounds(self.start + self.period, self.period, self.times - 1)
+
+
+class NotRepeated(Exception):
+    """The rounds are not the same operations on what the last rounds left."""
+
+
+def rested_on(operands: Iterable[Any], is_found: Callable[[Any], bool]) -> list[Any]:
+    """The nodes among operands, and those that constants among these were found from."""
+    todo, known = list(operands), dict[Any, None]()
+    while todo:
+        a = todo.pop()
+        if is_edge(a):
+            known[a] = None
+        elif is_found(a):
+            todo += a._extra.origin[1]
+    return list(known)
+
+
+class Operand(NamedTuple):
+    """What one operand of one operation of a round is."""
+
+    kind: str  # "own": of this round; "last": of one before; "same": from outside; "each": from outside, one a round
+    place: int = 0
+    back: int = 0
+    value: Any = None
+
+
+class Operation(NamedTuple):
+    op: Any  # None: its operand itself
+    params: Any
+    operands: list[Operand]
+
+
+def _as_numbers(condition: Operand) -> Operand:
+    """A condition of each round's own as 0 or 1: programs of steps run along numbers."""
+    if condition.kind != "each" or condition.value._data.dtype.kind != "b":
+        return condition
+    return condition._replace(value=wrap(condition.value._data.astype(np.float64)))
+
+
+def _is_outside(operation: Operation) -> bool:
+    """Whether what all rounds compute alike was taken out of the loop."""
+    return operation.op is None and operation.operands[0].kind == "same"
+
+
+class Rolled(NodeValues):
+    """A graph with a loop in it, run again with the loop as a scan."""
+
+    look: Any = None  # a function that sees what each round gives
+
+    def __init__(self, nodes: Sequence[Any], rounds: Rounds, ways: Any) -> None:
+        super().__init__()
+        self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
+        self.ways, self.is_found = ways, ways.is_found
+        self.period = rounds.period
+        self.begin, self.count = self._phase(rounds)
+        self.end = self.begin + self.count * self.period
+        self.last = self._last_round()
+        self.later = self.nodes[self.end + len(self.last) :]
+        if self.last:
+            self.number.update({node: self.end + place for place, node in self.last.items()})
+            self.end, self.count = self.end + self.period, self.count + 1
+            self.number.update({node: self.end + k for k, node in enumerate(self.later)})
+        self._begun()
+
+    def _begun(self) -> None:
+        """Nothing of the loop is read yet."""
+        self.tables: dict[Any, Any] = {}
+        self.first: dict[tuple[int, int], Tensor] = {}  # what a place is some rounds before the first
+        self.round: dict[int, Operation] = {}  # by place; what a round finds from values is after the others
+        self.order: list[int] = []  # in which a round runs
+        self.known_conditions: dict[Any, Operand] = {}
+
+    # --------------------------------------------------------------------------------------------- reading it
+
+    def _phase(self, rounds: Rounds) -> tuple[int, int]:
+        """Where a round is best said to begin: so that the fewest values pass from one to the next."""
+        period = rounds.period
+        reach = [0] * period  # per place, how far its result is read
+        middle = rounds.start + (rounds.times // 2) * period
+        for k in range(middle, min(middle + 2 * period, len(self.nodes))):
+            for a in rested_on(self.of(self.nodes[k]), self.is_found):
+                j = self.number.get(a, -1) if is_edge(a) else -1
+                if j >= rounds.start:
+                    place = (j - rounds.start) % period
+                    reach[place] = max(reach[place], k - j)
+        passing = [sum([(p - shift) % period + reach[p] >= period for p in range(period)]) for shift in range(period)]
+        shift = int(np.argmin(passing))
+        begin = rounds.start + shift
+        return begin, (rounds.start + rounds.times * period - begin) // period
+
+    def _last_round(self) -> dict[int, Any]:
+        """The operations of a round after the others, by places, of which nothing is recorded that nobody reads: how
+        the state would go on, say."""
+        found: dict[int, Any] = {}
+        places: dict[Any, int] = {}
+        for place in range(self.period):
+            k = self.end + len(found)
+            if k < len(self.nodes) and self._goes_on(self.nodes[k], self.nodes[self.end - self.period + place], places):
+                found[place] = self.nodes[k]
+                places[self.nodes[k]] = self.end + place
+        return found if 3 * len(found) >= self.period else {}
+
+    def _goes_on(self, node: Any, before: Any, places: dict[Any, int]) -> bool:
+        """Whether a node does in the round after what another does ``before``; ``places`` are those of its round."""
+        if node.op is not before.op or node.op is None or len(self.of(node)) != len(self.of(before)):
+            return False
+        for a, b in zip(self.of(node), self.of(before), strict=True):
+            number = self._number(b)
+            now = places.get(a, self._number(a)) if is_edge(a) else -1
+            if now != number + self.period if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
+                return False
+        return not _differ(params_of(node), params_of(before)) or (
+            node.op.name in ("getitem", "rdiv") and type(params_of(node)[0]) is type(params_of(before)[0])
+        )
+
+    def _number(self, a: Any) -> int:
+        """The number of a node of the graph; -1 for leaves and constants."""
+        return self.number.get(a, -1) if is_edge(a) else -1
+
+    def _operations(self) -> None:
+        """Read one round. What all of its rounds compute alike, of what is outside, is outside of the loop."""
+        for place in range(self.period):
+            now = self._operation(place)
+            if now.op is not None and all(a.kind == "same" for a in now.operands):
+                now = Operation(None, (), [Operand("same", value=self.tensor(self._column(place)[0]))])
+            self._put(place, now)
+
+    def _put(self, place: int, operation: Operation) -> None:
+        """Let a round run an operation next."""
+        self.round[place] = operation
+        self.order.append(place)
+
+    def _column(self, place: int) -> list[Any]:
+        """The nodes of a place in all rounds that have it."""
+        end = self.end - self.period * bool(self.last)
+        nodes = [self.nodes[k] for k in range(self.begin + place, end, self.period)]
+        return nodes + ([self.last[place]] if place in self.last else [])
+
+    def _filled(self, place: int, column: list[Any]) -> list[Any]:
+        """The same of something that rounds have, with anything in its stead where a round has nothing."""
+        return column + column[-1:] * (self.count - len(column))
+
+    def _located(self, k: int) -> tuple[int, int]:
+        """The round and the place of a node of the loop."""
+        return divmod(k - self.begin, self.period)
+
+    def _operation(self, place: int) -> Operation:
+        nodes = self._column(place)
+        op, params, slots = nodes[0].op, params_of(nodes[0]), len(self.of(nodes[0]))
+        if op is None or op.outputs or any(node.op is not op or len(self.of(node)) != slots for node in nodes):
+            raise NotRepeated
+        of_each = [params_of(node) for node in nodes]
+        columns = [[self.of(node)[slot] for node in nodes] for slot in range(slots)]
+        if any(_differ(p, params) for p in of_each):
+            if all(self._number(a) < self.begin for column in columns for a in column):
+                return Operation(None, (), [Operand("each", value=self._gathered(self._filled(place, nodes)))])
+            if op.name != "rdiv":
+                raise NotRepeated
+            columns.insert(0, [float(numerator) for (numerator,) in of_each])  # another number in each round
+            op, params = TABLE["div"], ()
+        operands = [self._operand(place, column) for column in columns]
+        if op.name == "where":
+            operands[0] = _as_numbers(operands[0])
+        return Operation(op, params, operands)
+
+    def _operand(self, place: int, column: list[Any]) -> Operand:
+        """What an operand is in all rounds."""
+        if any(map(self.is_found, column)):
+            return self._condition(place, column)
+        numbers = [self._number(a) for a in column]
+        begun = next((t for t, k in enumerate(numbers) if k >= self.begin), None)
+        if begun is None:
+            return self._outside(self._filled(place, column))
+        offsets = {self.begin + t * self.period + place - k for t, k in enumerate(numbers) if t >= begun}
+        if len(offsets) != 1 or begun > _limits.ROUNDS_BACK:
+            raise NotRepeated
+        offset = offsets.pop()
+        back = -((place - offset) // self.period)
+        target = place - offset + back * self.period
+        if back != begun:
+            raise NotRepeated
+        if not back:
+            return self._own(target)
+        for t in range(back):
+            self._begins((target, back - t), target, column[t])
+        return Operand("last", target, back)
+
+    def _own(self, place: int) -> Operand:
+        """What a place of this round is for another."""
+        known = self.round[place]
+        return known.operands[0] if _is_outside(known) else Operand("own", place)
+
+    def _condition(self, place: int, column: list[Any]) -> Operand:
+        """What was found from values by the same operation in all rounds: at another point it is another, so a round
+        finds it again."""
+        origins: list[Any] = [a._extra.origin if self.is_found(a) else None for a in column]
+        key = tuple(map(id, column))
+        if key not in self.known_conditions:
+            if None in origins or any(storage.spoilt(a._data, a._extra.origin[3]) is not None for a in column):
+                raise NotRepeated
+            op, operands, params = origins[0][:3]
+            if op is None or any(
+                o[0] is not op or len(o[1]) != len(operands) or _differ(o[2], params) for o in origins
+            ):
+                raise NotRepeated
+            columns = zip(*[o[1] for o in origins], strict=True)
+            now = Operation(op, params, [self._operand(place, list(c)) for c in columns])
+            self.known_conditions[key] = self._added(now)
+        return self.known_conditions[key]
+
+    def _added(self, operation: Operation) -> Operand:
+        """What a round runs beside what was recorded."""
+        self._put(max([self.period, *self.round]) + 1, operation)
+        return Operand("own", self.order[-1])
+
+    def _begins(self, key: tuple[int, int], target: int, a: Any) -> None:
+        """Keep what a place is some rounds before the first: what outside of the loop is in its stead."""
+        like = np.asarray(self.value(self._column(target)[0]))
+        value = self.tensor(a) if is_edge(a) else wrap(np.asarray(self.number_of(a), like.dtype))
+        if value._data.shape != like.shape or value._data.dtype != like.dtype:
+            raise NotRepeated
+        known = self.first.setdefault(key, value)
+        if not _is_same(known, value):
+            raise NotRepeated
+
+    def _outside(self, column: list[Any]) -> Operand:
+        """An operand that no round computes; where nobody reads what the last one makes of it, it is any."""
+        first = column[0]
+        if all(a is first for a in column):
+            return Operand("same", value=self.tensor(first) if is_edge(first) else first)
+        if any(map(is_edge, column)):
+            return Operand("each", value=self._gathered(column))
+        arrays = [np.asarray(self.number_of(a)) for a in column]
+        if any(a.shape != arrays[0].shape or a.dtype != arrays[0].dtype for a in arrays):
+            raise NotRepeated
+        if all(np.array_equal(a, arrays[0]) for a in arrays):
+            return Operand("same", value=first)
+        if not all(isinstance(a, (Tensor, np.ndarray, float, bool, np.bool_)) for a in column):
+            raise NotRepeated
+        return Operand("each", value=wrap(np.stack(arrays)))
+
+    def _gathered(self, column: list[Any]) -> Any:
+        """Values from outside along a new first axis: entries of one array at once."""
+        index = _index_of([params_of(a)[0] if is_edge(a) and _name(a) == "getitem" else None for a in column])
+        if index is not None and all(self.of(a)[0] is self.of(column[0])[0] for a in column):
+            (parts, axis), whole = index, self.tensor(self.of(column[0])[0])
+            if isinstance(parts[axis], slice) or parts[axis].ndim > 1 or len(set(parts[axis].tolist())) == self.count:
+                return _first(METHODS["__getitem__"](whole, parts), axis)
+            few, places = np.unique(parts[axis], return_inverse=True)
+            table = _first(METHODS["__getitem__"](whole, (*parts[:axis], few, *parts[axis + 1 :])), axis)
+            found = FUNCTIONS["index_select"](table, 0, places)
+            self.tables[edge(found)] = table, places
+            return found
+        return FUNCTIONS["stack"]([self.tensor(a) for a in column], 0)
+
+    # ------------------------------------------------------------------------------------------ running it again
+
+    def output(self, root: Any) -> Tensor:
+        """The tensor at the end of the graph."""
+        self._operations()
+        last = sorted({(a.place, a.back) for o in self.round.values() for a in o.operands if a.kind == "last"})
+        deep = {place: max([b for p, b in last if p == place]) for place, _ in last}
+        read = {self._located(k)[1] for k in self._read_later(root)}
+        within = {self._located(k)[1] for k in self._read_later(root) if k < self.end - self.period}
+        totals = {} if root is None else self._totals(last, read, within)
+        carried = [(p, b) for p, top in deep.items() if p not in totals for b in range(1, top + 1)]
+        kept = sorted({*[p for p in read if not _is_outside(self.round[p])], *totals})
+        if carried:
+            collected = self._scanned(carried, kept, totals)
+        else:
+            collected = dict(zip(kept, self._all_rounds(kept, totals), strict=True))
+        for place in totals:
+            total = FUNCTIONS["add"](self.first[place, 1], METHODS["sum"](collected[place], 0))
+            collected[place] = {self.count - 1: total}
+        return self._rest(root, collected)
+
+    def _scanned(self, carried: list[tuple[int, int]], kept: list[int], totals: dict[int, int]) -> dict[int, Any]:
+        """What rounds give in these places, by a loop that carries those."""
+        xs: list[Any] = []
+        outer: list[Any] = []
+        plan: list[Any] = []
+        round = self._without(totals)
+        for place in self.order:
+            op, params, operands = round[place]
+            words: list[Any] = []
+            for a in operands:
+                if a.kind == "own":
+                    words.append((0, a.place))
+                elif a.kind == "last":
+                    words.append((1, carried.index((a.place, a.back))))
+                elif a.kind == "each":
+                    words.append((2, _place(xs, a.value)))
+                elif isinstance(a.value, Tensor):
+                    words.append((3, _place(outer, a.value)))
+                else:
+                    words.append((4, a.value))
+            plan.append((place, op, params, tuple(words)))
+        tensors, look = tuple(outer), self.look
+
+        def step(carry: Any, x: Any) -> Any:
+            results: dict[int, Any] = {}
+            for place, op, params, words in plan:
+                args = [(results, carry, x, tensors)[kind][k] if kind < 4 else k for kind, k in words]
+                results[place] = args[0] if op is None else applied(op, args, params)
+            if look is not None:
+                look(results.values())
+            after = [results[p] if b == 1 else carry[carried.index((p, b - 1))] for p, b in carried]
+            return after, [results[p] for p in kept]
+
+        first = [self.first.get(key) for key in carried]
+        if any(v is None for v in first):
+            raise NotRepeated
+        ys = self.ways.run(step, first, xs or None, None if xs else self.count, self.tables)
+        return dict(zip(kept, ys, strict=True))
+
+    def _without(self, totals: dict[int, int]) -> dict[int, Operation]:
+        """The round with what is only added up as it is before it is added."""
+        begins = {k: end for end, k in totals.items()}
+        found = dict(self.round)
+        for place, end in begins.items():
+            op, _, operands = found[place]
+            rest = [a for a in operands if a.kind != "last" or a.place != end]
+            found[place] = Operation(None if op.name == "add" else TABLE["neg"], (), rest)
+        return found
+
+    def _totals(self, last: list[tuple[int, int]], read: set[int], within: set[int]) -> dict[int, int]:
+        """Places to which rounds only add something, each with the place of the first that adds; ``read`` are those
+        that what comes later reads, ``within`` in other rounds than the last."""
+        readers: dict[Any, list[int]] = {}
+        for k, (_, _, operands) in self.round.items():
+            for a in operands:
+                if a.kind in ("own", "last"):
+                    readers.setdefault((a.kind, a.place), []).append(k)
+
+        def begins(k: int, end: int) -> int | None:
+            op, _, operands = self.round[k]
+            if op is None or op.name not in ("add", "sub") or len(operands) != 2:
+                return None
+            for slot, a in enumerate(operands[: 2 if op.name == "add" else 1]):
+                other = operands[1 - slot]
+                if a.kind == "last" and a.place == end and a.back == 1:
+                    return k if other.kind in ("own", "each") and self._fits(k, other) else None
+                if a.kind == "own" and readers["own", a.place] == [k] and a.place not in read:
+                    start = begins(a.place, end)
+                    if start is not None:
+                        return start
+            return None
+
+        found = {}
+        for place, back in last:
+            start = begins(place, place) if back == 1 and place not in within else None
+            if start is not None and readers["last", place] == [start] and ("own", place) not in readers:
+                found[place] = start
+        return found
+
+    def _fits(self, k: int, other: Operand) -> bool:
+        """Whether what is added to a total has its shape."""
+        shape = np.shape(self.value(self.nodes[self.begin + k]))
+        if other.kind == "each":
+            return bool(other.value._data.shape[1:] == shape)
+        return bool(np.shape(self.value(self.nodes[self.begin + other.place])) == shape)
+
+    def _all_rounds(self, kept: list[int], totals: dict[int, int]) -> list[Any]:
+        """What rounds that carry nothing give in some places, all at once, with the rounds along a first axis."""
+        run = Replay({}, self.count, 0, {}, lambda node: node, Notes())
+        results: dict[int, Any] = {}
+        round = self._without(totals)
+        for place in self.order:
+            op, params, operands = round[place]
+            args = [results[a.place] if a.kind == "own" else Batched(a.value) if a.kind == "each" else a.value
+                    for a in operands if a.kind != "last"]  # fmt: skip
+            results[place] = args[0] if op is None else run.apply(op, args, params)
+        if run.looped:
+            raise NotRepeated
+        ranks = [np.ndim(self.value(self.nodes[self.begin + place])) for place in kept]
+        return [spread(results[place], self.count, rank) for place, rank in zip(kept, ranks, strict=True)]
+
+    def _read_later(self, root: Any) -> set[int]:
+        """The numbers of the loop's nodes that what comes after reads."""
+        later = rested_on([a for node in self.later for a in self.of_any(node)], self.is_found)
+        numbers = [self._number(a) for a in [*later, root]]
+        return {k for k in numbers if self.begin <= k < self.end}
+
+    def of_any(self, node: Any) -> list[Any]:
+        return list(node.parents) if node.op is None else self.of(node)
+
+    def _rest(self, root: Any, collected: dict[int, Any]) -> Tensor:
+        """What comes after the loop, run again on what it gives."""
+        known: dict[Any, Any] = {}
+
+        def operand(a: Any) -> Any:
+            if self.is_found(a):  # again, from what the loop gives
+                if id(a) not in known:
+                    op, operands, params = a._extra.origin[:3]
+                    known[id(a)] = a if op is None else applied(op, list(map(operand, operands)), params)
+                return known[id(a)]
+            if not is_edge(a):
+                return a
+            k = self._number(a)
+            if k >= self.begin and k < self.end:
+                t, place = self._located(k)
+                here = self.round[place]
+                return here.operands[0].value if _is_outside(here) else collected[place][t]
+            return known[a] if a in known else self.tensor(a)
+
+        for node in self.later:
+            if type(node) is OutputNode:
+                known[node] = known[node.parents[0]][node.index]
+                continue
+            if node.op is None:
+                raise NotRepeated
+            joined = self._joined(node, collected, operand)
+            known[node] = (
+                applied(node.op, [operand(a) for a in self.of(node)], params_of(node)) if joined is None else joined
+            )
+        result: Tensor = operand(root)
+        return result
+
+    def _joined(self, node: Any, collected: dict[int, Any], operand: Any) -> Any:
+        """A stack of what every round gave, without taking it apart first; None if the node is another."""
+        if node.op.name != "stack" or params_of(node)[0] != 0:
+            return None
+        operands = self.of(node)
+        numbers = [self._number(a) for a in operands]
+        first = next((k for k, n in enumerate(numbers) if self.begin <= n < self.end), None)
+        if first is None:
+            return None
+        length, parts = self._of_rounds(numbers[first:], collected)
+        for at, others in ((0, operands[:first]), (1, operands[first + length :])):
+            if others and length:
+                parts.insert(at * len(parts), FUNCTIONS["stack"]([operand(a) for a in others], 0))
+        return None if not length else FUNCTIONS["cat"](parts, 0) if len(parts) > 1 else parts[0]
+
+    def _of_rounds(self, numbers: list[int], collected: dict[int, Any]) -> tuple[int, list[Any]]:
+        """How many of some nodes, by number, are what every round gave, one round after the other; and these."""
+        begun = [n - self.begin for n in numbers[: self.period] if n < self.begin + self.period]
+        places = begun[: next((k for k, p in enumerate(begun) if p < 0), None)]
+        every = [n + p for n in range(self.begin, self.end, self.period) for p in places]
+        last = self.end - self.period
+        there = [n for n in every if not self.last or n < last or n - last in self.last]
+        run = every[: len(there)]  # the last round may have no more
+        if not places or there != run or numbers[: len(run)] != run:
+            return 0, []
+        parts = [collected[p] for p in places]
+        if len(parts) > 1:  # of each round several
+            together = FUNCTIONS["stack"](parts, 1)
+            parts = [METHODS["reshape"](together, (len(every), *together._data.shape[2:]))]
+        parts = parts if len(run) == len(every) else [parts[0][: len(run)]]
+        return len(run), parts
+
+
+def _index_of(indices: list[Any]) -> tuple[Any, int] | None:
+    """One index for many, which differ in a whole number or in slices of one length, and its axis of the result; None
+    where there is none."""
+    first = indices[0]
+    if first is None or any(type(i) is not tuple or len(i) != len(first) for i in indices):
+        return None
+    differing = [k for k in range(len(first)) if any(_differ(i[k], first[k]) for i in indices)]
+    plain = all(type(i) in (int, slice, type(...)) for k, i in enumerate(first) if k not in differing)
+    if len(differing) != 1 or not plain or any(type(i) is int for i in first[: differing[0]]):
+        return None
+    (k,) = differing
+    parts = [i[k] for i in indices]
+    if all(type(p) is int for p in parts):
+        step = parts[1] - parts[0]
+        even = step > 0 and min(parts) >= 0 and parts == list(range(parts[0], parts[-1] + 1, step))
+        chosen: Any = slice(parts[0], parts[-1] + 1, step) if even else np.array(parts)
+    elif all(type(p) is slice and None not in (p.start, p.stop) and min(p.start, p.stop) >= 0 for p in parts):
+        rows = [list(range(p.start, p.stop, p.step or 1)) for p in parts]
+        if not rows[0] or any(len(row) != len(rows[0]) for row in rows) or any(type(i) is int for i in first):
+            return None
+        chosen = np.array(rows)
+    else:
+        return None
+    return (*first[:k], chosen, *first[k + 1 :]), k
+
+
+def _first(t: Any, axis: int) -> Any:
+    return METHODS["movedim"](t, axis, 0) if axis else t
+
+
+def _place(values: list[Any], value: Any) -> int:
+    """The number of a value in a list, to which it is added if it is not there."""
+    for k, known in enumerate(values):
+        if _is_same(known, value):
+            return k
+    values.append(value)
+    return len(values) - 1
+
+
+def _is_same(a: Tensor, b: Tensor) -> bool:
+    """Whether two values are one: of one history, or equal constants; or the same entries of one array."""
+    if a is b:
+        return True
+    if a._data.shape != b._data.shape or a._data.dtype != b._data.dtype:
+        return False
+    if a._node is None or b._node is None:
+        return a._node is b._node and a._data.tobytes() == b._data.tobytes()
+    if a._node is b._node:
+        return True
+    nodes = a._node, b._node
+    if any(is_leaf_node(n) or _name(n) != "getitem" for n in nodes) or _differ(
+        params_of(nodes[0]), params_of(nodes[1])
+    ):
+        return False
+    return bool(all_operands(nodes[0])[0] is all_operands(nodes[1])[0])
+
+
+def _name(node: Any) -> str:
+    return "" if is_leaf_node(node) or node.op is None else str(node.op.name)
+
+
+def _differ(a: Any, b: Any) -> bool:
+    if a is b:
+        return False
+    try:
+        return bool(a != b)
+    except ValueError:  # arrays among them
+        return True
+
+
+__all__ = ["NotRepeated", "Operand", "Operation", "Rolled", "Rounds", "rested_on"]
