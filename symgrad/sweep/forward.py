@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._errors import GradientError, NotDifferentiableError, ShapeError
+from .._errors import NotDifferentiableError, ShapeError
 from .._limits import FAR, HELD
 from ..core import (
     FLOATS,
@@ -64,7 +64,7 @@ from ..core import (
     wrap,
 )
 from ..ops._dims import array
-from ..ops.linalg._decompose import defective, of_defective
+from ..ops.linalg._decompose import expect_diagonalizable
 from ..ops.linalg._gaps import expect_no_zero, over_gaps, values_kept_apart
 from ..ops.linalg._linalg import adjoint, hermitian
 
@@ -442,9 +442,7 @@ def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
 def eig_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
     """The same of eigenvalues and vectors of any matrix."""
     w, v = (array(part) for part in saved_value(n, "y"))
-    which = defective(v)
-    if which.any():
-        raise GradientError(*of_defective(which, w, v))
+    expect_diagonalizable(w, v)
     moved = transposed(n, ts, graph, memo)
     inverse = np.linalg.pinv(v)
     values = moved[0]

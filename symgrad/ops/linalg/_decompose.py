@@ -19,18 +19,16 @@ from ...core import fallible, table
 from .._dims import array
 from .._public import public
 from .._results import result
-from ..entries import _elementwise as e
 from ..entries._copy import cast
 from ..reduce._norm import div_or_zero
 from ._cholesky import triangular_row
 from ._einsum import einsum
-from ._gaps import expect_still, expect_unmoved, kept_apart, over_gaps, over_values
+from ._gaps import expect_still, kept_apart, over_gaps, over_values
 from ._linalg import (
     LinAlgError,
     adjoint,
     as_column,
     as_row,
-    as_scalars,
     conj,
     expect_matrix,
     hermitian,
@@ -142,17 +140,28 @@ def _eig(x: np.ndarray) -> Any:
         raise _diverged("linalg.eig", error) from None
 
 
-def defective(vectors: Any) -> np.ndarray:
-    """Which matrices cannot be diagonalized to half of the digits.
+def _defective(vectors: Any) -> np.ndarray:
+    """Which matrices cannot be diagonalized to half of the digits: two vectors are one, or all of them span too little.
 
-    Where eigenvalues have one vector they move by a root of a change: what is symmetric in them has a derivative, but
-    the loss's gradient in the values does not tell it, since their own second derivatives are infinite.
+    Eigenvalues that have one vector move by a root of a change: their sum has a derivative and their largest none, but
+    the cotangent (½, ½) is that of both. So it does not decide.
     """
     v = array(vectors)
-    return np.asarray(np.linalg.cond(v) > np.finfo(v.dtype).eps ** -0.6 if v.size else np.zeros(v.shape[:-2], bool))
+    if not v.size:
+        return np.zeros(v.shape[:-2], bool)
+    eps = np.finfo(v.dtype).eps
+    parallel = np.triu(1 - np.abs(adjoint(v) @ v) < 1e2 * eps, 1).any((-2, -1))
+    return np.asarray(parallel | (np.linalg.cond(v) > eps**-0.6))
 
 
-def of_defective(which: np.ndarray, values: Any, vectors: Any) -> tuple[str, str, str]:
+def expect_diagonalizable(values: Any, vectors: Any) -> None:
+    """Raise where a matrix is defective, whatever is asked of it."""
+    which = _defective(vectors)
+    if which.any():
+        raise GradientError(*_of_defective(which, values, vectors))
+
+
+def _of_defective(which: np.ndarray, values: Any, vectors: Any) -> tuple[str, str, str]:
     """The parts of the error, of the first matrix."""
     at = tuple(np.argwhere(which)[0])
     w, v = array(values)[at], array(vectors)[at]
@@ -166,32 +175,9 @@ def of_defective(which: np.ndarray, values: Any, vectors: Any) -> tuple[str, str
     )
 
 
-def _expect_apart(gw: Any, values: Any, vectors: Any) -> None:
-    """Raise where one is asked for of two values that have one vector, though rounding has parted them."""
-    v, g = array(vectors), array(gw)
-    parallel = 1 - np.abs(adjoint(v) @ v) < 1e2 * np.finfo(v.dtype).eps
-    asked = np.abs(g[..., None] - g[..., None, :]) > 1e-8 * np.abs(g).max(initial=0)
-    wanted = parallel & asked & ~np.eye(v.shape[-1], dtype=bool)
-    if wanted.any():
-        raise GradientError(*of_defective(wanted.any((-2, -1)), values, v))
-
-
-def _expect_a_trace(which: np.ndarray, g: Any, y: Any) -> None:
-    """Of defective matrices only a multiple of the values' sum is differentiated."""
-    parts, (gw, gv) = of_defective(which, *y), map(array, g)
-    unlike = np.abs(gw - gw[..., :1]).max(-1) > 1e-8 * np.abs(gw).max(-1)
-    if (which & (unlike | gv.any((-2, -1)))).any():
-        raise GradientError(*parts)
-    expect_unmoved(g, y, {0: None}, parts)  # however slowly: a block of k values asks for k - 1 derivatives of g
-
-
 def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
-    which = defective(v)
-    _expect_apart(gw, w, v)
-    if which.any():
-        _expect_a_trace(which, g, y)
-        v = e.where(as_scalars(which), np.eye(v.shape[-1]), v)  # whose d is the trace's
+    expect_diagonalizable(w, v)
     inner = adjoint(v) @ gv
     _expect_no_phase(_diagonal(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
