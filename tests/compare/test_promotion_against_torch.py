@@ -141,6 +141,7 @@ OPTIONS = {
        for p in ("valid", "same", 1) for m in ("reflect", "circular", "replicate")},
     "whole numbers to a complex power": powered, "nodes": listed,
     "rounded": lambda lib: told(lib, lib.round(lib.tensor([2**60 + 1, -3])))[1],
+    "angles": lambda lib: told(lib, lib.angle(lib.tensor([-0.0, 0.0, -2.0, 3.0])))[1],
     "steps": lambda lib: told(lib, lib.heaviside(lib.tensor([1, 0, -2]), lib.tensor([5, 7, 9])))[1],
 }  # fmt: skip
 

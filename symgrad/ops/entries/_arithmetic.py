@@ -54,7 +54,7 @@ def sgn(input: Any) -> Any:
 
 @public()
 def angle(input: Any) -> Any:
-    """Return the angle of a complex number, in radians: 0 or π of a real one.
+    """Return the angle of a complex number, in radians: 0 or π of a real one, 0 of −0.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def angle(input: Any) -> Any:
     >>> sg.angle(sg.tensor([1.0 + 1.0j, -2.0]))
     tensor([0.7854, 3.1416])
     """
-    return e.angle(input * 1.0 if kind_of(input) in ("i", "u", "b") else input)
+    return e.angle(input if kind_of(input) == "c" else input + 0.0)  # NumPy's of −0 is π
 
 
 @public(inplace=True)
