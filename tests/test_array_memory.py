@@ -258,12 +258,15 @@ def test_an_array_that_numpy_has_another_of_is_not_written_to(make, write, of):
 @pytest.mark.parametrize("shape", [(2, 3), (1, 3), (3,), (1, 1)])
 @pytest.mark.parametrize("broadcast", ["np.broadcast_arrays(x, w)", "np.broadcast_arrays(w, x)[::-1]"])
 def test_broadcast_arrays_gives_views_or_the_arrays_themselves(write, shape, broadcast):
-    if write == "z[...] *= 2" and shape != (2, 3):
-        return  # NumPy warns that it will be an error
     space = {"np": np}
     exec(f"def f(x, w):\n    y, z = {broadcast}\n    {write}\n    return (y * z * x * x).sum()", space)
     f = space["f"]
-    assert sg.value_and_grad(lambda x: f(x, np.ones(shape)))(X)[0] == pytest.approx(f(X.copy(), np.ones(shape)))
+    try:
+        expected = f(X.copy(), np.ones(shape))
+    except (FutureWarning, DeprecationWarning):  # "will be an error": of z always, of y in NumPy 2.0
+        assert write[0] in "yz"
+    else:
+        assert sg.value_and_grad(lambda x: f(x, np.ones(shape)))(X)[0] == pytest.approx(expected)
 
 
 def test_an_array_of_which_numpy_has_none_any_more_is_written_to():
