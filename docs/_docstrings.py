@@ -33,8 +33,8 @@ from _parameters import entries
 import symgrad as sg
 from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import NUMPY, Op
-from symgrad.ops.entries._special import SCIPY_NAMES
-from symgrad.ops.numpy._numpy import public_name
+from symgrad.ops.entries.all_special import SCIPY_NAMES
+from symgrad.ops.numpy.entry_points import public_name
 from symgrad.show import in_one_line
 
 _POINTS = np.array([-2, -1, -0.5, 0, 0.5, 1, 2])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import symgrad as sg
-from symgrad.inspect._page_math import parted
+from symgrad.views.pages import parted
 
 PAGE = Path(__file__).parent / "gallery.md"
 

@@ -20,7 +20,7 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # t
 from _operations import _code, _table
 
 from symgrad.core import NUMPY
-from symgrad.ops.numpy._numpy_constants import CONSTANT
+from symgrad.ops.numpy.ufuncs import CONSTANT
 
 HOMES: dict[str, Any] = {"np": np, "np.linalg": np.linalg, "np.fft": np.fft, "np.emath": np.emath}
 DIFFERENTIABLE, NO_DERIVATIVE, NOT_APPLICABLE, MISSING = "differentiable", "constant", "not applicable", "missing"

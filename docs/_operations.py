@@ -13,12 +13,12 @@ from types import ModuleType
 from typing import Any
 
 import symgrad as sg
-from symgrad._absent import INSTEAD
+from symgrad._errors import INSTEAD
 from symgrad.cli._operations_table import KINDS, partial, sample
 from symgrad.core import SAID
 from symgrad.extend import FACTS, TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
-from symgrad.ops.numpy._numpy import names_of_functions
+from symgrad.ops.numpy.entry_points import names_of_functions
 
 
 def markdown(derivatives: bool = True) -> str:
@@ -40,7 +40,7 @@ def markdown(derivatives: bool = True) -> str:
     >>> [name for name in names_of_functions() if f"`{name.rpartition('.')[2]}`" not in text]
     []
     """
-    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops.") and "._" in name]
+    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops.") and not hasattr(m, "__path__")]
     rows, functions = _rows(modules), _functions(modules)
     sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, []), derivatives) for m in modules]
     sections.append(_section(sg.nn.functional, _own(sg.nn.functional, "nn.functional."), []))
@@ -129,7 +129,7 @@ def _plain_function(fn: Any) -> Any:
 def _functions(modules: list[ModuleType]) -> dict[str, dict[Callable[..., Any], list[str]]]:
     """The public functions that are not rows, by module, each with all its names."""
     found: dict[str, dict[Callable[..., Any], list[str]]] = {}
-    known = {m.__name__ for m in modules} - {"symgrad.ops._public"}  # which makes the in-place methods of functions
+    known = {m.__name__ for m in modules} - {"symgrad.ops.public"}  # which makes the in-place methods of functions
     for name, fn in _names().items():
         home = _home_of(fn, modules)
         if not hasattr(fn, "op") and home in known:

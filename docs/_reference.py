@@ -27,7 +27,7 @@ from symgrad.ops import FUNCTIONS
 GROUPS: dict[str, dict[str, str]] = {
     "tensors": {
         "Tensors": "Tensor Size device is_tensor save load",
-        "Questions": "@_queries",
+        "Questions": "@queries",
         "Types of numbers": """
             @dtypes dtype finfo iinfo get_default_dtype set_default_dtype set_default_tensor_type BoolTensor ByteTensor
             CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor
@@ -118,11 +118,11 @@ GROUPS: dict[str, dict[str, str]] = {
 
 RESULTS = {
     "transforms": """
-        transforms._derivative.Derivative transforms._hessian.Hessian transforms._matrix.HessianMatrix
-        transforms._operator.HessianOperator transforms._compile.Compiled transforms._report.Report
-        transforms._cost.Cost
+        transforms.derivative.Derivative transforms.hessian.Hessian transforms.matrix.HessianMatrix
+        transforms.products.HessianOperator transforms.compiled.compile.Compiled transforms.report.Report
+        transforms.cost.Cost
     """,
-    "inspect": "inspect._verdict.Verification",
+    "inspect": "inspect.verification.Verification",
     "formulas": "formulas.derivation.Derivation formulas.equality.Comparison",
 }
 """Classes of what functions return, which nobody imports by name but whose methods are for everybody."""
@@ -203,7 +203,7 @@ def _of_module(module: str) -> list[str]:
 @cache
 def _operations() -> dict[str, list[str]]:
     """The functions of the table by the package of symgrad.ops that they are written in."""
-    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops.") and "._" in name]
+    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops.") and not hasattr(m, "__path__")]
     found: dict[str, list[str]] = {}
     for name in sorted(n for n in FUNCTIONS if n in public() and n != "fix"):
         fn = _plain_function(FUNCTIONS[name])

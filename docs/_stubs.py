@@ -30,7 +30,7 @@ from _docstrings import docstrings, public
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS, PROPERTIES
-from symgrad.ops._results import RESULTS
+from symgrad.ops.results import RESULTS
 
 PACKAGE = Path(sg.__file__).parent
 
@@ -101,7 +101,7 @@ def _root() -> str:
     others = {
         "from ._device import Device",
         "from ._typing import dtype as _DType",
-        "from .ops.create._random import Generator as Generator",
+        "from .ops.create.draws import Generator as Generator",
     }
     imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), *others}))
     modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
@@ -144,7 +144,9 @@ def _lazy() -> Iterator[str]:
 
 def _submodule(module: Any, prefix: str) -> str:
     functions = {name: getattr(module, name) for name in module.__all__ if not isinstance(getattr(module, name), type)}
-    classes = "".join(f"from ..ops.linalg._linalg import {n} as {n}\n" for n in module.__all__ if n not in functions)
+    classes = "".join(
+        f"from ..ops.linalg.linear_systems import {n} as {n}\n" for n in module.__all__ if n not in functions
+    )
     return (
         _HEAD.format(title=(module.__doc__ or "").partition("\n")[0])
         + f"from .. import return_types\nfrom ..core import Tensor\n{classes}\n"
@@ -204,8 +206,8 @@ def _members() -> str:
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
         + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\n"
-        + "from ..formulas import Formula\nfrom ..inspect import Graph\n"
-        + "from ..ops.create._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
+        + "from ..formulas import Formula\nfrom ..views import Graph\n"
+        + "from ..ops.create.draws import Generator\nfrom .graph import RemovableHandle, Tensor\n\n\n"
         + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...\n    __hash__: Any\n"
         + textwrap.indent("".join(lines), "    ")
     )  # fmt: skip

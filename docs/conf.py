@@ -15,7 +15,7 @@ from docutils.nodes import SkipNode
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import symgrad as sg
-from symgrad.inspect._page_math import mathml, parted
+from symgrad.views.pages import mathml, parted
 
 with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
     release = tomllib.load(file)["project"]["version"]
@@ -69,7 +69,7 @@ def prepare(app, page, source):
     if page == "coming-from-pytorch":
         from _operations import absent
 
-        from symgrad._absent import LAYERS, OPERATIONS
+        from symgrad._errors import LAYERS, OPERATIONS
 
         text = text.replace("{{ absent }}", absent(OPERATIONS)).replace("{{ layers }}", absent(LAYERS))
     text = text.replace("../examples/README.md", "examples.md")

@@ -22,8 +22,6 @@ from math import e, inf, nan, pi
 from typing import Any as _Any
 
 from . import _config
-from ._device import Device as device
-from ._device import Size
 from ._errors import (
     DeviceError,
     DimensionError,
@@ -43,12 +41,13 @@ from ._errors import (
 )
 from ._moved import Moved as _Moved
 from ._serialize import load, save
-from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
-from ._tensor._attach import settle_members as _settle_members
+from ._tensor.declared import symbol, symbols
+from ._tensor.describe import settle_members as _settle_members
 from ._typing import DTYPES as _DTYPES
 from ._typing import TYPE_NAMES as _TYPE_NAMES
-from ._typing import dtype, finfo, iinfo
+from ._typing import Device as device
+from ._typing import Size, dtype, finfo, iinfo
 from .autograd import (
     detect_anomaly,
     enable_grad,
@@ -62,8 +61,8 @@ from .autograd import (
 )
 from .core import modes as _modes
 from .ops import FUNCTIONS as _FUNCTIONS
-from .ops._public import settle as _settle
-from .show._repr import set_printoptions
+from .ops.public import settle as _settle
+from .show.repr import set_printoptions
 
 __version__ = "0.1.0"
 
@@ -78,25 +77,25 @@ _SUBMODULES = frozenset({
     "optim", "return_types", "scipy", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
-    "AnomalyError": "inspect._blame",
+    "AnomalyError": "inspect.anomalies",
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
-    **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
-    "Formula": "formulas", "Graph": "inspect", "ParseError": "notation", "Report": "inspect",
+    **dict.fromkeys(_TYPE_NAMES, "_tensor.types"),
+    "Formula": "formulas", "Graph": "views", "ParseError": "notation", "Report": "views",
     "from_sympy": "notation", "parse": "notation",
-    "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
-    "grad": "transforms._derivative", "jacobian": "transforms._derivative", "formula": "transforms._formula_of",
-    "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
-    "graph": "inspect", "install": "interop", "report": "inspect",
-    "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
-    "implicit": "scipy.optimize._implicit",
-    "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
-    "jacfwd": "transforms._forward",
-    "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
-    "linearize": "transforms._forward", "map": "distributed._many_points", "minimize": "stats._minimize",
-    "plot": "inspect",
-    "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
-    "scan": "transforms._scan_loop",
-    "verify": "inspect", "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
+    "compile": "transforms.compiled.compile", "cost": "transforms.cost", "sparsity": "transforms.routes",
+    "grad": "transforms.derivative", "jacobian": "transforms.derivative", "formula": "transforms.products",
+    "diag_hessian": "transforms.products", "fix": "transforms.fix", "ggn_vp": "transforms.products",
+    "graph": "views", "install": "interop", "report": "views",
+    "StructurallyZeroWarning": "transforms.hessian", "UnknownParameterError": "transforms.matrix",
+    "implicit": "scipy.optimize._roots",
+    "hessian": "transforms.hessian", "hessian_operator": "transforms.products", "hvp": "transforms.products",
+    "jacfwd": "transforms.first_derivatives",
+    "jacrev": "transforms.first_derivatives", "jvp": "transforms.first_derivatives", "laplacian": "transforms.products",
+    "linearize": "transforms.first_derivatives", "map": "distributed._many_points", "minimize": "stats._minimize",
+    "plot": "views",
+    "taylor": "transforms.products", "value_and_grad": "transforms.first_derivatives",
+    "scan": "transforms.loops.scan",
+    "verify": "inspect", "vhp": "transforms.products", "vjp": "transforms.first_derivatives", "vmap": "transforms.vmap",
 }  # fmt: skip
 
 
@@ -110,7 +109,7 @@ def __getattr__(name: str) -> _Any:
         return value
     if name in _SUBMODULES:
         return _importlib.import_module(f"symgrad.{name}")
-    from ._absent import missing
+    from ._errors import missing
 
     raise missing("symgrad", name)
 
@@ -126,7 +125,7 @@ def _array_namespace(self: _Any, *, api_version: str | None = None) -> _Any:
 
 def _blame(found: _Any) -> Exception:
     """The error for what anomaly mode found: it is written above the layers that find it."""
-    return _importlib.import_module("symgrad.inspect._blame").blame(found)  # type: ignore[no-any-return]
+    return _importlib.import_module("symgrad.inspect.anomalies").blame(found)  # type: ignore[no-any-return]
 
 
 def _explain(self: Tensor, wrt: _Any = None) -> _Any:
@@ -162,17 +161,17 @@ def _explain(self: Tensor, wrt: _Any = None) -> _Any:
     v̄1 = 𝟏                  [1, 1]
     x̄ = ∂f/∂x = v1 ⊙ v̄1    [2.7183, 7.3891]
     """
-    return _importlib.import_module("symgrad.inspect._tape").explain(self, wrt)
+    return _importlib.import_module("symgrad.inspect.tape").explain(self, wrt)
 
 
 def _draw(*args: _Any) -> _Any:
     """What draws a matrix: it is written above the layers that make one."""
-    return _importlib.import_module("symgrad.inspect._plot_matrix").draw_matrix(*args)
+    return _importlib.import_module("symgrad.views.plot_matrix").draw_matrix(*args)
 
 
 def _sparse(a: _Any, b: _Any) -> _Any:
     """A product with a sparse array: it is written above the layers that multiply."""
-    return _importlib.import_module("symgrad.scipy.sparse._sparse_products").product(a, b)
+    return _importlib.import_module("symgrad.scipy.sparse._sparse_arrays").product(a, b)
 
 
 _modes.blame, _modes.draw, _modes.sparse = _blame, _draw, _sparse
@@ -191,12 +190,12 @@ def _plot(self: _Any, **options: _Any) -> _Any:
     >>> sg.sin(x).plot()
     Graph(2 boxes, 1 arrows)
     """
-    return _importlib.import_module("symgrad.inspect").graph(self, **options)
+    return _importlib.import_module("symgrad.views").graph(self, **options)
 
 
 def _repr_svg(self: _Any) -> str | None:
     """Return the picture that a notebook shows: of the graph, where there is one that is not large."""
-    return _importlib.import_module("symgrad.inspect").notebook_picture(self)
+    return _importlib.import_module("symgrad.views").notebook_picture(self)
 
 
 _plot.__name__, _plot.__qualname__ = "plot", "Tensor.plot"

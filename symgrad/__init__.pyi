@@ -15,8 +15,6 @@ from typing import Any, Literal, NamedTuple, Self, overload
 import numpy as np
 
 from ._device import Device
-from ._device import Device as device
-from ._device import Size as Size
 from ._errors import DTypeError as DTypeError
 from ._errors import DeviceError as DeviceError
 from ._errors import DimensionError as DimensionError
@@ -34,19 +32,21 @@ from ._errors import SymgradError as SymgradError
 from ._errors import TooLargeError as TooLargeError
 from ._serialize import load as load
 from ._serialize import save as save
-from ._symbol import symbol as symbol
-from ._symbol import symbols as symbols
 from ._tensor import Symbol as Symbol
 from ._tensor import Tensor as Tensor
-from ._tensor._types import BoolTensor as BoolTensor
-from ._tensor._types import ByteTensor as ByteTensor
-from ._tensor._types import CharTensor as CharTensor
-from ._tensor._types import DoubleTensor as DoubleTensor
-from ._tensor._types import FloatTensor as FloatTensor
-from ._tensor._types import HalfTensor as HalfTensor
-from ._tensor._types import IntTensor as IntTensor
-from ._tensor._types import LongTensor as LongTensor
-from ._tensor._types import ShortTensor as ShortTensor
+from ._tensor.declared import symbol as symbol
+from ._tensor.declared import symbols as symbols
+from ._tensor.types import BoolTensor as BoolTensor
+from ._tensor.types import ByteTensor as ByteTensor
+from ._tensor.types import CharTensor as CharTensor
+from ._tensor.types import DoubleTensor as DoubleTensor
+from ._tensor.types import FloatTensor as FloatTensor
+from ._tensor.types import HalfTensor as HalfTensor
+from ._tensor.types import IntTensor as IntTensor
+from ._tensor.types import LongTensor as LongTensor
+from ._tensor.types import ShortTensor as ShortTensor
+from ._typing import Device as device
+from ._typing import Size as Size
 from ._typing import dtype as _DType
 from ._typing import dtype as dtype
 from ._typing import finfo as finfo
@@ -65,46 +65,46 @@ from .backends import mps as mps
 from .backends import xpu as xpu
 from .distributed._many_points import map as map
 from .formulas import Formula as Formula
-from .inspect import Graph as Graph
-from .inspect import Report as Report
-from .inspect import graph as graph
-from .inspect import plot as plot
-from .inspect import report as report
 from .inspect import verify as verify
-from .inspect._blame import AnomalyError as AnomalyError
+from .inspect.anomalies import AnomalyError as AnomalyError
 from .interop import install as install
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
-from .ops.create._random import Generator as Generator
-from .scipy.optimize._implicit import implicit as implicit
-from .show._repr import set_printoptions as set_printoptions
+from .ops.create.draws import Generator as Generator
+from .scipy.optimize._roots import implicit as implicit
+from .show.repr import set_printoptions as set_printoptions
 from .stats._minimize import minimize as minimize
-from .transforms._blocks import UnknownParameterError as UnknownParameterError
-from .transforms._compile import compile as compile
-from .transforms._cost import cost as cost
-from .transforms._derivative import grad as grad
-from .transforms._derivative import jacobian as jacobian
-from .transforms._fix import fix as fix
-from .transforms._formula_of import formula as formula
-from .transforms._forward import jacfwd as jacfwd
-from .transforms._forward import jvp as jvp
-from .transforms._forward import linearize as linearize
-from .transforms._hessian import StructurallyZeroWarning as StructurallyZeroWarning
-from .transforms._hessian import hessian as hessian
-from .transforms._operator import hessian_operator as hessian_operator
-from .transforms._products import diag_hessian as diag_hessian
-from .transforms._products import ggn_vp as ggn_vp
-from .transforms._products import hvp as hvp
-from .transforms._products import laplacian as laplacian
-from .transforms._products import vhp as vhp
-from .transforms._scan_loop import scan as scan
-from .transforms._sparse import sparsity as sparsity
-from .transforms._taylor import taylor as taylor
-from .transforms._vjp import jacrev as jacrev
-from .transforms._vjp import value_and_grad as value_and_grad
-from .transforms._vjp import vjp as vjp
-from .transforms._vmap import vmap as vmap
+from .transforms.compiled.compile import compile as compile
+from .transforms.cost import cost as cost
+from .transforms.derivative import grad as grad
+from .transforms.derivative import jacobian as jacobian
+from .transforms.first_derivatives import jacfwd as jacfwd
+from .transforms.first_derivatives import jacrev as jacrev
+from .transforms.first_derivatives import jvp as jvp
+from .transforms.first_derivatives import linearize as linearize
+from .transforms.first_derivatives import value_and_grad as value_and_grad
+from .transforms.first_derivatives import vjp as vjp
+from .transforms.fix import fix as fix
+from .transforms.hessian import StructurallyZeroWarning as StructurallyZeroWarning
+from .transforms.hessian import hessian as hessian
+from .transforms.loops.scan import scan as scan
+from .transforms.matrix import UnknownParameterError as UnknownParameterError
+from .transforms.products import diag_hessian as diag_hessian
+from .transforms.products import formula as formula
+from .transforms.products import ggn_vp as ggn_vp
+from .transforms.products import hessian_operator as hessian_operator
+from .transforms.products import hvp as hvp
+from .transforms.products import laplacian as laplacian
+from .transforms.products import taylor as taylor
+from .transforms.products import vhp as vhp
+from .transforms.routes import sparsity as sparsity
+from .transforms.vmap import vmap as vmap
+from .views import Graph as Graph
+from .views import Report as Report
+from .views import graph as graph
+from .views import plot as plot
+from .views import report as report
 from . import autograd as autograd
 from . import backends as backends
 from . import cli as cli
@@ -529,7 +529,7 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, axis: Any = 
     """
 @overload
 def angle(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the angle of a complex number, in radians: 0 or π of a real one.
+    """Return the angle of a complex number, in radians: 0 or π of a real one, 0 of −0.
 
     Parameters
     ----------

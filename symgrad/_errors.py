@@ -1,14 +1,18 @@
-"""Errors that say what failed, the evidence, and one next step.
-
-Every class also derives from the built-in that PyTorch (or NumPy) raises in the same situation, so that
-``except RuntimeError`` written for PyTorch keeps working.
-"""
+"""Errors that say what failed, the evidence, and one next step; and what PyTorch has and symgrad has not, and why."""
 
 from __future__ import annotations
 
+import sys
 from contextvars import ContextVar
+from fnmatch import fnmatchcase
 from pickle import UnpicklingError
 from typing import Any
+
+# ------------------------------------------------------- Errors that say what failed, the evidence, and one next step
+
+# Every class also derives from the built-in that PyTorch (or NumPy) raises in the same situation, so that
+# ``except RuntimeError`` written for PyTorch keeps working.
+
 
 refusal: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_refusal", default=None)
 """The last error that refused a function the value of what it computes with: its class and its parts."""
@@ -110,3 +114,146 @@ def require_not_refused(before: tuple[Any, ...] | None) -> None:
         kind, what, evidence, next_step = now
         evidence = f"{evidence}\nThe function caught this error and went on, on another way than with plain numbers."
         raise kind(what, evidence.strip(), next_step)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# What PyTorch has and symgrad has not, and why: for the error of a failed lookup, and for the page on PyTorch
+
+# The idea to hold: the reasons stand here and nowhere else. A lookup that fails loads this module and asks `missing`;
+# docs/conf.py makes tables of the rows.
+
+
+# fmt: off
+OPERATIONS = (
+    ("a transform of each window is not written", "Take sg.fft.fft of x.unfold(-1, size, step).", "stft istft"),
+    (
+        "layers and losses, which are in `sg.nn.functional` as far as they are there",
+        "Look in sg.nn and in sg.nn.functional.",
+        "adaptive_* affine_grid_generator *alpha_dropout* avg_pool1d batch_norm bilinear "
+        "binary_cross_entropy_with_logits celu* channel_shuffle conv1d conv2d conv3d conv_t* cosine_* ctc_loss "
+        "dropout* embedding* feature_dropout* grid_sampler* group_norm gru* hardshrink hinge_embedding_loss "
+        "instance_norm kl_div layer_norm lstm* margin_ranking_loss max_pool* norm_except_dim pairwise_distance "
+        "pixel_* poisson_nll_loss prelu rms_norm rnn_* rrelu* selu_ threshold* triplet_margin_loss",
+    ),
+    (
+        "quantized tensors", "Compute in float32 or float64; PyTorch has them.",
+        "ao choose_qparams_optimized dequantize empty_quantized fake_quantize_* fbgemm_* "
+        "fused_moving_avg_obs_fake_quant int_repr per_* q_* qint* qscheme quantization quantize_* quantized_* "
+        "quint*",
+    ),
+    (
+        "sparse and nested tensors", "Tensors are dense; sg.hessian(f, format=\"sparse\") gives SciPy's sparse matrix.",
+        "*coalesce* *indices dense_dim dsmm hsmm hspmm masked nested resize_as_sparse_ saddmm smm spars* spmm "
+        "sspaddmm to_dense to_padded_tensor to_sparse* values",
+    ),
+    (
+        "other devices, their libraries and settings", "Everything runs on the CPU: leave it out.",
+        "AcceleratorError Event OutOfMemoryError Stream cpu cudnn_* get_device_module ipu is_vulkan_available "
+        "miopen_* mkldnn_* mtia record_stream to_mkldnn xpu",
+    ),
+    ("questions whose answer is no for every tensor here (`is_cpu`: yes)", "Leave the question out.", "is_*"),
+    ("automatic mixed precision", "Choose a dtype: sg.set_default_dtype(sg.float32).", "amp *autocast* GradScaler"),
+    (
+        "dtypes that NumPy lacks, and casts that `.to(dtype)` does", "Write x.to(dtype) with one of sg's dtypes.",
+        "bfloat16 BFloat16Tensor bit bits* chalf byte char complex32 float4_* float8_* int[1-7] uint[1-7]",
+    ),
+    (
+        "TorchScript and the compiler", "sg.compile makes NumPy programs of functions.",
+        "FatalError JITException Sym* compiler cond export fork fx import_ir_module* jit library "
+        "merge_type_from_type_comment parse_* slice_inverse sym_* unify_type_list wait while_loop",
+    ),
+    ("work on several machines or processes", "PyTorch has it.", "futures multiprocessing"),
+    (
+        "probability distributions, as objects",
+        "Write densities in operations; draw with sg.randn, sg.rand, sg.poisson.",
+        "distributions",
+    ),
+    (
+        "models from the net, exchange formats, profiles", "PyTorch has them; a formula has f.code(\"torch\").",
+        "hub monitor onnx package profiler",
+    ),
+    (
+        "other layouts of memory, and memory that changes its size or owner",
+        "Arrays have NumPy's layout: leave it out.",
+        "*Storage* *_format channels_last* dim_order jagged layout memory_format resize* set_ *storage* "
+        "to_dlpack from_file",
+    ),
+    (
+        "threads, determinism, warnings, as settings", "Leave the setting out.",
+        "*deterministic* has_* get_float32_matmul_precision *_num_*threads init_num_threads set_flush_denormal "
+        "set_float32_matmul_precision *warn_always*",
+    ),
+    (
+        "removed or deprecated in PyTorch itself", "Use what replaced it.",
+        "eig lstsq matrix_rank range reinforce solve symeig volatile",
+    ),
+    (
+        "PyTorch's own inside, without documentation", "Look for the documented function that it serves.",
+        "*_copy AVG DisableTorchFunction* SUM as_subclass batch_norm_* classes classproperty "
+        "compiled_with_cxx11_abi const_data_ptr constant_pad_nd convolution cpp default_generator detach_ "
+        "frobenius_norm functional get_file_path grad_dtype hash_tensor index module_load native_* "
+        "nuclear_norm overrides prepare_multiprocessing_environment profiler_* quasirandom random "
+        "segment_reduce serialization set_anomaly_enabled signal thread_safe_generator torch_version types "
+        "typename version",
+    ),
+    (
+        "factorisations that SciPy's LAPACK does not offer, or that iterate", "Use sg.linalg.lu, cholesky or eigh.",
+        "ldl_* lobpcg",
+    ),
+)
+"""Why, the next step, and the names: of the top level, tensors, `linalg`, `special` and `fft`; ``*`` is any text."""
+
+LAYERS = (
+    (
+        "a layer's sizes are said when it is made", "Give the sizes to the layer without Lazy in its name.",
+        "LazyLinear LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d "
+        "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d "
+        "UninitializedParameter UninitializedBuffer",
+    ),
+    ("there is one device", "Use the module itself.", "DataParallel SyncBatchNorm"),
+    (
+        "products in number formats of 8 bits and fewer", "Use sg.matmul.",
+        "grouped_mm scaled_mm scaled_grouped_mm ScalingType SwizzleType",
+    ),
+    (
+        "how a loss is computed in chunks; `linear_cross_entropy` is computed at once", "Leave options= out.",
+        "LinearCrossEntropyOptions",
+    ),
+    (
+        "forerunners of `Module` and of `LocalResponseNorm`", "Use Module, and LocalResponseNorm.",
+        "Container CrossMapLRN2d",
+    ),
+    ("helpers of PyTorch's own layers", "Write what they do: they are one line.", "factory_kwargs assert_int_or_pair"),
+)
+"""The same of `nn` and `nn.functional`."""
+
+INSTEAD = {
+    "eig": "sg.linalg.eig", "lstsq": "sg.linalg.lstsq", "matrix_rank": "sg.linalg.matrix_rank", "range": "sg.arange",
+    "solve": "sg.linalg.solve", "symeig": "sg.linalg.eigh", "to_dlpack": "x.__dlpack__()",
+    "from_file": "sg.from_numpy(np.memmap(…))", "random": "sg.manual_seed", "serialization": "sg.save",
+    "signal": "sg.hann_window", "version": "sg.__version__", "nuclear_norm": "sg.linalg.matrix_norm(x, 'nuc')",
+    "frobenius_norm": "sg.linalg.matrix_norm", "set_anomaly_enabled": "sg.autograd.set_detect_anomaly",
+    "constant_pad_nd": "sg.nn.functional.pad", "byte": "x.to(sg.uint8)", "char": "x.to(sg.int8)",
+    "detach_": "x.detach()", "default_generator": "sg.manual_seed",
+}  # fmt: skip
+"""What does the same, of names that have a twin."""
+
+
+def _row(name: str) -> tuple[str, str] | None:
+    """Return why a name is not there, and the next step; None of an unknown name."""
+    for why, step, patterns in (*OPERATIONS, *LAYERS):
+        for pattern in patterns.split():
+            if fnmatchcase(name, pattern) or pattern == f"{name}.*":
+                return why, f"Use {INSTEAD[name]}." if name in INSTEAD else step
+    return None
+
+
+def missing(module: str, name: str) -> AttributeError:
+    """Return the error of a lookup in a module, with the reason where it is a name of PyTorch's."""
+    what, known = f"module {module!r} has no attribute {name!r}", None if name.startswith("_") else _row(name)
+    if known is not None:
+        why, step = known
+        if step.endswith("sg.nn.functional.") and name in sys.modules["symgrad"].nn.functional.__all__:
+            step = f"Use sg.nn.functional.{name}."
+        what = compose(what, f"Left out: {why}.".replace("`", ""), step)
+    return AttributeError(what, name=name, obj=sys.modules[module])

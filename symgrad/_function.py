@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import GradientError, InplaceError, NotDifferentiableError
-from ._function_batch import VmapRuleError, traced
-from ._function_node import FunctionNode
+from ._tensor.function_node import FunctionNode, VmapRuleError, traced
 from .core import (
     Carrier,
     Dual,
@@ -37,7 +36,7 @@ from .core import (
     watch,
     wrap,
 )
-from .ops._public import METHODS
+from .ops.public import METHODS
 
 _new = object.__new__
 

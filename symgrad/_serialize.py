@@ -14,10 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._device import Device, Size
 from ._errors import LoadError
-from ._tensor._history import _rebuild
-from ._typing import dtype
+from ._tensor.history import _rebuild
+from ._typing import Device, Size, dtype
 
 
 def save(obj: Any, f: Any) -> None:
@@ -51,7 +50,7 @@ _WEIGHTS = {
     **dict.fromkeys(("numpy._core.multiarray", "numpy.core.multiarray"), "_reconstruct scalar"),
     **dict.fromkeys(("numpy._core.numeric", "numpy.core.numeric"), "_frombuffer"),
     "symgrad": "dtype Size device",
-    "symgrad._tensor._history": "_rebuild",
+    **dict.fromkeys(("symgrad._tensor.history", "symgrad._tensor._history"), "_rebuild"),
 }
 """What a file of weights may name, by module: what makes tensors, arrays, numbers and containers, and no more."""
 

@@ -1,8 +1,7 @@
 """The classes of named results: ``symgrad.return_types.max`` and so on."""
 
-from .ops._public import settle as _settle
-from .ops._results import RESULTS as _RESULTS
-from .ops.linalg import _systems as _systems  # which adds to them
+from .ops.public import settle as _settle
+from .ops.results import RESULTS as _RESULTS
 
 globals().update(_RESULTS)
 __all__ = sorted(_RESULTS)

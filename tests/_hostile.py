@@ -128,8 +128,7 @@ def main() -> None:
     import tempfile
     from pathlib import Path
 
-    from symgrad.serve._application import application
-    from symgrad.serve._processes import Processes
+    from symgrad.serve._server import Processes, application
 
     processes = Processes()
     canary = Path(tempfile.mkdtemp()) / "canary"

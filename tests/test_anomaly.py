@@ -12,8 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.core import edge, params_of
-from symgrad.inspect._recorded_values import Replay
-from symgrad.inspect._wording import slope_term
+from symgrad.inspect.recorded_values import Replay, slope_term
 from symgrad.terms.evaluation import evaluate
 
 from ._cases import one_in

@@ -1,7 +1,7 @@
 """Arrays inside functions of arrays: what is a view and what a copy, writes of every kind, numbers followed by a list.
 
 Each function runs as plain NumPy; its gradient and second derivatives are those of central differences. The gradient
-follows single numbers by a list (`symgrad/_array/_number_steps.py`), the Hessian and the Jacobian by operations.
+follows single numbers by a list (`symgrad/_array/number_steps.py`), the Hessian and the Jacobian by operations.
 """
 
 import copy

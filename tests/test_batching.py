@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 import symgrad as sg
 from symgrad.core import TABLE, Tensor
 from symgrad.func import grad
-from symgrad.transforms._vmap_trace import TracedExample
+from symgrad.transforms.vmap import TracedExample
 
 from ._cases import one_in
 from ._rows import DEAR, ONCE, RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weights

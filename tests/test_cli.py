@@ -16,7 +16,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.cli import _demo, main
-from symgrad.cli._spelled import as_it_can
+from symgrad.cli._answer import as_it_can
 
 ROOT = Path(__file__).resolve().parents[1]
 

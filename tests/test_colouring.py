@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import block_array, csr_array, eye_array, kron
 
 import symgrad as sg
-from symgrad.programs import _colour
-from symgrad.programs._colour import ColouringError, Recovery, star_colours
+from symgrad.programs.sparsity import colours as _colour
+from symgrad.programs.sparsity.colours import ColouringError, Recovery, star_colours
 
 from ._cases import one_in
 from ._examples import examples

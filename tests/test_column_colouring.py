@@ -5,8 +5,7 @@ import pytest
 import scipy.sparse
 
 import symgrad as sg
-from symgrad.programs._colour import ColouringError
-from symgrad.programs._column_colours import Grouping, column_colours, grouping
+from symgrad.programs.sparsity.colours import ColouringError, Grouping, column_colours, grouping
 
 
 def random_pattern(seed):

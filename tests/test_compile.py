@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.programs import _cache
+from symgrad.programs import program
 
 from ._cases import one_in
 
@@ -26,7 +26,7 @@ U = np.array([1.1, 0.7, -0.4])
 @pytest.fixture(autouse=True)
 def mistakes_are_raised(monkeypatch):
     """A mistake in making a program is an error here, and no reason to take the tape."""
-    monkeypatch.setattr(_cache, "STRICT", True)
+    monkeypatch.setattr(program, "STRICT", True)
 
 
 def loss(w, X, y):
@@ -449,7 +449,7 @@ def test_a_loop_that_is_too_long_is_refused_at_once_by_the_way_to_write_it(outpu
         return c
 
     made = []
-    monkeypatch.setattr("symgrad.programs._builder.Builder.__init__", lambda *_, **__: made.append(1))
+    monkeypatch.setattr("symgrad.programs.builder.Builder.__init__", lambda *_, **__: made.append(1))
     monkeypatch.setattr(sg._limits, "NAMES", 1000)
     with pytest.raises(sg.GradientError, match=r"operations would be more than 1,000 lines[\s\S]*sg\.scan"):
         sg.compile(f, outputs)(np.array([0.1, 0.5]))

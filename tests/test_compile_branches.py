@@ -7,7 +7,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms._compiled_loops import LoopedProgram
+from symgrad.transforms.compiled.loops import LoopedProgram
 
 
 def newton(p):

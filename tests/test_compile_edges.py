@@ -9,7 +9,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.autograd import forward_ad
-from symgrad.transforms._by_tape import by_tape
+from symgrad.transforms.routes import by_tape
 
 from ._cases import one_in
 from ._rows import ENTRYWISE, ONCE, RECORDED, STRUCTURED, call, is_draw, rows, sample, wanted, weights

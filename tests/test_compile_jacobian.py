@@ -138,11 +138,11 @@ def test_the_tape_takes_over_where_a_number_is_not_finite():
 
 
 def test_a_wrong_program_is_found_out(monkeypatch):
-    from symgrad.programs import _program
+    from symgrad.programs import program
 
-    run = _program.Program.run
+    run = program.Program.run
     monkeypatch.setattr(
-        _program.Program,
+        program.Program,
         "run",
         lambda *args, **kw: (lambda r: None if r is None else (r[0], 2 * r[1]))(run(*args, **kw)),
     )

@@ -11,7 +11,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms._compiled_loops import LoopedProgram
+from symgrad.transforms.compiled.loops import LoopedProgram
 from tests.test_scan import CASES, RETURNS, SERIES
 from tests.test_scan_programs import random_step
 

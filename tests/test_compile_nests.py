@@ -10,7 +10,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs._nested_program import Nested
+from symgrad.programs.loops.nested_program import Nested
 
 from ._cases import one_in
 from .properties._hessian_functions import function_of

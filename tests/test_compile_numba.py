@@ -12,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs import _cache_folder, _numba_files
+from symgrad.programs import files
 
 pytestmark = pytest.mark.slow
 
@@ -139,7 +139,7 @@ SOURCE = "import numba\n\n\n@numba.njit(error_model='numpy')\ndef times(x):\n   
 
 def from_file(by, *points):
     """Whether the machine code of ``by`` times each of these numbers was found in files; its results are looked at."""
-    times = _numba_files.loaded(SOURCE.format(by))["times"]
+    times = files.loaded(SOURCE.format(by))["times"]
     assert [times(x) for x in points] == [by * x for x in points]
     return [sum(times.stats.cache_hits.values()), sum(times.stats.cache_misses.values())] == [len(points), 0]
 
@@ -168,7 +168,7 @@ def own(tmp_path, monkeypatch):
     place = tmp_path / "own"
     place.mkdir(mode=0o755)
     monkeypatch.setenv("SYMGRAD_CACHE", str(place))
-    monkeypatch.setattr(_cache_folder, "_warned", set())
+    monkeypatch.setattr(files, "_warned", set())
     monkeypatch.chdir(tmp_path)
     before = os.umask(0)
     yield place

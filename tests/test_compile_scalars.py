@@ -8,8 +8,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs._scalars import NotScalar, Scalar, Steps
-from symgrad.programs._step_program import ArrayText
+from symgrad.programs.loops.scalars import NotScalar, Scalar, Steps
+from symgrad.programs.loops.steps import ArrayText
 
 from ._cases import one_in
 from .properties._hessian_functions import function_of

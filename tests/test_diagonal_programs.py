@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.programs import _cache
-from symgrad.transforms._routes import route_of
+from symgrad.programs import program
+from symgrad.transforms.routes import route_of
 
 from ._user_defined import Cube
 
@@ -24,7 +24,7 @@ SMOOTH = RNG.normal(size=(N, 4))
 @pytest.fixture(autouse=True)
 def mistakes_are_raised(monkeypatch):
     """A mistake in making a program is an error here, and no reason to take the tape."""
-    monkeypatch.setattr(_cache, "STRICT", True)
+    monkeypatch.setattr(program, "STRICT", True)
 
 
 FUNCTIONS = {

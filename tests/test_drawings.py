@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.programs._cache import clear
+from symgrad.programs.program import clear
 
 PACKAGE = pathlib.Path(sg.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "how-it-works.md"

@@ -24,7 +24,7 @@ import symgrad as sg
 
 ROOT = Path(__file__).resolve().parents[1]
 INTERNALS = {"calculus", "core", "data", "formulas", "inspect", "interop", "ops", "programs", "serve", "show", "sweep",
-             "syntax", "terms", "transforms"}  # fmt: skip
+             "syntax", "terms", "transforms", "views"}  # fmt: skip
 """Packages whose names have no underscore, and which are nobody's to import."""
 
 

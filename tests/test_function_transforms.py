@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.transforms._fix import fix
+from symgrad.transforms.fix import fix
 
 from ._numeric import assert_close, gradient, slope
 from ._user_defined import SquareOnArrays

@@ -16,8 +16,8 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad.core import reachable
-from symgrad.inspect._graph_layout import laid_out
 from symgrad.sweep import guards
+from symgrad.views.graph_svg import laid_out
 
 SVG = "{http://www.w3.org/2000/svg}"
 

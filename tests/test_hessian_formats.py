@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 import symgrad as sg
-from symgrad.programs import _cache
+from symgrad.programs import program
 
 from ._user_defined import Cube
 
@@ -26,7 +26,7 @@ ELEMENTS = np.array([[0, 1, 2], [2, 3, 4], [4, 5, 6], [9, 10, 11]])
 @pytest.fixture(autouse=True)
 def mistakes_are_raised(monkeypatch):
     """A mistake in making a program is an error here, and no reason to take the tape."""
-    monkeypatch.setattr(_cache, "STRICT", True)
+    monkeypatch.setattr(program, "STRICT", True)
 
 
 def rosenbrock(x):

@@ -9,9 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 from symgrad._errors import ShapeError, SymgradError
-from symgrad.transforms._blocks import UnknownParameterError
-from symgrad.transforms._matrix import HessianMatrix
-from symgrad.transforms._tree import LEAF, flatten, flatten_values, tree_paths, unflatten
+from symgrad.transforms.calls.tree import LEAF, flatten, flatten_values, tree_paths, unflatten
+from symgrad.transforms.matrix import HessianMatrix, UnknownParameterError
 
 Pair = collections.namedtuple("Pair", "first second")
 

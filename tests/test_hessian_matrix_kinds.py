@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import symgrad as sg
 from symgrad._errors import GradientError
-from symgrad.transforms._matrix import HessianMatrix
+from symgrad.transforms.matrix import HessianMatrix
 
 from .test_hessian_matrix import built, symmetric
 

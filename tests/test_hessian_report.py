@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 import symgrad as sg
 from symgrad import _limits
 from symgrad._errors import ShapeError
-from symgrad.transforms._report import combination, report, short
-from symgrad.transforms._solve import is_positive_definite
-from symgrad.transforms._spectrum import asymmetry
+from symgrad.transforms.report import asymmetry, combination, is_positive_definite, report, short
 
 from ._examples import examples
 
@@ -309,7 +307,7 @@ def test_definiteness_by_factorisation_agrees_with_the_eigenvalues(eigenvalues, 
 
 def test_many_eigenvalues_close_together_are_found_roughly_after_a_while(monkeypatch):
     """Those of a chain, which are known: as many are within a hundredth of the smallest as take ARPACK a minute."""
-    from symgrad.transforms._spectrum import spectrum_of
+    from symgrad.transforms.report import spectrum_of
 
     n = 20_000
     chain = sp.diags_array([np.full(n, 5.0), *[np.full(n - 1, -2.0)] * 2], offsets=[0, 1, -1]).tocsc()

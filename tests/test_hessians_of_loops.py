@@ -10,8 +10,8 @@ from numpy import testing
 import symgrad as sg
 import symgrad.numpy as np
 from symgrad import _limits
-from symgrad.programs import _builder, _cache
-from symgrad.programs._builder import Builder
+from symgrad.programs import builder, program
+from symgrad.programs.builder import Builder
 from symgrad.terms.canonical import is_nonnegative
 from symgrad.terms.node import Var
 from symgrad.terms.normal_form import add, pow_
@@ -62,10 +62,10 @@ WARM = np.array([1.0, 0.2, 0.5])
 def by_the_tape(f, x, monkeypatch):
     with monkeypatch.context() as low:
         low.setattr(_limits, "NODES", 0)
-        _cache.clear()
+        program.clear()
         found = sg.hessian(f)(x)
         assert "the tape runs" in sg.hessian(f).plan(x)
-    _cache.clear()
+    program.clear()
     return found
 
 
@@ -106,7 +106,7 @@ def test_a_program_that_takes_dozens_of_tapes_to_make_is_given_up_when_that_is_r
     whole = sg.hessian(f)
     monkeypatch.setattr(_limits, "STEPS", 1000)
     monkeypatch.setattr(_limits, "STEPS_EACH", 8)
-    _cache.clear()
+    program.clear()
     assert "takes more than" in whole.plan(WARM) and "the tape runs" in whole.plan(WARM)
     (maker,) = makers  # once given up, it is not tried again
     assert 0 < maker.steps < maker.most
@@ -123,7 +123,7 @@ def test_the_program_of_a_loop_is_made_when_the_tape_has_run_often(monkeypatch):
         makers.append(self)
 
     monkeypatch.setattr(Builder, "__init__", watched)
-    _cache.clear()
+    program.clear()
     f = diffusion(4, 20)
     for format in ("dense", "csr"):
         H = sg.hessian(f, format=format)
@@ -136,7 +136,7 @@ def test_the_program_of_a_loop_is_made_when_the_tape_has_run_often(monkeypatch):
             assert len(makers) == before
             assert "a program runs" in H.plan(WARM)
             testing.assert_allclose(H(WARM), by_differences(f, WARM), atol=1e-5)
-    _cache.clear()
+    program.clear()
     assert "def hessian" in sg.hessian(f).code(WARM)  # who wants to see it need not wait
     assert "a program runs" in sg.hessian(f).plan(WARM)
     small = sg.hessian(diffusion(4, 3))
@@ -153,7 +153,7 @@ def test_values_of_names_are_asked_for_without_recursion(monkeypatch):
             T[1] = np.tanh(T[0] + p[1])
         return (T**2).sum()
 
-    inside, deepest, evaluate = [0], [0], _builder.evaluate
+    inside, deepest, evaluate = [0], [0], builder.evaluate
 
     def watched(*given):
         inside[0] += 1
@@ -163,8 +163,8 @@ def test_values_of_names_are_asked_for_without_recursion(monkeypatch):
         finally:
             inside[0] -= 1
 
-    monkeypatch.setattr(_builder, "evaluate", watched)
-    _cache.clear()
+    monkeypatch.setattr(builder, "evaluate", watched)
+    program.clear()
     found = sg.hessian(f)(WARM)
     assert deepest[0] == 1
     testing.assert_allclose(found, by_the_tape(f, WARM, monkeypatch), rtol=1e-10, atol=1e-12)

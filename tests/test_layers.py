@@ -5,7 +5,9 @@ included, is an edge that must point to a lower row. A module that is in no row 
 """
 
 import ast
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -20,6 +22,7 @@ LAYERS = (
     ("__main__",),
     ("cli",),
     ("nn", "optim", "scipy", "stats", "interop", "numpy", "testing", "serve"),
+    ("views",),
     ("distributed",),
     ("inspect",),
     ("transforms", "notation", "autograd", "func", "linalg", "special", "fft", "return_types", "extend")
@@ -27,9 +30,7 @@ LAYERS = (
     ("programs",),
     ("_array",),
     ("_serialize",),
-    ("_tensor", "_function", "_symbol"),
-    ("_function_node",),
-    ("_function_batch",),
+    ("_tensor", "_function"),
     ("formulas",),
     ("calculus",),
     ("terms",),
@@ -37,7 +38,7 @@ LAYERS = (
     ("ops",),
     ("core",),
     ("syntax",),
-    ("_typing", "_config", "_device", "_limits", "_moved", "_postorder", "_python_source", "_absent", "_progress"),
+    ("_typing", "_config", "_limits", "_moved", "_trees", "_progress"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
@@ -58,13 +59,9 @@ SIBLINGS = {
 
 LOADED_ON_FIRST_USE = ("sympy", "scipy", "opt_einsum", "torch", "hashlib", "string", "numpy.polynomial", "numpy.fft")
 OWN_ON_FIRST_USE = """
-_array terms calculus formulas programs transforms linalg special fft numpy ops.numpy ops.filters._ ops.fourier._
-ops.entries._bessel
-ops.entries._cumulative ops.entries._elliptic ops.entries._entropies ops.entries._error_functions
-ops.entries._hypergeometric ops.entries._probabilities ops.entries._normal_orthants ops.linalg._banded
-ops.linalg._block_recurrence ops.linalg._eigen_pairs ops.linalg._ldl ops.linalg._matrix_functions ops.linalg._riccati
-ops.linalg._schur ops.linalg._sylvester ops.linalg._systems ops.linalg._toeplitz ops.linalg._triangles
-ops.statistics._domains
+_array terms calculus formulas programs transforms views linalg special fft numpy ops.numpy ops.filters.linear
+ops.fourier.transforms ops.entries.bessel ops.entries.distributions ops.entries.integrals ops.linalg.special_systems
+ops.linalg.matrix_equations ops.statistics.domains
 """.split()  # noqa: SIM905
 
 MOST_LINES_OF_A_FILE = 900
@@ -215,8 +212,24 @@ def test_a_circle_is_found():
 
 OFFERING = ("terms", "calculus", "formulas")
 """Packages whose names are imported from themselves, not from their modules."""
-MAPPED = (*OFFERING, "sweep", "syntax")
-"""Packages whose docstring is a map of their modules."""
+ROOMS = (
+    *OFFERING,
+    "_array",
+    "_tensor",
+    "core",
+    "inspect",
+    "ops",
+    "programs",
+    "show",
+    "sweep",
+    "syntax",
+    "transforms",
+    "views",
+)
+"""Inner packages: the docstring of each, and of each package within, is a map of its modules."""
+MAPPED = sorted(
+    p.parent.relative_to(PACKAGE).as_posix() for unit in ROOMS for p in (PACKAGE / unit).rglob("__init__.py")
+)
 
 
 def test_packages_offer_what_others_import_of_them():
@@ -234,17 +247,52 @@ def test_packages_offer_what_others_import_of_them():
 def test_the_docstring_of_a_package_is_a_map_of_its_modules(unit):
     docstring = ast.get_docstring(ast.parse((PACKAGE / unit / "__init__.py").read_text(encoding="utf-8")))
     said = re.findall(r"^(\w+) +\S.*$", docstring.split("\n\n")[1], re.M)
-    assert sorted(said) == sorted(p.stem for p in (PACKAGE / unit).glob("*.py") if p.stem != "__init__")
+    there = [p.stem for p in (PACKAGE / unit).iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()]
+    assert sorted(said) == sorted(set(there) - {"__init__"})
+
+
+def test_the_drawn_rooms_are_those_of_the_package():
+    text = (PACKAGE.parent / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    drawn = re.findall(r"^([a-z_, ]+?)  +\S.*$", text.split("## The rooms")[1].split("```")[1], re.M)
+    rooms = [name for line in drawn for name in line.split(", ")]
+    assert sorted(rooms) == sorted(p.parent.name for p in PACKAGE.glob("*/__init__.py"))
+    ranks = [RANK[name] for name in rooms]
+    assert ranks == sorted(ranks)
+
+
+NOT_NEEDED = ("views", "cli", "serve")
+WITHOUT_THEM = """
+import numpy as np, symgrad as sg
+H = sg.hessian(lambda x: (x**4).sum())(np.arange(3.0))
+x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
+sg.exp(x).sum().backward(create_graph=True)
+print(H.diagonal(), x.grad.formula(), sg.verify("x**2", grad="2*x", x=()).verdict)
+"""
+
+
+def test_the_package_works_without_its_views(tmp_path):
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line}: {name}"
+        for path in SOURCES
+        for line, name in imported_modules(facts(path).imports, path)
+        if name.startswith("symgrad.views")
+        and unit_of(path) not in (*NOT_NEEDED, "__init__")  # which asks for them late
+    ]
+    assert not wrong, "\n".join(wrong)
+    shutil.copytree(PACKAGE, tmp_path / "symgrad", ignore=shutil.ignore_patterns(*NOT_NEEDED, "__pycache__"))
+    done = subprocess.run([sys.executable, "-c", WITHOUT_THEM], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": str(tmp_path)})  # fmt: skip
+    assert done.stdout == "[ 0. 12. 48.] exp(x) PROVED\n", done.stderr
 
 
 def test_nobody_looks_into_core():
-    """`symgrad.core` says what others may use; its private modules are its own."""
+    """`symgrad.core` says what others may use; its other modules are its own."""
     wrong = [
         f"{path.relative_to(PACKAGE)}:{line}: {name}"
         for path in SOURCES
         if unit_of(path) != "core"
         for line, name in imported_modules(facts(path).imports, path)
-        if name.startswith("symgrad.core._")
+        if name.startswith("symgrad.core.") and name.split(".")[2] not in ("modes", "storage")
     ]
     assert not wrong, "\n".join(wrong)
 

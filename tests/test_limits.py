@@ -17,7 +17,7 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad._limits import TABLE
-from symgrad.programs import _cache
+from symgrad.programs import program
 
 from ._cases import one_in
 from ._sources import PACKAGE, SOURCES, facts, facts_of
@@ -34,11 +34,11 @@ NO_LIMITS = {
     "formulas/check.py: np.abs(value * 1.0 - number) > 100 * noise + 1e-12": "a tolerance",
     "formulas/equality.py: apart > 100 * max((spread(partial(evaluate, t), here) for t in pair))": "a tolerance",
     "formulas/check.py: np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise": "a tolerance",
-    "inspect/_truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
-    "inspect/_report_check.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
+    "inspect/truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
+    "views/reports.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
     "scipy/integrate/_courses.py: PLACES = 7": "a rule of quadrature",
-    "ops/entries/_scaled_bessel.py: STEP, NODES = (0.12, 55)": "a rule of quadrature",
-    "serve/_question.py: ord(c) < 32": "the characters that control",
+    "ops/entries/bessel.py: STEP, NODES = (0.12, 55)": "a rule of quadrature",
+    "serve/_questions.py: ord(c) < 32": "the characters that control",
     "scipy/linalg/_matrix_equations.py: np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > "
     "np.spacing(np.linalg.norm(plain, 1)) * 100": "a tolerance, SciPy's",
     "terms/node.py: _EXACT = 2 ** 53": "the whole numbers that a double holds",
@@ -46,27 +46,27 @@ NO_LIMITS = {
     "terms/node.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",
     "terms/node.py: len(repr(value)) > 15": "the digits of a double",
     "terms/node.py: _LONGEST <= abs(value) < 1 << 1000": "what a double can be",
-    "programs/_program.py: _LOST = 2 ** 8": "a tolerance",
+    "programs/program.py: _LOST = 2 ** 8": "a tolerance",
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "syntax/lexer.py: COMPARE, SUM, PREFIX, JUXT, POWER, POSTFIX = (4, 12, 25, 30, 40, 50)": "how signs bind",
-    "distributed/_kept_memory.py: _MAPPED = 1 << 17": "what glibc begins with, and is told again",
+    "distributed/_workers.py: _MAPPED = 1 << 17": "what glibc begins with, and is told again",
     "calculus/rule_checks.py: _SIZE, _OTHERS, _CORNERS = (3, 2, 16)": "the sizes of samples",
-    "ops/linalg/_einsum.py: 0 <= s < 52": "the letters of an equation",
-    "ops/entries/_elementwise.py: x < -6": "a value, left of which a function is computed otherwise",
-    "ops/entries/_elliptic.py: np.log(np.where(valid, top, 1)) - np.log(np.where(valid, low, 1)) < 710": "a value",
-    "ops/entries/_error_functions.py: np.abs(z) > 8": "a value, beyond which a function is computed otherwise",
-    "ops/entries/_error_functions.py: np.abs(x) < 7": "a value, beyond which a function is computed otherwise",
-    "ops/entries/_error_functions.py: x < 6": "a value, beyond which a function is computed otherwise",
-    "ops/entries/_error_functions.py: x > 710": "what a double can be",
-    "ops/entries/_incomplete.py: n < 200 + 12 * MOST ** 0.5": "the terms that the largest parameter needs",
-    "ops/create/_random.py: -2 ** 63 <= seed < 2 ** 64": "the whole numbers of 64 bits",
-    "programs/_lower.py: max(m, n, len(order)) < 2 ** 31": "the whole numbers of 32 bits",
-    "programs/_scalar_text.py: _ATOM, _SIGNED, MULTIPLIED = (9, 2, 3)": "how tight a text is",
-    "programs/_solving.py: largest(s).max(initial=0) < 100": "a value: how far from 1 a scaled matrix may be",
-    "show/_numbers.py: len(repr(value)) < 12": "the digits of a double",
-    "show/_signs.py: COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = (-1, 0, 1, 2, 4, 6, 8)": "how tight a text is",
-    "transforms/_memory.py: n < 1000": "units: 1000 bytes are a kB",
-    "transforms/_report.py: found.condition >= 100": "a value that a text calls small",
+    "ops/linalg/contract.py: 0 <= s < 52": "the letters of an equation",
+    "ops/entries/elementwise.py: x < -6": "a value, left of which a function is computed otherwise",
+    "ops/entries/integrals.py: np.log(np.where(valid, top, 1)) - np.log(np.where(valid, low, 1)) < 710": "a value",
+    "ops/entries/integrals.py: np.abs(z) > 8": "a value, beyond which a function is computed otherwise",
+    "ops/entries/integrals.py: np.abs(x) < 7": "a value, beyond which a function is computed otherwise",
+    "ops/entries/integrals.py: x < 6": "a value, beyond which a function is computed otherwise",
+    "ops/entries/integrals.py: x > 710": "what a double can be",
+    "ops/entries/gammas.py: n < 200 + 12 * MOST ** 0.5": "the terms that the largest parameter needs",
+    "ops/create/draws.py: -2 ** 63 <= seed < 2 ** 64": "the whole numbers of 64 bits",
+    "programs/linear.py: max(m, n, len(order)) < 2 ** 31": "the whole numbers of 32 bits",
+    "programs/loops/scalar_form.py: _ATOM, _SIGNED, MULTIPLIED = (9, 2, 3)": "how tight a text is",
+    "programs/matrices/symmetric.py: largest(s).max(initial=0) < 100": "a value: how far from 1 a scaled matrix may be",
+    "show/layout.py: len(repr(value)) < 12": "the digits of a double",
+    "show/signs.py: COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = (-1, 0, 1, 2, 4, 6, 8)": "how tight a text is",
+    "transforms/calls/run.py: n < 1000": "units: 1000 bytes are a kB",
+    "transforms/report.py: found.condition >= 100": "a value that a text calls small",
 }
 
 
@@ -204,7 +204,7 @@ def whole(matrix):
 
 def second_derivatives(f):
     """The matrix by all the ways there are to it."""
-    _cache.clear()
+    program.clear()
     v = np.cos(np.arange(N))
     return {
         "dense": sg.hessian(f)(X),

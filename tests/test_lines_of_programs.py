@@ -7,8 +7,8 @@ import pytest
 import scipy.special
 
 import symgrad as sg
-from symgrad.programs._helpers import HELPERS
-from symgrad.programs._source_text import bare, by_powers
+from symgrad.programs.dialects import HELPERS
+from symgrad.programs.linear import bare, by_powers
 
 T = np.linspace(0.1, 2.0, 40)
 RNG = np.random.default_rng(0)

@@ -159,7 +159,7 @@ CONTAINERS = {
 
 
 def numbers(tree):
-    from symgrad.transforms._tree import leaves_of
+    from symgrad.transforms.calls.tree import leaves_of
 
     return np.concatenate(
         [np.ravel(a.numpy() if isinstance(a, sg.Tensor) else a) for a in leaves_of(tree) if a is not None]

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 import symgrad as sg
 from symgrad.core import TABLE, computed, edge, general
-from symgrad.programs._pattern import hessian_pattern
+from symgrad.programs.sparsity.pattern import hessian_pattern
 from symgrad.sweep import directions
 
 from ._numeric import assert_close

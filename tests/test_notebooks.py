@@ -13,8 +13,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.inspect._verdict import Verifications
-from symgrad.show._notebook import shortened
+from symgrad.inspect.verification import Verifications
+from symgrad.show.latex_notes import shortened_in_notebooks
 
 from ._cases import one_in
 from ._percent import cells_of
@@ -285,4 +285,4 @@ def test_a_long_formula_is_shown_as_the_beginning_of_its_text(page, monkeypatch)
 def test_texts_are_cut_by_signs_and_by_lines(text, expected, monkeypatch):
     monkeypatch.setattr(_limits, "NOTEBOOK_TEXT", 20)
     monkeypatch.setattr(_limits, "NOTEBOOK_LINES", 6)
-    assert shortened(text) == expected
+    assert shortened_in_notebooks(text) == expected

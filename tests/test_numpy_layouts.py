@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 import symgrad.numpy as snp
-from symgrad.core import _borrowed
+from symgrad.core import reading
 
 from ._cases import one_in
 
@@ -215,12 +215,12 @@ def test_plain_uses_of_an_order_are_not_refused():
 def test_a_constant_at_the_address_of_another_that_lay_otherwise_is_another():
     """A small constant is copied once, as long as it is the same; an address is used again when an array is gone."""
     rows, columns = np.ones((2, 3)), np.ones((2, 3), order="F")
-    first = _borrowed.own(rows)
-    assert _borrowed.own(rows) is first
-    _borrowed._copies[id(columns)] = _borrowed._copies[id(rows)]
-    assert _borrowed.own(columns).flags.fnc
+    first = reading.own(rows)
+    assert reading.own(rows) is first
+    reading._copies[id(columns)] = reading._copies[id(rows)]
+    assert reading.own(columns).flags.fnc
     gaps = np.ones((4, 3), order="F")[::2]
-    assert _borrowed.own(gaps) is _borrowed.own(gaps)
+    assert reading.own(gaps) is reading.own(gaps)
 
 
 MOVES = """

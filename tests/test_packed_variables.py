@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.programs import _cache
+from symgrad.programs import program
 
 from ._cases import one_in
 
@@ -21,7 +21,7 @@ LABELS = RNG.integers(0, 4, 30)
 
 @pytest.fixture(autouse=True)
 def mistakes_are_raised(monkeypatch):
-    monkeypatch.setattr(_cache, "STRICT", True)
+    monkeypatch.setattr(program, "STRICT", True)
 
 
 def by_tape(f, x):

@@ -16,9 +16,10 @@ import pytest
 
 import symgrad as sg
 from symgrad._progress import Task, wanted
-from symgrad.programs import _cache
+from symgrad.programs import program
 from symgrad.scipy.signal import lfilter
-from symgrad.transforms import _by_tape, _memory
+from symgrad.transforms import routes
+from symgrad.transforms.calls import run
 
 from ._cases import one_in
 
@@ -31,7 +32,7 @@ U = np.array([1.1, 0.7, -0.4])
 @pytest.fixture(autouse=True)
 def mistakes_are_raised(monkeypatch):
     """A mistake in making a program is an error here, and no reason to take the tape."""
-    monkeypatch.setattr(_cache, "STRICT", True)
+    monkeypatch.setattr(program, "STRICT", True)
 
 
 def logistic(w):
@@ -197,7 +198,7 @@ def test_a_dense_matrix_that_does_not_fit_is_refused_before_it_is_made(ask):
 
 
 def test_what_fits_depends_on_what_memory_there_is(monkeypatch):
-    monkeypatch.setattr(_memory, "available", lambda: 8 * 50 * 50)
+    monkeypatch.setattr(run, "available", lambda: 8 * 50 * 50)
     assert sg.hessian(running)(np.ones(50)).shape == (50, 50)
     with pytest.raises(sg.TooLargeError, match="51 variables takes 20.8 kB, and 20 kB are free"):
         sg.hessian(running)(np.ones(51))
@@ -375,8 +376,8 @@ def test_so_many_columns_are_pushed_at_once_as_the_largest_array_of_the_graph_al
     f, p = simulated(120, 1_000), np.array([0.3, 0.7, 0.4])
     want, alone = sg.hessian(f)(p), sg.cost(f, p)
     pushed = []
-    own = _by_tape.units
-    monkeypatch.setattr(_by_tape, "units", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
+    own = routes.units
+    monkeypatch.setattr(routes, "units", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
     monkeypatch.setattr("symgrad._limits.AT_ONCE", 2_000)
     np.testing.assert_allclose(sg.hessian(f)(p), want, rtol=1e-12)
     assert pushed == [2, 1]

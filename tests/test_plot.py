@@ -13,8 +13,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.inspect._page_matrix import in_blocks
-from symgrad.inspect._plot_labels import is_set, named
+from symgrad.views.pages import in_blocks
+from symgrad.views.plot_matrix import is_set, named
 
 from ._cases import one_in
 
@@ -476,16 +476,16 @@ def test_matplotlib_is_loaded_by_the_first_plot_only():
 
 
 def test_a_peak_in_a_flat_picture_is_marked_and_a_plateau_is_not():
-    from symgrad.inspect import _plot_plane
+    from symgrad.views import plots
 
     found = []
-    original = _plot_plane.critical_points
+    original = plots.critical_points
     try:
-        _plot_plane.critical_points = lambda *args: found.append(original(*args)) or found[-1]
+        plots.critical_points = lambda *args: found.append(original(*args)) or found[-1]
         for width in (2, 50):
             sg.plot(lambda x, y, k=width: np.exp(-k * (x * x + y * y)), (-3, -3), (3, 3))
     finally:
-        _plot_plane.critical_points = original
+        plots.critical_points = original
     ((peak,), narrow) = found
     assert peak.kind == "maximum" and np.abs(peak.point).max() < 1e-9
     assert all(c.kind == "maximum" for c in narrow)  # not the corners, where the gradient underflows

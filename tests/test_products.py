@@ -399,7 +399,7 @@ def test_nan_in_the_data_passes_through():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_program_of_the_product_is_the_matrix_times_the_vector(seed):
-    from symgrad.transforms._product_programs import _recent
+    from symgrad.transforms.routes import _recent
 
     X, y = np.random.default_rng(1).normal(size=(30, 4)), np.random.default_rng(2).normal(size=30)
     functions = [

@@ -17,7 +17,7 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.core import TABLE
 from symgrad.extend import elementwise, rule, withdraw
-from symgrad.programs import _cache, _cache_folder
+from symgrad.programs import files, program
 
 from ._copied_processes import Processes
 
@@ -60,7 +60,7 @@ print(json.dumps({
 }))
 """
 AT = [0.3, -0.2, 0.7, 1.1, -0.5, 0.4]
-IMPORTED = "import numpy, scipy.sparse, symgrad, symgrad.programs._cache"
+IMPORTED = "import numpy, scipy.sparse, symgrad, symgrad.programs.program"
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +80,10 @@ def folder(tmp_path, monkeypatch):
     """A folder of the test's own, where this process keeps every program too."""
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "kept"))
     monkeypatch.setattr(_limits, "CACHED_FROM", 0)
-    monkeypatch.setattr(_cache_folder, "_warned", set())
-    _cache.clear()
+    monkeypatch.setattr(files, "_warned", set())
+    program.clear()
     yield tmp_path / "kept"
-    _cache.clear()
+    program.clear()
 
 
 def programs_in(folder):
@@ -112,12 +112,12 @@ def test_a_loop_that_waits_for_its_program_has_it_at_once_where_it_is_kept(folde
     x = np.array([0.3, 0.4, 0.5])
     monkeypatch.setattr(_limits, "WAITED_GRAPH", 0)
     truth = sg.hessian(f)(x)
-    assert not [p for e in _cache._entries.values() for p in e.programs]
+    assert not [p for e in program._entries.values() for p in e.programs]
     sg.hessian(f).code(x)
     assert programs_in(folder)
-    _cache.clear()
+    program.clear()
     np.testing.assert_allclose(sg.hessian(f)(x), truth, rtol=1e-9, atol=1e-12)
-    assert [type(p).__name__ for e in _cache._entries.values() for p in e.programs] == ["KeptProgram"]
+    assert [type(p).__name__ for e in program._entries.values() for p in e.programs] == ["KeptProgram"]
 
 
 def test_a_number_that_is_another_one_is_an_input_from_then_on(run, folder):
@@ -139,7 +139,7 @@ def test_other_index_arrays_shapes_and_dtypes_have_files_of_their_own(folder):
         before = len(programs_in(folder))
         truth = sg.hessian(f)(x)
         assert len(programs_in(folder)) == before + 1
-        _cache.clear()
+        program.clear()
         assert np.array_equal(sg.hessian(f)(x), truth) and len(programs_in(folder)) == before + 1
 
 
@@ -147,7 +147,7 @@ def test_what_is_asked_of_a_kept_program_is_shown_of_one_made_anew(folder):
     f, x = (lambda w: sg.logsumexp(w**3, 0)), np.array(AT)
     sg.hessian(f)(x)
     text = sg.hessian(f).code(x), sg.hessian(f).structure(x), str(sg.cost(f, x))
-    _cache.clear()
+    program.clear()
     H = sg.hessian(f)
     H(x)
     assert (H.code(x), H.structure(x), str(sg.cost(f, x))) == text
@@ -159,8 +159,8 @@ def test_what_is_asked_of_a_kept_program_is_shown_of_one_made_anew(folder):
     [
         "_limits.WORDS += 1",
         "sg.set_default_dtype(sg.float32)",
-        "import symgrad.programs._kept_programs as k; k._versions = lambda: ['another NumPy']",
-        "import symgrad.programs._kept_programs as k; k._own_files = lambda: 'an edited file'",
+        "import symgrad.programs.program as k; k._versions = lambda: ['another NumPy']",
+        "import symgrad.programs.program as k; k._own_files = lambda: 'an edited file'",
     ],
 )
 def test_what_was_made_with_something_else_is_made_anew(run, folder, before):
@@ -194,13 +194,13 @@ HOSTILE = "import os; os.mkdir('ran')"
 def resealed(path, key, change):
     """A file's contents after a change of its form, with a right code of authentication by ``key``."""
     data = path.read_bytes()
-    start = len(_cache_folder._MAGIC) + _cache_folder._CODE
+    start = len(files._MAGIC) + files._CODE
     length = int.from_bytes(data[start : start + 8], "little")
     form = json.loads(data[start + 8 : start + 8 + length])
     change(form)
     text = json.dumps(form).encode()
     body = len(text).to_bytes(8, "little") + text + data[start + 8 + length :]
-    return _cache_folder._MAGIC + _cache_folder.code(key, path.name, body) + body
+    return files._MAGIC + files.code(key, path.name, body) + body
 
 
 def hostile(form):
@@ -306,11 +306,11 @@ def test_where_programs_are_kept_can_be_said(monkeypatch, tmp_path):
     monkeypatch.delenv("SYMGRAD_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert os.path.basename(_cache_folder.folder()) == "symgrad"
+    assert os.path.basename(files.folder()) == "symgrad"
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "mine"))
-    assert _cache_folder.folder() == str(tmp_path / "mine")
+    assert files.folder() == str(tmp_path / "mine")
     monkeypatch.setenv("SYMGRAD_CACHE", "off")
-    assert _cache_folder.folder() is None and _cache_folder.own_folder() is None
+    assert files.folder() is None and files.own_folder() is None
 
 
 def test_a_folder_holds_so_many_files_and_those_used_last_stay(folder, monkeypatch):
@@ -322,7 +322,7 @@ def test_a_folder_holds_so_many_files_and_those_used_last_stay(folder, monkeypat
         newest = max(programs_in(folder), key=lambda p: p.stat().st_mtime_ns)
         os.utime(newest, (1000 + k, 1000 + k))
     oldest, second, _ = sorted(programs_in(folder), key=lambda p: p.stat().st_mtime)
-    _cache.clear()
+    program.clear()
     sg.hessian(functions[0])(x)  # is read, and so used
     sg.hessian(functions[3])(x)
     assert len(programs_in(folder)) == 3 and oldest.exists() and not second.exists()

@@ -73,7 +73,7 @@ LONG = {
             ".y[0, -1])(2.0)", "solve_ivp"),
     "sum_over": ("sg.distributed.sum_over(lambda w, y: time.sleep(0.1) or (y - w) ** 2)"
                  ".grad(1.0, [np.ones(3)] * 8)", "gradient of <lambda>"),
-    "tape": ("import symgrad.transforms._by_tape as tape\nunits = tape.units\n"
+    "tape": ("import symgrad.transforms.routes as tape\nunits = tape.units\n"
              "tape.units = lambda *a: time.sleep(0.05) or units(*a)\nsg.hessian(slow, chunk=1)(np.linspace(1, 2, 9))",
              "second derivatives by the tape"),
     "covariance": ("fit = sg.minimize(lambda p: ((p - 1) ** 2).sum(), np.zeros(3))\n"

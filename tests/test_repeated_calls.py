@@ -12,9 +12,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms._function_key import NoKey
-from symgrad.transforms._known_function import KnownFunction
-from symgrad.transforms._tree import tree_map
+from symgrad.transforms.calls.reads import KnownFunction, NoKey
+from symgrad.transforms.calls.tree import tree_map
 
 CALLS = 6
 SCALE = 3.0

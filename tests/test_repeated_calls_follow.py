@@ -14,7 +14,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms import _repeated
+from symgrad.transforms import repeated
 
 CALLS = 6
 NEVER = 10**9
@@ -403,7 +403,7 @@ def between(line, act):
             thread.join()
         return local
 
-    return lambda frame, event, arg: local if frame.f_code is _repeated.Repeated._counted.__code__ else None
+    return lambda frame, event, arg: local if frame.f_code is repeated.Repeated._counted.__code__ else None
 
 
 @pytest.mark.parametrize(("line", "calls", "others"), [("if not watched.unchanged()", 6, 1), ("return ready", 2, 3)])

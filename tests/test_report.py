@@ -11,8 +11,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.inspect import _page_math
-from symgrad.inspect._page_matrix import matrix_map, spectrum
+from symgrad.views import pages as _page_math
+from symgrad.views.pages import matrix_map, spectrum
 
 from ._browser import browser, needs_a_browser, tab_stops  # noqa: F401
 from ._work import calls

@@ -7,7 +7,8 @@ import symgrad as sg
 import symgrad.numpy as snp
 from symgrad import _limits
 from symgrad.core import reachable
-from symgrad.transforms import _by_tape, _products, _recurrences
+from symgrad.transforms import products, routes
+from symgrad.transforms.loops import recurrences
 
 from ._cases import one_in
 
@@ -170,16 +171,16 @@ def rolled_or_not(f, monkeypatch):
     found = []
 
     def spied(output):
-        made = _recurrences.rolled(output)
+        made = recurrences.rolled(output)
         found.append((None if made is output else made, output))
         return made
 
     for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
         monkeypatch.setattr(_limits, limit, value)
-    for module in (_by_tape, _products):
+    for module in (routes, products):
         monkeypatch.setattr(module, "rolled", spied)
     ours = np.asarray(f())
-    for module in (_by_tape, _products):
+    for module in (routes, products):
         monkeypatch.setattr(module, "rolled", lambda output: output)
     return ours, np.asarray(f()), found
 
@@ -204,7 +205,7 @@ def test_the_graph_grows_with_the_round_and_not_with_their_number():
         for e in np.resize(RETURNS, n):
             c = p[0] * c + p[1] * e
             loss = loss + sg.exp(c)
-        sizes.append(len(reachable([_recurrences.rolled(loss)._node])[0]))
+        sizes.append(len(reachable([recurrences.rolled(loss)._node])[0]))
     assert sizes[0] == sizes[1] < 60
 
 
@@ -280,10 +281,10 @@ def test_hooks_in_a_loop_stop_it_from_being_taken_for_one(monkeypatch):
     p, c = sg.tensor(0.9, requires_grad=True), sg.tensor(0.1)
     for e in RETURNS:
         c = p * c + sg.sin(c) * e
-    assert _recurrences.rolled(c) is not c
+    assert recurrences.rolled(c) is not c
     d = p * c
     d.register_hook(lambda g: 2 * g)
-    assert _recurrences.rolled(d) is d
+    assert recurrences.rolled(d) is d
 
 
 def test_what_was_written_to_is_left_to_the_tape():
@@ -292,10 +293,10 @@ def test_what_was_written_to_is_left_to_the_tape():
     for e in np.resize(RETURNS, 200):
         c = c * x + e
     loss = c.sum()
-    assert _recurrences.rolled(loss) is not None
+    assert recurrences.rolled(loss) is not None
     with sg.no_grad():
         x.mul_(2.0)
-    assert _recurrences.rolled(loss) is loss
+    assert recurrences.rolled(loss) is loss
 
 
 @one_in(4)
@@ -327,8 +328,8 @@ def test_a_loop_is_found_whatever_its_loss_is(zero, monkeypatch):
     for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
         monkeypatch.setattr(_limits, limit, value)
     seen = []
-    for module in (_by_tape, _products):
-        monkeypatch.setattr(module, "rolled", lambda output: seen.append(_recurrences.rolled(output)) or seen[-1])
+    for module in (routes, products):
+        monkeypatch.setattr(module, "rolled", lambda output: seen.append(recurrences.rolled(output)) or seen[-1])
 
     def f(x):
         c = x[0] * 0

@@ -11,7 +11,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms._compiled_loops import LoopedProgram
+from symgrad.transforms.compiled.loops import LoopedProgram
 
 RNG = np.random.default_rng(92)
 DATA = RNG.normal(size=40)

@@ -8,7 +8,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms import _scan_body, _scan_program
+from symgrad.transforms.loops import scan, scan_course
 
 from ._cases import one_in
 
@@ -114,11 +114,11 @@ STEP_BY_STEP = {"branches", "attribute"}  # a course that hangs on values, and w
 def in_both_ways(f, monkeypatch):
     """What a function gives where loops are one operation (and how many were), and step by step; by programs of their
     steps, where there are any, it gives the same."""
-    count, record = [], _scan_body.Body.record
+    count, record = [], scan_course.Body.record
     with monkeypatch.context() as patched:
         patched.setattr(_limits, "SCAN_STEPS", 2)
         patched.setattr(_limits, "SCAN_PROGRAMMED", 0)
-        patched.setattr(_scan_program, "_known", {})
+        patched.setattr(scan, "_known", {})
         by_programs = f()
 
     def counted(*args):
@@ -129,9 +129,9 @@ def in_both_ways(f, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(_limits, "SCAN_STEPS", 2)
         patched.setattr(_limits, "SCAN_PROGRAMMED", 10**9)
-        patched.setattr(_scan_program, "_known", {})
+        patched.setattr(scan, "_known", {})
         patched.setattr(_limits, "ROLLED", 10**9)  # what goes step by step is not to be found again and counted
-        patched.setattr(_scan_body.Body, "record", counted)
+        patched.setattr(scan_course.Body, "record", counted)
         rolled = f()
     np.testing.assert_allclose(by_programs, rolled, rtol=1e-8, atol=1e-10)
     with monkeypatch.context() as patched:

@@ -12,9 +12,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms import _scan_course, _scan_program
-from symgrad.transforms._caught import Found
-from symgrad.transforms._function_key import NoKey, function_key
+from symgrad.transforms.calls.reads import Found, NoKey, function_key
+from symgrad.transforms.loops import scan, scan_course
 from tests.test_scan import CASES, RETURNS
 
 from ._cases import one_in
@@ -36,7 +35,7 @@ class Number(float):
 @pytest.fixture(autouse=True)
 def programs(monkeypatch):
     """Programs from the first meeting on; what the test gets is a list of the loops that had one."""
-    used, init = [], _scan_course.Course.__init__
+    used, init = [], scan_course.Course.__init__
 
     def noted(self, *args):
         used.append(weakref.ref(self))
@@ -44,8 +43,8 @@ def programs(monkeypatch):
 
     monkeypatch.setattr(_limits, "SCAN_STEPS", 2)
     monkeypatch.setattr(_limits, "SCAN_PROGRAMMED", 0)
-    monkeypatch.setattr(_scan_program, "_known", {})
-    monkeypatch.setattr(_scan_course.Course, "__init__", noted)
+    monkeypatch.setattr(scan, "_known", {})
+    monkeypatch.setattr(scan_course.Course, "__init__", noted)
     return used
 
 
@@ -242,7 +241,7 @@ def test_other_lengths_starts_and_inputs_share_a_program(programs, monkeypatch):
         xs = RNG.normal(size=n)
         found = sg.hessian(f)(X, start, xs)
         np.testing.assert_allclose(found, by_steps(lambda a=(X, start, xs): sg.hessian(f)(*a), monkeypatch), rtol=1e-9)
-    assert [type(v).__name__ for v in _scan_program._known.values()] == ["LoopProgram"]
+    assert [type(v).__name__ for v in scan._known.values()] == ["LoopProgram"]
 
 
 def test_a_chaotic_loop_goes_the_same_course_differentiated_or_not(programs):
@@ -407,7 +406,7 @@ def test_no_more_loops_are_known_than_are_kept(monkeypatch):
     monkeypatch.setattr(_limits, "SCANS_KEPT", 3)
     for c in range(6):
         sg.grad(with_number(0.1 * c))(X)
-    assert len(_scan_program._known) == 3
+    assert len(scan._known) == 3
 
 
 def random_step(seed):

@@ -19,11 +19,8 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad.cli import main
-from symgrad.notation._declarations import all_declared
-from symgrad.serve._python_text import read_function
-from symgrad.serve._question import Question, Refused, read_query
-from symgrad.serve._sections import answer
-from symgrad.serve._worker import LENGTH
+from symgrad.notation._parse import all_declared
+from symgrad.serve._questions import LENGTH, Question, Refused, answer, read_function, read_query
 
 from ._browser import browser, needs_a_browser, tab_stops  # noqa: F401
 from ._hostile import asked, storm
@@ -34,7 +31,7 @@ HOST = "127.0.0.1:8765"
 
 @pytest.fixture(scope="module")
 def processes():
-    from symgrad.serve._processes import Processes
+    from symgrad.serve._server import Processes
 
     found = Processes(2, seconds=6.0)  # each loads for seconds; and the machine that tests has more to do
     yield found
@@ -43,7 +40,7 @@ def processes():
 
 @pytest.fixture(scope="module")
 def app(processes):
-    from symgrad.serve._application import application
+    from symgrad.serve._server import application
 
     return application(processes)
 
@@ -246,8 +243,8 @@ def test_a_machine_that_has_more_to_do_costs_no_answer(processes, app, monkeypat
 
 LOCKED = """
 import os, subprocess, socket, sys
-from symgrad.serve import _worker
-_worker._lock()
+from symgrad.serve import _questions
+_questions._lock()
 tries = {
     "write": lambda: open(sys.argv[1], "w"), "read": lambda: open("/etc/passwd"),
     "low": lambda: os.open(sys.argv[1], os.O_CREAT),

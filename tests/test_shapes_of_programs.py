@@ -135,20 +135,20 @@ def test_a_row_of_one_of_several_variables_stands_in_its_own_block():
 
 
 def test_a_wrong_program_is_found_out_where_the_value_is_infinite(monkeypatch):
-    from symgrad.programs import _program
+    from symgrad.programs import program
 
     def f(x):
         y = np.copy(x) * np.tanh(x)
         y[0] = 0.0
         return (1 / y).sum()
 
-    run = _program.Program.run
+    run = program.Program.run
     wrong = lambda *args, **kwargs: (2 * run(*args, **kwargs)[0],) if run(*args, **kwargs) is not None else None
     x = np.array([0.5, 0.7, -0.3])
     truth = by_tape(f, x)
     with np.errstate(divide="ignore"):
         assert np.isfinite(truth).all() and not np.isfinite(f(x))
-    monkeypatch.setattr(_program.Program, "run", wrong)
+    monkeypatch.setattr(program.Program, "run", wrong)
     np.testing.assert_allclose(sg.hessian(f)(x), truth)
 
 
@@ -261,7 +261,7 @@ def test_a_program_that_computes_much_more_than_the_tape_is_not_used(monkeypatch
 
 
 def test_structures_with_large_constants_and_several_outputs_are_recognised():
-    from symgrad.transforms._routes import recalled
+    from symgrad.transforms.routes import recalled
 
     rng = np.random.default_rng(0)
     J, A = rng.normal(size=(120, 120)), rng.normal(size=(4, 9))

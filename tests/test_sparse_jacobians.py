@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 import symgrad as sg
 from symgrad.core import edge
-from symgrad.programs._pattern import jacobian_pattern
+from symgrad.programs.sparsity.pattern import jacobian_pattern
 
 from ._cases import one_in
 from ._examples import seeds

@@ -5,9 +5,8 @@ import pytest
 
 import symgrad as sg
 from symgrad.core import TABLE, edge, multilinear
-from symgrad.programs._dependence import TooDense, probed
-from symgrad.programs._pattern import hessian_pattern
-from symgrad.programs._survey import Unprogrammable
+from symgrad.programs.sparsity.pattern import TooDense, hessian_pattern, probed
+from symgrad.programs.survey import Unprogrammable
 
 from ._cases import one_in
 from ._examples import seeds

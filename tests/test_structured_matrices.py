@@ -11,8 +11,17 @@ from scipy import sparse
 from scipy.sparse.linalg import cg, eigsh
 
 import symgrad as sg
-from symgrad.programs import _solving
-from symgrad.programs._structured import BlockDiagonal, Diagonal, DiagPlusLowRank, Gram, Kronecker, LowRank, Sparse, Sum
+from symgrad.programs.matrices import symmetric as _solving
+from symgrad.programs.matrices.structured import (
+    BlockDiagonal,
+    Diagonal,
+    DiagPlusLowRank,
+    Gram,
+    Kronecker,
+    LowRank,
+    Sparse,
+    Sum,
+)
 
 from ._examples import examples
 from ._versions import random_sparse

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.transforms._tree import (
+from symgrad.transforms.calls.tree import (
     difference,
     flatten,
     flatten_like,

@@ -10,7 +10,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.stats import FitError
-from symgrad.stats._words_of_others import ATTRIBUTES
+from symgrad.stats._fit import ATTRIBUTES
 
 from ._likelihoods import DAMAGE, T, logit
 

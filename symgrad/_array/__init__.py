@@ -1,20 +1,20 @@
-"""Arrays of NumPy's manners around tensors: what a function of arrays gets when it is differentiated."""
+"""Arrays of NumPy's manners around tensors: what a function of arrays gets when it is differentiated.
+
+members           the members of NumPy's arrays: operators, methods, attributes; PyTorch's besides
+ndarray           arrays that are differentiated: what a function of arrays gets in place of one
+number_steps      single numbers while a gradient is computed: a list of what was done to them
+pieces            arrays made of pieces: lists, and NumPy's arrays of objects
+protocols         NumPy's functions and square brackets on arrays that are differentiated: ``np.sin(a)``, ``a[i] = b``
+python_protocols  what Python asks of arrays: lengths, truths, copies, DLPack
+"""
 
 from ..core import Tensor
-from . import (  # noqa: F401  (they add the members of Array)
-    _exchange,
-    _number_operators,
-    _numpy_attributes,
-    _numpy_methods,
-    _numpy_operators,
-    _own_ways,
-    _python_protocols,
-)
-from ._doors import among_arrays, as_here, entering, leaving
-from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
-from ._number_steps import Recorder
-from ._pieces import expect_strides, has_pieces, tensor_of
-from ._protocols import by_strides
+from . import members, number_steps, python_protocols  # noqa: F401  (they add the members of Array)
+from .ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
+from .number_steps import Recorder
+from .pieces import expect_strides, has_pieces, tensor_of
+from .protocols import by_strides
+from .python_protocols import among_arrays, as_here, entering, leaving
 
 Array.__array_namespace__ = Tensor.__array_namespace__  # type: ignore[attr-defined]
 

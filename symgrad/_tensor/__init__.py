@@ -1,4 +1,14 @@
-"""Tensor's own members: what a tensor is asked about itself. Its operations follow from the table (`symgrad.ops`)."""
+"""Tensor's own members: what a tensor is asked about itself. Its operations follow from the table (`symgrad.ops`).
+
+declared       declaring symbols: `symbol("A", ("m", "n"), ...)`
+describe       what a tensor says of itself: shape, size, dtype, place in the graph, text; how functions become members
+function_node  the node of a user-defined operation, the ``ctx`` of its ``forward`` and ``backward``
+history        a tensor's part in the graph: requires_grad, grad, hooks, detaching, copying
+saved          what a node saved, under PyTorch's names: ``y.grad_fn._saved_self``, and hooks for one saved value
+symbolic       what a symbol says of itself: named sizes, indices and its formula, and never a value
+types          PyTorch's oldest names, of a tensor and its dtype in one: ``sg.LongTensor([1, 2])``
+values         a tensor's values: as numbers and arrays, in other dtypes; and the errors of code that carries them off
+"""
 
 from __future__ import annotations
 
@@ -6,10 +16,10 @@ from typing import Any
 
 from .. import _config
 from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
-from ..ops._public import METHODS, PROPERTIES
-from . import _describe, _history, _saved, _values  # noqa: F401  (they add Tensor's members)
-from ._attach import attach, settle_members
-from ._types import make
+from ..ops.public import METHODS, PROPERTIES
+from . import describe, history, saved, values  # noqa: F401  (they add Tensor's members)
+from .describe import attach, settle_members
+from .types import make
 
 
 def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
@@ -120,6 +130,6 @@ for _name, _fn in PROPERTIES.items():
 
 settle_members()
 
-from . import _symbolic  # noqa: E402, F401  (a symbol's members, last: they replace some of a tensor's)
+from . import symbolic  # noqa: E402, F401  (a symbol's members, last: they replace some of a tensor's)
 
 __all__ = ["Symbol", "Tensor", "Variable"]

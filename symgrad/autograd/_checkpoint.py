@@ -20,10 +20,9 @@ from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
 from ..core import Packed, Tensor, modes, next_seq, storage, wrap
 from ..sweep import backward
-from ..transforms._random_state import at_state, rng_state
-from ..transforms._variables import recording
-from ._current import running
-from ._graph_hooks import saved_tensors_hooks
+from ..transforms.calls.symbolic_run import at_state, rng_state
+from ..transforms.calls.variables import recording
+from ._graph_hooks import running, saved_tensors_hooks
 
 __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]
 

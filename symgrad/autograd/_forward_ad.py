@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Level, Symbol, Tensor, modes, tangent_of, wrap
-from ..ops._public import METHODS
+from ..ops.public import METHODS
 from ..sweep.directions import give
 from ._modes import _Mode
 

@@ -1,8 +1,4 @@
-"""`gradcheck`: derivatives by rule against finite differences.
-
-The one idea: per pair of input and output both Jacobians are written as matrices (elements of the input by elements
-of the output) and compared entry by entry, or, in fast mode, between two random vectors.
-"""
+"""`gradcheck`: derivatives by rule against finite differences."""
 
 from __future__ import annotations
 
@@ -13,13 +9,69 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, SymgradError
+from .._progress import Task
 from ..core import LEAF, Tensor, table, wrap
 from ..sweep import grad
-from ..transforms._jacobian import units
-from ..transforms._push import Pushforward
-from ._finite_differences import along, by_element
+from ..transforms.calls.run import Pushforward, units
 
-__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+# ---------------- Central differences of functions of tensors; the inputs are varied in their own memory and put back
+
+
+Values = list[np.ndarray]
+
+
+def _values(result: Any) -> Values:
+    return [t._data.copy() for t in (result if isinstance(result, (tuple, list)) else (result,))]
+
+
+def _difference(low: Values, high: Values, eps: float) -> Values:
+    for a, b in zip(low, high, strict=True):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            raise AssertionError(
+                f"Expected `func` to return outputs with the same shape and dtype when inputs are perturbed by {eps}, "
+                f"but got: shapes {a.shape} and {b.shape}, dtypes {a.dtype} and {b.dtype}."
+            )
+    return [(b - a) / (2 * eps) for a, b in zip(low, high, strict=True)]
+
+
+def along(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, step: Any, eps: float) -> Values:
+    """Per output its derivative as ``x`` moves by ``eps * step``; ``x`` is written directly: no version changes."""
+    data, before = x._data, x._data.copy()
+    try:
+        data[...] = before - eps * step
+        low = _values(func(*inputs))
+        data[...] = before + eps * step
+        high = _values(func(*inputs))
+    finally:
+        data[...] = before
+    return _difference(low, high, eps)
+
+
+def by_element(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, eps: float) -> Values:
+    """Per output the matrix of its derivatives, elements of ``x`` by elements of the output.
+
+    For a complex ``x`` an entry is d/dRe + i d/dIm: PyTorch's convention for the gradient of real outputs.
+    """
+    rows: list[Values] = []
+    shape = x._data.shape
+    with Task("finite differences", None, x._data.size, "entries") as task:
+        for k in task.each(range(x._data.size)):
+            step = np.zeros(shape, x._data.dtype)
+            step.reshape(-1)[k] = 1
+            row = along(func, inputs, x, step, eps)
+            if x._data.dtype.kind == "c":
+                row = [a + 1j * b for a, b in zip(row, along(func, inputs, x, 1j * step, eps), strict=True)]
+            rows.append([v.reshape(-1) for v in row])
+    if not rows:
+        outputs = _values(func(*inputs))
+        return [np.zeros((0, o.size), x._data.dtype) for o in outputs]
+    return [np.stack(column) for column in zip(*rows, strict=True)]
+
+
+# -------------------------------------------------------- `gradcheck`: derivatives by rule against finite differences
+
+# The one idea: per pair of input and output both Jacobians are written as matrices (elements of the input by elements
+# of the output) and compared entry by entry, or, in fast mode, between two random vectors.
 
 
 class GradcheckError(SymgradError, RuntimeError):
@@ -383,3 +435,6 @@ def gradgradcheck(
         check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
         check_backward_ad=check_rev_over_rev, fast_mode=fast_mode, masked=masked,
     )  # fmt: skip
+
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]

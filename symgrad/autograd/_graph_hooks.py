@@ -1,7 +1,8 @@
-"""What one may do with the graph itself: hooks on saved values, hooks on several gradients, edges."""
+"""What one may do with the graph itself: hooks on saved values and several gradients, edges, the running sweep."""
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,13 +26,43 @@ from ..core import (
     storage,
     wrap,
 )
+from ..sweep import Sweep
 from ..sweep.forward import stand_in_of
-from ._current import running
+from ..sweep.reverse import below
 
-__all__ = [
-    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
-    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
-]  # fmt: skip
+# -------------------------------- The sweep that is running: what a hook may ask about the backward it is called from
+
+
+class Running:
+    """A running sweep: the `Sweep`, and the edges that it visits."""
+
+    def __init__(self, sweep: Any, nodes: Any, leaves: Any) -> None:
+        self.sweep = sweep
+        self.edges = {id(e) for e in (*nodes, *leaves)}
+
+    def visits(self, edge: Any) -> bool:
+        """Whether the gradient of what the edge stands for is computed."""
+        return id(edge) in self.edges
+
+
+def running() -> Running | None:
+    """The innermost sweep on the stack, None outside any.
+
+    Its frame is on the stack of every hook and rule (continued, deep down, in another thread): that costs a sweep
+    nothing, where a context variable would have to be set for each.
+    """
+    code = Sweep.run.__code__
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is code:
+            names = frame.f_locals
+            return Running(names["self"], names.get("nodes", ()), names.get("leaves", ()))
+        frame = below(frame)
+    return None
+
+
+# -------------------- What one may do with the graph itself: hooks on saved values, hooks on several gradients, edges
+
 
 _disabled: ContextVar[str | None] = ContextVar("symgrad_saved_tensors_hooks_disabled", default=None)
 
@@ -367,3 +398,16 @@ class _Any:
                 self.fn(g)
 
         return hook
+
+
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]

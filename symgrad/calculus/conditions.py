@@ -24,7 +24,7 @@ import numpy as np
 
 from .. import show
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import Tensor
 from ..terms import (
     Add,

@@ -25,7 +25,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
 from ..terms import (
     Add,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._postorder import postorder
+from .._trees import postorder
 from ..terms import (
     Add,
     Call,

@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._postorder import postorder
-from .._python_source import parsed
+from .._trees import parsed, postorder
 from ..core import Dim
 from ..terms import (
     Call,

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import TABLE
 from ..syntax import INFIX, Node, ParseError, Parser, tokens_of, with_roles
 from ..terms import (

@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..terms import (
     Add,
     Call,

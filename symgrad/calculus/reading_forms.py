@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import Dim
-from ..show._layout import LAST
+from ..show.layout import LAST
 from ..terms import (
     Add,
     Call,

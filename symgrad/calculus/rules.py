@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits, show
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import reachable
 from ..terms import (
     Add,

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import (
     AccumulateGrad,
     Dim,

@@ -8,11 +8,9 @@ from typing import Any
 
 from ..core import Dim
 from ..inspect import verify
-from ..inspect._sides import variables_of
+from ..inspect.sides import variables_of
 from ..notation import parse
-from ._answer import Answer, UsageError, with_json
-from ._spelled import has_signs
-from ._typed import read_text, variable_of, with_text
+from ._answer import Answer, UsageError, has_signs, read_text, variable_of, with_json, with_text
 
 WRITTEN, CODE = ("unicode", "ascii", "latex"), ("numpy", "torch", "jax", "sympy")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..inspect import graph, report
-from ._answer import Answer, with_json
-from ._files import function_of_file, is_function, of_a_file
-from ._typed import read_text, variable_of, with_text
+from ..views import graph, report
+from ._answer import Answer, function_of_file, is_function, of_a_file, read_text, variable_of, with_json, with_text
 
 
 def declare(commands: Any, common: Any) -> None:

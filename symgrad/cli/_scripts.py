@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..interop import install
-from ._answer import Answer, with_json
-from ._files import of_a_file
+from ._answer import Answer, of_a_file, with_json
 
 
 def declare(commands: Any, common: Any) -> None:

@@ -18,9 +18,9 @@ from .. import return_types
 from .._device import Device, Size
 from .._typing import dtype as _DType
 from ..formulas import Formula
-from ..inspect import Graph
-from ..ops.create._random import Generator
-from ._graph import RemovableHandle, Tensor
+from ..views import Graph
+from ..ops.create.draws import Generator
+from .graph import RemovableHandle, Tensor
 
 
 class Members:
@@ -178,7 +178,7 @@ class Members:
     def aminmax(self, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None) -> return_types.aminmax:
         """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient."""
     def angle(self) -> Tensor:
-        """Return the angle of a complex number, in radians: 0 or π of a real one."""
+        """Return the angle of a complex number, in radians: 0 or π of a real one, 0 of −0."""
     def any(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return whether any element is true (not zero), of all or along ``dim``."""
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:

@@ -26,7 +26,7 @@ class Anomaly(NamedTuple):
 
 anomaly: ContextVar[Anomaly | None] = ContextVar("symgrad_anomaly", default=None)
 blame: Callable[..., Exception]
-"""Says whose a NaN is (see core/_anomaly.py); symgrad's own module puts here what knows formulas."""
+"""Says whose a NaN is (see core/graph.py); symgrad's own module puts here what knows formulas."""
 
 
 draw: Callable[..., Any]
@@ -54,7 +54,7 @@ keeper: ContextVar[Any] = ContextVar("symgrad_keeper", default=None)
 
 
 dual_level: ContextVar[Any] = ContextVar("symgrad_dual_level", default=None)
-"""The level of forward-mode derivatives in which dual tensors move (see core/_duals.py), None outside all."""
+"""The level of forward-mode derivatives in which dual tensors move (see core/pull.py), None outside all."""
 
 
 class Numerals:

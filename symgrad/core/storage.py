@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .._limits import WRITES
-from ._graph import next_seq
+from .graph import next_seq
 
 
 class _Writes:

@@ -1,8 +1,7 @@
 """Sums over rows, Hessians and products on a Dask cluster: `sum_over`."""
 
-from ..ops._public import settle as _settle
-from ._chunked_data import chunks
-from ._cluster_errors import ChunkError, DistributedError
+from ..ops.public import settle as _settle
+from ._chunks import ChunkError, DistributedError, chunks
 from ._total import SumOver, sum_over
 
 __all__ = ["ChunkError", "DistributedError", "SumOver", "chunks", "sum_over"]

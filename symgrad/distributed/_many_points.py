@@ -13,12 +13,11 @@ import numpy as np
 
 from .. import _limits
 from ..core import is_table
-from ..transforms._tracing import require_callable
-from ..transforms._tree import flatten, unflatten
-from ._cluster_errors import ChunkError, DistributedError, cause_of, require_dask
-from ._made_orders import pickled
-from ._own_tasks import Value
-from ._tree_sum import client_of, require_running, run_all
+from ..transforms.calls.symbolic_run import require_callable
+from ..transforms.calls.tree import flatten, unflatten
+from ._chunks import ChunkError, DistributedError, Value, cause_of, require_dask
+from ._orders import pickled
+from ._workers import client_of, require_running, run_all
 
 _FUNCTIONS: dict[int, Any] = {}
 

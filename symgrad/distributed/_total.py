@@ -12,20 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..transforms._derivative import Derivative
-from ..transforms._hessian import Hessian
-from ..transforms._memory import require_memory
-from ..transforms._products import hvp
-from ..transforms._tracing import require_callable
-from ._chunked_data import Chunks, matching
-from ._cluster_errors import ChunkError, DistributedError, require_dask
-from ._flat_parameters import Parameters
-from ._jobs import GaussNewton, Job, Product, Rows, Scores, flat, plain
-from ._located import Located
-from ._made_orders import order_of, pickled
-from ._survey_of_rows import Sample, is_vector, require_sum, sample_of
-from ._tree_sum import listed, total
-from ._worker_orders import Order, Partial
+from ..transforms.calls.run import require_memory
+from ..transforms.calls.symbolic_run import require_callable
+from ..transforms.derivative import Derivative
+from ..transforms.hessian import Hessian
+from ..transforms.products import hvp
+from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
+from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat, plain
+from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
+from ._workers import Order, Partial, listed, total
 
 OVER = ("rows", "chunks")
 TARGETS = ("numpy", "numba", "jax", "torch")
@@ -146,7 +141,7 @@ class SumOver:
     def scores(self, theta: Any, *data: Any, weights: Any = None) -> Any:
         """Return the gradients of the contributions, a row for each row of the data, as a Dask array."""
         ready = self._ready("scores", theta, data, weights, vector=True)
-        from ._score_rows import score_rows
+        from ._orders import score_rows
 
         return score_rows(self._order(ready, Scores(ready.rows), (ready.at.value,), "rows"), ready)
 

@@ -1,26 +1,31 @@
 """Fourier transforms under `torch.fft`'s names: linear, of real and complex numbers, along any dimensions."""
 
-from ..ops._keywords import taking as _taking
-from ..ops._public import settle as _settle
-from ..ops.fourier._fourier import fft, hfft, ifft, ihfft, irfft, rfft
-from ..ops.fourier._fourier_many import (
+from ..ops.fourier.transforms import (
+    fft,
     fft2,
     fftfreq,
     fftn,
     fftshift,
+    hfft,
     hfft2,
     hfftn,
+    ifft,
     ifft2,
     ifftn,
     ifftshift,
+    ihfft,
     ihfft2,
     ihfftn,
+    irfft,
     irfft2,
     irfftn,
+    rfft,
     rfft2,
     rfftfreq,
     rfftn,
 )
+from ..ops.public import settle as _settle
+from ..ops.public import taking as _taking
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .._errors import FormulaError, ShapeError
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import (
     HOLDS,
     POSITIVE,

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, GradientError, ShapeError, SymgradError
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import Branch, Condition, Trace, holds_for, plus, require, require_taken, simplify, substituted
 from ..core import TABLE, Dim, Symbol, Tensor, edge, modes, refuse_foreign
 from ..core import sizes_of as sizes_of_tensor

@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits, show
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import Values, depends, derivative, distributed_product, gradient, jacobian, partial, plus, simplify
 from ..core import Dim
-from ..show._layout import LAST
-from ..show._notebook import cut_in_ipython, in_dollars
+from ..show.latex_notes import cut_in_ipython, in_dollars
+from ..show.layout import LAST
 from ..syntax import GREEK
 from ..terms import (
     Add,

@@ -24,7 +24,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import INVERTIBLE, holds_for, simplify
 from ..core import DRAW, Dim, Facts, Tensor, wrap
 from ..sweep import grad as sweep_grad

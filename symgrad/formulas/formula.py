@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _limits, show
 from .._errors import FormulaError, ShapeError
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import SPECIAL, Condition, Step, derivative, gradient, of_rewrite, simplify, symmetric_symbols, unsaid
 from ..core import IMPLIED
-from ..show._notebook import cut_in_ipython, in_dollars
+from ..show.latex_notes import cut_in_ipython, in_dollars
 from ..terms import Expr, Var, is_real, unclear
 from .algebra import Algebra
 from .background import MODES, Background, no_symbol, refuse_caught, value_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits, show
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import Trace, branches_of, simplify
 from ..core import Tensor, edge, storage
 from ..terms import Call, Expr, TooLarge, Var, evaluate

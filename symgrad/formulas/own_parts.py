@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import SymgradError
-from .._postorder import postorder
+from .._trees import postorder
 from ..calculus import (
     Condition,
     Let,

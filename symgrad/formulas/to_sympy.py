@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import computed
 from ..terms import Expr, Var, broadcast, exact, matrix_of_linear
 

@@ -4,16 +4,15 @@ The one idea: each transform differentiates with respect to tensors of its own, 
 transforms nest in any order, see through closures, and their results have histories and formulas like any tensor.
 """
 
-from ..ops._public import settle as _settle
-from ..transforms._vmap import vmap
+from ..ops.public import settle as _settle
+from ..transforms.vmap import vmap
 from ._functional_call import (
     functional_call,
     functionalize,
     replace_all_batch_norm_modules_,
     stack_module_state,
 )
-from ._jacobians import hessian, jacfwd, jacrev
-from ._transforms import grad, grad_and_value, jvp, linearize, vjp
+from ._transforms import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
 
 __all__ = [
     "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",

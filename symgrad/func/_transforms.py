@@ -1,4 +1,4 @@
-"""``grad``, ``vjp``, ``jvp``, ``linearize``: one sweep per call, backwards or forwards."""
+"""``grad``, ``vjp``, ``jvp``, ``jacrev``, ``hessian`` and kin: one sweep per call, with respect to ``argnums``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,108 @@ from typing import Any
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Tensor, modes
-from ..transforms._push import Pushforward
-from ..transforms._tree import Spec, flatten, flatten_like, unflatten
-from ..transforms._variables import as_variable, zeros_for
-from ._call import Call
+from ..transforms.calls.run import Pushforward, columns, rows
+from ..transforms.calls.tree import Spec, flatten, flatten_like, unflatten
+from ..transforms.calls.variables import Variables, all_plain, as_variable, zeros_for
+
+# ---------------------------- ``argnums``: which of a function's arguments a transform differentiates with respect to
+
+
+def _position(argnum: Any, count: int) -> int:
+    if not isinstance(argnum, int):
+        raise GradientError(f"argnum must be int, got: {type(argnum)}")
+    if not -count <= argnum < count:
+        raise GradientError(f"Got argnum={argnum}, but only {count} positional inputs")
+    return argnum % count
+
+
+def _positions(argnums: Any, count: int) -> tuple[int, ...]:
+    if isinstance(argnums, int):
+        return (_position(argnums, count),)
+    if not isinstance(argnums, tuple):
+        raise GradientError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    positions = tuple(_position(a, count) for a in argnums)
+    if not positions:
+        raise GradientError("argnums must be non-empty")
+    if len(set(positions)) != len(positions):
+        raise GradientError(f"argnums elements must be unique, got {argnums}")
+    return positions
+
+
+def pick(args: tuple[Any, ...], argnums: Any) -> Any:
+    """The chosen arguments: one where ``argnums`` is a number, else a tuple."""
+    positions = _positions(argnums, len(args))
+    return args[positions[0]] if isinstance(argnums, int) else tuple(args[i] for i in positions)
+
+
+def replace(args: tuple[Any, ...], argnums: Any, chosen: Any) -> tuple[Any, ...]:
+    """The arguments with ``chosen`` in the places of ``argnums``."""
+    result = list(args)
+    values = (chosen,) if isinstance(argnums, int) else chosen
+    for i, value in zip(_positions(argnums, len(args)), values, strict=True):
+        result[i] = value
+    return tuple(result)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# One call of a function at a transform's own variables: what all transforms of `symgrad.func` begin with
+
+
+class Call:
+    """One call of a function at variables of its own: what it returned, and how results leave the transform.
+
+    ``argnums`` None means all arguments.
+    """
+
+    def __init__(
+        self, name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Any, has_aux: bool
+    ) -> None:
+        chosen = args if argnums is None else pick(args, argnums)
+        leaves, self.spec = flatten(chosen)
+        self.inputs = [as_variable(leaf) for leaf in leaves]
+        self.variables = Variables(self.inputs, all_plain((args, kwargs)))
+        result = self.variables.run(
+            lambda chosen: func(*(chosen if argnums is None else replace(args, argnums, chosen)), **kwargs), self.spec
+        )
+        self.aux: Any = None
+        if has_aux:
+            if not (isinstance(result, tuple) and len(result) == 2):
+                raise GradientError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+            result, self.aux = result
+        self.output = result
+        self.outputs, self.output_spec = flatten(result)
+
+    def release(self, tree: Any) -> Any:
+        """Results for the caller: without history nobody outside could want, as arrays if he gave arrays."""
+        return self.variables.leave(tree)
+
+    def check_outputs(self, name: str) -> None:
+        """Raise unless there are outputs and all are tensors."""
+        if not self.outputs or (len(self.outputs) == 1 and self.outputs[0] is None):
+            raise GradientError(
+                f"{name}: Expected f to be a function that has non-empty output (got output = {self.outputs})"
+            )
+        for o in self.outputs:
+            if not isinstance(o, Tensor):
+                raise DTypeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(o)}")
+
+    def check_smooth(self) -> None:
+        """Raise where an output is not of a dtype that has derivatives."""
+        for o in self.outputs:
+            if o._data.dtype.kind not in "fc":
+                raise DTypeError(
+                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                    f"{o._data.dtype}"
+                )
+
+    def with_aux(self, *results: Any, has_aux: bool) -> Any:
+        """The results, and what the function returned beside its output."""
+        if has_aux:
+            results = (*results, self.release(self.aux))
+        return results if len(results) > 1 else results[0]
+
+
+# ------------------------------- ``grad``, ``vjp``, ``jvp``, ``linearize``: one sweep per call, backwards or forwards
 
 
 def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -251,3 +349,109 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
         return call.release(unflatten(call.output_spec, zeros_for(found, call.outputs)))
 
     return (call.release(call.output), push, *([call.release(call.aux)] if has_aux else []))
+
+
+# ------------------------------------------------ ``jacrev``, ``jacfwd``, ``hessian``: all derivatives of all outputs
+
+
+def _real(name: str, tensors: list[Any], what: str) -> None:
+    for k, t in enumerate(tensors):
+        if isinstance(t, Tensor) and t._data.dtype.kind == "c":
+            raise DTypeError(
+                f"{name}: Expected all {what} to be real but received complex tensor at flattened input idx: {k}"
+            )
+
+
+def _jacobian(name: str, blocks_of: Any, func: Any, argnums: Any, has_aux: bool) -> Callable[..., Any]:
+    """`jacrev` and `jacfwd` differ in how the blocks are computed only."""
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        _real(name, flatten(args)[0], "inputs")
+        inner = "vjp(f, *primals)" if name == "jacrev" else "jvp(f, primals, tangents)"
+        call = Call(inner, func, args, kwargs, argnums, has_aux)
+        call.check_outputs(inner)
+        if name == "jacrev":
+            call.check_smooth()
+        _real(name, call.outputs, "outputs")
+        graph = call.variables.concerns_outside(call.outputs)
+        blocks = blocks_of(call.outputs, call.variables.tensors, graph)
+        per_output = []
+        for o, found in zip(call.outputs, blocks, strict=True):
+            per_output.append(unflatten(call.spec, zeros_for(found, call.inputs, o._data.shape)))
+        jacobian = call.release(unflatten(call.output_spec, per_output))
+        return call.with_aux(jacobian, has_aux=has_aux)
+
+    return wrapper
+
+
+def jacrev(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable[..., Any]:
+    """Return the function that computes the Jacobian of ``func``, one reverse sweep per element of the output.
+
+    Parameters
+    ----------
+    func : function of tensors that returns tensors, or containers of them
+    argnums : which argument, or which several, to differentiate with respect to
+    has_aux : ``func`` returns ``(output, aux)``, and the Jacobian function ``(jacobian, aux)``
+    chunk_size : accepted; rows are computed one at a time
+
+    Returns
+    -------
+    A function of the same arguments. For an output of shape (m, n) and an input of shape (k,) the result has shape
+    (m, n, k); containers of outputs give containers, with one entry per argument inside if ``argnums`` is a tuple.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> from symgrad.func import jacrev
+    >>> x = sg.tensor([1.0, 2.0])
+    >>> jacrev(lambda x: x ** 2)(x)
+    tensor([[2., 0.],
+            [0., 4.]])
+    >>> jacrev(jacrev(lambda x: x.prod() ** 2))(x)
+    tensor([[8., 8.],
+            [8., 2.]])
+    """
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+    return _jacobian("jacrev", rows, func, argnums, has_aux)
+
+
+def jacfwd(
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Callable[..., Any]:
+    """Return the function that computes the Jacobian of ``func``, one walk forwards per element of the input.
+
+    The better choice where there are fewer inputs than outputs. Parameters and result as in `jacrev`;
+    ``randomness`` is accepted (``func`` runs once, so that every column sees the same random numbers).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.func.jacfwd(lambda t: sg.stack([t, t ** 2, t ** 3]))(sg.tensor(2.0))
+    tensor([ 1.,  4., 12.])
+    """
+    return _jacobian("jacfwd", columns, func, argnums, has_aux)
+
+
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """Return the function that computes the matrix of second derivatives of ``func``.
+
+    Parameters and result as for ``jacrev(jacrev(func))``: for an input of shape (n,) and a scalar output (n, n). The
+    second order is graph-free: cost is that of one gradient, recorded, and one sweep per element of the input.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.func.hessian(lambda x: x.prod() ** 2)(sg.tensor([1.0, 2.0]))
+    tensor([[8., 8.],
+            [8., 2.]])
+    """
+    return jacrev(jacrev(func, argnums), argnums)

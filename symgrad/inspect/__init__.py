@@ -1,12 +1,18 @@
-"""What was computed, looked into: is a gradient right, who made a NaN, how a gradient came about; as a picture."""
+"""What was computed, looked into: is a gradient right, who made a NaN, how a gradient came about.
 
-from ..ops._public import settle as _settle
-from ._blame import AnomalyError
-from ._graph_picture import Graph, graph, notebook_picture
-from ._plot import plot
-from ._report_made import Report, report
-from ._verify import verify
+anomalies        the error of anomaly mode: which operation is to blame for a NaN, where it stands, why
+proof            the proof that a claim is right: one form, or a difference that is rewritten to 0
+recorded_values  the numbers of a recorded graph, their derivatives entry by entry, and words for one operation of it
+sides            what is verified and what is claimed of it, as one kind of thing; and the points to look at
+tape             a recorded graph as a derivation: each operation, then each gradient back to the leaves
+truth            what a derivative is at a point, and a claim held against it, point by point
+verification     `verify`: whether what somebody says about a function is so, what is wrong with it
+"""
 
-__all__ = ["AnomalyError", "Graph", "Report", "graph", "notebook_picture", "plot", "report", "verify"]
+from ..ops.public import settle as _settle
+from .anomalies import AnomalyError
+from .verification import verify
 
-_settle("symgrad", globals(), ["AnomalyError", "Graph", "Report", "graph", "plot", "report", "verify"])
+__all__ = ["AnomalyError", "verify"]
+
+_settle("symgrad", globals(), ["AnomalyError", "verify"])

@@ -13,8 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from .._absent import missing
-from .._errors import SymgradError, compose
+from .._errors import SymgradError, compose, missing
 
 SPOKEN = "2.13.0"
 """The version of PyTorch whose names symgrad has."""

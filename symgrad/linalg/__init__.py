@@ -6,29 +6,35 @@ Functions that return several tensors return named tuples; a singular matrix rai
 from typing import Any as _Any
 
 from ..core import opened as _opened
-from ..ops._keywords import LINALG_NAMES as _NAMES
-from ..ops._keywords import taking as _taking
-from ..ops._public import settle as _settle
-from ..ops.linalg._cholesky import linalg_cholesky as cholesky
-from ..ops.linalg._cholesky import solve_triangular
-from ..ops.linalg._contract import matmul
-from ..ops.linalg._decompose import eig, eigh, eigvals, eigvalsh, svdvals
-from ..ops.linalg._decompose import linalg_qr as qr
-from ..ops.linalg._decompose import linalg_svd as svd
-from ..ops.linalg._determinant import det
-from ..ops.linalg._determinant import linalg_slogdet as slogdet
-from ..ops.linalg._fused import linalg_cross as cross
-from ..ops.linalg._fused import linalg_vander as vander
-from ..ops.linalg._fused import multi_dot
-from ..ops.linalg._linalg import LinAlgError, inv, matrix_power, solve
-from ..ops.linalg._lu import householder_product, lu, lu_factor, lu_factor_ex
-from ..ops.linalg._lu import linalg_lu_solve as lu_solve
-from ..ops.linalg._matrix_norms import cond, matrix_norm
-from ..ops.linalg._matrix_norms import linalg_norm as norm
-from ..ops.linalg._pseudo import lstsq, matrix_exp, matrix_rank, pinv
-from ..ops.linalg._systems import cholesky_ex, inv_ex, solve_ex, tensorinv, tensorsolve, vecdot
-from ..ops.linalg._systems import linalg_diagonal as diagonal
-from ..ops.reduce._norm import vector_norm
+from ..ops.linalg.contract import matmul
+from ..ops.linalg.decompositions import eig, eigh, eigvals, eigvalsh, svdvals
+from ..ops.linalg.decompositions import linalg_qr as qr
+from ..ops.linalg.decompositions import linalg_svd as svd
+from ..ops.linalg.determinants_and_norms import cond, det, lstsq, matrix_exp, matrix_norm, matrix_rank, pinv
+from ..ops.linalg.determinants_and_norms import linalg_norm as norm
+from ..ops.linalg.determinants_and_norms import linalg_slogdet as slogdet
+from ..ops.linalg.fused import linalg_cross as cross
+from ..ops.linalg.fused import linalg_vander as vander
+from ..ops.linalg.fused import multi_dot
+from ..ops.linalg.linear_systems import (
+    LinAlgError,
+    householder_product,
+    inv,
+    lu,
+    lu_factor,
+    lu_factor_ex,
+    matrix_power,
+    solve,
+    solve_triangular,
+)
+from ..ops.linalg.linear_systems import linalg_cholesky as cholesky
+from ..ops.linalg.linear_systems import linalg_lu_solve as lu_solve
+from ..ops.linalg.special_systems import cholesky_ex, inv_ex, solve_ex, tensorinv, tensorsolve, vecdot
+from ..ops.linalg.special_systems import linalg_diagonal as diagonal
+from ..ops.public import LINALG_NAMES as _NAMES
+from ..ops.public import settle as _settle
+from ..ops.public import taking as _taking
+from ..ops.reduce.sums import vector_norm
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals",

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import return_types
 from ..core import Tensor
-from ..ops.linalg._linalg import LinAlgError as LinAlgError
+from ..ops.linalg.linear_systems import LinAlgError as LinAlgError
 
 @overload
 def cholesky(A: Tensor, *, upper: _bool = False, out: Any = None) -> Tensor:

@@ -8,8 +8,7 @@ from operator import index as as_index
 from typing import Any, Self
 
 from ..core import Tensor
-from ._module import Module
-from ._module_text import indent, layout
+from ._module import Module, indent, layout
 from ._parameter import Parameter
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]

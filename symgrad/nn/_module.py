@@ -1,22 +1,428 @@
-"""`Module`: a function with parameters, found by name.
-
-The idea to hold: assigning a `Parameter`, a `Module` or (by `Module.register_buffer`) a tensor to an attribute files it
-in one of three dictionaries; everything a module offers is a walk over these dictionaries of it and its children.
-"""
+"""`Module`: a function with parameters, found by name; its hooks, its text, its conversion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-from ..core import Tensor
-from ._conversion import ModuleConversion
-from ._module_hooks import ModuleHooks
-from ._module_text import indent, join, layout
-from ._parameter import Buffer, Parameter
-from ._state import ModuleState
+import numpy as np
 
-__all__ = ["Module"]
+from .. import ops
+from .._errors import DTypeError
+from .._typing import Device
+from ..autograd import Function, is_grad_enabled, no_grad
+from ..core import RemovableHandle, Tensor, modes, opened
+from ._parameter import Buffer, ModuleState, Parameter
+
+# ---------------------------------------------------------------------------------- How modules are named and printed
+
+
+def join(prefix: str, name: str) -> str:
+    """Put two parts of a dotted name together."""
+    return f"{prefix}.{name}" if prefix else name
+
+
+def indent(text: str) -> str:
+    """Move all lines but the first two columns in."""
+    return text.replace("\n", "\n  ")
+
+
+def layout(title: str, own: str, children: list[str]) -> str:
+    """Write a module: its own settings, and each child on lines of its own."""
+    if not children:
+        return f"{title}({own})" if "\n" not in own else f"{title}(\n  {indent(own)}\n)"
+    lines = ([indent(own)] if own else []) + children
+    return f"{title}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+# -------------------------------------------------------------------------- Watching the gradients that pass a module
+
+# The idea to hold: all tensors that enter a module pass one identity operation, all that leave it another. In backward,
+# the second one learns the gradients of the outputs; the first one has those of the inputs, all at once, and lets the
+# hooks see and replace them.
+
+
+class ModuleGate(Function):
+    """The identity; in backward, a handler sees all gradients together."""
+
+    @staticmethod
+    def forward(ctx: Any, handler: Any, zeros: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
+        """Pass the tensors on."""
+        ctx.handler = handler
+        ctx.set_materialize_grads(zeros)
+        return tuple(tensor.view_as(tensor) for tensor in tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> tuple[Any, ...]:
+        """Let the handler see, and perhaps replace, the gradients."""
+        return (None, None, *ctx.handler(grads))
+
+
+class BackwardWatch:
+    """One call of a module whose gradients are watched.
+
+    It holds no tensor of the graph until backward runs, so it keeps nothing alive.
+    """
+
+    def __init__(
+        self, module: Any, hooks: dict[int, Callable[..., Any]], pre_hooks: dict[int, Callable[..., Any]]
+    ) -> None:
+        self.module, self.hooks, self.pre_hooks = module, list(hooks.values()), list(pre_hooks.values())
+        self.inputs: _Pack | None = None
+        self.outputs: _Pack | None = None
+        self.count = 0
+        self.grad_output: tuple[Any, ...] | None = None
+
+    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Send the arguments through the first gate."""
+        self.count = len(args)
+        if is_grad_enabled() and any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            self.inputs = _Pack(args)
+            return self.inputs.through(self._inputs_ready, True, args)
+        return args
+
+    def leave(self, output: Any) -> Any:
+        """Send the output, a tensor or a tuple or list, through the second gate."""
+        values = tuple(output) if isinstance(output, (tuple, list)) else (output,)
+        if not any(isinstance(v, Tensor) and v.requires_grad for v in values):
+            return output
+        self.outputs = _Pack(values)
+        passed = self.outputs.through(self._outputs_ready, False, values)
+        return type(output)(passed) if isinstance(output, (tuple, list)) else passed[0]
+
+    def _outputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        assert self.outputs is not None
+        self.grad_output = self.outputs.pack(grads)
+        for hook in self.pre_hooks:
+            changed = hook(self.module, self.grad_output)
+            if changed is None:
+                continue
+            changed = changed if isinstance(changed, tuple) else (changed,)
+            if len(changed) != len(self.grad_output):
+                raise RuntimeError(
+                    f"Backward pre hook returned an invalid number of grad_output, got {len(changed)}, but expected "
+                    f"{len(self.grad_output)}"
+                )
+            self.grad_output = changed
+        grads = self.outputs.unpack(self.grad_output)
+        if self.inputs is None:
+            self._run((None,) * self.count)
+        return grads
+
+    def _inputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        assert self.inputs is not None
+        if self.grad_output is None:
+            return grads  # they came past the outputs, as those of a second derivative do
+        return self.inputs.unpack(self._run(self.inputs.pack(grads)))
+
+    def _run(self, grad_input: tuple[Any, ...]) -> tuple[Any, ...]:
+        for hook in self.hooks:
+            changed = hook(self.module, grad_input, self.grad_output)
+            if changed is None:
+                continue
+            changed = changed if isinstance(changed, tuple) else (changed,)
+            if len(changed) != len(grad_input):
+                raise RuntimeError(
+                    f"Backward hook returned an invalid number of grad_input, got {len(changed)}, but expected "
+                    f"{len(grad_input)}"
+                )
+            grad_input = changed
+        self.grad_output = None
+        return grad_input
+
+
+class _Pack:
+    """Which of several values are tensors; the others' gradients are None."""
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self.where = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+        self.count = len(values)
+
+    def through(self, handler: Any, zeros: bool, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        passed = list(values)
+        results = ModuleGate.apply(handler, zeros, *(values[i] for i in self.where))
+        for i, value in zip(self.where, results, strict=True):
+            if values[i].requires_grad:  # the others stay what they were: no gradient flows to them
+                passed[i] = value
+        return tuple(passed)
+
+    def pack(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        packed = [None] * self.count
+        for i, grad in zip(self.where, grads, strict=True):
+            packed[i] = grad
+        return tuple(packed)
+
+    def unpack(self, packed: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(packed[i] for i in self.where)
+
+
+# ----------------------------------------- Calling a module: ``forward`` between the hooks that were registered on it
+
+
+def _of_arrays() -> bool:
+    """Whether a function of arrays may be calling: a module is a program of tensors, whoever calls it."""
+    running = modes.running.get()
+    return running is not None and running[0]
+
+
+class ModuleHooks:
+    """The part of `Module` that calls it and keeps its hooks."""
+
+    forward: Callable[..., Any]
+    _forward_pre_hooks: dict[int, Any]
+    _forward_hooks: dict[int, Any]
+    _backward_hooks: dict[int, Any]
+    _backward_pre_hooks: dict[int, Any]
+    _state_dict_pre_hooks: dict[int, Any]
+    _state_dict_hooks: dict[int, Any]
+    _load_state_dict_pre_hooks: dict[int, Any]
+    _load_state_dict_post_hooks: dict[int, Any]
+
+    def __init__(self) -> None:
+        self.__dict__.update({name: {} for name in ModuleHooks.__annotations__ if name.endswith("_hooks")})
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks):
+            return opened(self.forward)(*args, **kwargs) if _of_arrays() else self.forward(*args, **kwargs)
+        left = list(self._forward_hooks.values())
+        try:
+            if _of_arrays():
+                return opened(self._call_between_hooks)(args, kwargs, left)
+            return self._call_between_hooks(args, kwargs, left)
+        except Exception:
+            for hook, with_kwargs, always_call in left:
+                if always_call:
+                    _ = hook(self, args, kwargs, None) if with_kwargs else hook(self, args, None)
+            raise
+
+    def _call_between_hooks(self, args: Any, kwargs: Any, left: list[Any]) -> Any:
+        """Call ``forward`` and the hooks around it; those in `left` that ran are taken out."""
+        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
+            if with_kwargs:
+                changed = hook(self, args, kwargs)
+                args, kwargs = (args, kwargs) if changed is None else changed
+            else:
+                changed = hook(self, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
+        watch = None
+        if self._backward_hooks or self._backward_pre_hooks:
+            watch = BackwardWatch(self, self._backward_hooks, self._backward_pre_hooks)
+            args = watch.enter(args)
+        output = self.forward(*args, **kwargs)
+        while left:
+            hook, with_kwargs, _ = left.pop(0)
+            changed = hook(self, args, kwargs, output) if with_kwargs else hook(self, args, output)
+            if changed is not None:
+                output = changed
+        return output if watch is None else watch.leave(output)
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args)`` before each ``forward``; a result replaces the arguments.
+
+        Parameters
+        ----------
+        hook : callable
+            With `with_kwargs` it is called as ``hook(module, args, kwargs)`` and may return a pair.
+        prepend : bool
+            Whether it comes before the hooks that are there.
+        with_kwargs : bool
+            Whether the hook sees keyword arguments.
+
+        Returns
+        -------
+        A handle whose ``remove()`` takes the hook away.
+        """
+        return RemovableHandle(self._forward_pre_hooks, (hook, with_kwargs), prepend)
+
+    def register_forward_hook(
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> RemovableHandle:
+        """Call ``hook(module, args, output)`` after each ``forward``; a result replaces the output.
+
+        Parameters
+        ----------
+        hook : callable
+            With `with_kwargs` it is called as ``hook(module, args, kwargs, output)``.
+        prepend : bool
+            Whether it comes before the hooks that are there.
+        with_kwargs : bool
+            Whether the hook sees keyword arguments.
+        always_call : bool
+            Whether it is called, with None, where ``forward`` or a hook raises.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> layer = sg.nn.Tanh()
+        >>> handle = layer.register_forward_hook(lambda module, args, output: print(output))
+        >>> _ = layer(sg.zeros(2))
+        tensor([0., 0.])
+        >>> handle.remove()
+        >>> _ = layer(sg.zeros(2))
+        """
+        return RemovableHandle(self._forward_hooks, (hook, with_kwargs, always_call), prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are known.
+
+        Both are tuples, with None for arguments that are not tensors and for outputs that were not used; a result
+        replaces `grad_input`.
+        Inputs and outputs pass a ``view`` on the way, so they must not be changed in place.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> layer = sg.nn.Tanh()
+        >>> handle = layer.register_full_backward_hook(lambda module, g_in, g_out: print(g_in, g_out))
+        >>> layer(sg.zeros(1, requires_grad=True)).sum().backward()
+        (tensor([1.]),) (tensor([1.]),)
+        """
+        return RemovableHandle(self._backward_hooks, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are known; a result replaces them.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> layer = sg.nn.Tanh()
+        >>> handle = layer.register_full_backward_pre_hook(lambda module, g_out: (g_out[0] * 10,))
+        >>> x = sg.zeros(1, requires_grad=True)
+        >>> layer(x).sum().backward()
+        >>> x.grad
+        tensor([10.])
+        """
+        return RemovableHandle(self._backward_pre_hooks, hook, prepend)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, prefix, keep_vars)`` before the module's state is collected."""
+        return RemovableHandle(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` when it has been; it may change `state_dict`."""
+        return RemovableHandle(self._state_dict_hooks, hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook` before the module's own state is loaded, with the module and all that `_load_from_state_dict`
+        is given: ``(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)``.
+        """
+        return RemovableHandle(self._load_state_dict_pre_hooks, hook)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, result)`` when it has been loaded; the hook may change the lists of `result`."""
+        return RemovableHandle(self._load_state_dict_post_hooks, hook)
+
+
+# ------------------------------------------------ Converting a module: its tensors in another dtype, or in new memory
+
+
+class ModuleConversion:
+    """The part of `Module` that converts its tensors."""
+
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    children: Callable[[], Iterator[Any]]
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Replace the values of each parameter and buffer, here and below; gradients likewise."""
+        for child in self.children() if recurse else ():
+            child._apply(fn)
+        # `data` is replaced, not the parameter: optimizers that hold it keep working.
+        with no_grad():
+            for tensor in (*self._parameters.values(), *self._buffers.values()):
+                if tensor is None:
+                    continue
+                gradient = tensor.grad if tensor.is_leaf else None
+                tensor.data = fn(tensor.detach())
+                if gradient is not None:
+                    tensor.grad = fn(gradient.detach())
+        return self
+
+    def _to_float(self, dtype: Any) -> Self:
+        return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Convert the floating parameters and buffers, in place, as `Tensor.to` would.
+
+        Accepts a dtype, a device (only ``'cpu'`` exists), or a tensor to be like.
+        """
+        # Where tensors of two dtypes come out alike, the arguments named a dtype and not only a device.
+        single, double = (ops.zeros(0, dtype=d).to(*args, **kwargs).dtype for d in (np.float32, np.float64))
+        if single != double:
+            return self
+        if not (double.is_floating_point or double.is_complex):
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={double}.\n"
+                f"Call type() to convert all parameters and buffers."
+            )
+        return self._apply(lambda t: t.to(double) if t.is_floating_point() or t.is_complex() else t)
+
+    def type(self, dst_type: Any) -> Self:
+        """Convert all parameters and buffers, in place, to a dtype."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def float(self) -> Self:
+        """Convert the floating parameters and buffers to float32."""
+        return self._to_float(np.float32)
+
+    def half(self) -> Self:
+        """Convert the floating parameters and buffers to float16."""
+        return self._to_float(np.float16)
+
+    def double(self) -> Self:
+        """Convert the floating parameters and buffers to float64."""
+        return self._to_float(np.float64)
+
+    def bfloat16(self) -> Self:
+        """Raise: NumPy has no bfloat16."""
+        raise DTypeError("There is no bfloat16: NumPy has none.", next_step="Call half() for 16 bits, or float().")
+
+    def to_empty(self, *, device: Any = None, recurse: bool = True) -> Self:
+        """Give the parameters and buffers new memory, whose values are to be set."""
+        Device("cpu" if device is None else device)
+        return self._apply(lambda t: ops.empty_like(t), recurse)
+
+    def share_memory(self) -> Self:
+        """Return the module itself (for scripts that call it)."""
+        return self
+
+    def cpu(self) -> Self:
+        """Return the module: all of it is on the CPU already."""
+        return self
+
+    def cuda(self, device: Any = None) -> Self:
+        """Raise: symgrad runs on the CPU."""
+        ops.zeros(0).to("cuda")
+        return self
+
+    def xpu(self, device: Any = None) -> Self:
+        """Raise: symgrad runs on the CPU."""
+        Device("xpu")
+        return self
+
+    def ipu(self, device: Any = None) -> Self:
+        """Raise: symgrad runs on the CPU."""
+        Device("ipu")
+        return self
+
+    def mtia(self, device: Any = None) -> Self:
+        """Raise: symgrad runs on the CPU."""
+        Device("mtia")
+        return self
+
+
+# ---------------------------------------------------------------- `Module`: a function with parameters, found by name
+
+# The idea to hold: assigning a `Parameter`, a `Module` or (by `Module.register_buffer`) a tensor to an attribute files
+# it in one of three dictionaries; everything a module offers is a walk over these dictionaries of it and its children.
 
 
 class Module(ModuleHooks, ModuleState, ModuleConversion):
@@ -334,3 +740,32 @@ def _registry_of(value: Any) -> str | None:
     if isinstance(value, Module):
         return "_modules"
     return "_parameters" if isinstance(value, Parameter) else None
+
+
+# -------------------------------------- `Applied`: a module that is a function of `functional` with its options fixed
+
+# The idea to hold: most layers without parameters, and the losses, are nothing more. A subclass names the function, and
+# hands its own arguments to ``super().__init__`` by the names that the function gives them.
+
+
+class Applied(Module):
+    """Apply a function whose options are attributes."""
+
+    _function: Callable[..., Any]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        self._options = tuple(options)
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the function of the same name."""
+        return type(self)._function(*args, **kwargs, **{name: getattr(self, name) for name in self._options})
+
+    def extra_repr(self) -> str:
+        shown = {name: getattr(self, name) for name in self._options}
+        return ", ".join(f"{name}={value!r}" for name, value in shown.items() if name != "inplace" or value)
+
+
+__all__ = ["indent", "join", "layout", "BackwardWatch", "ModuleHooks", "ModuleConversion", "Module", "Applied"]

@@ -1,35 +1,358 @@
-"""From a tree to a formula: shapes and steps first, then the steps are run on symbols, and the result says its formula.
-
-The idea to hold: `work_out` computes nothing; it checks what an operator or a function demands of the shapes of its
-operands (`_shapes`), and leaves a function for every part, which `build` runs once it is known what the names are.
-"""
+"""From a tree to a formula: shapes and steps first, then the steps are run; index notation."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import string
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
-from .._postorder import postorder
-from .._symbol import symbol, with_sizes
+from .._tensor.declared import symbol, with_sizes
+from .._trees import postorder
 from ..core import Dim, Tensor, modes
-from ..syntax import Node, ParseError
-from . import _entries, _operators
-from ._literals import as_tensor
-from ._shapes import Reading, Run, Shape, Step
+from ..ops import FUNCTIONS
+from ..show.signs import LETTERS
+from ..syntax import INFIX, PRODUCTS, Node, ParseError
+from . import _operators
+from ._known_functions import acts_on_entries
+from ._shapes import At, Reading, Run, Shape, Step, UnknownSize, as_numbers, as_tensor, lift, ones, times
 from ._text_calls import call
+
+# --------------------------------- Index notation: ``A[i,k]``, sums over letters, and how entries become arrays again
+
+# The idea to hold: an entry is a number that knows its letters (`Shape.at`), and its value has one axis for each of
+# them. What is between entries is what is between numbers, their axes laid on one another letter by letter; a sum is
+# one einsum of its factors. A letter lives within what sums over it, or makes it an axis, and means nothing elsewhere.
+# Parts of arrays, ``x[1:]``, have numbers in their brackets and no letters.
+
+
+Rule = Callable[..., tuple[Shape, Run]]
+_BETWEEN = frozenset(INFIX) - {"@", "⊗"}
+_BEFORE = frozenset({"-", "+", "~", "√"})
+_CALLS = frozenset({"1[]", "||", "masked_fill"})
+
+
+# ---------------------------------------------------------------------- letters are made
+
+
+def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order."""
+    items, owner = node.value, node.children[0]
+    if a.at or len(items) != a.rank:
+        has = f"{reading.source(owner)} is {'an entry' if a.at else reading.described(a)}"
+        raise reading.conflict(node, f"{has}, and {len(items)} ind{'ex is' if len(items) == 1 else 'ices are'} given")
+    at: dict[str, int | UnknownSize] = {}
+    for item, dim in zip(items, a.dims, strict=True):
+        if isinstance(item, int):
+            reading.require_place(node, dim, item)
+        else:
+            _agree(reading, node, item, at.setdefault(item, dim), dim)
+    key = tuple(slice(None) if isinstance(item, str) else item for item in items)
+    letters = [item for item in items if isinstance(item, str)]
+
+    def run(value: Any) -> Any:
+        value = value[key] if len(letters) < len(items) else value
+        return value if len(at) == len(letters) else _einsum([(value, letters)], list(at))
+
+    return Shape(at=tuple(at.items()), bound=a.bound), run
+
+
+def _agree(reading: Reading, node: Node, letter: str, one: int | UnknownSize, two: int | UnknownSize) -> None:
+    if not reading.sizes.same(one, two):
+        said = f"'{letter}' runs over {reading.entries(one)} and over {reading.entries(two)}"
+        raise reading.conflict(node, said)
+
+
+# ---------------------------------------------------------------------- what is between entries
+
+
+def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) -> tuple[Shape, Run]:
+    """What a rule for numbers says of entries."""
+    at, bound = _joined(reading, node, operands)
+    if not at:
+        shape, run = rule(reading, node, *[replace(o, bound=frozenset()) for o in operands])
+        return replace(shape, bound=bound), run
+    _check_each(reading, node, operands)
+    shape, run = rule(reading, node, *[replace(o, at=(), bound=frozenset()) for o in operands])
+    letters = [letter for letter, _ in at]
+
+    def aligned(*values: Any) -> Any:
+        reading.refuse_large(node, [reading.length(node, dim) for _, dim in at])
+        return run(*[laid(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
+
+    return Shape(at=at, bound=bound), aligned
+
+
+def _joined(reading: Reading, node: Node, operands: list[Shape]) -> tuple[At, frozenset[str]]:
+    """The letters of all operands, which must not be used up in any of them."""
+    at: dict[str, int | UnknownSize] = {}
+    bound = frozenset().union(*[o.bound for o in operands])
+    for operand in operands:
+        for letter, dim in operand.at:
+            if letter in bound:
+                raise reading.problem(
+                    node, f"'{letter}' is summed over in one place and stands free in another",
+                    "Write brackets around all that is summed, Σᵢ (…), or choose another letter.",
+                )  # fmt: skip
+            _agree(reading, node, letter, at.setdefault(letter, dim), dim)
+    return tuple(at.items()), bound
+
+
+def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
+    """Refuse what does not act on each entry alone, and arrays beside entries."""
+    for child, operand in zip(node.children, operands, strict=True):
+        if operand.dims or operand.parts:
+            step = f"Write its entries, {reading.operand(child)}[{','.join(LETTERS[: operand.rank])}]."
+            raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
+    letter = next(letter for o in operands for letter, _ in o.at)
+    if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node.value[0]))):
+        return
+    if node.value in (_BETWEEN if node.kind == "binary" else _BEFORE if node.kind == "unary" else ()):
+        return
+    name = node.value[0] if node.kind == "call" else node.value if node.kind == "binary" else reading.source(node)
+    raise reading.problem(
+        node, f"'{name}' takes an array, and the entries at {letter} are numbers",
+        f"Write Σ_{letter} for a sum, [x[{letter}]] for the array of entries.",
+    )  # fmt: skip
+
+
+def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
+    """A value with its axes in the order of ``want``, of length one where it lacks a letter."""
+    if not isinstance(value, Tensor) or not have:
+        return value
+    order = sorted(range(len(have)), key=lambda k: want.index(have[k]))
+    value = value if order == list(range(len(have))) else FUNCTIONS["permute"](value, tuple(order))
+    lead = min(want.index(letter) for letter in have)
+    key = tuple(slice(None) if letter in have else None for letter in want[lead:])
+    return value[key] if None in key else value
+
+
+def _einsum(factors: list[tuple[Any, list[str]]], out: list[str]) -> Any:
+    names = {x: string.ascii_letters[k] for k, x in enumerate(dict.fromkeys(x for _, at in factors for x in at))}
+    inputs = ",".join("".join(names[x] for x in at) for _, at in factors)
+    return FUNCTIONS["einsum"](f"{inputs}->{''.join(names[x] for x in out)}", *[as_numbers(v) for v, _ in factors])
+
+
+# ---------------------------------------------------------------------- letters are used up
+
+
+def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
+    there = dict(a.at)
+    for letter in node.value:
+        if letter not in there:
+            used = "is summed over inside already" if letter in a.bound else "stands nowhere in what is summed"
+            raise reading.problem(node, f"'{letter}' {used}", f"Write it as an index, Σ_{letter} x[{letter}].")
+    if a.dims:
+        raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
+    letter, size = reading.ranges.get(node.start, ("", 0))
+    if letter and not reading.sizes.same(there[letter], size if isinstance(size, int) else reading.sizes.called(size)):
+        has = reading.entries(there[letter])
+        raise reading.conflict(node, f"'{letter}' runs to {size}, and what is summed has {has}", node.children[0])
+
+
+def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``Πₖ x[k]``: the product along the axes of its letters."""
+    _check_summed(reading, node, a)
+    for factor in _factors_seen(node.children[0]):
+        if not {letter for letter, _ in reading.shapes[id(factor)].at}.issuperset(node.value):
+            what = f"{reading.source(factor)} may be multiplied once, and once for each {', '.join(node.value)}"
+            raise reading.problem(
+                factor, what, "Write it before the product, or brackets around all that is multiplied."
+            )
+    letters = [letter for letter, _ in a.at]
+
+    def run(value: Any) -> Any:
+        for axis in sorted((letters.index(letter) for letter in node.value), reverse=True):
+            value = FUNCTIONS["prod"](value, axis)
+        return value
+
+    left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+    return Shape(at=left, bound=a.bound.union(node.value)), run
+
+
+def _factors_seen(node: Node) -> list[Node]:
+    """The factors of a product as it is written; a bracket is one."""
+    found, stack = [], [node]
+    while stack:
+        part = stack.pop()
+        if part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")) and not part.bracketed:
+            stack += part.children
+        else:
+            found.append(part)
+    return found
+
+
+def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
+    _check_summed(reading, node, a)
+    factors, sign = _factors(reading, node.children[0])
+    shapes = [reading.shapes[id(f)] for f, _ in factors]
+    out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+
+    def run(*values: Any) -> Any:
+        reading.refuse_large(node, [reading.length(node, dim) for _, dim in out])
+        parts, numbers = [], []
+        for value, shape, (_, below) in zip(values, shapes, factors, strict=True):
+            if shape.at:
+                parts.append((1 / lift(value) if below else value, [letter for letter, _ in shape.at]))
+            else:
+                numbers.append((value, below))
+        total = sign * _einsum(parts, [letter for letter, _ in out])
+        for value, below in numbers:
+            total = total / lift(value) if below else times(value, total)
+        return total
+
+    reading.steps[id(node)] = Step(node, run, tuple(f for f, _ in factors))
+    return Shape(at=out, bound=a.bound.union(node.value)), run
+
+
+def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int]:
+    """The factors of a product, whether each is divided by, and the sign. The products' own steps go."""
+    found: list[tuple[Node, bool]] = []
+    sign = 1
+    stack = [(node, False)]
+    while stack:
+        part, below = stack.pop()
+        has_letters = part is node or bool(reading.shapes[id(part)].at)
+        if has_letters and part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")):
+            left, right = part.children
+            stack += [(right, below != (part.value not in PRODUCTS)), (left, below)]
+        elif has_letters and part.kind == "unary" and part.value == "-":
+            sign = -sign
+            stack.append((part.children[0], below))
+        else:
+            found.append((part, below))
+            continue
+        reading.steps.pop(id(part))
+    return found, sign
+
+
+def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """The array of entries, its axes as the letters of ``node`` say; it is constant along those that it lacks."""
+    there = dict(a.at)
+    strange = [letter for letter in there if letter not in node.value]
+    if strange:
+        step = f"Sum over it, Σ_{strange[0]}, or write it on the left."
+        raise reading.problem(node, f"'{strange[0]}' is no index of what is defined", step)
+    if a.dims:
+        raise reading.problem(node, f"{reading.source(node)} is {reading.described(a)}, and its entries are asked for")
+    dims = tuple(there.get(letter) or reading.sizes.fresh() for letter in node.value)
+    used = next((letter for letter in node.value if letter in a.bound), None)
+    if used is not None:
+        raise reading.problem(node, f"'{used}' is summed over and an axis of the result", "Choose another letter.")
+
+    def run(value: Any) -> Any:
+        lengths = [reading.length(node, dim) for dim in dims]
+        reading.refuse_large(node, lengths)
+        value = laid(value, list(there), list(node.value))
+        return value if len(there) == len(node.value) else lift(value) * ones(*lengths)
+
+    return Shape(dims), run
+
+
+def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``[A[i,k]·x[k]]``: the array of entries, which uses its letters up."""
+    order = in_order(reading, node, a)
+    shape, run = axes(reading, Node("axes", order, node.children, node.start, node.end), a)
+    return replace(shape, bound=a.bound.union(order)), run
+
+
+def in_order(reading: Reading, node: Node, a: Shape) -> tuple[str, ...]:
+    """The letters of an array of entries in the order of its axes: alphabetical, as printed."""
+    letters = sorted(letter for letter, _ in a.at)
+    printed = [x for x in letters if x[0] in LETTERS]
+    if printed != sorted(printed, key=lambda x: (len(x), LETTERS.index(x[0]))):
+        step = f"Say it on the left: S[{','.join(letters)}] = …."
+        raise reading.problem(node, f"which of {', '.join(letters)} is the first axis is not said", step)
+    return tuple(letters)
+
+
+# ---------------------------------------------------------------------- parts of arrays
+
+
+def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
+    items = node.value
+    owner = node.children[0]
+    if a.parts:
+        if len(items) != 1 or not isinstance(items[0], int) or not -len(a.parts) <= items[0] < len(a.parts):
+            raise reading.problem(node, f"{reading.source(owner)} has {len(a.parts)} parts, from 0 on")
+        return a.parts[items[0]], lambda value: value[items[0]]
+    if len(items) - items.count(None) > a.rank:
+        described = reading.described(a)
+        raise reading.conflict(node, f"{reading.source(owner)} is {described}, and {len(items)} indices are given")
+    if sum(isinstance(item, list) for item in items) > 1:
+        raise reading.problem(node, "several lists of indices pick entries one by one", "Write one of them at a time.")
+    dims: list[int | UnknownSize] = []
+    left = iter(a.dims)
+    for item in items:
+        dim = 1 if item is None else next(left)
+        if item is None:
+            dims.append(1)
+        elif isinstance(item, slice):
+            dims.append(_sliced(reading, node, dim, item))
+        elif isinstance(item, list):
+            for place in item:
+                reading.require_place(node, dim, place)
+            dims.append(len(item))
+        else:
+            reading.require_place(node, dim, item)
+    dims += left
+    key: Any = tuple(np.array(i) if isinstance(i, list) else i for i in items)
+    key = key if len(key) > 1 else key[0]
+    return Shape(tuple(dims), a.row and len(dims) == 1), lambda value: value[key]
+
+
+def _sliced(reading: Reading, node: Node, dim: int | UnknownSize, part: slice) -> int | UnknownSize:
+    """How many entries a slice has, where that follows."""
+    dim = reading.sizes.root(dim)
+    if isinstance(dim, int):
+        return len(range(dim)[part])
+    if part == slice(None, None, -1):  # all of them, backwards
+        return dim
+    start, stop = part.start or 0, part.stop
+    unknown = reading.conflict(node, "how many entries that are depends on the size", node.children[0])
+    if part.step not in (None, 1) or (start < 0 and stop is not None and stop >= 0):
+        raise unknown
+    if start < 0:
+        return max(0, (stop or 0) - start)
+    if stop is None or stop < 0:
+        return reading.sizes.plus(dim, (stop or 0) - start)
+    return max(0, stop - start)
+
+
+def method(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``X.shape``: its sizes, as numbers."""
+    dims = a.dims
+    if not dims:
+        raise reading.problem(node, f"{reading.source(node.children[0])} is a number")
+    return Shape(parts=tuple(_count(reading, d) for d in dims)), lambda value: [reading.count(node, d) for d in dims]
+
+
+def _count(reading: Reading, dim: int | UnknownSize) -> Shape:
+    root = reading.sizes.root(dim)
+    return Shape(number=root if isinstance(root, int) else None)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# From a tree to a formula: shapes and steps first, then the steps are run on symbols, and the result says its formula
+
+# The idea to hold: `work_out` computes nothing; it checks what an operator or a function demands of the shapes of its
+# operands (`_shapes`), and leaves a function for every part, which `build` runs once it is known what the names are.
+
 
 _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
-    "index": _entries.index, "method": _entries.method, "call": call,
-    "apply": _operators.applied, "given": _operators.given, "entry": _entries.entry,
-    "pairs": _operators.paired, "Σ": _entries.summed, "Π": _entries.multiplied, "axes": _entries.axes,
+    "index": index, "method": method, "call": call,
+    "apply": _operators.applied, "given": _operators.given, "entry": entry,
+    "pairs": _operators.paired, "Σ": summed, "Π": multiplied, "axes": axes,
 }  # fmt: skip
 _OF_LETTERS = frozenset({"entry", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
@@ -46,11 +369,11 @@ def work_out(reading: Reading, root: Node) -> Shape:
                 _check_single(reading, child, operand)
         rule = _RULES[node.kind]
         if node.kind == "list" and len(operands) == 1 and operands[0].at:
-            shape, run = _entries.in_brackets(reading, node, *operands)
+            shape, run = in_brackets(reading, node, *operands)
         elif node.kind in _OF_LETTERS or not any(o.at or o.bound for o in operands):
             shape, run = rule(reading, node, *operands)
         else:
-            shape, run = _entries.lettered(rule, reading, node, operands)
+            shape, run = lettered(rule, reading, node, operands)
         reading.shapes[id(node)] = shape
         reading.steps.setdefault(id(node), Step(node, run, node.children))
     shape = reading.shapes[id(root)]

@@ -1,7 +1,7 @@
 """The functions of arrays that texts may call, and what each makes of the shapes of its arguments.
 
 The idea to hold: where sizes alone say which arguments fit and what comes out, a function is a line of `_FITTED`; the
-others are rules, by their kind: products, what rearranges, joins, or makes arrays; `_reductions` has the rest.
+others are rules, by their kind: products, what rearranges, joins, or makes arrays; `_text_calls` has the rest.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from typing import Any
 from .. import _limits, linalg
 from ..ops import FUNCTIONS
 from ..syntax import Node
-from . import _reductions  # noqa: F401  (its functions are known, too)
-from ._literals import as_numbers, as_tensor, as_truth, identity, lift, ones
+from . import _text_calls  # noqa: F401  (its functions are known, too)
 from ._operators import broadcast_list, condition, kron, matmul, transposed
-from ._shapes import Run, Shape, Step, broadcast
-from ._sizes import Dim
+from ._shapes import Run, Shape, Step, UnknownSize, as_numbers, as_tensor, as_truth, broadcast, identity, lift, ones
 from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, rows
 
-Dims = tuple[int | Dim, ...]
+Dims = tuple[int | UnknownSize, ...]
 
 ONLY_MATRIX = frozenset({"vector", "matrix"})
 """Names that NumPy does not have."""
@@ -295,7 +293,7 @@ def _joined(call: Call) -> Found:
 
 def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
     """Sizes written as arguments: numbers, or names of sizes."""
-    dims: list[int | Dim] = []
+    dims: list[int | UnknownSize] = []
     for node, shape in items:
         if shape.parts and node.kind == "tuple":
             dims += _lengths(call, [(n, call.reading.shapes[id(n)]) for n in node.children])

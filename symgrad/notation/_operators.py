@@ -16,9 +16,20 @@ from .. import _limits, linalg
 from ..core import Tensor, modes
 from ..ops import FUNCTIONS
 from ..syntax import INFIX, Node
-from ._literals import CONSTANTS, as_numbers, as_tensor, identity, lift, ones, times
-from ._shapes import Reading, Run, Shape, broadcast
-from ._sizes import Dim
+from ._shapes import (
+    CONSTANTS,
+    Reading,
+    Run,
+    Shape,
+    UnknownSize,
+    as_numbers,
+    as_tensor,
+    broadcast,
+    identity,
+    lift,
+    ones,
+    times,
+)
 
 _LARGEST_POWER = 2**1024
 _NAME = {value: name for name, value in CONSTANTS.items()}
@@ -274,7 +285,7 @@ def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
             raise reading.conflict(node, f"{reading.source(child)} is a number, and @ multiplies arrays; write *")
     _contract(reading, node, a, b)
     if a.rank <= 2 and b.rank <= 2:
-        dims: tuple[int | Dim, ...] = (*a.dims[:-1], *(b.dims[-1:] if b.rank > 1 else ()))
+        dims: tuple[int | UnknownSize, ...] = (*a.dims[:-1], *(b.dims[-1:] if b.rank > 1 else ()))
     else:
         lead = broadcast(reading, node, _pairs(node, Shape(a.dims[:-2]), Shape(b.dims[:-2]))).dims
         dims = (*lead, *(a.dims[-2:-1] if a.rank > 1 else ()), *(b.dims[-1:] if b.rank > 1 else ()))

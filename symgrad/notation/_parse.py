@@ -1,31 +1,212 @@
-"""`parse`: a formula from text."""
+"""`parse`: a formula from text: its clauses, declarations, and pairs of axes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
-from .._symbol import symbol
+from .._tensor.declared import symbol
+from .._trees import postorder
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
-from ..show._shown_names import in_unicode
-from ..show._signs import LETTERS
-from ..syntax import LatexText, Node, ParseError, Parser, is_latex, latex_tokens, tokens_of, with_roles, with_sums
-from ._build import build, work_out
-from ._clauses import Clause, clauses_of
-from ._dialect import Notation, as_numpy, notation_of, only_printed, refuse_determinants, settled
-from ._entries import in_order
+from ..show.signs import LETTERS, in_unicode
+from ..syntax import (
+    LatexText,
+    Node,
+    ParseError,
+    Parser,
+    Token,
+    enclosing,
+    end_of_letters,
+    is_latex,
+    is_where,
+    latex_tokens,
+    tokens_of,
+    with_roles,
+    with_sums,
+)
+from ._build import build, in_order, work_out
 from ._known_functions import known, run_together
-from ._lettered import bare_letters, with_functions, without_remarks
-from ._literals import CONSTANTS
-from ._pairs_of_axes import with_pairs
-from ._shapes import Reading, Shape
-from ._sizes import Dim, Sizes
-from ._words import COUNTS, WordSplitter, as_declared, is_name, products_in, rank_by_letter, refuse_missed
+from ._shapes import CONSTANTS, Reading, Shape, Sizes, UnknownSize
+from ._words import (
+    COUNTS,
+    Notation,
+    WordSplitter,
+    as_declared,
+    as_numpy,
+    bare_letters,
+    is_name,
+    notation_of,
+    only_printed,
+    products_in,
+    rank_by_letter,
+    refuse_determinants,
+    refuse_missed,
+    settled,
+    with_functions,
+    without_remarks,
+)
+
+# -------------------------------------------------------------------------------------------------------------------
+# The parts of a text: the formula, the definitions after 'where', and what is said of a symbol in words
+
+# The idea to hold: a definition is a name, perhaps with letters of indices, before ``=`` outside all brackets.
+
+
+_SAID = ("exchanges", "the", "last", "two", "axes")
+
+
+class Clause(NamedTuple):
+    """The tokens of a right-hand side, and the letters on its left: i and j in ``S[i,j] = …``."""
+
+    tokens: list[Token]
+    letters: tuple[str, ...]
+
+
+def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[str]]:
+    """The definitions by name, the formula itself as ''; and the symbols that exchange two axes."""
+    tokens, swaps = _without_remarks(tokens)
+    end = len(tokens) - 1
+    where, starts = _places(tokens)
+    begin = 0
+    letters: tuple[str, ...] = ()
+    if 0 in starts and where > 1:  # f = …, f[i,j] = …
+        begin = starts.pop(0)
+        letters = _letters(tokens[:begin])
+    starts = {s: e for s, e in starts.items() if s > where}
+    if where < end and where + 1 not in starts and not (swaps and where + 1 == end):
+        step = "Write where r = X@w - y; the function is where(condition, a, b)."
+        raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
+    parts = {"": Clause(_ended(tokens[begin:where], tokens[end]), letters)}
+    for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
+        part = tokens[begin:stop]
+        while part and (part[-1].text in (",", ";", "and", "where")):
+            part = part[:-1]
+        name = tokens[start].text
+        if name in parts or not part:
+            what = "is defined twice" if name in parts else "is defined as nothing"
+            raise ParseError.at(f"'{name}' {what}", text, tokens[start])
+        parts[name] = Clause(_ended(part, tokens[end]), _letters(tokens[start:begin]))
+    return parts, swaps
+
+
+def _ended(part: list[Token], end: Token) -> list[Token]:
+    at = part[-1].end if part else end.start
+    return [*part, Token("end", "", at, at)]
+
+
+def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
+    """Where 'where' is (or the end), and of every definition where it begins and where its right-hand side does."""
+    starts: dict[int, int] = {}
+    last = where = len(tokens) - 1
+    for i, bracket in enumerate(enclosing(tokens)[:-1]):
+        if is_where(tokens, i) and where == last:
+            where = i
+        elif bracket < 0 and tokens[i].kind == "name":
+            after = i + 1
+            if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
+                after = closing + 1
+            if tokens[after].kind == "op" and tokens[after].text == "=":
+                starts[i] = after + 1
+    return where, starts
+
+
+def _letters(left: list[Token]) -> tuple[str, ...]:
+    return tuple(t.text for t in left[1:] if t.kind == "name")
+
+
+def _without_remarks(tokens: list[Token]) -> tuple[list[Token], set[str]]:
+    """The tokens without 'K exchanges the last two axes', and what does so."""
+    out: list[Token] = []
+    swaps: set[str] = set()
+    skip = 0
+    for i, token in enumerate(tokens):
+        if tuple(t.text for t in tokens[i + 1 : i + 6]) == _SAID and token.kind == "name":
+            swaps.add(token.text)
+            skip = 6
+        if not skip:
+            out.append(token)
+        skip = max(0, skip - 1)
+    return out, swaps
+
+
+# ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
+
+
+PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
+
+
+def declared(text: str) -> tuple[str, Any]:
+    """A name, and its shape or a symbol with properties: ``NAME=SIZES PROPERTY…``.
+
+    Raises
+    ------
+    ValueError : it is written otherwise
+    """
+    name, equals, rest = text.partition("=")
+    name = name.strip()
+    sizes, *words = rest.replace("(", " ").replace(")", " ").replace(", ", ",").split() or [""]
+    if sizes in PROPERTIES:
+        sizes, words = "", [sizes, *words]
+    if not equals or not name or not set(words) <= set(PROPERTIES):
+        raise ValueError(f"a shape is written NAME=SIZES, as X=m,n or t=() or S=n,n pd; got {text.strip()!r}")
+    parts = [s.strip() for s in sizes.split(",") if s.strip()]
+    shape = tuple([int(s) if s.isdecimal() and s.isascii() else s for s in parts])
+    return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
+
+
+def all_declared(text: str) -> dict[str, Any]:
+    """Several of them, between semicolons or on lines."""
+    return dict(declared(part) for part in text.replace("\n", ";").split(";") if part.strip())
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# ``vec(P) vec(Q)ᵀ`` beside ``P ⊗ Q``: as symgrad prints arrays of four axes, a pair of axes being one of a matrix
+
+# The idea to hold: such a product has four axes where it is added to what has, or where the result is asked to have
+# them; elsewhere it is the matrix that it looks like.
+
+
+_PRODUCTS = frozenset({"juxt", "*", "·"})
+_LINEAR = _PRODUCTS | {"+", "-", "/"}
+
+
+def with_pairs(root: Node, rank: int) -> None:
+    """Let the products ``vec(P) vec(Q)ᵀ`` of a sum have four axes, if it has; ``rank`` is what was asked for."""
+    found: list[Node] = []
+    four = rank == 4
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        four = four or (node.kind == "binary" and node.value == "⊗")
+        if node.kind == "binary" and node.value in _PRODUCTS and _is_row_of_pairs(node.children[1]):
+            found.append(node)
+        elif node.kind in ("binary", "unary") and node.value in _LINEAR:
+            stack += node.children
+    for node in found if four else ():
+        left, right = node.children
+        (last,) = right.children[0].children
+        if _is_vec(left):
+            node.kind, node.value, node.children = "pairs", None, (left.children[0], last)
+        elif left.kind == "binary" and left.value in _PRODUCTS and _is_vec(left.children[1]):
+            (first,) = left.children[1].children
+            pair = Node("pairs", None, (first, last), left.children[1].start, node.end)
+            node.children = (left.children[0], pair)
+
+
+def _is_vec(node: Node) -> bool:
+    return node.kind == "call" and node.value == ("vec", ())
+
+
+def _is_row_of_pairs(node: Node) -> bool:
+    return node.kind == "unary" and node.value == "T" and _is_vec(node.children[0])
+
+
+# --------------------------------------------------------------------------------------- `parse`: a formula from text
+
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
@@ -171,7 +352,7 @@ class Reader:
 
     # ------------------------------------------------------------------ declarations
 
-    def _declared(self, name: str, value: Any) -> tuple[int | Dim, ...]:
+    def _declared(self, name: str, value: Any) -> tuple[int | UnknownSize, ...]:
         if not is_name(name):
             raise FormulaError(f"'{name}' cannot be a name", "", "Choose an identifier that Python does not use.")
         if isinstance(value, Symbol):
@@ -194,7 +375,7 @@ class Reader:
             )  # fmt: skip
         return tuple(self._size(size) for size in sizes)
 
-    def _size(self, size: Any) -> int | Dim:
+    def _size(self, size: Any) -> int | UnknownSize:
         if isinstance(size, str):
             self.sizes.declared.add(size)
             return self.sizes.called(size)
@@ -276,7 +457,7 @@ class Reader:
         self.root = Node("axes", letters, (self.root,), self.root.start, self.root.end)
         return work_out(self.reading, self.root)
 
-    def _fit(self, found: Shape, wanted: tuple[int | Dim, ...]) -> None:
+    def _fit(self, found: Shape, wanted: tuple[int | UnknownSize, ...]) -> None:
         """Let the result have the shape that was asked for."""
         if wanted and not found.dims and not self.dets:
             found = self._as_array(tuple(map(str, range(len(wanted)))))
@@ -381,3 +562,6 @@ def _is_size(value: Any) -> bool:
     if type(value) is SizeOfSymbol:
         return True
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) > 0
+
+
+__all__ = ["all_declared", "declared"]

@@ -1,25 +1,197 @@
-"""The shapes of a text's parts, and what is known while they are worked out.
-
-A shape is a tuple of sizes, known or not (`_sizes`); what an operator or a function demands
-of its operands makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a
-vector is a column until it is transposed, which is all that ``row`` remembers.
-"""
+"""The shapes of a text's parts, sizes that are not known yet, and the values that a text is computed with."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from .. import _limits
-from .._postorder import postorder
-from .._symbol import dim as named_size
+from .._tensor.declared import dim as named_size
+from .._tensor.declared import symbol
+from .._trees import postorder
+from ..calculus import scalar
+from ..core import Dim, Tensor, modes
+from ..core import Dim as SizeOfSymbol
+from ..ops import FUNCTIONS
 from ..syntax import Node, ParseError, shortened
-from ._sizes import Dim, Sizes
+from ..terms import number
+
+# ----------------------------------------- Sizes that are not known yet, and what follows about them from one another
+
+# The idea to hold: a `Dim` is an unknown plus a number, ``x[1:]`` being one entry shorter than ``x``; `Sizes.same`
+# makes two equal, by union-find with offsets. What is declared keeps its name, what is not gets one (`Sizes.name_all`).
+
+
+class Unknown:
+    """A size: its ``value`` or ``name`` if it has one; ``above`` its representative, which is it less ``offset``."""
+
+    __slots__ = ("above", "name", "offset", "opaque", "provisional", "shift", "value")
+
+    def __init__(self, name: str | None = None) -> None:
+        self.above: Unknown | None = None
+        self.offset = 0
+        self.name = name
+        self.opaque = False
+        self.provisional: str | None = None  # the name given to this size plus `shift`
+        self.shift = 0
+        self.value: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnknownSize:
+    """``unknown + offset`` entries."""
+
+    unknown: Unknown
+    offset: int = 0
+
+
+class Sizes:
+    def __init__(self) -> None:
+        self.named: dict[str, UnknownSize] = {}
+        self.declared: set[str] = set()
+        self.given: dict[str, Any] = {}  # sizes that came with symbols, by name
+        self.learnt = 0  # how often something new was said of a size
+
+    def fresh(self) -> UnknownSize:
+        """A size about which nothing is known."""
+        return UnknownSize(Unknown())
+
+    def opaque(self) -> UnknownSize:
+        """A size that follows from others in no way that is known here."""
+        dim = self.fresh()
+        dim.unknown.opaque = True
+        return dim
+
+    def called(self, name: str) -> UnknownSize:
+        """The size with a declared name."""
+        if name not in self.named:
+            self.named[name] = UnknownSize(Unknown(name))
+        return self.named[name]
+
+    def of_symbol(self, size: Any) -> int | UnknownSize:
+        """A size of a symbol: a number, or a named one and perhaps a number more."""
+        if type(size) is not SizeOfSymbol:
+            return int(size)
+        offset = dict(size.terms).get((), 0)
+        rest: Any = size - offset
+        self.given[rest.name] = rest
+        self.declared.add(rest.name)
+        return self.plus(self.called(rest.name), offset)
+
+    def plus(self, dim: int | UnknownSize, more: int) -> int | UnknownSize:
+        """A size changed by a number."""
+        if isinstance(dim, int):
+            return dim + more
+        root = self.root(dim)
+        return UnknownSize(root.unknown, root.offset + more) if isinstance(root, UnknownSize) else root + more
+
+    def times(self, *dims: int | UnknownSize) -> int | UnknownSize:
+        """The product of sizes; an unknown of its own unless it is plain."""
+        roots = [d for d in map(self.root, dims) if not (isinstance(d, int) and d == 1)]
+        numbers = [d for d in roots if isinstance(d, int)]
+        if len(numbers) == len(roots):
+            return prod(numbers)
+        return roots[0] if len(roots) == 1 else self.opaque()
+
+    def root(self, dim: int | UnknownSize) -> int | UnknownSize:
+        """The representative of a size: a number where it is known."""
+        if isinstance(dim, int):
+            return dim
+        unknown, offset = dim.unknown, dim.offset
+        path = []
+        while unknown.above is not None:
+            path.append((unknown, offset))
+            offset += unknown.offset
+            unknown = unknown.above
+        for passed, before in path:  # so that the next search is short
+            passed.above, passed.offset = unknown, offset - before
+        return unknown.value + offset if unknown.value is not None else UnknownSize(unknown, offset)
+
+    def same(self, a: int | UnknownSize, b: int | UnknownSize) -> bool:
+        """Make two sizes equal; False if they cannot be."""
+        a, b = self.root(a), self.root(b)
+        self.learnt += 1
+        if isinstance(a, int) or isinstance(b, int):
+            if isinstance(a, int) and isinstance(b, int):
+                return a == b
+            known, open_ = (a, b) if isinstance(a, int) else (b, a)
+            assert isinstance(known, int) and isinstance(open_, UnknownSize)
+            value = known - open_.offset
+            if value < 0:
+                return False
+            open_.unknown.value = value
+            return True
+        if a.unknown is b.unknown:
+            return a.offset == b.offset
+        if a.unknown.name is not None and b.unknown.name is not None:
+            return False
+        if a.unknown.name is not None or (b.unknown.name is None and b.unknown.opaque < a.unknown.opaque):
+            a, b = b, a  # a name outlives what has none
+        a.unknown.above, a.unknown.offset = b.unknown, b.offset - a.offset
+        b.unknown.opaque = b.unknown.opaque or a.unknown.opaque
+        return True
+
+    def agree(self, a: int | UnknownSize, b: int | UnknownSize) -> bool | None:
+        """Whether two sizes are equal; None if that is not known: different names are different sizes."""
+        a, b = self.root(a), self.root(b)
+        if isinstance(a, int) or isinstance(b, int):
+            return a == b if isinstance(a, int) and isinstance(b, int) else None
+        if a.unknown is b.unknown:
+            return a.offset == b.offset
+        return None if a.unknown.name is None or b.unknown.name is None else False
+
+    def text(self, dim: int | UnknownSize) -> str:
+        """A size in a message: 3, n, n − 1."""
+        dim = self.root(dim)
+        if isinstance(dim, int):
+            return str(dim)
+        name, more = self.in_words(dim)
+        return f"{name or '?'} {'+' if more > 0 else '−'} {abs(more)}" if more else name or "?"
+
+    def in_words(self, dim: UnknownSize) -> tuple[str | None, int]:
+        """The name that a size has, and by how much it is larger than what is named."""
+        unknown = dim.unknown
+        return (unknown.name, dim.offset) if unknown.name else (unknown.provisional, dim.offset - unknown.shift)
+
+    def name_all(self, shapes: Iterable[tuple[int | UnknownSize, ...]], taken: set[str]) -> None:
+        """Give every unknown size of ``shapes`` a name, in order: m and n for the first matrix, n for a vector."""
+        shapes = sorted(shapes, key=lambda dims: len(dims) != 2)
+        unnamed: dict[Unknown, UnknownSize] = {}
+        for dims in shapes:
+            for dim in map(self.root, dims):
+                if isinstance(dim, UnknownSize) and dim.unknown.name is None:
+                    unnamed.setdefault(dim.unknown, dim)
+        first = [self.root(d) for d in shapes[0]] if shapes else []
+        two = (
+            len(first) == 2
+            and len({d.unknown for d in first if isinstance(d, UnknownSize) and d.unknown in unnamed}) == 2
+        )
+        names = (name for name in _names(two) if name not in taken and name not in self.named)
+        for unknown, dim in unnamed.items():
+            unknown.provisional, unknown.shift = next(names), dim.offset
+
+
+def _names(two: bool) -> Iterable[str]:
+    yield from "mnklpqrdsh" if two else "nmklpqrdsh"
+    for n in range(1, 10**6):
+        yield f"n{n}"
+
+
+# ------------------------------------------ The shapes of a text's parts, and what is known while they are worked out
+
+# A shape is a tuple of sizes, known or not (`_shapes`); what an operator or a function demands
+# of its operands makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a
+# vector is a column until it is transposed, which is all that ``row`` remembers.
+
 
 Run = Callable[..., Any]
-At = tuple[tuple[str, int | Dim], ...]
+At = tuple[tuple[str, int | UnknownSize], ...]
 """Letters, and the sizes of what they run over."""
 
 
@@ -30,7 +202,7 @@ class Shape:
     An entry has the letters ``at`` which it stands; in ``bound`` are those that were summed over inside.
     """
 
-    dims: tuple[int | Dim, ...] = ()
+    dims: tuple[int | UnknownSize, ...] = ()
     row: bool = False
     number: Any = None
     parts: tuple[Shape, ...] = ()
@@ -67,7 +239,7 @@ class Reading:
     text: str
     matrix: bool
     symbols: dict[str, Shape]  # in the order of the text
-    counts: dict[str, Dim]  # names of sizes that the text uses as numbers
+    counts: dict[str, UnknownSize]  # names of sizes that the text uses as numbers
     definitions: dict[str, Node]
     sizes: Sizes
     rank: int = 0  # how many axes the result shall have, if that was said
@@ -85,7 +257,7 @@ class Reading:
     lengths: dict[str, int] = field(default_factory=dict)  # that stand for sizes, by name; not those that were given
     _named: tuple[int, ...] = ()  # what was known when the sizes were named
 
-    def length(self, node: Node, dim: int | Dim) -> Any:
+    def length(self, node: Node, dim: int | UnknownSize) -> Any:
         """A size as symbols have it: a number, or a named size."""
         dim = self.sizes.root(dim)
         if isinstance(dim, int):
@@ -104,7 +276,7 @@ class Reading:
         self.lengths[name] = int(size)
         return size + more
 
-    def count(self, node: Node, dim: int | Dim) -> Any:
+    def count(self, node: Node, dim: int | UnknownSize) -> Any:
         """A size as a number of the formula."""
         length = self.length(node, dim)
         return length if type(length) is int else length.number()
@@ -140,7 +312,7 @@ class Reading:
             name = f"{node.value[0]}: " if node.kind == "call" else ""
             raise self.problem(node, f"{name}more than {_limits.TEXT_ENTRIES:,} entries")
 
-    def require_place(self, node: Node, dim: int | Dim, place: int) -> None:
+    def require_place(self, node: Node, dim: int | UnknownSize, place: int) -> None:
         """Raise if an axis of what is indexed is known not to have an entry."""
         length = self.sizes.root(dim)
         if isinstance(length, int) and not -length <= place < length:
@@ -202,7 +374,7 @@ class Reading:
         taken = {*self.symbols, *self.counts, *self.definitions}
         self.sizes.name_all([s.dims for s in self.symbols.values()], taken)
 
-    def entries(self, dim: int | Dim, noun: str = "entries") -> str:
+    def entries(self, dim: int | UnknownSize, noun: str = "entries") -> str:
         """'n entries', '1 row'."""
         self.name_sizes()
         text = self.sizes.text(dim)
@@ -264,3 +436,61 @@ def _kind(subscript: str) -> str:
     if len(subscript) == 2:
         return "a square matrix" if subscript[0] == subscript[1] else "a matrix"
     return f"a vector of {subscript}" if subscript.isdigit() else "a vector" if subscript else "a number"
+
+
+# ---------------------------------- The values that a text is computed with: written numbers, kept exact, and tensors
+
+
+CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
+"""Names that are numbers unless declared otherwise."""
+
+
+def lift(value: Any) -> Any:
+    """A value to compute with: fractions as floats, conditions as 0 and 1."""
+    if isinstance(value, Fraction | int) and not isinstance(value, bool):
+        return _rounded(value)
+    return value * 1.0 if isinstance(value, Tensor) and value.dtype == bool else value
+
+
+def _rounded(value: int | Fraction) -> int | float:
+    """A written number as it is computed with; what is another number in a formula is noted while a claim is proved."""
+    numerals = modes.numerals.get()
+    if numerals is not None and numerals.exactly and scalar(float(value)) is not number(value):
+        numerals.rounded.append(f"a number of the text is computed with as {float(value)!r}")
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def as_numbers(value: Any) -> Any:
+    return as_tensor(lift(value))
+
+
+def as_tensor(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else FUNCTIONS["tensor"](np.array(float(value)))
+
+
+def as_truth(value: Any) -> Any:
+    """A condition that a function is given: of numbers, where they are not 0."""
+    value = as_tensor(value)
+    return value if value.dtype == bool else FUNCTIONS["ne"](value, 0)
+
+
+def times(x: Any, y: Any) -> Any:
+    """A product; a fraction is kept exact as two operations, p·x/q."""
+    if isinstance(y, Fraction):
+        x, y = y, x
+    if isinstance(x, Fraction):
+        return (_rounded(x.numerator) * y if x.numerator != 1 else y) / _rounded(x.denominator)
+    return x * y
+
+
+def ones(*sizes: Any) -> Any:
+    """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
+    if not any(type(size) is Dim for size in sizes):
+        return FUNCTIONS["ones"](*sizes)
+    array = symbol("any", sizes)
+    return array**0
+
+
+def identity(size: Any) -> Any:
+    """An identity matrix, see `ones`."""
+    return FUNCTIONS["diag"](ones(size)) if type(size) is Dim else FUNCTIONS["eye"](size)

@@ -1,21 +1,197 @@
-"""Words of a text: what a name means that nobody declared, names as they are printed, and products like ``Ax``.
-
-The idea to hold: a name that is declared, defined or known stays as it is; what a word is otherwise follows from its
-letters, and where that leaves two readings the text is refused.
-"""
+"""Words of a text: its dialect, what an undeclared name means, products like ``Ax``, letters of functions."""
 
 from __future__ import annotations
 
+import itertools
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
-from ..show._shown_names import in_unicode
-from ..syntax import GREEK, ParseError, Token, enclosing, places_of_letters
-from ._dialect import is_printed
+from .._errors import FormulaError
+from ..core import TABLE
+from ..show.functions import LETTERS
+from ..show.signs import in_unicode
+from ..syntax import GREEK, WRITERS, ParseError, Token, enclosing, ends_operand, is_where, places_of_letters
 from ._known_functions import known
-from ._literals import CONSTANTS
+from ._operators import SQUARE
+from ._shapes import CONSTANTS
+
+# ---------------- Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there
+
+# The idea to hold: signs decide, never a guess about the writer. ``'``, ``.*``, ``./``, ``.^``, ``^`` and what symgrad
+# prints (``Aᵀ``, ``x²``, ``⊙``, ``‖x‖``) exist on paper only, ``**`` in NumPy only; a text with both is refused. On
+# paper ``*`` and juxtaposition are the matrix product, in NumPy ``*`` is entry by entry; a text whose signs do not tell
+# which it is, as ``norm(A*x - b)``, is read in both ways (`settled`): one reading must be left, because only one fits
+# together, or because both are the same formula. Else the text is refused.
+
+
+_ENTRYWISE = {".*": "*", "./": "/"}
+
+
+class Notation(NamedTuple):
+    """How a text is read.
+
+    Attributes
+    ----------
+    paper : whether the signs are those of paper: side by side is a product, ^ is a power, ' transposes
+    matrix : whether vectors are columns and * is the matrix product
+    settled : whether that was said, or the signs leave no other reading
+    """
+
+    paper: bool
+    matrix: bool
+    settled: bool
+
+
+def notation_of(tokens: list[Token], text: str, dialect: str | None, products: list[Token]) -> Notation:
+    """The notation of a text; ``dialect`` is what the caller asked for, ``products`` the words that are products by
+    what was declared, as on paper.
+
+    Raises
+    ------
+    ParseError : the text mixes the notations, or is not in the one that was asked for
+    """
+    paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
+    signs = {t.text for t in tokens if _is_sign(t)}
+    algebra = not signs.isdisjoint(WRITERS["a"]) or any(_transposes(tokens, i) for i in range(len(tokens)))
+    power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
+    if dialect is None:
+        paper += products if signs.isdisjoint(("@", "**")) else []
+        if paper and power is not None:
+            what = f"{_quoted(paper[0], text)} is matrix notation and '**' is NumPy's, so '*' may mean either product"
+            step = "Write ^ (or .^ entry by entry) for the power, or .T for the transpose."
+            raise ParseError.at(what, text, power, step)
+        matrix = bool(paper) or (is_printed(tokens, text) and signs.isdisjoint(WRITERS["n"]))
+        settled = not matrix if "@" in signs else matrix and algebra
+        return Notation(matrix, matrix, settled or "*" not in signs)
+    if dialect == "latex":
+        return Notation(True, True, True)
+    if dialect == "matrix" and power is not None:
+        raise ParseError.at("'**' is not a power of matrix notation", text, power, "Write ^, or .^ entry by entry.")
+    if dialect == "numpy" and paper:
+        what = f'{_quoted(paper[0], text)} is matrix notation, and dialect="numpy" was asked for'
+        step = 'Write .T, * and ** as in NumPy, or leave dialect="numpy" out.'
+        raise ParseError.at(what, text, paper[0], step)
+    return Notation(dialect == "matrix", dialect == "matrix", True)
+
+
+def _transposes(tokens: list[Token], i: int) -> bool:
+    """Whether a token transposes as on paper, where ``*`` is the product of matrices."""
+    token = tokens[i]
+    return token.text in ("T", "-T") if token.kind == "sup" else token.text == "^" and tokens[i + 1].text == "T"
+
+
+def is_printed(tokens: list[Token], text: str) -> bool:
+    """Whether a text has a sign, or things side by side, as symgrad prints them."""
+    return any(
+        t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in WRITERS["u"])
+        or (t.kind == "sum" and text[t.start] != "s")
+        or is_where(tokens, i) or _beside(tokens, i) for i, t in enumerate(tokens)
+    )  # fmt: skip
+
+
+def only_printed(tokens: list[Token], text: str) -> bool:
+    """Whether a text is as symgrad prints it: no sign in it is that of a matrix language."""
+    return is_printed(tokens, text) and not any(t.kind == "op" and t.text in WRITERS["t"] for t in tokens)
+
+
+def _is_sign(token: Token) -> bool:
+    return token.kind in ("op", "open", "close")
+
+
+def _is_paper(tokens: list[Token], i: int) -> bool:
+    token = tokens[i]
+    if token.kind == "sup" or (token.kind == "name" and token.text == "𝟏"):
+        return True
+    if not _is_sign(token) or token.text not in WRITERS["p"]:
+        return False
+    # 2.*x is in NumPy 2.0*x: a point after a digit proves nothing
+    before = tokens[i - 1] if i else None
+    behind_digit = before is not None and before.kind == "number" and before.end == token.start
+    return not (token.text in _ENTRYWISE and behind_digit)
+
+
+def as_numpy(tokens: list[Token]) -> list[Token]:
+    """The tokens of ``2.*x`` as NumPy reads them."""
+    return [t._replace(text=_ENTRYWISE[t.text]) if t.kind == "op" and t.text in _ENTRYWISE else t for t in tokens]
+
+
+def _beside(tokens: list[Token], i: int) -> bool:
+    """Whether two things that are multiplied on paper stand side by side: ``2x``, ``x y``, ``f(x)(1 − p)``."""
+    a, b = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
+    if b is None or is_where(tokens, i) or is_where(tokens, i + 1) or b.text == "and":
+        return False
+    if not ends_operand(a) or a.text == "'":
+        return False
+    if b.text == "[":
+        return a.text == "1" and a.end == b.start  # 1[x > 0]
+    return b.kind in ("name", "open", "sum") or (b.text == "(" and a.kind != "name")
+
+
+def _quoted(token: Token, text: str) -> str:
+    return f"'{text[token.start : token.end]}'" if token.text != "'" else "the transpose '"
+
+
+# ---------------------------------------------------------------------- one reading of two
+
+
+def settled(first: Any, another: Callable[[], Any]) -> Any:
+    """The one reading of a text: ``first``, or the one in which ``*`` is the other product."""
+    failure: ParseError | None = None
+    try:
+        first.work()
+    except ParseError as error:
+        failure = error
+    if failure is None and (not first.reading.stars or first.reading.inverts):
+        return first
+    other = another()
+    try:
+        other.work()
+    except FormulaError:
+        if failure is not None:
+            raise failure from None
+        return first
+    if failure is not None:
+        if other.reading.stars:
+            return other
+        raise failure
+    if first.formula.equals(other.formula):
+        return first
+    star = first.reading.stars[0]
+    a, b = map(first.reading.operand, star.children)
+    step = f'Write {a} @ {b} or {a} .* {b}, or say how it is meant: dialect="matrix" or dialect="numpy".'
+    raise first.reading.problem(star, "'*' may be the matrix product, and the product entry by entry", step)
+
+
+def refuse_determinants(found: Any, another: Callable[[frozenset[int]], Any]) -> None:
+    """Refuse ``|X|`` of a matrix that may be square, unless a determinant would not fit at its place.
+
+    Raises
+    ------
+    ParseError : some of the bars may be determinants
+    """
+    bars = [node for node, shape in found.reading.bars if found.may_be_square(shape)]
+    for some in [*({node.start} for node in bars), {node.start for node in bars}] if bars else []:
+        try:
+            if len(bars) < 3:  # else there are more ways to choose among them than are tried
+                another(frozenset(some)).infer()
+        except FormulaError:
+            continue
+        source = found.reading.argument(bars[0].children[0])
+        what = f"|{source}| of {SQUARE} may be read in two ways"
+        raise found.reading.problem(bars[0], what, f"Write abs({source}), or det({source}).")
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# Words of a text: what a name means that nobody declared, names as they are printed, and products like ``Ax``
+
+# The idea to hold: a name that is declared, defined or known stays as it is; what a word is otherwise follows from its
+# letters, and where that leaves two readings the text is refused.
+
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
 SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
@@ -244,3 +420,151 @@ def _looks_like_product(word: str, letters: set[str]) -> bool:
     if len(word) > 4 or (len(word) > 2 and word[1:].islower() and not letters & set(word)):
         return word.isupper()  # and not Loss, Net
     return not word.islower() or (len(word) == 2 and (bool(letters & set(word)) or word[0] == word[1]))
+
+
+# ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
+
+# The idea to hold: a letter is that of a row of the table unless it is the name of something; what stands below and
+# above it are the row's parameters. One capital alone is read as no function: P(x), E(x) mean too many things.
+
+
+_REMARK = re.compile(r"\n\s*(?:where )?\s*\w+\([\w, ]*\) is [^\n]*")
+_LATEX_REMARK = re.compile(
+    r"\\\\ & (?:\\text\{where\}|\\phantom\{\\text\{where\}\})\\quad "
+    r"\\operatorname\{[\w\\]+\}\([\w, ]*\) \\text\{ is [^{}]*\}"
+)
+_WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    """The rows that have a letter, by it; those with parameters by the letter and their places, ``J_``."""
+    found: dict[str, Any] = {}
+    shared = Counter([op.letter for op in TABLE.values()])  # Hₙ(x) is Hermite's polynomial, and Struve's function
+    for op in TABLE.values():
+        if op.kind != "elementwise":
+            continue
+        if op.label in GREEK.values():
+            found[op.label] = op
+        bare = op.letter.rstrip("_^")
+        clear = len(bare) > 1 or not bare.isascii() or bare != op.letter
+        if bare and clear and shared[op.letter] == 1 and bare not in LETTERS.values():
+            found.setdefault(op.letter.replace("′", "'"), op)
+    return found
+
+
+def bare_letters() -> frozenset[str]:
+    """The letters of functions, without what stands below and above them."""
+    return frozenset([letter.rstrip("_^'") for letter in _rows()])
+
+
+def without_remarks(text: str, latex: bool = False) -> str:
+    """A printed text without what it says of functions that have no public name, ``stdtr_by_n(n, t) is …``."""
+    return (_LATEX_REMARK if latex else _REMARK).sub(lambda found: " " * len(found[0]), text)
+
+
+def with_functions(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
+    """The tokens with the functions of letters that are no ``names`` by the names of their rows.
+
+    Raises
+    ------
+    ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
+        else
+    """
+    out = list(tokens)
+    sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
+    for k in reversed(sized):
+        a, number, b = out[k], out[k + 2], out[k + 4]
+        if number.kind == "number" and b.text == "(" and number.text in "01":  # no identity before a bracket
+            out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
+        elif number.kind == "number" and b.text == "(":
+            what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
+            step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
+            raise ParseError.at(what, text, out[k], step)
+    alone = {
+        a.text
+        for a, b in itertools.pairwise(out)
+        if a.kind == "name" and b.text not in ("(", "^", "'") and b.kind != "order"
+    }
+    names = {*names, *alone}
+    i = 0
+    while i < len(out):
+        if out[i].kind == "name" and out[i].text not in names:
+            found = _function(out, i, names)
+            if found is not None:
+                op, params, opens = found
+                more = [
+                    t for name, value in zip(op.params, params, strict=True) for t in _given(name, value, out[opens])
+                ]
+                end = _closing(out, opens)
+                if end:
+                    word = f"{op.label}_function" if op.label in GREEK.values() else op.label
+                    head = Token("name", word, out[i].start, out[opens].start)
+                    out[i:] = [head, *out[opens:end], *more, *out[end:]]
+        i += 1
+    for before, sign in itertools.pairwise(out):
+        if before.kind == "name" and before.text not in names and sign.text == "(" and sign.start == before.end:
+            _refuse_capital(before, text)
+        if sign.kind == "order":
+            what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"
+            step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
+            raise ParseError.at(what, text, sign, step)
+    return out
+
+
+@cache
+def _capitals() -> dict[str, str]:
+    """The functions of one operand that are printed as one capital alone, as matrices are."""
+    rows = [op for op in TABLE.values() if op.kind == "elementwise" and len(op.inputs) == 1 and not op.params]
+    return {op.letter: op.label for op in rows if len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper()}
+
+
+def _refuse_capital(name: Token, text: str) -> None:
+    if name.text in _capitals():
+        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with a matrix {name.text}"
+        step = f"Write {_capitals()[name.text]}(…), or declare the name: {name.text}=(…)."
+        raise ParseError.at(what, text, name, step)
+
+
+def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any, list[str], int] | None:
+    """The row that a name with what follows is the letter of, its parameters, and the place of its bracket."""
+    text, at, params, rows = tokens[i].text, i + 1, list[str](), _rows()
+    if tokens[at].text == "'" and tokens[at + 1].text == "(" and text + "'" in rows:
+        return rows[text + "'"], [], at + 1
+    places = ""
+    if text not in rows and (below := _WITH_BELOW.fullmatch(text)) is not None:
+        text, places = below[1], "_"
+        params.append((below[2] or below[3]).translate(DIGITS))
+        if not {text, text + params[0], f"{text}_{params[0]}"}.isdisjoint(names):
+            return None
+    if tokens[at].text == "^" and tokens[at + 1].text == "(" and text + places + "^" in rows:
+        end = _closing(tokens, at + 1)
+        inner = tokens[at + 2 : end]
+        if not end or any(t.kind != "number" for t in inner[::2]) or any(t.text != "," for t in inner[1::2]):
+            return None
+        params += [t.text for t in inner[::2]]
+        places, at = places + "^", end + 1
+    if tokens[at].kind == "order" and text + places + "^" in rows:
+        params.append(tokens[at].text)
+        places, at = places + "^", at + 1
+    op = rows.get(text + places)
+    fits = op is not None and len(op.params) == len(params) and tokens[at].text == "("
+    return (op, params, at) if fits else None
+
+
+def _given(name: str, value: str, near: Token) -> list[Token]:
+    """The tokens of ``, name=value``."""
+    signs = (("op", ","), ("name", name), ("op", "="), ("number", value))
+    return [Token(kind, text, near.start, near.end) for kind, text in signs]
+
+
+def _closing(tokens: list[Token], opens: int) -> int:
+    """The place of the bracket that closes one; 0 if there is none."""
+    depth = 0
+    for k in range(opens, len(tokens)):
+        depth += (
+            (tokens[k].text in "([{") - (tokens[k].text in ")]}") if tokens[k].kind in ("op", "open", "close") else 0
+        )
+        if not depth:
+            return k
+    return 0

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as _np
 
-from ..ops.numpy._numpy import NUMPY as _NUMPY
-from ..ops.numpy._numpy import _public_special, _scipy_row
+from ..ops.numpy.entry_points import NUMPY as _NUMPY
+from ..ops.numpy.entry_points import _public_special, _scipy_row
 
 __all__: list[str] = []
 

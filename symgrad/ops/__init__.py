@@ -1,31 +1,36 @@
 """The table of operations, and the public functions that follow from it.
 
+arguments   arguments as users write them, made definite: dimensions, sizes, dtypes, values; NumPy's on tensors
+lazy        modules that are imported when something of theirs is first used (importing symgrad must stay quick)
+left_out    entries that NumPy leaves out of a result for being 0: they must not be what is differentiated
+operators   operators and in-place methods of tensors, and the latter as functions
+public      from rows to the interface: names as functions, methods, in-place methods and NumPy entries
+queries     questions about tensors and dtypes that PyTorch asks with functions
+results     named results: what operations with several outputs return, ``(values, indices)`` and the like
+arrange     sorting, choosing, sets
+create      new tensors: from data, of a shape, at random
+entries     entry by entry: the table of functions of one to three numbers, and the operators
+filters     filters: convolution, recursion, splines
+fourier     Fourier transforms
+index       picking and putting by indices and masks
+linalg      products and matrices
+numpy       NumPy's own functions on tensors, with its arguments
+reduce      sums, norms, scans
+shape       other shapes, joined and taken apart
+statistics  quantiles, histograms, differences, distances
+
 Each module below declares rows (see `symgrad.core`) and publishes functions; importing them is what fills the table.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from ..core import NUMPY, PUBLIC, TABLE, opened
-from . import (  # noqa: F401  (importing them fills the table)
-    _python_operators,
-    _queries,
-    arrange,
-    create,
-    entries,
-    filters,
-    fourier,
-    index,
-    linalg,
-    reduce,
-    shape,
-    statistics,
-)
-from ._in_place import complete as complete_in_place
-from ._keywords import complete
-from ._public import FUNCTIONS, METHODS, PROPERTIES
+from . import arrange, create, entries, filters, fourier, index, linalg, operators, queries, reduce, shape, statistics  # noqa: F401  (importing them fills the table)
+from .operators import complete as complete_in_place
+from .public import FUNCTIONS, METHODS, PROPERTIES, complete
 
 NUMPY.module = f"{__name__}.numpy"
-TABLE.later(f"{NUMPY.module}._numpy_polynomials", "roots")
+TABLE.later(f"{NUMPY.module}.submodules", "roots")
 complete()
 complete_in_place()
 FUNCTIONS.update({name: opened(fn, name.endswith("_")) for name, fn in FUNCTIONS.items()})

@@ -1,11 +1,23 @@
 """Optimizers: they change parameters from their gradients. PyTorch's ``torch.optim``, with the same numbers."""
 
-from ..ops._public import settle as _settle
+from ..ops.public import settle as _settle
 from . import lr_scheduler, swa_utils
-from ._adam import Adam, Adamax, AdamW, NAdam, RAdam
-from ._first_order import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
+from ._first_order import (
+    ASGD,
+    SGD,
+    Adadelta,
+    Adafactor,
+    Adagrad,
+    Adam,
+    Adamax,
+    AdamW,
+    Muon,
+    NAdam,
+    RAdam,
+    RMSprop,
+    Rprop,
+)
 from ._lbfgs import LBFGS
-from ._matrix_rules import Adafactor, Muon
 from ._optimizer import Optimizer
 
 __all__ = [

@@ -1,24 +1,21 @@
-"""`LRScheduler`, and the schedules that are a factor for each epoch.
-
-The idea to hold: a scheduler changes each group's ``lr`` *from what it is now*, so that several can be combined. Most
-say only the factor between the first rate and that of an epoch: what changes it is the quotient of two of them.
-"""
+"""`LRScheduler`, and schedules: a factor for each epoch, up and down, made of others, and by a figure."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any
 
 from ._optimizer import Optimizer, check_settings
 
-__all__ = [
-    "ConstantLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR",
-    "PolynomialLR", "StepLR", "per_group",
-]  # fmt: skip
+# -------------------------------------------------- `LRScheduler`, and the schedules that are a factor for each epoch
+
+# The idea to hold: a scheduler changes each group's ``lr`` *from what it is now*, so that several can be combined. Most
+# say only the factor between the first rate and that of an epoch: what changes it is the quotient of two of them.
 
 
 def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
@@ -305,3 +302,526 @@ class MultiplicativeLR(LambdaLR):
         """Compute the rates."""
         pairs = zip(self._present(), self.lr_lambdas, strict=True)
         return [lr if self._is_initial else lr * fn(self.last_epoch) for lr, fn in pairs]
+
+
+# -------------------------------------------- Schedules that go up and down: along cosines, along triangles, and once
+
+
+def anneal(start: float, end: float, share: float, strategy: str = "cos") -> float:
+    """Go a share of the way between two numbers: along half a cosine, or a line."""
+    return end + (start - end) * ((1 + math.cos(math.pi * share)) / 2 if strategy == "cos" else 1 - share)
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Lower the rates along half a cosine, to `eta_min` after `T_max` epochs (Loshchilov and Hutter 2017).
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        Whose rates are changed.
+    T_max : int
+        Epochs to the minimum; afterwards the rates rise again.
+    eta_min : float
+        The lowest rate.
+    last_epoch : int
+        As in `LRScheduler`.
+    """
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Compute the rates."""
+        epoch, period = self.last_epoch, self.T_max
+        if self._is_initial:
+            return self._present()
+        if (epoch - 1 - period) % (2 * period) == 0:
+            # The rate was at its minimum, from which no factor leads away.
+            rise = (1 - math.cos(math.pi / period)) / 2
+            pairs = zip(self._present(), self.base_lrs, strict=True)
+            return [lr + (base - self.eta_min) * rise for lr, base in pairs]
+        factor = (1 + math.cos(math.pi * epoch / period)) / (1 + math.cos(math.pi * (epoch - 1) / period))
+        return [self.eta_min + (lr - self.eta_min) * factor for lr in self._present()]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [anneal(lr, self.eta_min, self.last_epoch / self.T_max) for lr in self.base_lrs]
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """Lower the rates along half a cosine, again and again (Loshchilov and Hutter 2017).
+
+    Parameters
+    ----------
+    T_0 : int
+        Epochs until the rates first start anew.
+    T_mult : int
+        How many times as long each stretch is as the one before.
+    eta_min : float
+        The lowest rate.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
+        for name, value in (("T_0", T_0), ("T_mult", T_mult)):
+            if value < 1 or not isinstance(value, int):
+                raise ValueError(f"Expected integer {name} >= 1, but got {value}")
+        self.T_0, self.T_i, self.T_mult, self.eta_min, self.T_cur = T_0, T_0, T_mult, eta_min, float(last_epoch)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Compute the rates."""
+        return [anneal(lr, self.eta_min, self.T_cur / self.T_i) for lr in self.base_lrs]
+
+    def step(self, epoch: float | None = None) -> None:
+        """Go on to the next epoch, or to the one that is given: a fraction may follow each batch."""
+        if epoch is not None and epoch < 0:
+            raise ValueError(f"Expected non-negative epoch, but got {epoch}")
+        self.last_epoch = self.last_epoch + 1 if epoch is None else math.floor(epoch)
+        self.T_cur, self.T_i = (self.T_cur + 1, self.T_i) if epoch is None else (epoch, self.T_0)
+        if self.T_mult == 1:
+            self.T_cur %= self.T_i
+        while self.T_cur >= self.T_i:
+            self.T_cur, self.T_i = self.T_cur - self.T_i, self.T_i * self.T_mult
+        self._set(self.get_lr())
+
+
+class _WithMomentum(LRScheduler):
+    """A schedule whose momentum goes down where the rates go up; Adam's is the first of its betas."""
+
+    def _check_momentum(self, optimizer: Optimizer, cycle_momentum: bool) -> None:
+        self.cycle_momentum, self.use_beta1 = cycle_momentum, "betas" in optimizer.defaults
+        if cycle_momentum and not self.use_beta1 and "momentum" not in optimizer.defaults:
+            raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+
+    def _set_momentum(self, group: dict[str, Any], momentum: float) -> None:
+        if self.use_beta1:
+            group["betas"] = (momentum, *group["betas"][1:])
+        else:
+            group["momentum"] = momentum
+
+
+class CyclicLR(_WithMomentum):
+    """Let the rates go up and down between two bounds, step by step (Smith 2017).
+
+    Parameters
+    ----------
+    base_lr, max_lr : float or list of float
+        The bounds, perhaps for each group.
+    step_size_up, step_size_down : int
+        Steps from one bound to the other; down as many as up if left out.
+    mode : {"triangular", "triangular2", "exp_range"}
+        Whether the cycles stay as high, are halved one by one, or shrink by `gamma` at each step.
+    gamma : float
+        See `mode`.
+    scale_fn : callable, optional
+        The height, instead of `mode`: a function of the cycle's number or of the step's.
+    scale_mode : {"cycle", "iterations"}
+        Which of them `scale_fn` is given.
+    cycle_momentum : bool
+        Whether the momentum goes down while the rates go up.
+    base_momentum, max_momentum : float or list of float
+        The momentum's bounds.
+    """
+
+    _functions = ("_scale_fn_custom",)
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float | list[float],
+        max_lr: float | list[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: str = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.8,
+        max_momentum: float | list[float] = 0.9,
+        last_epoch: int = -1,
+    ) -> None:
+        if scale_fn is None and mode not in ("triangular", "triangular2", "exp_range"):
+            raise ValueError("mode is invalid and scale_fn is None")
+        lows = per_group(optimizer, "base_lr", base_lr)
+        self.max_lrs = per_group(optimizer, "max_lr", max_lr)
+        self.total_size = float(step_size_up + (step_size_up if step_size_down is None else step_size_down))
+        self.step_ratio = step_size_up / self.total_size
+        self.mode, self.gamma, self._scale_fn_custom = mode, gamma, scale_fn
+        self.scale_mode = scale_mode if scale_fn else "iterations" if mode == "exp_range" else "cycle"
+        self._check_momentum(optimizer, cycle_momentum)
+        self.base_momentums = per_group(optimizer, "base_momentum", base_momentum)
+        self.max_momentums = per_group(optimizer, "max_momentum", max_momentum)
+        if last_epoch == -1:
+            for group, lr in zip(optimizer.param_groups, lows, strict=True):
+                group["lr"] = lr
+        super().__init__(optimizer, last_epoch)
+        self.base_lrs = lows
+
+    def scale_fn(self, x: float) -> float:
+        """Return the height of a cycle, or of a step."""
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(x)
+        return {"triangular": 1.0, "triangular2": 0.5 ** (x - 1), "exp_range": self.gamma**x}[self.mode]
+
+    def get_lr(self) -> list[float]:
+        """Compute the rates, and set the momentum."""
+        cycle, share = divmod(self.last_epoch / self.total_size, 1)
+        up = self.step_ratio
+        height = share / up if share <= up else (share - 1) / (up - 1)
+        height *= self.scale_fn(cycle + 1 if self.scale_mode == "cycle" else self.last_epoch)
+        if self.cycle_momentum:
+            bounds = zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True)
+            for group, low, high in bounds:
+                self._set_momentum(group, high - (high - low) * height)
+        return [low + (high - low) * height for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
+
+
+class OneCycleLR(_WithMomentum):
+    """Let the rates go up once and then far down, step by step (Smith and Topin 2018).
+
+    Parameters
+    ----------
+    max_lr : float or list of float
+        The highest rate, perhaps for each group.
+    total_steps, epochs, steps_per_epoch : int, optional
+        How many steps there are: in all, or in each epoch.
+    pct_start : float
+        The share of them in which the rates go up.
+    anneal_strategy : {"cos", "linear"}
+        Along which curve.
+    cycle_momentum : bool
+        Whether the momentum goes down while the rates go up.
+    base_momentum, max_momentum : float or list of float
+        The momentum's bounds.
+    div_factor : float
+        How many times as high as the first rate the highest is.
+    final_div_factor : float
+        How many times as high as the last rate the first is.
+    three_phase : bool
+        Whether the rates come down to the first one as fast as they went up, and then go on to the last.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | list[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.85,
+        max_momentum: float | list[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
+        if total_steps is None:
+            if epochs is None or steps_per_epoch is None:
+                raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+            total_steps = epochs * steps_per_epoch
+        if total_steps <= 0 or not isinstance(total_steps, int):
+            raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
+        if not 0 <= pct_start <= 1:
+            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        self.total_steps, self._anneal_func_type = total_steps, anneal_strategy
+        top = pct_start * total_steps - 1
+        ends = [(top, "initial_lr", "max_lr", "max_momentum", "base_momentum")]
+        if three_phase:
+            ends += [(2 * top, "max_lr", "initial_lr", "base_momentum", "max_momentum")]
+            ends += [(total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
+        else:
+            ends += [(total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]
+        names = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
+        self._schedule_phases: list[dict[str, Any]] = [dict(zip(names, phase, strict=True)) for phase in ends]
+        self._check_momentum(optimizer, cycle_momentum)
+        bounds = [(max_lr, "max_lr"), (max_momentum, "max_momentum"), (base_momentum, "base_momentum")]
+        for value, name in bounds if last_epoch == -1 else ():
+            for group, own in zip(optimizer.param_groups, per_group(optimizer, name, value), strict=True):
+                group[name] = own
+        for group in optimizer.param_groups if last_epoch == -1 else ():
+            group["initial_lr"] = group["max_lr"] / div_factor
+            group["min_lr"] = group["initial_lr"] / final_div_factor
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Compute the rates, and set the momentum."""
+        step, start = self.last_epoch, 0.0
+        if step > self.total_steps:
+            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
+        for phase in self._schedule_phases:
+            if step <= phase["end_step"] or phase is self._schedule_phases[-1]:
+                break
+            start = phase["end_step"]
+        share = (step - start) / (phase["end_step"] - start)
+
+        def between(group: dict[str, Any], what: str) -> float:
+            bounds = (group[phase[f"start_{what}"]], group[phase[f"end_{what}"]])
+            return anneal(*bounds, share, self._anneal_func_type)
+
+        for group in self.optimizer.param_groups if self.cycle_momentum else ():
+            self._set_momentum(group, between(group, "momentum"))
+        return [between(group, "lr") for group in self.optimizer.param_groups]
+
+
+# ---------------------------------------------- Schedules that are made of others, and the one that looks at a figure
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """Lower the rates when a figure, as the loss of held-out data, has not become better for some epochs.
+
+    Parameters
+    ----------
+    mode : {"min", "max"}
+        Whether less is better.
+    factor : float
+        What the rates are multiplied with.
+    patience : int
+        How many epochs in a row may be no better.
+    threshold : float
+        By how much the figure must be better than the best so far.
+    threshold_mode : {"rel", "abs"}
+        Whether `threshold` is a share of it.
+    cooldown : int
+        Epochs after a change that do not count.
+    min_lr : float or list of float
+        The lowest rate, perhaps for each group.
+    eps : float
+        The least change that is made.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> optimizer = sg.optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = sg.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+    >>> for loss in (3.0, 2.0, 2.0, 2.5):
+    ...     scheduler.step(loss)
+    >>> scheduler.get_last_lr()
+    [0.1]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float | list[float] = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        if factor >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        for name, value, known in (("mode", mode, ("min", "max")), ("threshold mode", threshold_mode, ("rel", "abs"))):
+            if value not in known:
+                raise ValueError(f"{name} {value} is unknown!")
+        self.optimizer, self.min_lrs = optimizer, per_group(optimizer, "min_lr", min_lr)
+        self.mode, self.factor, self.patience, self.cooldown = mode, factor, patience, cooldown
+        self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
+        self.last_epoch, self._last_lr = 0, self._present()
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.best: float = self.mode_worse
+        self.cooldown_counter = self.num_bad_epochs = 0
+
+    def is_better(self, a: float, best: float) -> bool:
+        """Say whether a figure is better than the best so far, by more than the threshold."""
+        sign = -1 if self.mode == "min" else 1
+        limit = best * (1 + sign * self.threshold) if self.threshold_mode == "rel" else best + sign * self.threshold
+        return a < limit if self.mode == "min" else a > limit
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether the epoch does not count, since the rates were changed a short time ago."""
+        return self.cooldown_counter > 0
+
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
+        """Look at the figure of an epoch, and change the rates if it is time.
+
+        Parameters
+        ----------
+        metrics : float or Tensor
+            The figure.
+        epoch : int, optional
+            The epoch's number, the next one if left out.
+        """
+        figure = float(metrics)
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        if self.is_better(figure, self.best):
+            self.best, self.num_bad_epochs = figure, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.in_cooldown:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+            lower = [max(lr * self.factor, low) for lr, low in zip(self._present(), self.min_lrs, strict=True)]
+            self._set([new if lr - new > self.eps else lr for lr, new in zip(self._present(), lower, strict=True)])
+        self._last_lr = self._present()
+
+
+class _Combined(LRScheduler):
+    """A schedule that is made of others, which change the rates of one optimizer."""
+
+    _schedulers: list[LRScheduler]
+
+    def _check(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
+        if not schedulers:
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
+        self.optimizer = schedulers[0].optimizer if optimizer is None else optimizer
+        for i, scheduler in enumerate(schedulers):
+            if isinstance(scheduler, ReduceLROnPlateau):
+                raise ValueError(
+                    f"{type(self).__name__} does not support ReduceLROnPlateau (at index {i}), which must be told a "
+                    f"figure at each step.\nCall its step(metrics) beside this one."
+                )
+            if scheduler.optimizer is not self.optimizer:
+                raise ValueError(
+                    f"{type(self).__name__} expects all schedulers to belong to the same optimizer, but got scheduler "
+                    f"{type(scheduler).__name__} at index {i}, which belongs to another one."
+                )
+        self._schedulers = list(schedulers)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything but the optimizer, the states of the combined schedulers included."""
+        return super().state_dict() | {"_schedulers": [scheduler.state_dict() for scheduler in self._schedulers]}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what `state_dict` returned."""
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "_schedulers"})
+        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
+            scheduler.load_state_dict(state)
+
+
+class ChainedScheduler(_Combined):
+    """Let several schedulers change the rates at each step.
+
+    Parameters
+    ----------
+    schedulers : sequence of LRScheduler
+        They are called in this order.
+    optimizer : Optimizer, optional
+        Theirs.
+    """
+
+    def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
+        self._check(schedulers, optimizer)
+        self._last_lr = self._present()
+
+    def _begin(self) -> None:
+        for scheduler in self._schedulers:
+            scheduler._begin()
+        self._last_lr = self._present()
+
+    def step(self) -> None:  # type: ignore[override]
+        """Go on to the next epoch."""
+        for scheduler in self._schedulers:
+            scheduler.step()
+        self._last_lr = self._present()
+
+
+class SequentialLR(_Combined):
+    """Let one scheduler follow another.
+
+    Parameters
+    ----------
+    schedulers : list of LRScheduler
+        They are called in this order.
+    milestones : list of int
+        The epochs at which the second, the third, ... begins, from the initial rates.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> optimizer = sg.optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
+    >>> warmup = sg.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
+    >>> decay = sg.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+    >>> scheduler = sg.optim.lr_scheduler.SequentialLR(optimizer, [warmup, decay], milestones=[2])
+    >>> for epoch in range(4):
+    ...     print(scheduler.get_last_lr())
+    ...     optimizer.step()
+    ...     scheduler.step()
+    [0.5]
+    [0.75]
+    [1.0]
+    [0.5]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
+    ) -> None:
+        self._check(schedulers, optimizer)
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError(
+                f"SequentialLR expects one scheduler more than milestones, but got {len(schedulers)} schedulers and "
+                f"{len(milestones)} milestones"
+            )
+        for i, scheduler in enumerate(schedulers[1:], 1):
+            if isinstance(scheduler, _Combined):
+                raise ValueError(
+                    f"SequentialLR cannot start {type(scheduler).__name__} (at index {i}) from the initial rates.\n"
+                    f"Put it first, or list the schedulers that it is made of."
+                )
+        self._milestones, self.last_epoch = milestones, last_epoch
+        for group in optimizer.param_groups:
+            group["lr"] = group["initial_lr"]
+        for scheduler in schedulers:
+            _undo(scheduler)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.last_epoch += 1
+        self._schedulers[0]._begin()
+        self._last_lr = self._present()
+
+    def step(self) -> None:  # type: ignore[override]
+        """Go on to the next epoch."""
+        self.last_epoch += 1
+        number = bisect_right(self._milestones, self.last_epoch)
+        scheduler = self._schedulers[number]
+        if number > 0 and self._milestones[number - 1] == self.last_epoch:
+            scheduler.step(0)
+        else:
+            scheduler.step()
+        self._last_lr = scheduler.get_last_lr()
+
+
+def _undo(scheduler: LRScheduler) -> None:
+    """Forget the step that schedulers take when they are made."""
+    for part in getattr(scheduler, "_schedulers", ()):
+        _undo(part)
+    if hasattr(scheduler, "last_epoch"):
+        scheduler.last_epoch -= 1
+
+
+__all__ = [
+    "ConstantLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "PolynomialLR",
+    "StepLR",
+    "per_group",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "CyclicLR",
+    "OneCycleLR",
+    "anneal",
+    "ChainedScheduler",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+]

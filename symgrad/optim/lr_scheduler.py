@@ -1,17 +1,22 @@
 """Learning rates that change from epoch to epoch: PyTorch's ``torch.optim.lr_scheduler``, with the same numbers."""
 
-from ..ops._public import settle as _settle
-from ._combined import ChainedScheduler, ReduceLROnPlateau, SequentialLR
-from ._cycles import CosineAnnealingLR, CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
+from ..ops.public import settle as _settle
 from ._scheduler import (
+    ChainedScheduler,
     ConstantLR,
+    CosineAnnealingLR,
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
     ExponentialLR,
     LambdaLR,
     LinearLR,
     LRScheduler,
     MultiplicativeLR,
     MultiStepLR,
+    OneCycleLR,
     PolynomialLR,
+    ReduceLROnPlateau,
+    SequentialLR,
     StepLR,
 )
 

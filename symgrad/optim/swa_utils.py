@@ -10,10 +10,9 @@ from .. import ops
 from ..autograd import no_grad
 from ..core import Tensor
 from ..nn import BatchNorm1d, BatchNorm2d, BatchNorm3d, Module
-from ..ops._public import settle as _settle
-from ._cycles import anneal
+from ..ops.public import settle as _settle
 from ._optimizer import Optimizer
-from ._scheduler import LRScheduler, per_group
+from ._scheduler import LRScheduler, anneal, per_group
 
 __all__ = [
     "SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",

@@ -1,30 +1,28 @@
 """Derivative programs: second derivatives of a recorded function as straight-line NumPy, planned once per structure.
 
+assemble       from the sum of products that a second derivative is, to what its matrix, diagonal or trace is made of
+builder        straight-line programs in the making: a name for every shared value, products in the cheapest order
+definitions    definitions as NumPy source: one line each, with the formula that it computes as its comment
+dialects       what programs are written in: helpers as source, words of NumPy, JAX and PyTorch
+files          files between processes: the folder of programs, and the machine code that Numba made of source
+fill           the lines that fill a matrix, or the structured parts that it stays
+graph_terms    a surveyed graph as one term: calls taken apart, entries picked and placed
+linear         linear operations in programs, on stacks of arrays; where entries of a matrix go
+program        a derivative program: made once for a structure, run for every point, and kept, between processes too
+source_module  the module that a program is: its lines written, compiled, and saved as a file that tests itself
+survey         what a recorded graph is made of: its structure as a key, recognised at one look; inputs; what runs
+sweeps         derivatives of programs: the gradient by one walk back over the definitions
+translate      a program's lines in another library's words, as a function of that library's arrays
+loops          programs as loops: over single numbers, over entries, over the steps of a recurrence
+matrices       symmetric matrices that keep their structure, and solving with them
+sparsity       which entries of second derivatives there are, and which columns can be computed together
+
 The idea to hold: a recorded graph is surveyed (its structure is a key, its arrays are inputs), lifted to terms whose
 every shared value has a name, differentiated backwards and then forwards over those names, contracted in the cheapest
 order and written as source. The next call with the same structure only runs the source.
-
-================== ==================================================================================================
-from a graph       `_survey` its key and inputs; `_recipe` the same, recognised at one look; `_cache` programs by key
-to a term          `_lift`; `_placed` what is written in place, `_picked` what is read along rows, `_read_at` at pairs
-                   of places; `_stable` forms
-to names           `_builder` a name for every shared value; `_plan` products in order; `_terms` looking at terms
-to derivatives     `_packed` in what; `_sweeps` back and forth; `_sums` what is added up on the way;
-                   `_differentials` of decompositions
-to a matrix        `_assemble` what it is made of; `_ranges` its blocks; `_grid`, `_lower` where entries go;
-                   `_diagonal` no more than its diagonal
-to lines           `_emit` definitions; `_contract` products, `_linear` operations, `_text` their pieces;
-                   `_fill` the matrix, `_parts` one that stays structured; `_helpers` functions that lines call
-to a module        `_module`; `_names` the user's names in it; `_save` a file; `_program` all of it, `_runnable` its run
-between processes  `_kept_programs` in files, `_cache_folder` of the user's own, `_own_rows` of what others know too
-beside             `_count` its work
-structured results `_structured`, `_low_rank`, `_symmetric`; `_solving` with them
-sparse by the tape `_pattern` which entries there are, by `_dependence` and `_connections`; which columns go together:
-                   `_colour` in a symmetric matrix, `_column_colours` in any
-================== ==================================================================================================
 """
 
-from . import _own_rows  # noqa: F401 (what there is now, before users add to it)
-from ._cache import find
+from . import definitions  # noqa: F401 (what there is now, before users add to it)
+from .program import find
 
 __all__ = ["find"]

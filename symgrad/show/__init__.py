@@ -1,5 +1,18 @@
 """Text for people: how tensors, graphs and formulas are printed.
 
+code             notes as Python source: NumPy, PyTorch, JAX, and the ASCII form that `str` may use
+functions        what each operation is called, its parameters as one would write them
+latex_notes      notes as LaTeX, and what a notebook shows of an object
+layout           notation as a small tree: what a formula says before any back end writes it; numbers
+layout_choice    the layout of a formula that is taken: with which names, tables and loops it is shortest
+layout_products  from products over indices to matrix notation, and to scalars: inner products, squared norms, traces
+layout_terms     from terms to notation: the note of each kind of term, sums in the order of reading, names for parts
+repr             the text of a tensor: four digits, aligned columns, nested brackets, PyTorch's suffixes
+signs            signs of Unicode text: sums, products, powers and brackets of pieces; names of symbols
+source           a formula as the source of one function
+text             a formula and its definitions as Unicode or ASCII text
+unicode          notes as Unicode text, functions and entries too, and the fold that LaTeX shares with it
+
 The idea to hold: printing a tensor is part of every session, printing a formula is not, so that what formulas need is
 imported when the first one is printed.
 """
@@ -10,16 +23,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._latex import to_latex
-    from ._layout_choice import lay
-    from ._source import to_code
-    from ._text import in_one_line, in_one_piece, to_text
+    from .latex_notes import to_latex
+    from .layout_choice import lay
+    from .source import to_code
+    from .text import in_one_line, in_one_piece, to_text
 
 __all__ = ["in_one_line", "in_one_piece", "lay", "to_code", "to_latex", "to_text"]
 
 _HOMES = {
-    "in_one_line": "_text", "in_one_piece": "_text", "lay": "_layout_choice", "to_code": "_source",
-    "to_latex": "_latex", "to_text": "_text",
+    "in_one_line": "text", "in_one_piece": "text", "lay": "layout_choice", "to_code": "source",
+    "to_latex": "latex_notes",
+    "to_text": "text",
 }  # fmt: skip
 
 

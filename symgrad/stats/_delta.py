@@ -14,15 +14,13 @@ import numpy as np
 from .. import _limits
 from ..autograd import no_grad
 from ..core import Tensor
-from ..show._notebook import cut_in_ipython
-from ..transforms._derivative import Derivative
-from ..transforms._matrix import HessianMatrix
-from ..transforms._report import short
-from ..transforms._tables import without_tables
-from ..transforms._tree import flatten_values
-from ._called_with import noted
+from ..show.latex_notes import cut_in_ipython
+from ..transforms.calls.tree import flatten_values, without_tables
+from ..transforms.derivative import Derivative
+from ..transforms.matrix import HessianMatrix
+from ..transforms.report import short
 from ._fit import Fit
-from ._likelihood import FitError, Likelihood, choice
+from ._likelihood import FitError, Likelihood, choice, noted
 from ._summary import quantile
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}

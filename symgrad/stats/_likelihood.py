@@ -1,32 +1,94 @@
-"""A negative log-likelihood and its derivatives, as functions of one flat vector of the parameters.
-
-The idea to hold: SciPy knows vectors, and people know containers with names. This is the one place where one becomes
-the other; the derivatives are those of `sg.value_and_grad`, `sg.hessian` and `sg.jacobian`.
-"""
+"""A negative log-likelihood and its derivatives as functions of one flat vector; of rows on a cluster, too."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
-from typing import Any
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
+from .. import _limits
 from .._errors import SymgradError
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, content, is_table, without_numbers, wrap
-from ..transforms._arguments import Arguments
-from ..transforms._derivative import Derivative
-from ..transforms._hessian import Hessian
-from ..transforms._labelled import labelled
-from ..transforms._operator import HessianOperator
-from ..transforms._run import variable
-from ..transforms._tables import note_tables, without_tables
-from ..transforms._tracing import require_callable
-from ..transforms._tree import flatten_values, pieces, require_numbers, unflatten
-from ..transforms._variables import all_plain, refuse_captured
-from ._called_with import noted
+from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, without_numbers, wrap
+from ..distributed._chunks import ChunkError
+from ..distributed._jobs import Parameters, Product, returned
+from ..distributed._total import Ready, Settings, SumOver
+from ..transforms.calls.call_arguments import Arguments
+from ..transforms.calls.reads import reads
+from ..transforms.calls.run import Run, variable
+from ..transforms.calls.symbolic_run import require_callable
+from ..transforms.calls.tree import (
+    flatten,
+    flatten_values,
+    note_tables,
+    pieces,
+    require_numbers,
+    unflatten,
+    without_tables,
+)
+from ..transforms.calls.variables import all_plain, refuse_captured
+from ..transforms.derivative import Derivative
+from ..transforms.hessian import Hessian, labelled
+from ..transforms.products import HessianOperator
+
+# -------------------------------------------------------------------------------------------------------------------
+# What the user's function was called with, for the error that it raised: shapes, and labels that are lost
+
+# The idea to hold: the error is the user's own and stays so. What symgrad knows of the call is added to it as a note.
+
+
+_LOOKUPS = (AttributeError, IndexError, KeyError)
+
+
+@contextmanager
+def noted(what: str, given: dict[str, Any], labels: str = "pass a dictionary: dict({})") -> Iterator[None]:
+    """Add to an error of the function in the block what it was called with: arguments as the user has them, by name.
+
+    ``labels`` says how to have labels inside of it.
+    """
+    try:
+        yield
+    except SymgradError:
+        raise
+    except Exception as error:
+        lines = [f"{what} with {', '.join(_described(name, value) for name, value in given.items())}."]
+        tables = {name: value for name, value in given.items() if is_table(value)}
+        if isinstance(error, _LOOKUPS):
+            lines += [_without_labels(name, table, labels) for name, table in tables.items()]
+        error.add_note("\n".join(lines))
+        raise
+
+
+def _described(name: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{name} a dictionary of {', '.join(map(repr, value))}"
+    leaves = flatten_values(value)[0]
+    if len(leaves) == 1 and leaves[0] is value and hasattr(value, "shape"):
+        shape = tuple(value.shape)
+        return f"{name} of shape {shape}" if shape else f"{name} a number"
+    return f"{name} a {type(value).__name__}"
+
+
+def _without_labels(name: str, table: Any, labels: str) -> str:
+    """What became of a table: the function sees its values."""
+    first = [str(label) for label in getattr(table, "columns", table.index)[:1]]
+    place = f"{name}[:, 0] is the column" if table.ndim == 2 else f"{name}[0] is the entry"
+    return f"It gets the values of {name}, an array: {place} {', '.join(first)!r}. For labels {labels.format(name)}."
+
+
+# ------------------- A negative log-likelihood and its derivatives, as functions of one flat vector of the parameters
+
+# The idea to hold: SciPy knows vectors, and people know containers with names. This is the one place where one becomes
+# the other; the derivatives are those of `sg.value_and_grad`, `sg.hessian` and `sg.jacobian`.
+
 
 OBJECTIVES = {"nll": 1.0, "loglik": -1.0}
 UNBOUNDED = 1e30
@@ -336,4 +398,292 @@ def listed(words: list[Any], most: int = 6) -> str:
     return ", ".join(map(str, words[:most])) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
-__all__ = ["FitError", "Likelihood", "choice", "listed", "summed"]
+# -------------------------------------------------------------------------------------------------------------------
+# A likelihood whose data lie in chunks, on a cluster: the same to a minimiser and to a fit as one of this machine
+
+# The idea to hold: it is asked for the same vectors and matrices as a `Likelihood`, and makes each by one pass over the
+# data. What a method asks for at one point (value, gradient, matrix) is one pass too.
+
+
+class _Products(LinearOperator):
+    """A matrix that is known by its products, as SciPy's minimisers multiply with it."""
+
+    __array_function__ = HessianOperator.__array_function__
+
+    def __init__(self, times: Callable[[np.ndarray], np.ndarray], n: int) -> None:
+        super().__init__(np.dtype(np.float64), (n, n))
+        self._times = times
+
+    def _matvec(self, x: np.ndarray) -> np.ndarray:
+        return self._times(x)
+
+    def _adjoint(self) -> _Products:
+        return self
+
+
+class LikelihoodOfRows(Likelihood):
+    """Minus the log-likelihood of all rows.
+
+    Attributes
+    ----------
+    wants : what a pass computes at a point that is new: 'fg', or 'fgh' for methods that ask for the matrix too
+    """
+
+    def __init__(
+        self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str, columns: Any = None,
+        client: Any = None, progress: Any = None,
+    ) -> None:  # fmt: skip
+        sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
+        self.sums = SumOver(f, Settings(False, None, "rows", True, columns, "numpy", client, progress))
+        self.sums._sign = sign
+        self.all_data, self.wants = data, "fg"
+        self._passed: Any = None
+        first = self.sums._ready("fit", params, data, None)
+        self._seen = first
+        cut = first.sample.chunks[0].between(0, first.sample.chunks[0].rows)
+        super().__init__(what, f, params, tuple(first.located.arguments(cut)), objective)
+        self._first_pass()
+        self.observations = self._seen.observations if first.rows.vector else None
+
+    def _first_pass(self) -> None:
+        """Look whether the search can start, by a pass whose results it asks for next."""
+        if self.start.size <= _limits.FITTED_DENSE:
+            found = self._pass(self.start, "fgh")
+            if np.isfinite(found[0]) and np.isfinite(found[1]).all():
+                self._passed = self.start.copy(), found[2]
+                self._last = self.start.copy(), self._judged(found[0], self.start), found[1]
+                return
+        value = self._pass(self.start, "f", strict=True)[0]
+        if not np.isfinite(value):
+            raise FitError(f"{self.what} cannot start here: f is {float(value)}", "", "Start where f is finite.")
+
+    def _ready(self, flat: np.ndarray) -> Ready:
+        """A pass at these parameters, with what was looked at before."""
+        seen = self._seen
+        at = Parameters(self.what, self.f, self.params(flat), seen.at.call.given()[1:])
+        return Ready(seen.title, at, seen.located, seen.sample, seen.rows)
+
+    def _pass(self, flat: np.ndarray, outputs: str, strict: bool = False) -> list[np.ndarray]:
+        """The sums; infinite values and no slope outside of the domain of ``f``."""
+        ready = self._ready(flat)
+        try:
+            found = self.sums._sums(ready, outputs, strict)
+        except ChunkError as error:
+            raise FitError(f"{self.what} cannot start here", str(error), "Leave out what is missing.") from error
+        self._seen.observations = ready.observations
+        n = flat.size
+        nothing = {"f": np.asarray(np.inf), "g": np.full(n, np.nan), "h": np.full((n, n), np.nan)}
+        return found or [nothing[letter] for letter in outputs]
+
+    def _value_and_gradient(self, flat: np.ndarray) -> tuple[float, np.ndarray]:
+        found = self._pass(flat, self.wants)
+        self._passed = (flat.copy(), found[2]) if len(found) > 2 else self._passed
+        if not np.isfinite(found[1]).all():
+            return np.inf, found[1]
+        return self._judged(found[0], flat), found[1]
+
+    def value(self, flat: np.ndarray) -> float:
+        """The value alone."""
+        return self._judged(self._pass(flat, "f")[0], flat)
+
+    def hessian(self, flat: np.ndarray) -> np.ndarray:
+        """The matrix of second derivatives, of shape (N, N)."""
+        if self._passed is None or not np.array_equal(self._passed[0], flat):
+            self._passed = flat.copy(), self._pass(flat, "h")[0]
+        matrix: np.ndarray = self._passed[1]
+        return matrix
+
+    def operator(self, flat: np.ndarray) -> Any:
+        """The same as products with vectors, a pass for each."""
+        ready = self._ready(flat)
+
+        def times(v: np.ndarray) -> np.ndarray:
+            vector = ready.at.vector("hvp", self.params(np.asarray(v).reshape(-1)))
+            return self.sums._run(ready, Product(ready.rows), (ready.at.value, vector)).sums[0]
+
+        return _Products(times, flat.size)
+
+    def scores(self, flat: np.ndarray) -> np.ndarray:
+        raise FitError("the gradients of all rows are not fetched", "There are as many as rows.",
+                       "sg.distributed.sum_over(f).scores(…) leaves them where they are.")  # fmt: skip
+
+    def factor(self, flat: np.ndarray, clusters: Any) -> np.ndarray:
+        """A square matrix whose product with itself is the sum of the gradients' outer products."""
+        if self.observations is None:
+            raise FitError(
+                "f returns one number, and this needs the contribution of every observation",
+                "The outer product of gradients is a sum over observations.",
+                "Let f return the vector of contributions: leave its .sum() out.",
+            )
+        ready = self._ready(flat)
+        if clusters is not None:
+            try:
+                ready = self.sums._ready("clusters", self.params(flat), self.all_data, None, clusters)
+            except SymgradError as error:
+                raise FitError("clusters do not fit the data", str(error), "Cut them as the data are.") from error
+        found = self.sums._outer(ready)
+        self._clusters = self.sums._groups
+        weights, vectors = np.linalg.eigh(found)
+        return np.sqrt(np.maximum(weights, 0.0))[:, None] * vectors.T
+
+    def groups(self, clusters: Any) -> int:
+        """How many clusters the last factor was of."""
+        return int(self._clusters)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# Whether a likelihood averages over the rows of its data: then its standard errors are those of one observation
+
+# The idea to hold: rows are repeated. A sum grows with them, a penalty beside it or not; an average is the same, and a
+# sum that is divided by another power of the count grows as what is left. Of rows that the function catches, or cannot
+# repeat, the record says how it ends: in a mean, or in a sum that is divided by its length or the root of that. Nothing
+# is said where neither shows it.
+
+
+_COPIES, _SAME, _LITTLE = (2, 4), 1e-11, 1e-6
+_ROOT = 0.5
+"""The one power of the count, besides the count, by which a sum that ends a record is seen to be divided."""
+_NOT_THE_USERS = ("numpy", "scipy", "pandas", "symgrad")
+_POINTS = (1.0, 0.9, 1.2)
+"""Parts of the estimates at which an average is the same of repeated rows: a sum may be 0 at one."""
+
+
+class Divided(NamedTuple):
+    """By which power of their count a function divides the sum over its rows: 1 is an average."""
+
+    rows: int
+    power: float
+
+
+def averaged_rows(model: Likelihood, flat: np.ndarray) -> Divided | None:
+    """What the function divides the sum over its rows by; None where it does not, or that cannot be seen."""
+    if type(model) is not Likelihood:  # of chunks it has been looked at
+        return None
+    leaves, spec = flatten(model.data)
+    lengths = Counter([len(a) for a in leaves if isinstance(a, np.ndarray) and a.ndim and len(a) > 1])
+    found = [(n, power) for n in lengths if (power := _power(model, flat, leaves, spec, n)) is not None]
+    return Divided(*found[0]) if len(found) == len(lengths) == 1 else _rows_at_the_end(model, flat)
+
+
+def _rows_at_the_end(model: Likelihood, flat: np.ndarray) -> Divided | None:
+    """Of how many terms the function returns the mean, beside sums of no more terms than there are parameters; or the
+    sum by the root of their count, where that is no whole number, which could be another one."""
+    try:
+        run = Run("value_and_grad", Arguments(model.f, (model.params(flat), *model.data), {}, 0))
+    except Exception:  # it returns contributions, say
+        return None
+    found, pending = set(), [(run.output._node, 1.0)]
+    while pending:
+        node, factor = pending.pop()
+        name = getattr(getattr(node, "op", None), "name", None)
+        if name in ("mean", "sum"):
+            shape = shapes_of(node)[0]
+            weight = abs(factor) * (1 if name == "mean" else math.prod(shape))
+            if math.prod(shape) > flat.size:
+                found.add(_divided(shape[0], weight) if len(shape) == 1 else None)
+        elif name in ("add", "sub"):
+            pending += [(p, factor) for p in node.parents if p is not None]
+        elif name in ("neg", "mul", "div") and len(above := [p for p in node.parents if p is not None]) == 1:
+            number = next((c for c in constants_of(node) if c is not None), 1.0)
+            if np.ndim(number) or (name == "div" and node.parents[0] is None):
+                return None
+            pending.append((above[0], factor / number if name == "div" else factor * number))
+        else:
+            return None
+    return found.pop() if len(found) == 1 else None
+
+
+_WEIGHTS = (0.5, 1.0, 2.0)
+"""What the mean of terms is multiplied with in a likelihood, a sum of squares, a deviance."""
+
+
+def _divided(rows: int, weight: float) -> Divided | None:
+    """What a sum over rows is divided by, if its mean has this weight."""
+    powers = (1.0, _ROOT) if math.isqrt(rows) ** 2 != rows else (1.0,)
+    fitting = [p for p in powers if any(math.isclose(weight, w * rows ** (1 - p)) for w in _WEIGHTS)]
+    return Divided(rows, fitting[0]) if fitting else None
+
+
+def _power(model: Likelihood, flat: np.ndarray, leaves: list[Any], spec: Any, n: int) -> float | None:
+    few = np.unique(np.linspace(0, n - 1, min(n, _limits.DISTRIBUTED_SAMPLE)).astype(int))
+    half = (len(few) + 1) // 2
+    parts = [few, *(np.tile(few, k) for k in _COPIES), few[:half], few[half:]]
+
+    def at(rows: np.ndarray, theta: Any) -> float:
+        cut = [isinstance(a, np.ndarray) and a.ndim > 0 and len(a) == n for a in leaves]
+        given = [a[rows] if c else _count(a, n, len(rows)) for a, c in zip(leaves, cut, strict=True)]
+        return float(returned(_with_count(model.f, n, len(rows)), theta, list(unflatten(spec, given))).sum())
+
+    grown, varied, powers = [], [], []
+    for part in _POINTS:
+        theta = model.params(flat * part)
+        try:
+            values = np.array([at(rows, theta) for rows in parts])
+        except Exception:  # whatever a function does with other rows: it says nothing
+            return None
+        if np.isfinite(values).all():
+            grown.append(np.abs(values[1:3] - values[0]).max() / max(abs(values[0]), np.finfo(float).tiny))
+            varied.append(abs(values[3] - values[0]) / max(abs(values[0]), np.finfo(float).tiny))
+            powers.append(_left_of_a_sum(values, np.array([len(rows) for rows in parts])))
+    if len(grown) < 2:
+        return None
+    if max(grown) <= _SAME:
+        return 1.0 if max(grown) < _LITTLE * max(varied) else None
+    power = powers[0]
+    if power is None or any(p is None or abs(p - power) > _LITTLE for p in powers) or power < _LITTLE:
+        return None
+    return round(power, 6)
+
+
+def _left_of_a_sum(values: np.ndarray, counts: np.ndarray) -> float | None:
+    """The power of the count of rows that values on several rows were divided by, if that leaves a sum over these; of
+    rows, their copies, and both halves of them."""
+    if not (values[0] and (values[1:3] / values[0] > 0).all()):
+        return None
+    power = 1 - math.log2(values[1] / values[0])
+    whole, _, fourfold, *halves = values * counts**power
+    if abs(fourfold - 4 * whole) > _LITTLE**1.5 * abs(whole):
+        return None
+    return power if abs(sum(halves) - whole) <= _LITTLE**1.5 * np.abs([whole, *halves]).max() else None
+
+
+def _count(value: Any, n: int, count: int) -> Any:
+    """A number that is the count of rows, as that of others."""
+    is_count = isinstance(value, int | float | np.number) and not isinstance(value, bool) and value == n
+    return type(value)(count) if is_count else value
+
+
+def _with_count(f: Any, n: int, count: int, depth: int = 3) -> Any:
+    """The function, with another count of rows where it, or one that it calls, catches that; an error where they catch
+    arrays."""
+    if not isinstance(f, FunctionType) or (f.__module__ or "").partition(".")[0] in _NOT_THE_USERS:
+        return f
+    cells = [cell.cell_contents for cell in f.__closure__ or ()]
+    caught = {name: f.__globals__[name] for name in reads(f.__code__).names if name in f.__globals__}
+    if not depth or any(_holds_rows(v) for v in (*caught.values(), *cells, *(f.__defaults__ or ()))):
+        raise ValueError("what rows it has besides is not known")
+
+    def other(value: Any) -> Any:
+        return _with_count(value, n, count, depth - 1) if isinstance(value, FunctionType) else _count(value, n, count)
+
+    space = {**f.__globals__, **{name: other(v) for name, v in caught.items()}}
+    made = FunctionType(f.__code__, space, f.__name__, f.__defaults__, tuple([CellType(other(v)) for v in cells]))
+    made.__kwdefaults__ = f.__kwdefaults__
+    return made
+
+
+def _holds_rows(value: Any) -> bool:
+    return isinstance(value, list | tuple | dict | np.ndarray | Tensor) or is_table(value)
+
+
+__all__ = [
+    "noted",
+    "FitError",
+    "Likelihood",
+    "choice",
+    "listed",
+    "summed",
+    "LikelihoodOfRows",
+    "Divided",
+    "averaged_rows",
+]

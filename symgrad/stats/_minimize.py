@@ -1,11 +1,10 @@
-"""``sg.minimize``: SciPy's minimisers on functions of containers, with exact derivatives.
-
-The idea to hold: what a method takes is data (`METHODS`); it is given all of it.
-"""
+"""``sg.minimize``: SciPy's minimisers on functions of containers, with exact derivatives and a file to go on from."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +12,65 @@ from scipy import optimize
 
 from .. import _limits
 from .._progress import Task
-from ..distributed._chunked_data import is_chunked
-from ..transforms._solve import scaled, scales
-from ._bounds import bounds_of, rows_of
-from ._checkpoint_file import CheckpointFile
-from ._fit import Fit
-from ._likelihood import FitError, Likelihood, choice
-from ._words_of_others import OF_MINIMIZE, instead_of_keywords
+from ..distributed._chunks import is_chunked
+from ..transforms.report import scaled, scales
+from ._fit import OF_MINIMIZE, Fit, bounds_of, instead_of_keywords, rows_of
+from ._likelihood import FitError, Likelihood, choice, listed
+
+# ------------------ A file with the parameters of the last iteration, from which a search that was broken off goes on
+
+# The idea to hold: at any time the file is whole: it is written beside, and renamed.
+
+
+class CheckpointFile:
+    """The file of one search.
+
+    Parameters
+    ----------
+    path : an ``.npz``
+    model : whose parameters it has; one of other parameters is not gone on with
+    """
+
+    def __init__(self, path: Any, model: Likelihood) -> None:
+        self.path, self.model, self.iterations = Path(path), model, 0
+        if self.path.suffix != ".npz":
+            raise FitError(f"checkpoint is {str(path)!r}", "", "It is a file of NumPy's: checkpoint='fit.npz'.")
+        if not self.path.parent.is_dir():
+            raise FitError(f"checkpoint: there is no folder {self.path.parent}", "", "Make it, or name another.")
+
+    def start(self) -> np.ndarray:
+        """Where to go on: the parameters in the file, or those given where there is none."""
+        if not self.path.exists():
+            return self.model.start
+        try:
+            with np.load(self.path) as file:
+                x, labels, iterations = file["x"], file["labels"].tolist(), int(file["iterations"])
+        except Exception as error:
+            raise FitError(f"{self.path} is no checkpoint of a fit", f"{type(error).__name__}: {error}.",
+                           "Name another file.") from None  # fmt: skip
+        if labels != self.model.labels:
+            raise FitError(
+                f"{self.path} is the checkpoint of another fit", f"Its parameters are {listed(labels)}; here they are "
+                f"{listed(self.model.labels)}.", "Name another file, or remove it.",
+            )  # fmt: skip
+        x = np.asarray(x, np.float64)
+        if x.shape != self.model.start.shape or not np.isfinite(x).all():
+            raise FitError(f"{self.path} is damaged", f"Its parameters have the shape {x.shape}, or are not finite.",
+                           "Remove it.")  # fmt: skip
+        self.iterations = iterations
+        return x
+
+    def write(self, flat: np.ndarray) -> None:
+        """Keep the parameters of an iteration."""
+        self.iterations += 1
+        beside = self.path.with_name(f".{self.path.stem}.{os.getpid()}.npz")
+        np.savez(beside, x=flat, labels=np.array(self.model.labels), iterations=self.iterations)
+        os.replace(beside, self.path)
+
+
+# ----------------------------- ``sg.minimize``: SciPy's minimisers on functions of containers, with exact derivatives
+
+# The idea to hold: what a method takes is data (`METHODS`); it is given all of it.
 
 
 class Method(NamedTuple):
@@ -176,7 +227,7 @@ def _model(
             raise FitError(f"sg.minimize takes {', '.join(given)} for data in chunks only", "None of the data is.",
                            "Leave it out, or say that a list is chunks: sg.distributed.chunks([…]).")  # fmt: skip
         return Likelihood("sg.minimize", f, params, data, objective)
-    from ._likelihood_of_rows import LikelihoodOfRows
+    from ._likelihood import LikelihoodOfRows
 
     return LikelihoodOfRows("sg.minimize", f, params, data, objective, **settings)
 
@@ -211,4 +262,4 @@ def _second(model: Likelihood, takes: Method, d: np.ndarray) -> Callable[[np.nda
     return lambda u: scaled(model.curvature(u / d), d)
 
 
-__all__ = ["METHODS", "minimize"]
+__all__ = ["CheckpointFile", "METHODS", "minimize"]

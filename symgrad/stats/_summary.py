@@ -14,9 +14,8 @@ import numpy as np
 from scipy.special import erfc, ndtri
 
 from .. import _limits
-from ..show._notebook import cut_in_ipython
-from ._averages import Divided, averaged_rows
-from ._likelihood import FitError, choice
+from ..show.latex_notes import cut_in_ipython
+from ._likelihood import Divided, FitError, averaged_rows, choice
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",

@@ -11,7 +11,7 @@ What was recorded before stays out of it: the second sweep stops at the age of t
 
 Straight-line code for the tangent of an entry-by-entry node on arrays: what `forward` does by looking up.
 
-The idea to hold: as for the way back (`core._emit`), the decisions (how many inputs, which values are saved, is the
+The idea to hold: as for the way back (`core.op`), the decisions (how many inputs, which values are saved, is the
 partial a number) are taken once per row, when its first tangent is asked for. What is rare is left to the general way.
 """
 
@@ -63,10 +63,9 @@ from ..core import (
     table,
     wrap,
 )
-from ..ops._dims import array
-from ..ops.linalg._decompose import expect_diagonalizable
-from ..ops.linalg._gaps import expect_no_zero, over_gaps, values_kept_apart
-from ..ops.linalg._linalg import adjoint, hermitian
+from ..ops.arguments import array
+from ..ops.linalg.decompositions import expect_diagonalizable, expect_no_zero, over_gaps, values_kept_apart
+from ..ops.linalg.linear_systems import adjoint, hermitian
 
 
 class NoForwardRule(Exception):
@@ -337,9 +336,8 @@ def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The values' tangents, and the vectors': these turn by angles divided by gaps, and raise where a gap is zero."""
-    from ..ops.linalg._decompose import _diagonal
-    from ..ops.linalg._gaps import over_gaps, values_kept_apart
-    from ..ops.linalg._linalg import adjoint
+    from ..ops.linalg.decompositions import _diagonal, over_gaps, values_kept_apart
+    from ..ops.linalg.linear_systems import adjoint
 
     (t,), (w, v) = ts, saved(n, "y", graph)
     inner = adjoint(v) @ ((t + adjoint(t)) * 0.5) @ v

@@ -67,7 +67,7 @@ class Replay:
     born : when recording began; older nodes belong to somebody outside
     outer : the tensors of older nodes that the graph may use
     leaf : the tensor of a leaf that is no example's
-    notes : what was noted while recording (see core/_notes.py)
+    notes : what was noted while recording (see core/graph.py)
     randomness : what random numbers may be drawn, for user-defined operations
 
     Attributes

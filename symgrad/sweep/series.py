@@ -51,7 +51,7 @@ from ..core import (
     unpacked,
     wrap,
 )
-from ..ops.linalg._cholesky import _triangle
+from ..ops.linalg.linear_systems import _triangle
 from .directions import check, node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_symbols
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import Dim
 from .node import Add, Call, Data, Ein, Expr, Indices, Lin, Map, Number, Var
 

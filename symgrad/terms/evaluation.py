@@ -30,7 +30,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import Tensor, applied, computed, edge, extra, make_leaf, plain, rebind_to_arrays, recorded, wrap
 from ..sweep import grad as sweep_grad
 from .node import Expr, Indices, Lin

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import ShapeError
-from .._postorder import postorder
+from .._trees import postorder
 from ..core import Dim, computed
 from .node import Call, Delta, Ein, Expr, Lin, One, Var
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import _limits
 from .._errors import FormulaError
-from .._postorder import postorder
+from .._trees import postorder
 from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy
 from .normal_form import base_and_exponent, ein, inner_sum, map_, pow_, row, shaped, shaped_sum
 

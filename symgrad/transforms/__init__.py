@@ -1,3 +1,20 @@
-"""Functions in, functions out: what `symgrad.func` and `symgrad.autograd.functional` are made of."""
+"""Functions in, functions out: what `symgrad.func` and `symgrad.autograd.functional` are made of.
 
-from . import _compile  # noqa: F401  (what is asked for often is compiled by it)
+cost               ``sg.cost``: how much work and memory a function, its gradient and its second derivatives take
+derivative         ``sg.grad``, ``sg.jacobian``: the derivative of a function, as a function of the same arguments
+first_derivatives  ``sg.vjp``, ``sg.jvp``, ``sg.value_and_grad``, ``sg.jacrev``, ``sg.jacfwd``, ``sg.linearize``
+fix                ``sg.fix``: a function of fewer arguments, the others held constant
+hessian            ``sg.hessian``: the matrix of second derivatives, as a function; by the workers of a cluster too
+matrix             `HessianMatrix`: second derivatives in several parameters as one matrix whose rows, and blocks
+products           products with second derivatives: ``sg.hvp``, ``sg.laplacian``, ``sg.hessian_operator`` and kin
+repeated           derivatives that are asked for again and again: of a function that is known through and through
+report             what a matrix of second derivatives says of a point: eigenvalues, their signs
+routes             the ways to a matrix of second derivatives of one run: programs, compared with the tape; the tape
+sparse_jacobian    sparse Jacobians: products with the matrix, as many as its columns or rows have colours
+vmap               ``sg.vmap``: a function of one example, run on a batch of them, or once on symbols and replayed
+calls              one call of a transform: its arguments and variables, what the function reads, its run
+compiled           what `sg.compile` makes: programs by structures of arguments, with loops in them
+loops              loops: `sg.scan`, and rounds that are found on the tape
+"""
+
+from .compiled import compile  # noqa: F401  (what is asked for often is compiled by it)

@@ -30,7 +30,7 @@ from _timing import machine
 from sympy.core.cache import clear_cache
 
 import symgrad as sg
-from symgrad._postorder import postorder
+from symgrad._trees import postorder
 from symgrad.terms.node import Var, _living
 
 INSTALL = "python -m venv tg && tg/bin/python -m pip install tensorgrad; then --tensorgrad tg/bin/python"

@@ -59,17 +59,17 @@ EAGER = {
 }
 
 STAGES = {
-    "survey of the tape": ("programs._survey", "Survey.__init__"),
-    "lift": ("programs._graph_terms", "Lifted.root"),
-    "stable form": ("programs._stable", "StableForms.of"),
-    "back": ("programs._sweeps", "gradients"),
-    "forth": ("programs._sweeps", "Tangents.of"),
-    "plan of the matrix": ("programs._assemble", "Assembly.block"),
-    "write and compile": ("programs._source_module", "Module.__init__"),
-    "estimate of work": ("programs._count", "work"),
-    "compare with the tape here": ("transforms._comparison", "check"),
-    "compare with it elsewhere": ("transforms._comparison", "check_elsewhere"),
-    "recipe": ("programs._program", "Program.remember"),
+    "survey of the tape": ("programs.survey", "Survey.__init__"),
+    "lift": ("programs.graph_terms", "Lifted.root"),
+    "stable form": ("programs.sweeps", "StableForms.of"),
+    "back": ("programs.sweeps", "gradients"),
+    "forth": ("programs.sweeps", "Tangents.of"),
+    "plan of the matrix": ("programs.assemble", "Assembly.block"),
+    "write and compile": ("programs.source_module", "Module.__init__"),
+    "estimate of work": ("programs.assemble", "work"),
+    "compare with the tape here": ("transforms.routes", "check"),
+    "compare with it elsewhere": ("transforms.routes", "check_elsewhere"),
+    "recipe": ("programs.program", "Program.remember"),
 }
 
 spent, open_stages = Counter(), []
@@ -112,7 +112,7 @@ def main():
         number = 2000 if call not in (chain, swept) else 100
         best = min(timeit.repeat(call, number=number, repeat=25, timer=process_time)) / number
         print(f"{name:40}{1e6 * best:9.2f} µs")
-    from symgrad.programs._cache import clear
+    from symgrad.programs.program import clear
 
     first, later = {}, {}
     problems = {}

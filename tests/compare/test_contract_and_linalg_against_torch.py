@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.ops.linalg import _fused
+from symgrad.ops.linalg import fused
 
 from ._answers import answer
 from ._same import both
@@ -224,7 +224,7 @@ AFFINE = [
 @pytest.mark.parametrize("shapes", AFFINE)
 def test_affine(shapes):
     def fn(T, *t):
-        return (_fused.affine if T is sg else T.nn.functional.linear)(*t)
+        return (fused.affine if T is sg else T.nn.functional.linear)(*t)
 
     compare(fn, inputs(*shapes))
 
@@ -233,7 +233,7 @@ def test_affine(shapes):
 @pytest.mark.parametrize("bias", [True, False])
 def test_bilinear(batch, bias):
     def fn(T, *t):
-        return (_fused.bilinear if T is sg else T.nn.functional.bilinear)(*t)
+        return (fused.bilinear if T is sg else T.nn.functional.bilinear)(*t)
 
     compare(fn, inputs((*batch, 3), (*batch, 4), (5, 3, 4), *([(5,)] if bias else [])))
 

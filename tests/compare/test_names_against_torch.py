@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import symgrad as sg
-from symgrad._absent import OPERATIONS
+from symgrad._errors import OPERATIONS
 
 from ._answers import answer
 

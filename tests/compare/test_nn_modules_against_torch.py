@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad._absent import LAYERS
+from symgrad._errors import LAYERS
 
 from ._answers import answer
 from ._same import both, normal

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from symgrad.show import _repr
-from symgrad.show._repr import format_tensor, printoptions
+from symgrad.show import repr as _repr
+from symgrad.show.repr import format_tensor, printoptions
 
 from .._examples import examples
 from ._answers import answer

@@ -229,15 +229,15 @@ def test_what_goes_in_the_middle(what, monkeypatch):
 @pytest.mark.slow
 def test_ten_thousand_chunks_are_few_tasks(monkeypatch):
     """What a task costs is in tests/benchmarks; here is that there are few, whatever the data are."""
-    from symgrad.distributed import _tree_sum
+    from symgrad.distributed import _workers
 
     parts, laid_out = [X[k : k + 5] for k in range(0, 400, 2)], []
-    plain = _tree_sum.computed
-    monkeypatch.setattr(_tree_sum, "computed", lambda graph, *a: laid_out.append(len(graph)) or plain(graph, *a))
+    plain = _workers.computed
+    monkeypatch.setattr(_workers, "computed", lambda graph, *a: laid_out.append(len(graph)) or plain(graph, *a))
     total = sg.distributed.sum_over(squares)
     found = total.hessian(B, parts)
     assert laid_out[-1] < len(parts) / _limits.DISTRIBUTED_FAN * 2.1 + 4
-    monkeypatch.setattr(_tree_sum, "_PER_WORKER", 1000)
+    monkeypatch.setattr(_workers, "_PER_WORKER", 1000)
     np.testing.assert_array_equal(total.hessian(B, parts), found)
     assert len(parts) < laid_out[-1] < len(parts) * 2.1 + 4
 

@@ -21,11 +21,11 @@ def pages():
 
 def as_dask_has_it():
     """Let the worker keep no memory; whether it does."""
-    from symgrad.distributed import _kept_memory
+    from symgrad.distributed import _workers
 
-    kept = _kept_memory._libc() is not None
+    kept = _workers._libc() is not None
     os.environ.pop("MALLOC_TRIM_THRESHOLD_", None)
-    _kept_memory._libc.cache_clear()
+    _workers._libc.cache_clear()
     return kept
 
 

@@ -188,7 +188,7 @@ def test_globals_are_those_of_now(monkeypatch):
 
 def test_programs_travel(monkeypatch):
     """Where there is a program it is what runs: nothing is recorded, or made, in a chunk."""
-    from symgrad.distributed import _worker_orders
+    from symgrad.distributed import _workers
 
     total = sg.distributed.sum_over(logit)
     chunks = cut(X, [50, 120]), cut(Y, [50, 120])
@@ -197,7 +197,7 @@ def test_programs_travel(monkeypatch):
         return total.value(B, *chunks), total.hessian(B, *chunks), total.hvp(B, V, *chunks), total.grad(B, *chunks)
 
     truth = results()
-    monkeypatch.setattr(_worker_orders, "_on_worker", None)
+    monkeypatch.setattr(_workers, "_on_worker", None)
     for a, b in zip(truth, results(), strict=True):
         np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
 

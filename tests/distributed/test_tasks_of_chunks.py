@@ -11,7 +11,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.distributed import _tree_sum
+from symgrad.distributed import _workers
 
 pd = pytest.importorskip("pandas", reason='python -m pip install -e ".[test]"')
 dask = pytest.importorskip("dask", reason='python -m pip install "symgrad[dask]"')
@@ -41,8 +41,8 @@ B = np.array([0.3, -0.2])
 @pytest.fixture
 def sizes(monkeypatch):
     """How many tasks each run was."""
-    found, plain = [], _tree_sum.computed
-    monkeypatch.setattr(_tree_sum, "computed", lambda graph, *a: found.append(len(graph)) or plain(graph, *a))
+    found, plain = [], _workers.computed
+    monkeypatch.setattr(_workers, "computed", lambda graph, *a: found.append(len(graph)) or plain(graph, *a))
     return found
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad._postorder import postorder
+from symgrad._trees import postorder
 from symgrad.calculus.passes import passes
-from symgrad.show._layout import LAST
+from symgrad.show.layout import LAST
 from symgrad.terms.evaluation import evaluate
 from symgrad.terms.node import Var
 from symgrad.terms.substitution import substitute

@@ -12,7 +12,7 @@ import sympy as sp
 import symgrad as sg
 from symgrad.core import TABLE
 from symgrad.notation import from_sympy
-from symgrad.notation._sympy_classes import twins
+from symgrad.notation._from_sympy import twins
 
 from .. import _rows
 

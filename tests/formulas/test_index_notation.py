@@ -355,7 +355,7 @@ def test_a_matrix_beside_a_vector_spells_no_letter():
 
 def test_functions_of_texts_are_not_spelled_by_letters():
     from symgrad.notation._known_functions import known
-    from symgrad.show._functions import SPELLED
+    from symgrad.show.functions import SPELLED
 
     names = {name for name in known(True) if name.isalpha() and name.isascii() and name.islower() and len(name) > 1}
     assert names - set(SPELLED) == {"mm", "mv"}  # before a bracket these stand apart, too

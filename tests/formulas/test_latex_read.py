@@ -11,8 +11,7 @@ import symgrad as sg
 from symgrad.cli import main
 from symgrad.notation import ParseError, parse
 from symgrad.notation._known_functions import known
-from symgrad.serve._question import Question, read_query
-from symgrad.serve._sections import answer
+from symgrad.serve._questions import Question, answer, read_query
 from symgrad.show import to_latex
 from symgrad.syntax.lexer import LATEX
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from symgrad._postorder import postorder
-from symgrad.show import _layout_choice, to_text
-from symgrad.show._layout_choice import _spared
-from symgrad.show._layout_terms import Shared, Sheet
-from symgrad.show._names import lengths, unreadable, worth
+from symgrad._trees import postorder
+from symgrad.show import layout_choice, to_text
+from symgrad.show.layout_choice import _spared
+from symgrad.show.layout_terms import Shared, Sheet, lengths, unreadable, worth
 
 from ._derived import cases, derivative
 from .corpus._books import ENTRIES
@@ -33,5 +32,5 @@ def test_what_is_not_tried_would_change_no_text(entry, monkeypatch):
     """The truth is what is printed where every name is tried in earnest."""
     terms = [derivative(entry, what).term for what, _ in entry.textbook()]
     texts = [to_text(term) for term in terms]
-    monkeypatch.setattr(_layout_choice, "_spared", lambda laid, label: -1)
+    monkeypatch.setattr(layout_choice, "_spared", lambda laid, label: -1)
     assert [to_text(term) for term in terms] == texts

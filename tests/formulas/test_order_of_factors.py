@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad._postorder import postorder
+from symgrad._trees import postorder
 from symgrad.terms.canonical import _digest, _in_order, symmetry
 from symgrad.terms.node import Ein
 from symgrad.terms.normal_form import ein

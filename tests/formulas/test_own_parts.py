@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad._postorder import postorder
+from symgrad._trees import postorder
 from symgrad.calculus.derive import gradient, gradients
 from symgrad.formulas.background import value_of
 from symgrad.formulas.own_parts import expanded, own_forms

@@ -27,7 +27,7 @@ def arrays_for(shapes):
 
 def shape_of(formula, name):
     """The shape that a symbol was given."""
-    from symgrad._postorder import postorder
+    from symgrad._trees import postorder
 
     return next(t.shape for t in postorder(formula.term) if t.kind == "var" and t.name == name)
 

@@ -473,7 +473,7 @@ def example(name: str) -> Map:
 
 
 def functions() -> list[str]:
-    from symgrad.show._functions import COMPARE, ELEMENTWISE, FOR_ALL, SAME
+    from symgrad.show.functions import COMPARE, ELEMENTWISE, FOR_ALL, SAME
 
     return sorted(
         {*COMPARE, *ELEMENTWISE, *FOR_ALL, *SAME} & {n for n in TABLE if set(TABLE[n].params) <= set(PARAMETERS)}
@@ -488,7 +488,7 @@ def test_code_of_every_function_in_the_tables(name: str, target: str) -> None:
         if target == "jax":
             library.config.update("jax_enable_x64", True)
     term = example(name)
-    from symgrad.show._functions import ELEMENTWISE
+    from symgrad.show.functions import ELEMENTWISE
 
     if name in ELEMENTWISE and not ELEMENTWISE[name][("numpy", "torch", "jax").index(target)]:
         with pytest.raises(sg.FormulaError, match="has no counterpart"):

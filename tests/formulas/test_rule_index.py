@@ -3,7 +3,7 @@
 import pytest
 
 import symgrad as sg
-from symgrad._postorder import postorder
+from symgrad._trees import postorder
 from symgrad.calculus.matching import found, read
 from symgrad.calculus.rule_checks import instance
 from symgrad.calculus.rules import RULES, WANTED, WHEN, compiled, needs_of, readers_of, signature, sums_like

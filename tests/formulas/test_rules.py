@@ -11,7 +11,7 @@ from symgrad.calculus.passes import passes
 from symgrad.calculus.rule_checks import _drawn, _together, check, instance, names_in, value
 from symgrad.calculus.rules import JACOBIANS, RULES, WANTED, WHEN, Rule, simplify
 from symgrad.extend import TABLE, rule, withdraw
-from symgrad.programs._stable import StableForms
+from symgrad.programs.sweeps import StableForms
 from symgrad.terms.canonical import COMPLEX_OF_REAL, REAL_OF_COMPLEX
 
 from .. import _rows

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad._postorder import postorder
-from symgrad.show._layout_choice import sheet
-from symgrad.show._layout_loops import chains
+from symgrad._trees import postorder
+from symgrad.show.layout import chains
+from symgrad.show.layout_choice import sheet
 
 S = sg.symbol
 

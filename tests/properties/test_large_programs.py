@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from symgrad.core import Tensor, _pull, wrap
+from symgrad.core import Tensor, pull, wrap
 from symgrad.sweep import reverse
 
 from .._cases import one_in
@@ -41,8 +41,8 @@ def test_so_do_small_arrays():
 
 def sums_in_place(monkeypatch):
     """A sweep that adds to gradients which others have too."""
-    added = _pull._added
-    monkeypatch.setattr(_pull, "_added", lambda a, b, out: added(a, b, a))
+    added = pull._added
+    monkeypatch.setattr(pull, "_added", lambda a, b, out: added(a, b, a))
 
 
 def results_as_they_are(monkeypatch):

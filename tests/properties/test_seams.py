@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import TABLE, _emit
+from symgrad.core import TABLE
+from symgrad.core import op as _emit
 
 from .._cases import one_in
 from ._seams import ROWS, compiled, program_of

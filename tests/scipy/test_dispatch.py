@@ -5,7 +5,7 @@ import pytest
 import scipy.special as sc
 
 import symgrad as sg
-from symgrad.ops.entries._special import SCIPY_NAMES
+from symgrad.ops.entries.all_special import SCIPY_NAMES
 
 from ._measured import PYTHON, function
 from ._oracle import CASES

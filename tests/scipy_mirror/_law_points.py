@@ -2,8 +2,8 @@
 
 import scipy.stats
 
-from symgrad.scipy.stats._continuous import LAWS
-from symgrad.scipy.stats._discrete import LAWS as COUNTED
+from symgrad.scipy.stats._standard_distributions import CONTINUOUS_LAWS
+from symgrad.scipy.stats._standard_distributions import DISCRETE_LAWS as COUNTED
 
 SHAPES = {
     "beta": (1.7, 2.4), "chi2": (3.3,), "f": (3.2, 5.1), "gamma": (2.3,), "lognorm": (0.7,), "pareto": (2.2,),
@@ -21,7 +21,9 @@ def methods_of(law):
     return known | ({"logcdf", "logsf"} if "cdf" in known else set())
 
 
-CONTINUOUS_METHODS = [(n, m) for n in LAWS for m in METHODS if m in methods_of(LAWS[n]) | {"pdf", "logpdf"}]
+CONTINUOUS_METHODS = [
+    (n, m) for n in CONTINUOUS_LAWS for m in METHODS if m in methods_of(CONTINUOUS_LAWS[n]) | {"pdf", "logpdf"}
+]
 COUNTED_METHODS = [(n, m) for n in COUNTED for m in METHODS if m in methods_of(COUNTED[n]) | {"pmf", "logpmf"}]
 
 

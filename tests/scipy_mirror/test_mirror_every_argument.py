@@ -9,9 +9,8 @@ import scipy.stats
 
 import symgrad as sg
 import symgrad.scipy as sp
-from symgrad.scipy.stats._continuous import CONTINUOUS
-from symgrad.scipy.stats._discrete import DISCRETE
 from symgrad.scipy.stats._multivariate import MULTIVARIATE
+from symgrad.scipy.stats._standard_distributions import CONTINUOUS, DISCRETE
 
 from .._cases import one_in
 from ..scipy._oracle import CASES as ORACLE

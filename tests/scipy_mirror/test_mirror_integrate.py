@@ -141,10 +141,9 @@ def test_a_gradient_by_the_adjoint_equation_is_that_of_the_sensitivities(case, m
     monkeypatch.setattr("symgrad._limits.COURSE_ROWS", 0)
     ways = (10**9, 16, 256), (-(10**6), 16, 256), (-(10**6), 1, 256), (-(10**6), 10**9, 256), (10**9, 4, 0)
     for restart, programmed, sensitive in ways:
-        for place in ("_right_sides", "_trajectories"):
-            monkeypatch.setattr(f"symgrad.scipy.integrate.{place}.SENSITIVE", sensitive)
+        monkeypatch.setattr("symgrad.scipy.integrate._trajectories.SENSITIVE", sensitive)
         monkeypatch.setattr("symgrad.scipy.integrate._trajectories.RESTART", restart)
-        monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
+        monkeypatch.setattr("symgrad.scipy.integrate._trajectories.PROGRAMMED", programmed)
         found.append(sg.grad(weighed)(z))
     for other in found[1:]:
         np.testing.assert_allclose(other, found[0], rtol=1e-5, atol=1e-6 * np.abs(found[0]).max())
@@ -165,7 +164,7 @@ def epidemic(q, **options):
 @pytest.mark.parametrize("programmed", [1, pytest.param(40, marks=pytest.mark.slow)])
 def test_second_derivatives_of_a_solution_entry_by_entry(programmed, monkeypatch):
     """By a program from the first evaluation on, and by the tape up to one in the middle."""
-    monkeypatch.setattr("symgrad.scipy.integrate._right_sides.PROGRAMMED", programmed)
+    monkeypatch.setattr("symgrad.scipy.integrate._trajectories.PROGRAMMED", programmed)
     monkeypatch.setattr("symgrad._limits.COURSE_ROWS", 0)
     q = np.array([1.7, 0.45, 1.0])
     f = lambda q: (epidemic(q) ** 2).sum()

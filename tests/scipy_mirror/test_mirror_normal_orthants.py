@@ -7,7 +7,7 @@ import scipy.stats
 
 import symgrad as sg
 import symgrad.scipy as sp
-from symgrad.ops.entries._normal_orthants import _bivariate
+from symgrad.ops.entries.distributions import _bivariate
 
 from .._cases import one_in
 from .._numeric import gradient

@@ -6,7 +6,7 @@ import scipy.special
 
 import symgrad as sg
 import symgrad.scipy as sp
-from symgrad.ops.numpy._numpy import names_of_functions
+from symgrad.ops.numpy.entry_points import names_of_functions
 
 from ._oracle import assert_scipys, cases_of
 from ._special_cases import CASES

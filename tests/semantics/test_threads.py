@@ -11,8 +11,8 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad._python_source import parsed
-from symgrad.core import _parallel
+from symgrad._trees import parsed
+from symgrad.core import record
 from symgrad.terms.node import Data
 
 
@@ -230,7 +230,7 @@ def test_where_no_thread_can_be_started_the_numbers_are_the_same_now_and_later(m
     def refused(self):
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(_parallel, "_pool", None)
+    monkeypatch.setattr(record, "_pool", None)
     a = np.linspace(-1, 1, 200_000)
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refused)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.func import grad, vmap
-from symgrad.transforms._vmap_trace import TracedExample
+from symgrad.transforms.vmap import TracedExample
 
 F = sg.nn.functional
 rng = np.random.default_rng(0)

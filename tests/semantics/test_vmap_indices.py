@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.func import grad, vmap
-from symgrad.transforms._vmap_trace import TracedExample
+from symgrad.transforms.vmap import TracedExample
 
 EXAMPLES = 6
 rng = np.random.default_rng(0)

@@ -11,8 +11,8 @@ from typing import Any
 from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
+from .._linear_functions import normalize
 from .._module import Module
-from .._norm_functions import normalize
 from .._parameter import Parameter
 from .._sliding import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 

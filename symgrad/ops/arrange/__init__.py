@@ -1,3 +1,6 @@
-"""Sorting, choosing, sets."""
+"""Sorting, choosing, sets.
 
-from . import _order, _sets, _sort  # noqa: F401  (importing them fills the table)
+order  sorting, choosing and sets: the k-th, the largest, the middle, running extremes, elements among others
+"""
+
+from . import order  # noqa: F401  (importing them fills the table)

@@ -1,3 +1,7 @@
-"""New tensors: from data, of a shape, at random."""
+"""New tensors: from data, of a shape, at random.
 
-from . import _create, _draws, _random, _spans, _window_functions  # noqa: F401  (importing them fills the table)
+creation  making tensors: from data, filled, in ranges, like others; identity matrices, windows of signal processing
+draws     random tensors: NumPy's generators behind PyTorch's names, and draws from distributions with parameters
+"""
+
+from . import creation, draws  # noqa: F401  (importing them fills the table)

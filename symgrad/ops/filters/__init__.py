@@ -1,11 +1,12 @@
-"""Filters: convolution, recursion, splines."""
+"""Filters: convolution, recursion, splines.
+
+linear_filters  filters: convolution with a window, recursion, the coefficients of splines
+"""
 
 from ...core import TABLE
 
-for _module, _names in {
-    "_sliding_products": """
-convolve_line correlate_line convolve_image correlate_image convolve_volume correlate_volume""",
-    "_recursions": "recursive_filter",
-    "_spline_coefficients": "spline_coefficients",
-}.items():
-    TABLE.later(f"{__name__}.{_module}", _names)
+TABLE.later(
+    f"{__name__}.linear_filters",
+    "convolve_line correlate_line convolve_image correlate_image convolve_volume correlate_volume recursive_filter "
+    "spline_coefficients",
+)

@@ -1,11 +1,8 @@
-"""Picking and putting by indices and masks."""
+"""Picking and putting by indices and masks.
 
-from . import (  # noqa: F401  (importing them fills the table)
-    _assign,
-    _index,
-    _mask,
-    _pick,
-    _scatter,
-    _scatter_reduce,
-    _search,
-)
+index    square brackets: which entries an index of arrays, or a mask, picks; reading them, and writing to them
+pick     picking and putting whole slices, or by flat positions; looking up and counting
+scatter  picking and putting by masks and along one dimension: gather, scatter, and what is combined on arrival
+"""
+
+from . import index, pick, scatter  # noqa: F401  (importing them fills the table)

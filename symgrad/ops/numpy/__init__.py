@@ -1,24 +1,14 @@
-"""NumPy's own functions on tensors, with its arguments."""
+"""NumPy's own functions on tensors, with its arguments.
+
+entry_points  NumPy's own functions on tensors: ``np.sin(t)`` is the table's ``sin``
+fills         NumPy's functions that fill, write in place, and count: full_like, linspace, copyto, put, add.at
+rearranging   NumPy's functions of shape and place: those that move, choose, cut, pad and put together
+statistics    NumPy's functions of statistics and calculus: histograms, quantiles and medians
+submodules    NumPy's submodules with their arguments: linalg, fft, emath; the cross product; polynomials
+ufuncs        what every ufunc and reduction of NumPy's takes: where=, dtype=, axis=, initial=; their methods
+"""
 
 from ...core import NUMPY
-from . import (  # noqa: F401  (importing them fills the table)
-    _numpy,
-    _numpy_constants,
-    _numpy_cross,
-    _numpy_emath,
-    _numpy_fourier,
-    _numpy_functions,
-    _numpy_histograms,
-    _numpy_linalg,
-    _numpy_moves,
-    _numpy_orders,
-    _numpy_pads,
-    _numpy_pieces,
-    _numpy_polynomials,
-    _numpy_quantiles,
-    _numpy_reductions,
-    _numpy_ufuncs,
-    _numpy_writes,
-)
+from . import entry_points, fills, rearranging, statistics, submodules, ufuncs  # noqa: F401  (importing them fills the table)
 
 NUMPY.module = ""  # all is declared

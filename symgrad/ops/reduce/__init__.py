@@ -1,3 +1,7 @@
-"""Sums, norms, scans."""
+"""Sums, norms, scans.
 
-from . import _norm, _reduce, _scan  # noqa: F401  (importing them fills the table)
+scans  scans along a dimension (sums, products, log-sum-exps of all that came before), and the softmax family
+sums   sums and what is made of them: mean, variance, counting, norms; and broadcasting
+"""
+
+from . import scans, sums  # noqa: F401  (importing them fills the table)

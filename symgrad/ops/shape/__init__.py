@@ -1,13 +1,8 @@
-"""Other shapes, joined and taken apart."""
+"""Other shapes, joined and taken apart.
 
-from . import (  # noqa: F401  (importing them fills the table)
-    _broadcast,
-    _diagonal,
-    _join,
-    _move,
-    _pad,
-    _restride,
-    _shape,
-    _split,
-    _strided,
-)
+joins   joining tensors, taking them apart, and padding
+moves   elements in another order, repeated, or in windows; triangles and diagonals of a matrix
+shapes  changes of shape: the same elements under other dimensions; views by strides, and of repeated dimensions
+"""
+
+from . import joins, moves, shapes  # noqa: F401  (importing them fills the table)

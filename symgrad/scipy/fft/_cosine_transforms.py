@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import scipy.fft as _scipy
 
-from ...ops._dims import rank, sizes
-from ...ops.fourier._cosine import cosine_row
+from ...ops.arguments import rank, sizes
+from ...ops.fourier.transforms import cosine_row
 from .._mirrored import mirrored
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

@@ -7,8 +7,7 @@ from typing import Any
 
 import scipy.fft as _scipy
 
-from ...ops.fourier import _fourier as _one
-from ...ops.fourier import _fourier_many as _many
+from ...ops.fourier import transforms
 from .._mirrored import mirrored
 
 _TAIL = """
@@ -25,7 +24,7 @@ def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
 
 
 def _along_one(name: str, says: str) -> Callable[..., Any]:
-    own = getattr(_one, name)
+    own = getattr(transforms, name)
 
     def transform(
         x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, overwrite_x: bool = False,
@@ -37,7 +36,7 @@ def _along_one(name: str, says: str) -> Callable[..., Any]:
 
 
 def _along_two(name: str, says: str) -> Callable[..., Any]:
-    own = getattr(_many, name[:-1] + "n")
+    own = getattr(transforms, name[:-1] + "n")
 
     def transform(
         x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, overwrite_x: bool = False,
@@ -49,7 +48,7 @@ def _along_two(name: str, says: str) -> Callable[..., Any]:
 
 
 def _along_many(name: str, says: str) -> Callable[..., Any]:
-    own = getattr(_many, name)
+    own = getattr(transforms, name)
 
     def transform(
         x: Any, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
@@ -83,7 +82,7 @@ def fftshift(x: Any, axes: Any = None) -> Any:
 
     Parameters are those of `scipy.fft.fftshift`.
     """
-    return _many.fftshift(x, axes)
+    return transforms.fftshift(x, axes)
 
 
 @mirrored(_scipy.ifftshift, "x")
@@ -92,7 +91,7 @@ def ifftshift(x: Any, axes: Any = None) -> Any:
 
     Parameters are those of `scipy.fft.ifftshift`.
     """
-    return _many.ifftshift(x, axes)
+    return transforms.ifftshift(x, axes)
 
 
 __all__ = [

@@ -11,11 +11,10 @@ np.float64(-0.25)
 
 from typing import Any as _Any
 
-from ...ops._public import settle as _settle
+from ...ops.public import settle as _settle
 from ._ivp import odeint, solve_ivp
-from ._quadrature import fixed_quad, quad, quad_vec
+from ._quadrature import dblquad, fixed_quad, nquad, quad, quad_vec, tplquad
 from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
-from ._several_variables import dblquad, nquad, tplquad
 
 __all__ = [
     "cumulative_simpson", "cumulative_trapezoid", "dblquad", "fixed_quad", "nquad", "odeint", "quad", "quad_vec",

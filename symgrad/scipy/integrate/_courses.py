@@ -25,7 +25,7 @@ from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import edge, wrap
 from ...sweep.directions import Push, many_tangents
-from ...transforms._vmap import Call, Settings
+from ...transforms.vmap import Call, Settings
 
 PLACES = 7
 """In each step: its error is of order 14, what is estimated of order 7."""

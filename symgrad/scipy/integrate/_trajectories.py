@@ -1,9 +1,4 @@
-"""Solutions of differential equations, differentiated by their sensitivities.
-
-The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together with
-the solution and by the same solver. The larger system is solved by the same operation, so that there is no last order.
-A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper (`_backward_equation`).
-"""
+"""Solutions of differential equations: right sides' derivatives, sensitivities, and the adjoint equation."""
 
 from __future__ import annotations
 
@@ -11,15 +6,256 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.optimize as _optimize
 
-from ..._array._protocols import is_known
-from ..._limits import RESTART, SENSITIVE
+from ..._array.protocols import carried, is_known, unpacked
+from ..._errors import GradientError
+from ..._limits import PROGRAMMED, RESTART, SENSITIVE
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
-from ...core import modes, wrap
-from .._callbacks import rows, shaped, tracked
-from ._backward_equation import gradient
-from ._right_sides import Derivatives, Values
+from ...autograd import grad as _grad
+from ...core import Tensor, modes, wrap
+from ...transforms.compiled.compile import compile as _compile
+from ...transforms.derivative import jacobian as _jacobian
+from .._mirrored import rows, shaped, tracked
+
+# -------------------------------------------------------------------------------------------------------------------
+# A right side's derivatives at numbers, by one program: what the equations of the sensitivities are made of
+
+# The idea to hold: of ``φ = w · f(t, y, p)``, the gradient in the weights w is f, the mixed second derivatives are all
+# of ``∂f/∂(y, p)``, and the others are the second derivatives of f that the weights pick. So one program gives them
+# all.
+
+
+class Program:
+    """Outputs of a function of arrays, by a program that is made after `PROGRAMMED` calls; None without one.
+
+    Until then, and where there is no program (a branch on a value, a number that is not finite), the caller has the
+    tape.
+    """
+
+    def __init__(self, function: Callable[..., Any], outputs: str, argnums: tuple[int, ...]) -> None:
+        self._compiled = _compile(function, outputs, argnums=argnums)
+        self._calls = 0
+        self._made: Any = None
+
+    def __call__(self, *arrays: np.ndarray) -> Any:
+        """The outputs in alphabetical order: a gradient by its parts, a matrix of all the arguments behind another."""
+        self._calls += 1
+        if self._calls == PROGRAMMED:
+            try:
+                self._compiled(*arrays)  # which compares it with the tape
+                self._made = self._compiled._find(arrays, {})[0]
+            except Exception:  # whatever is the matter with the function, the tape runs it, and says what
+                self._made = None
+        if self._made is None or self._made.program.refused:
+            return None
+        try:
+            return self._made.program.run(self._made.values(list(arrays)))
+        except np.linalg.LinAlgError:  # what the tape says in the user's words
+            return None
+
+
+class Derivatives:
+    """Values and derivatives of ``f(t, y, leaves)`` at numbers, N of them in (y, leaves); None where the tape is."""
+
+    def __init__(self, tensors: Callable[..., Any], n: int) -> None:
+        self.tensors, self._n = tensors, n
+        self._program: Program | None = None
+
+    def _made(self, count: int) -> Program:
+        def weighed(t: Any, weights: Any, y: Any, *leaves: Any) -> Any:
+            slope = self.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
+            return carried((slope.reshape((-1,)) * unpacked(weights)).sum())
+
+        return Program(weighed, "gh", tuple(range(1, 3 + count)))
+
+    def _at(self, t: float, weights: np.ndarray, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
+        if self._program is None:
+            if 2 * self._n + sum(v.size for v in leaves) > SENSITIVE:
+                return None
+            self._program = self._made(len(leaves))
+        return self._program(np.asarray(float(t)), weights, y, *map(np.asarray, leaves))
+
+    def first(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
+        """``f`` (n,) and its Jacobian (n, N)."""
+        found = self._at(t, np.ones(self._n), y, leaves)
+        if found is None:
+            return None
+        (f, *_), second = found
+        return np.reshape(f, -1), second[: self._n, self._n :]
+
+    def second(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
+        """The same, and the second derivatives (n, N, N)."""
+        parts = []
+        for weights in np.eye(self._n):
+            found = self._at(t, weights, y, leaves)
+            if found is None:
+                return None
+            parts.append(found)
+        (f, *_), second = parts[0]
+        bent = np.stack([h[self._n :, self._n :] for _, h in parts])
+        return np.reshape(f, -1), second[: self._n, self._n :], bent
+
+
+class Values:
+    """``f(t, y, leaves)`` at numbers, by a program of f itself; None where the tape is."""
+
+    def __init__(self, tensors: Callable[..., Any]) -> None:
+        def weighed(t: Any, weights: Any, y: Any, *leaves: Any) -> Any:
+            y, *given = map(_tensor, (y, *leaves))
+            return carried((tensors(unpacked(t), y, tuple(given)).reshape((-1,)) * unpacked(weights)).sum())
+
+        self._program = Program(weighed, "g", (1,))
+
+    def __call__(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
+        found = self._program(np.asarray(float(t)), np.ones(len(y)), y, *map(np.asarray, leaves))
+        return None if found is None else np.reshape(found[0][0] if isinstance(found[0], tuple) else found[0], -1)
+
+
+class Jacobian:
+    """``∂f/∂y`` (n, n) of ``f(t, y, leaves)`` at numbers, or (n, N) of all of y and the leaves, for Newton's method.
+
+    Where it is not finite, as that of √y at 0, what stands for it is finite: a difference in y, nothing in the leaves.
+    LSODA goes on without a word where it raises: whoever has called LSODA asks `expect_whole`.
+    """
+
+    _error: Exception | None = None
+
+    def __init__(self, system: Any, leaves: tuple[np.ndarray, ...], of_leaves: bool = False) -> None:
+        def slope(t: Any, y: Any, *leaves: Any) -> Any:
+            return carried(system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves))).reshape((-1,)))
+
+        self._system, self._leaves = system, tuple(map(np.asarray, leaves))
+        self._of = _jacobian(slope, argnums=tuple(range(1, 2 + (len(leaves) if of_leaves else 0))))
+
+    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        try:
+            return self._at(t, np.asarray(y))
+        except Exception as error:
+            self._error = self._error or error
+            raise
+
+    def expect_whole(self) -> None:
+        """Raise the first error that it has raised."""
+        if self._error is not None:
+            raise self._error
+
+    def _at(self, t: float, y: np.ndarray) -> np.ndarray:
+        found = self._of(np.asarray(float(t)), y, *self._leaves)
+        J = np.concatenate([np.reshape(part, (len(y), -1)) for part in found], -1)
+        if not np.isfinite(J).all():
+            numbers = self._system.numbers
+            J[:, : len(y)] = _optimize.approx_fprime(y, lambda y: np.reshape(numbers(t, y, self._leaves), -1))
+            J[~np.isfinite(J)] = 0.0
+        return J
+
+
+def _tensor(value: Any) -> Any:
+    value = unpacked(value)
+    return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# The adjoint equation: one gradient of a solution, for the price of one more solution, whatever the parameters
+
+# The idea to hold: with ``y' = f(t, y, p)``, the gradient λ in the state goes backwards by ``λ' = −(∂f/∂y)ᵀ λ`` and
+# collects that in the parameters, ``μ' = −(∂f/∂p)ᵀ λ``; at each time of the results their cotangent is added to λ. The
+# state comes of SciPy's dense output, and is not integrated backwards: what is stable forwards is not stable back.
+#
+# Source: Y. Cao, S. Li, L. Petzold, R. Serban, Adjoint sensitivity analysis for differential-algebraic equations, SIAM
+# J. Sci. Comput. 24 (2003).
+
+
+class Unsolved(GradientError):
+    """SciPy's solver has given up."""
+
+
+State = Callable[[float], np.ndarray]
+
+
+class _Pull:
+    """``(∂f/∂y)ᵀ λ`` and, behind it, ``(∂f/∂p)ᵀ λ``, as one vector of numbers."""
+
+    def __init__(self, system: Any, leaves: list[Any]) -> None:
+        self._system, self._leaves = system, tracked([v.detach() for v in leaves])
+        self._given = tuple(self._leaves)
+        self.size = sum(v.numel() for v in leaves)
+        self.numbers = tuple(v.detach().numpy() for v in leaves)
+
+        def weighed(t: Any, y: Any, weights: Any, *leaves: Any) -> Any:
+            slope = system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
+            return carried((slope.reshape((-1,)) * unpacked(weights)).sum())
+
+        self._program = Program(weighed, "g", (1, *range(3, 3 + len(leaves))))
+
+    def __call__(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
+        found = self._program(np.asarray(float(t)), state, multiplier, *self.numbers)
+        if found is None:
+            return self._by_tape(t, state, multiplier)
+        (parts,) = found
+        return np.concatenate([np.reshape(d, -1) for d in (parts if isinstance(parts, tuple) else (parts,))])
+
+    def _by_tape(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
+        with _enable_grad():
+            y = wrap(state).requires_grad_()
+            slope = self._system.tensors(t, y, self._given).reshape((-1,))
+        out = np.zeros(len(state) + self.size)
+        if not slope.requires_grad:
+            return out
+        at = 0
+        for v, d in zip(
+            (y, *self._leaves), _grad(slope, [y, *self._leaves], wrap(multiplier), allow_unused=True), strict=True
+        ):
+            if d is not None:
+                out[at : at + v.numel()] = d.numpy().reshape(-1)
+            at += v.numel()
+        return out
+
+
+def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves: list[Any], g: np.ndarray) -> Any:
+    """The gradient of ``(g * states).sum()`` in all of y0 and, behind it, in the leaves; g is (T, n).
+
+    None where the equation is not solved: the state that it sees is SciPy's interpolant, whose slopes jump from step to
+    step, and an implicit method of high order may not get across. The sensitivities see the state itself.
+    """
+    n, pull = len(y0), _Pull(system, leaves)
+    z = np.zeros(n + pull.size)
+    if not g.any():
+        return z
+    if not np.isfinite(g).all():  # what the sensitivities give too; SciPy's solvers refuse such a start
+        return np.full_like(z, np.nan)
+    J = Jacobian(system, pull.numbers, of_leaves=True)
+    state: State = solve.dense(lambda t, y: system.numbers(t, y, pull.numbers), lambda t, y: J(t, y)[:, :n], times, y0)
+    scale = np.abs(g).max()  # bounds of errors are for cotangents of size 1
+
+    def backwards(t: float, z: np.ndarray) -> np.ndarray:
+        return -pull(t, state(t), z[:n])
+
+    def of_backwards(t: float, z: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(z), len(z)))
+        found[:, :n] = -J(t, state(t)).T
+        return found
+
+    asked = np.flatnonzero(g.any(1))  # the others are no places to stop at
+    for k, below in zip(asked[::-1], [*asked[-2::-1], -1], strict=True):
+        z[:n] += g[k] / scale
+        last, first = times[k + 1], times[below + 1]  # times are those of the start and then of the results
+        if first != last:
+            try:
+                z = solve.backwards(backwards, of_backwards, last, first, z)
+            except Unsolved:
+                return None
+    J.expect_whole()
+    return z * scale
+
+
+# ----------------------------------------- Solutions of differential equations, differentiated by their sensitivities
+
+# The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together
+# with the solution and by the same solver. The larger system is solved by the same operation, so that there is no last
+# order. A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper
+# (`_trajectories`).
 
 
 class Solver:
@@ -235,3 +471,6 @@ def shifted(system: System, first: Any, times: Any, leaves: list[Any]) -> tuple[
         times - start,
         [*leaves, start],
     )
+
+
+__all__ = ["Derivatives", "Jacobian", "Program", "Values", "gradient"]

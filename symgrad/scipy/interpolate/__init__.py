@@ -12,11 +12,9 @@ np.float64(12.0)
 
 from typing import Any as _Any
 
-from ...ops._public import settle as _settle
-from ._bsplines import BSpline
-from ._cubic import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator
-from ._piecewise import PPoly
-from ._spline_fits import make_interp_spline, make_lsq_spline
+from ...ops.public import settle as _settle
+from ._bsplines import BSpline, make_interp_spline, make_lsq_spline
+from ._piecewise import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, PPoly
 from ._value_tables import RegularGridInterpolator, interp1d
 
 __all__ = [

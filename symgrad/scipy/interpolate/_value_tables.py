@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as _scipy
 
-from ..._array._protocols import _numbers
-from ...ops._dims import array, rank, sizes
+from ..._array.protocols import _numbers
+from ...ops.arguments import array, rank, sizes
 from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
-from ._bsplines import basis
-from ._cubic import hermite, pchip_slopes
-from ._piecewise import as_doubles, column, expect_numbers, horner, moved
-from ._spline_fits import make_interp_spline, spline_along
+from ._bsplines import basis, make_interp_spline, spline_along
+from ._piecewise import as_doubles, column, expect_numbers, hermite, horner, moved, pchip_slopes
 
 _ORDERS = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 
@@ -120,7 +118,7 @@ class interp1d:
 
 def _bare(value: Any) -> Any:
     """The numbers of an argument, without what a derivative needs."""
-    from ..._array._protocols import unpacked
+    from ..._array.protocols import unpacked
 
     expect_numbers("interp1d", value)
     return _numbers(unpacked(value))

@@ -2,22 +2,26 @@
 
 from typing import Any as _Any
 
-from ...ops._public import settle as _settle
-from ...ops.linalg._linalg import LinAlgError
-from ._built_matrices import block_diag, circulant, hankel, khatri_rao, norm, toeplitz
-from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, svd, svdvals
+from ...ops.linalg.linear_systems import LinAlgError
+from ...ops.public import settle as _settle
+from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, schur, svd, svdvals
 from ._inverses import cho_factor, cho_solve, cholesky, det, inv, lstsq, pinv, pinvh
 from ._matrix_equations import (
+    block_diag,
+    circulant,
     expm,
+    hankel,
+    khatri_rao,
     logm,
+    norm,
     solve_continuous_are,
     solve_continuous_lyapunov,
     solve_discrete_are,
     solve_discrete_lyapunov,
     solve_sylvester,
     sqrtm,
+    toeplitz,
 )
-from ._schur_factors import schur
 from ._solvers import solve, solve_banded, solve_toeplitz, solve_triangular, solveh_banded
 
 __all__ = [

@@ -1,8 +1,4 @@
-"""Factorisations and spectra under SciPy's names.
-
-The idea to hold: vectors that belong to equal values have no derivative, values do. So nothing here refuses a repeated
-eigenvalue by itself: the rule does, naming the gap, where a gradient divides by it.
-"""
+"""Factorisations and spectra under SciPy's names."""
 
 from __future__ import annotations
 
@@ -13,16 +9,29 @@ import scipy.linalg as _scipy
 from scipy.optimize import linear_sum_assignment
 
 from ..._errors import ShapeError
-from ...ops._dims import array, known, sizes
-from ...ops.linalg._decompose import eig as _eig
-from ...ops.linalg._decompose import eig_row, eigh_row, qr_row, svd_row
-from ...ops.linalg._eigen_pairs import pair_row
-from ...ops.linalg._ldl import ldl_row
-from ...ops.linalg._linalg import LinAlgError, conj, expect_matrix, is_complex, solve_row
-from ...ops.linalg._lu import linalg_lu_solve, lu_row
-from ...ops.linalg._lu import lu_factor as _lu_factor
+from ...ops.arguments import array, kind_of, known, sizes
+from ...ops.entries.copies import cast
+from ...ops.linalg.decompositions import eig as _eig
+from ...ops.linalg.decompositions import eig_row, eigh_row, qr_row, svd_row
+from ...ops.linalg.linear_systems import (
+    LinAlgError,
+    conj,
+    expect_matrix,
+    is_complex,
+    linalg_lu_solve,
+    lu_row,
+    solve_row,
+)
+from ...ops.linalg.linear_systems import lu_factor as _lu_factor
+from ...ops.linalg.matrix_equations import pair_row, schur_row
+from ...ops.linalg.special_systems import ldl_row
 from .._mirrored import mirrored, one_by_one, refused
 from ._solvers import of_triangle, on_columns
+
+# --------------------------------------------------------------------- Factorisations and spectra under SciPy's names
+
+# The idea to hold: vectors that belong to equal values have no derivative, values do. So nothing here refuses a
+# repeated eigenvalue by itself: the rule does, naming the gap, where a gradient divides by it.
 
 
 @mirrored(_scipy.lu, "a")
@@ -389,4 +398,48 @@ def eigvalsh(
     return _eigen(a, b, lower, type, subset_by_index, subset_by_value, "eigvalsh")[0]
 
 
-__all__ = ["eig", "eigh", "eigvals", "eigvalsh", "ldl", "lu", "lu_factor", "lu_solve", "qr", "svd", "svdvals"]
+# --------------------------------------------------------------------------- Schur's factorisation under SciPy's name
+
+
+@mirrored(_scipy.schur, "a")
+def schur(
+    a: Any, output: str = "real", lwork: Any = None, overwrite_a: bool = False, sort: Any = None,
+    check_finite: bool = True,
+) -> Any:  # fmt: skip
+    """Return ``(t, z)`` with ``a = z @ t @ z.conj().T``, for a matrix (…, n, n): t upper triangular, z unitary.
+
+    Parameters are those of `scipy.linalg.schur`; the eigenvalues stand on the diagonal of t.
+
+    A gradient takes n³ steps, of which n²/2 are Python's.
+
+    Parameters
+    ----------
+    output : "real" or "complex"; real factors have a derivative where all eigenvalues are real
+    sort : None; another order is refused
+
+    Raises
+    ------
+    GradientError : in backward, where two eigenvalues coincide, where real factors have blocks (of complex
+        eigenvalues), or when a loss depends on the phases of the complex columns of z
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.grad(lambda a: sp.linalg.schur(a)[0][1, 1])(np.array([[1.0, 2.0], [0.0, 5.0]]))
+    array([[0. , 0. ],
+           [0.5, 1. ]])
+    """
+    expect_matrix(a, "scipy.linalg.schur", name="a")
+    if output not in ("real", "complex", "r", "c"):
+        raise ValueError("argument must be 'real', or 'complex'")
+    if sort is not None:
+        raise refused("linalg.schur with sort=", "It is not written.", "Leave the order to LAPACK.")
+    if output in ("complex", "c") and kind_of(a) != "c":
+        a = cast(a, np.complex128)
+    t, z = schur_row(a)
+    return t, z
+
+
+__all__ = ["eig", "eigh", "eigvals", "eigvalsh", "ldl", "lu", "lu_factor", "lu_solve", "qr", "svd", "svdvals", "schur"]

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import scipy.linalg as _scipy
 
-from ...ops._dims import array, sizes
-from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row
-from ...ops.linalg._determinant import det as _det
-from ...ops.linalg._linalg import adjoint, expect_matrix
-from ...ops.linalg._linalg import inv as _inv
-from ...ops.linalg._pseudo import lstsq as _lstsq
-from ...ops.linalg._pseudo import pinv as _pinv
+from ...ops.arguments import array, sizes
+from ...ops.linalg.determinants_and_norms import det as _det
+from ...ops.linalg.determinants_and_norms import lstsq as _lstsq
+from ...ops.linalg.determinants_and_norms import pinv as _pinv
+from ...ops.linalg.linear_systems import adjoint, cholesky_row, cholesky_solve_row, expect_matrix
+from ...ops.linalg.linear_systems import inv as _inv
 from .._mirrored import mirrored, one_by_one, refused
 from ._factors import svdvals
 from ._solvers import KINDS, of_triangle, on_columns, solve

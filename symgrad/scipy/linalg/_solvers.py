@@ -10,12 +10,20 @@ import scipy.linalg as _scipy
 
 from ..._errors import ShapeError
 from ...core import Symbol, facts_of
-from ...ops._dims import array, sizes
-from ...ops.linalg._banded import banded_row, both_sides
-from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
-from ...ops.linalg._linalg import LinAlgError, adjoint, as_column, conj, expect_matrix, is_complex, solve_row
-from ...ops.linalg._toeplitz import toeplitz_row
-from ...ops.linalg._triangles import from_triangle
+from ...ops.arguments import array, sizes
+from ...ops.linalg.linear_systems import (
+    LinAlgError,
+    adjoint,
+    as_column,
+    cholesky_row,
+    cholesky_solve_row,
+    conj,
+    expect_matrix,
+    is_complex,
+    solve_row,
+    triangular_row,
+)
+from ...ops.linalg.special_systems import banded_row, both_sides, from_triangle, toeplitz_row
 from .._mirrored import floating, mirrored, refused
 
 

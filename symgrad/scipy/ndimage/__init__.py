@@ -12,10 +12,16 @@ np.float64(3.4286)
 
 from typing import Any as _Any
 
-from ...ops._public import settle as _settle
-from ._moved_images import rotate, shift, zoom
-from ._slopes import gaussian_gradient_magnitude, gaussian_laplace, laplace, prewitt, sobel
-from ._spline_interpolation import affine_transform, map_coordinates, spline_filter, spline_filter1d
+from ...ops.public import settle as _settle
+from ._spline_interpolation import (
+    affine_transform,
+    map_coordinates,
+    rotate,
+    shift,
+    spline_filter,
+    spline_filter1d,
+    zoom,
+)
 from ._window_filters import (
     convolve,
     convolve1d,
@@ -23,6 +29,11 @@ from ._window_filters import (
     correlate1d,
     gaussian_filter,
     gaussian_filter1d,
+    gaussian_gradient_magnitude,
+    gaussian_laplace,
+    laplace,
+    prewitt,
+    sobel,
     uniform_filter,
     uniform_filter1d,
 )

@@ -12,10 +12,9 @@ from typing import Any as _Any
 
 from scipy.optimize import Bounds, LinearConstraint
 
-from ...ops._public import settle as _settle
-from ._for_solvers import NonlinearConstraint, problem
+from ...ops.public import settle as _settle
 from ._least_squares import curve_fit, least_squares
-from ._minima import minimize, minimize_scalar
+from ._minima import NonlinearConstraint, minimize, minimize_scalar, problem
 from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748
 
 __all__ = [

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array._protocols import carried, unpacked
+from ..._array.protocols import carried, unpacked
 from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, wrap
-from .._callbacks import Callback, is_differentiated, rows, tracked
-from .._mirrored import refused
-from ._constraints import expect_constant
-from ._minima import _minimum, _Objective
+from .._mirrored import Callback, is_differentiated, refused, rows, tracked
+from ._minima import _minimum, _Objective, expect_constant
 from ._roots import Solved
 
 _LOSSES = {

@@ -14,14 +14,24 @@ array([[-1.  ,  0.  ],
 
 from typing import Any as _Any
 
-from ...ops._public import settle as _settle
-from ._analytic_signal import deconvolve, hilbert
-from ._convolutions import convolve, convolve2d, correlate, correlate2d, fftconvolve, oaconvolve
-from ._recursive_filters import filtfilt, lfilter, lfilter_zi, sosfilt, sosfilt_zi, sosfiltfilt
-from ._short_time import istft, spectrogram, stft
-from ._spectra import coherence, csd, periodogram, welch
-from ._trends import detrend, savgol_filter
-from ._uneven_samples import lombscargle
+from ...ops.public import settle as _settle
+from ._filters import (
+    convolve,
+    convolve2d,
+    correlate,
+    correlate2d,
+    deconvolve,
+    fftconvolve,
+    filtfilt,
+    hilbert,
+    lfilter,
+    lfilter_zi,
+    oaconvolve,
+    sosfilt,
+    sosfilt_zi,
+    sosfiltfilt,
+)
+from ._spectra import coherence, csd, detrend, istft, lombscargle, periodogram, savgol_filter, spectrogram, stft, welch
 
 __all__ = [
     "coherence", "convolve", "convolve2d", "correlate", "correlate2d", "csd", "deconvolve", "detrend", "fftconvolve",

@@ -1,9 +1,4 @@
-"""Spectra of signals under SciPy's names: Fourier transforms of pieces, multiplied and averaged.
-
-The idea to hold: which entries make a piece is constant, and so is the window unless it is an array that is
-differentiated. SciPy itself checks the arguments, and says what the frequencies and times are, which are multiples of
-the sampling rate and of its inverse.
-"""
+"""Spectra of signals under SciPy's names: of pieces, short-time, at uneven times; smoothing and trends."""
 
 from __future__ import annotations
 
@@ -14,12 +9,90 @@ from typing import Any
 import numpy as np
 import scipy.signal as _scipy
 
-from ..._array._protocols import _numbers
-from ...core import Symbol, Tensor
-from ...ops._dims import kind_of, rank, sizes
-from ...ops.entries._copy import cast
+from ..._array.protocols import _numbers
+from ...core import Symbol, Tensor, table
+from ...ops.arguments import array, axis_of, kind_of, rank, sizes
+from ...ops.entries.copies import cast
+from ...ops.filters.linear_filters import CORRELATE, widened
 from .._mirrored import floating, mirrored, refused
-from ._trends import detrend as _detrend
+from ._filters import _extended
+
+# ------------------------------------------ Smoothing and trends, which are linear in the signal, under SciPy's names
+
+
+@mirrored(_scipy.savgol_filter, "x")
+def savgol_filter(
+    x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, axis: int = -1,
+    mode: str = "interp", cval: Any = 0.0,
+) -> Any:  # fmt: skip
+    """Return what Savitzky and Golay's filter makes of a signal: at each place the value of a polynomial fitted there.
+
+    Parameters are those of `scipy.signal.savgol_filter`; the signal, ``delta`` and ``cval`` are differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sg.jacobian(lambda x: sp.signal.savgol_filter(x, 3, 1)[1])(np.arange(4.0)).round(4)
+    array([0.3333, 0.3333, 0.3333, 0.    ])
+    """
+    if mode not in ("mirror", "constant", "nearest", "interp", "wrap"):
+        raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
+    axis = axis_of(axis, rank(x))
+    x, n = np.moveaxis(x, axis, -1), sizes(x)[axis]
+    if mode == "interp" and window_length > n:
+        raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
+    dtype = x.dtype if x.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    spacing, delta = delta, float(_numbers(delta))
+    weights = _scipy.savgol_coeffs(window_length, polyorder, deriv=deriv, delta=delta, use="dot").astype(dtype)
+    half = window_length // 2
+    last = rank(x) - 1
+    before, behind = half - (window_length % 2 == 0), half
+    if window_length % 2 == 0:
+        before, behind = half - 1, half
+    wide = widened(x, last, before, behind, "constant" if mode == "interp" else mode, cval)
+    y = CORRELATE[1](wide, weights, False)
+    if deriv and isinstance(spacing, (Tensor, Symbol)):
+        y, x = (v * (delta / spacing) ** deriv for v in (y, x))  # the weights' own is in the numbers
+    if mode != "interp" or not half:
+        return np.moveaxis(y, -1, axis)
+    unit = np.eye(window_length, dtype=dtype)
+    whole = _scipy.savgol_filter(unit, window_length, polyorder, deriv=deriv, delta=delta, axis=0).astype(dtype)
+    first, end = x[..., :window_length] @ whole[:half].T, x[..., n - window_length :] @ whole[-half:].T
+    return np.moveaxis(table("cat")([first, y[..., half : n - half], end], last), -1, axis)
+
+
+@mirrored(_scipy.detrend, "data")
+def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Any:
+    """Return a signal less its mean or its straight line, piece by piece.
+
+    Parameters are those of `scipy.signal.detrend`; ``overwrite_data`` means nothing where a derivative is taken.
+    """
+    if type not in ("linear", "l", "constant", "c"):
+        raise ValueError("Trend type must be 'linear' or 'constant'.")
+    axis = axis_of(axis, rank(data))
+    if type in ("constant", "c"):
+        return data - data.mean(axis, keepdims=True)
+    x, n = np.moveaxis(data, axis, -1), sizes(data)[axis]
+    ends = np.unique([0, *np.atleast_1d(bp).tolist(), n])
+    if np.any(ends > n) or np.any(ends < 0):
+        raise ValueError("Breakpoints must be less than length of data along given axis.")
+    pieces = []
+    for start, stop in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        piece, count = x[..., start:stop], stop - start
+        basis, _ = np.linalg.qr(np.stack([np.arange(1, count + 1) / count, np.ones(count)], 1))
+        basis = basis.astype(np.empty(0, x.dtype).real.dtype)
+        pieces.append(piece - (piece @ basis) @ basis.T)
+    return np.moveaxis(table("cat")(pieces, rank(x) - 1), -1, axis)
+
+
+# ---------------------- Spectra of signals under SciPy's names: Fourier transforms of pieces, multiplied and averaged
+
+# The idea to hold: which entries make a piece is constant, and so is the window unless it is an array that is
+# differentiated. SciPy itself checks the arguments, and says what the frequencies and times are, which are multiples of
+# the sampling rate and of its inverse.
+
 
 _HANN = inspect.signature(_scipy.welch).parameters["window"].default  # older SciPy's have another name
 """The default window."""
@@ -57,7 +130,7 @@ def pieces(x: Any, window: Any, step: int, trend: Any, nfft: Any, onesided: bool
     if callable(trend):
         found = np.moveaxis(trend(np.moveaxis(found, -1, axis)), axis, -1)
     elif trend:
-        found = _detrend(found, type=trend)
+        found = detrend(found, type=trend)
     return (np.fft.rfft if onesided else np.fft.fft)(found * window, length if nfft is None else int(nfft))
 
 
@@ -207,4 +280,210 @@ def coherence(
     return by_rate(f, fs, 1), (Pxy.real**2 + Pxy.imag**2) / Pxx / Pyy
 
 
-__all__ = ["coherence", "csd", "periodogram", "welch"]
+# -------------------------------- Short-time Fourier transforms of signals, and signals of these, under SciPy's names
+
+# The idea to hold: the transform cuts a signal into pieces, its inverse adds pieces up: each entry of the signal
+# gathers from the few pieces that reach it. Which these are is constant.
+
+
+_SHORT_TIME_HANN, _TUKEY = (
+    inspect.signature(of).parameters["window"].default for of in (_scipy.stft, _scipy.spectrogram)
+)  # older SciPy's have other names
+"""The default windows."""
+
+
+def _before_times(spectra: Any, axis: int) -> Any:
+    """Spectra (…, pieces, frequencies) with frequencies where the signal's axis was, and pieces last."""
+    return np.moveaxis(np.moveaxis(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
+
+
+@mirrored(_scipy.stft, "x")
+def stft(
+    x: Any, fs: Any = 1.0, window: Any = _SHORT_TIME_HANN, nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
+    detrend: Any = False, return_onesided: bool = True, boundary: str | None = "zeros", padded: bool = True,
+    axis: int = -1, scaling: str = "spectrum",
+) -> Any:  # fmt: skip
+    """Return frequencies, times and the Fourier transforms of a signal's pieces, which are complex.
+
+    Parameters are those of `scipy.signal.stft`; the signal, ``fs`` and an array as ``window`` are differentiated.
+    """
+    options = {
+        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
+        "return_onesided": return_onesided, "boundary": boundary, "padded": padded, "axis": axis, "scaling": scaling,
+    }  # fmt: skip
+    f, t, known = by_scipy("stft", x, **options)
+    x = np.moveaxis(x, axis, -1)
+    window = windowed(window, nperseg, sizes(x)[-1])
+    length, n = sizes(window)[0], sizes(x)[-1]
+    if boundary == "zeros":
+        x = np.pad(x, [(0, 0)] * (rank(x) - 1) + [(length // 2, length // 2)])
+    elif boundary is not None:
+        x = _extended(x, boundary, length // 2)
+    step = length - (length // 2 if noverlap is None else int(noverlap))
+    n = sizes(x)[-1]
+    x = longer(x, n + (-(n - length) % step) % length) if padded else x
+    onesided = return_onesided and kind_of(x) != "c"
+    found = pieces(x, window, step, detrend, nfft, onesided, axis)
+    found = found * np.sqrt(scale(window, fs, "density" if scaling == "psd" else "spectrum"))
+    return by_rate(f, fs, 1), by_rate(t, fs, -1), typed(_before_times(found, axis), known)
+
+
+@mirrored(_scipy.spectrogram, "x")
+def spectrogram(
+    x: Any, fs: Any = 1.0, window: Any = _TUKEY, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+    detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+    mode: str = "psd",
+) -> Any:  # fmt: skip
+    """Return frequencies, times and the spectra of a signal's pieces.
+
+    Parameters are those of `scipy.signal.spectrogram`; the signal, ``fs`` and an array as ``window`` are
+    differentiated.
+    An angle has the derivative NaN where its number is 0; how often a phase turns is constant.
+    """
+    options = {
+        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
+        "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "mode": mode,
+    }  # fmt: skip
+    f, t, known = by_scipy("spectrogram", x, **options)
+    x = np.moveaxis(x, axis, -1)
+    window = windowed(window, nperseg, sizes(x)[-1])
+    length, onesided = sizes(window)[0], return_onesided and kind_of(x) != "c"
+    step = length - (length // 8 if noverlap is None else int(noverlap))
+    found, factor = pieces(x, window, step, detrend, nfft, onesided, axis), scale(window, fs, scaling)
+    if mode == "psd":
+        found = (found.real**2 + found.imag**2) * factor
+        found = both_sides(found, (nfft or length) % 2 == 0) if onesided else found
+    else:
+        found = found * np.sqrt(factor)
+        found = found if mode == "complex" else np.abs(found) if mode == "magnitude" else np.angle(found)
+        found = np.unwrap(found) if mode == "phase" else found
+    return by_rate(f, fs, 1), by_rate(t, fs, -1), typed(_before_times(found, axis), known)
+
+
+def _added_up(parts: Any, step: int, length: int) -> Any:
+    """The sum (…, length) of pieces (…, pieces, entries), each of which begins ``step`` behind the one before."""
+    count, width = sizes(parts)[-2:]
+    place = np.arange(length)
+    which = place // step - np.arange(-(-width // step))[:, None]  # the pieces that may reach a place, latest first
+    within = place - which * step
+    reached = (which >= 0) & (which < count) & (within < width)
+    found = parts[..., np.clip(which, 0, count - 1), np.clip(within, 0, width - 1)]
+    return np.where(reached, found, 0.0).sum(-2)
+
+
+@mirrored(_scipy.istft, "Zxx")
+def istft(
+    Zxx: Any, fs: Any = 1.0, window: Any = _SHORT_TIME_HANN, nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None,
+    input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
+    scaling: str = "spectrum",
+) -> Any:  # fmt: skip
+    """Return times and the signal whose pieces have these Fourier transforms: the inverse of `stft`.
+
+    Parameters are those of `scipy.signal.istft`; the transforms, ``fs`` and an array as ``window`` are differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> def there_and_back(x):
+    ...     return sp.signal.istft(sp.signal.stft(x, nperseg=4)[2], nperseg=4)[1]
+    >>> sg.grad(lambda x: there_and_back(x)[1])(np.arange(4.0)).round(9) + 0.0
+    array([0., 1., 0., 0.])
+    """
+    options = {
+        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft,
+        "input_onesided": input_onesided, "boundary": boundary, "time_axis": time_axis, "freq_axis": freq_axis,
+        "scaling": scaling,
+    }  # fmt: skip
+    time, known = by_scipy("istft", Zxx, **options)
+    ndim = rank(Zxx)
+    of_time, of_frequency = int(time_axis) % ndim, int(freq_axis) % ndim
+    spectra = np.moveaxis(Zxx + 0j, (of_time, of_frequency), (-2, -1))
+    count = sizes(spectra)[-1]
+    whole = 2 * (count - 1) if input_onesided else count
+    width = whole if nperseg is None else int(nperseg)
+    if nfft is None:
+        nfft = width if input_onesided and width == whole + 1 else whole
+    window = _scipy.get_window(window, width) if isinstance(window, (str, tuple)) else floating(window)
+    step = width - (width // 2 if noverlap is None else int(noverlap))
+    length = width + (sizes(spectra)[-2] - 1) * step
+    parts = (np.fft.irfft if input_onesided else np.fft.ifft)(spectra, int(nfft))[..., :width]
+    parts = parts * window * (np.sqrt(fs * (window**2).sum()) if scaling == "psd" else window.sum())
+    shares = np.broadcast_to(window**2, (sizes(spectra)[-2], width))
+    found, share = (_added_up(v, step, length) for v in (parts, shares))
+    if boundary:
+        found, share = (v[..., width // 2 : -(width // 2)] for v in (found, share))
+    found = found / np.where(share > 1e-10, share, 1.0)  # SciPy's own bound
+    if rank(found) > 1 and of_time != ndim - 1:
+        found = np.moveaxis(found, -1, of_time - (of_frequency < of_time))
+    return by_rate(time, fs, -1), typed(found, known)
+
+
+# ---------------------- Spectra of samples at uneven times under SciPy's names: waves fitted to them by least squares
+
+# The idea to hold: the fit is that of a cosine and a sine, whichever the moment from which both are counted. SciPy
+# chooses the one at which they are orthogonal. Here that is a constant, and their product, which is 0, has a
+# derivative.
+
+
+_UNSAID = inspect.signature(_scipy.lombscargle).parameters["precenter"].default
+
+
+@mirrored(_scipy.lombscargle, "x y freqs weights")
+def lombscargle(
+    x: Any, y: Any, freqs: Any, *, precenter: Any = _UNSAID, normalize: Any = False, weights: Any = None,
+    floating_mean: bool = False,
+) -> Any:  # fmt: skip
+    """Return the Lomb-Scargle periodogram of samples at uneven times: the power of the wave that fits best.
+
+    Parameters are those of `scipy.signal.lombscargle`; times, samples, angular frequencies and weights are
+    differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> t = np.array([0.0, 0.4, 1.3, 1.9, 3.1, 3.6])
+    >>> best = lambda w: sp.signal.lombscargle(t, np.cos(2 * t), np.stack([w]))
+    >>> sg.grad(best)(2.0).round(9) + 0.0  # all of it is explained at 2
+    np.float64(0.0)
+    """
+    options = {"normalize": normalize, "weights": weights, "floating_mean": floating_mean}
+    if precenter is not _UNSAID:
+        options["precenter"] = precenter
+    known: Any = by_scipy("lombscargle", x, y, freqs, **options)
+    weights = np.ones(sizes(x)) if weights is None else weights
+    w = weights / weights.sum()
+    y = y - y.mean() if precenter is not _UNSAID and precenter else y
+    turns = freqs[:, None] * x
+    cc, ss, cs, _, _ = _moments(array(w), array(turns), floating_mean)
+    start = 0.5 * np.arctan2(2.0 * cs, cc - ss)
+    turns = turns - start[:, None]
+    cc, ss, cs, c, s = _moments(w, turns, floating_mean)
+    mean = (w * y).sum() if floating_mean else 0.0
+    yc, ys = np.cos(turns) @ (w * y) - mean * c, np.sin(turns) @ (w * y) - mean * s
+    least = np.finfo(np.float64).epsneg  # SciPy's own bound
+    cc, ss = (np.where(v < least, least, v) for v in (cc, ss))
+    det = cc * ss - cs * cs
+    a, b = (yc * ss - ys * cs) / det, (ys * cc - yc * cs) / det
+    if normalize == "amplitude":
+        found = (a + 1j * b) * np.exp(1j * start)
+    else:
+        found = 2.0 * (a * yc + b * ys)
+        legacy = normalize in (False, "power")
+        found = found * (sizes(x)[0] / 4.0 if legacy else 0.5 / ((w * y * y).sum() - mean * mean))
+    return typed(found.reshape(known.shape), known)
+
+
+def _moments(w: Any, turns: Any, floating_mean: bool) -> tuple[Any, Any, Any, Any, Any]:
+    """Of cosines and sines their weighted squares and product, around their means if these float; and the means."""
+    cos, sin = np.cos(turns), np.sin(turns)
+    cc, cs, c, s = (cos * cos) @ w, (cos * sin) @ w, cos @ w, sin @ w
+    ss = 1.0 - cc
+    return (cc - c * c, ss - s * s, cs - c * s, c, s) if floating_mean else (cc, ss, cs, c, s)
+
+
+__all__ = ["coherence", "csd", "periodogram", "welch", "istft", "spectrogram", "stft", "lombscargle"]

@@ -15,14 +15,12 @@ import scipy.sparse as _sparse
 import scipy.sparse.linalg as _scipy
 
 from ..._array import ARRAYS
-from ..._array._protocols import carried, unpacked
+from ..._array.protocols import carried, unpacked
 from ..._errors import GradientError
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
-from .._callbacks import is_differentiated
-from .._mirrored import floating, refused
-from ._sparse_arrays import Pattern, SparseArray
-from ._sparse_products import fitted
+from .._mirrored import floating, is_differentiated, refused
+from ._sparse_arrays import Pattern, SparseArray, fitted
 
 
 class Direct:

@@ -17,11 +17,11 @@ np.float64(0.75)
 
 from typing import Any as _Any
 
-from ...ops._public import settle as _settle
-from ._continuous import CONTINUOUS as _CONTINUOUS
-from ._discrete import DISCRETE as _DISCRETE
+from ...ops.public import settle as _settle
 from ._estimates import gaussian_kde, pearsonr, zscore
 from ._multivariate import MULTIVARIATE as _MULTIVARIATE
+from ._standard_distributions import CONTINUOUS as _CONTINUOUS
+from ._standard_distributions import DISCRETE as _DISCRETE
 
 globals().update(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)
 

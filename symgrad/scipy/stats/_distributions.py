@@ -1,9 +1,4 @@
-"""What a distribution is: a record of formulas of the standard one, and a class that moves and stretches it.
-
-The idea to hold: each fact stands once. A record says the logarithm of the density at location 0 and scale 1, where it
-lives, and its distribution function in special functions; the density, location and scale, points outside and
-parameters that make no sense are the class's business.
-"""
+"""What a distribution is: a record of formulas, a class that moves and stretches it, and what its methods are given."""
 
 from __future__ import annotations
 
@@ -16,10 +11,70 @@ from typing import Any
 import numpy as np
 import scipy.stats as _scipy
 
+from ..._errors import DTypeError, NotDifferentiableError
 from ...core import Tensor
-from ...ops.statistics._domains import with_domain
-from .._mirrored import mirrored, refused
-from ._statistical_arguments import count, number, within
+from ...ops.arguments import kind_of
+from ...ops.entries.copies import cast
+from ...ops.statistics.domains import in_domain, inside, with_domain
+from .._mirrored import mirrored, refused, together
+
+# -------------------------------------------------------------------------------------------------------------------
+# What a distribution's method is given: numbers of one precision, NaN where they make no sense, counts as constants
+
+# The idea to hold: a formula never sees an argument that its distribution has not: outside its interval a parameter is
+# NaN before anything is computed of it, and so is all that follows.
+
+
+DOMAINS: dict[str, tuple[float, float, bool]] = {
+    "positive": (0.0, np.inf, False), "nonnegative": (0.0, np.inf, True), "count": (0.0, np.inf, True),
+    "share": (0.0, 1.0, True), "nonzero_share": (0.0, 1.0, False),
+}  # fmt: skip
+"""Intervals of parameters, and whether the lower end belongs to them; outside everything is NaN."""
+
+
+def number(value: Any, name: str) -> Any:
+    """A parameter or a point as a float64 tensor or array: as in SciPy, whatever precision it came in."""
+    value = together(value)
+    if not isinstance(value, Tensor):
+        value = np.asarray(value)
+    if kind_of(value) == "c":
+        raise DTypeError(f"{name} has complex numbers", "Densities are functions of real ones.", "Take .real or abs.")
+    if isinstance(value, Tensor):
+        return cast(value, np.float64)
+    return value.astype(np.float64)
+
+
+def chosen(where: Any, value: Any, other: Any) -> Any:
+    """``np.where``, left out where it is known to choose nothing else."""
+    if not isinstance(where, Tensor) and np.all(where):
+        return value
+    return np.where(where, value, other)
+
+
+def within(value: Any, domain: str) -> Any:
+    """A parameter, NaN where it is outside its interval."""
+    if domain not in DOMAINS:
+        return value
+    bounds = DOMAINS[domain]
+    return in_domain(value, *bounds) if isinstance(value, Tensor) else chosen(inside(value, *bounds), value, np.nan)
+
+
+def count(k: Any, what: str, name: str) -> None:
+    """Raise where a derivative is asked for in a count."""
+    if type(k) is Tensor and k.requires_grad:
+        raise NotDifferentiableError(
+            f"symgrad.scipy.stats.{what} has no derivative in {name}", f"{name} is a count: between them is nothing.",
+            f"Pass {name} without requires_grad.",
+        )  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# What a distribution is: a record of formulas of the standard one, and a class that moves and stretches it
+
+# The idea to hold: each fact stands once. A record says the logarithm of the density at location 0 and scale 1, where
+# it lives, and its distribution function in special functions; the density, location and scale, points outside and
+# parameters that make no sense are the class's business.
+
 
 Formula = Callable[..., Any]
 
@@ -378,4 +433,4 @@ class Discrete(Distribution):
         return np.broadcast_to(value, np.broadcast_shapes(np.shape(value), np.shape(loc)))
 
 
-__all__ = ["Continuous", "Discrete", "Distribution", "Frozen", "Law"]
+__all__ = ["DOMAINS", "chosen", "count", "number", "within", "Continuous", "Discrete", "Distribution", "Frozen", "Law"]

@@ -11,11 +11,11 @@ import scipy.stats as _scipy
 from scipy import special
 
 from ..._errors import ShapeError
-from ...ops._dims import sizes
-from ...ops._public import FUNCTIONS
-from ...ops.linalg._cholesky import cholesky_row, triangular_row
+from ...ops.arguments import sizes
+from ...ops.linalg.linear_systems import cholesky_row, triangular_row
+from ...ops.public import FUNCTIONS
 from .._mirrored import DIFFERENTIATED, holds, mirrored, refused
-from ._statistical_arguments import number
+from ._distributions import number
 
 
 @mirrored(_scipy.zscore, "a")

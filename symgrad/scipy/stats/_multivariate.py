@@ -18,12 +18,11 @@ from scipy import special
 
 from ..._errors import ShapeError
 from ...core import Symbol
-from ...ops._dims import array, rank, sizes
-from ...ops.entries._normal_orthants import orthant, pairs
-from ...ops.linalg._cholesky import cholesky_row, cholesky_solve_row, triangular_row
+from ...ops.arguments import array, rank, sizes
+from ...ops.entries.distributions import orthant, pairs
+from ...ops.linalg.linear_systems import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused
-from ._distributions import Frozen
-from ._statistical_arguments import chosen, count, number
+from ._distributions import Frozen, chosen, count, number
 
 LOG_2PI = math.log(2 * math.pi)
 

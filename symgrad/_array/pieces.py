@@ -1,0 +1,351 @@
+"""Arrays made of pieces: lists, and NumPy's arrays of objects, in which there are numbers that are differentiated.
+
+The idea to hold: NumPy makes of ``np.array([x[0], 1.0])`` an array of objects, and computes with them one by one. Where
+such an array meets an operation, its pieces are put side by side, as one tensor.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import linecache
+import sys
+import weakref
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, NotDifferentiableError, ShapeError
+from ..core import Carrier, Symbol, Tensor, content, modes, plain_array, wrap
+from ..ops.arguments import sizes
+from ..ops.shape.joins import stack
+from ..ops.shape.shapes import reshape
+
+
+def tensor_of(value: Any) -> Any:
+    """What computes as ``value`` does: the tensor that it carries, that its pieces make, or an array of numbers."""
+    if isinstance(value, Carrier):
+        return value._t
+    if isinstance(value, np.ndarray):
+        return stacked_pieces(value) if value.dtype.kind == "O" else plain_array(value)
+    if isinstance(value, (list, tuple)):
+        return _of_list(value)
+    if isinstance(value, Tensor):
+        return value
+    if hasattr(type(value), "__array__") and not isinstance(value, np.generic):  # a table's column, say
+        return tensor_of(np.asarray(value))
+    return plain_array(value)
+
+
+def has_pieces(value: Any) -> bool:
+    """Whether a list, or an array of objects, holds what is differentiated."""
+    if isinstance(value, (Carrier, Tensor)):
+        return True
+    if isinstance(value, (list, tuple)):
+        return any(map(has_pieces, value))
+    return type(value) is np.ndarray and value.dtype.kind == "O" and any(map(has_pieces, value.flat))
+
+
+def _of_list(value: Any) -> Any:
+    if not has_pieces(value):
+        try:
+            array = np.array(value)
+        except ValueError as error:
+            raise _ragged([np.shape(v) if np.ndim(v) < 2 else () for v in value]) from error
+        if array.dtype.kind == "O":
+            raise no_numbers(value)
+        return array
+    parts = [v if isinstance(v, (int, float, complex)) else tensor_of(v) for v in value]
+    return side_by_side(parts)
+
+
+def side_by_side(parts: list[Any]) -> Tensor:
+    """Tensors, arrays and numbers of one shape as one tensor, along a new dimension in front."""
+    shapes = [() if isinstance(v, (int, float, complex)) else tuple(sizes(v)) for v in parts]
+    if any(s != shapes[0] for s in shapes):
+        raise _ragged(shapes)
+    dtype = np.result_type(*{v._data.dtype if isinstance(v, Tensor) else _type(v) for v in parts})
+    tensors = [v if isinstance(v, Tensor) else wrap(np.asarray(v, dtype)) for v in parts]
+    from ..ops.entries.copies import cast
+
+    made: Tensor = stack([v if v._data.dtype == dtype else cast(v, dtype) for v in tensors], 0)
+    return made
+
+
+def _type(value: Any) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype
+    return np.dtype(type(value))
+
+
+def stacked_pieces(array: np.ndarray) -> Any:
+    """An array of objects, some of which are differentiated, as one tensor."""
+    pieces = array.reshape(-1).tolist() if array.size else []
+    for p in pieces:
+        if not isinstance(p, (Carrier, Tensor)) and not is_number(p):
+            raise no_numbers(p)
+    if not any(isinstance(p, (Carrier, Tensor)) for p in pieces):
+        return numbers_of(array) if pieces and has_made() else plain_array(array)  # which refuses objects
+    parts = [p if isinstance(p, (int, float, complex)) else tensor_of(p) for p in pieces]
+    return reshape(side_by_side(parts), array.shape)
+
+
+def numbers_of(array: np.ndarray) -> np.ndarray:
+    """The numbers of an array of objects, in which NumPy left nothing else."""
+    return np.array(array.reshape(-1).tolist()).reshape(array.shape)
+
+
+def has_made() -> bool:
+    """Whether the function that is running has made arrays of pieces: NumPy may have taken the numbers of them only."""
+    running = modes.running.get()
+    return running is not None and bool(running[1]) and _last_run is not None and _last_run() is running[1][0]
+
+
+def is_number(p: Any) -> bool:
+    """Whether an entry of an array of objects is a number."""
+    if isinstance(p, np.ndarray):
+        return p.ndim == 0 and p.dtype.kind in "biufc"
+    return isinstance(p, (int, float, complex, np.generic))
+
+
+def no_numbers(piece: Any) -> DTypeError:
+    """The error for an array of objects that are no numbers."""
+    if isinstance(piece, (list, tuple)):
+        odd = [p for p in piece if not isinstance(p, (int, float, complex, np.ndarray, np.generic, list, tuple))]
+        piece = odd[0] if odd else piece
+    return DTypeError(
+        f"an array of objects holds {type(piece).__name__!r}, which is no number",
+        f"One of its entries is {str(piece)[:60]!r}.",
+        "Take the numbers out first: np.array([...], dtype=float) of them.",
+    )
+
+
+def _ragged(shapes: list[Any]) -> ShapeError:
+    return ShapeError(
+        "setting an array element with a sequence: the pieces of an array have different shapes",
+        f"They are {', '.join(map(str, dict.fromkeys(shapes)))}.",
+        "Give them one shape, or join them with np.concatenate.",
+    )
+
+
+# ------------------------------------------------------------------------------------- what NumPy's own loops decide
+
+_NUMPY = str(np.__path__[0])
+_LARGEST = frozenset(["_amax", "_amin", "_ptp", "_wrapreduction"])
+_ROOTS = frozenset(["_std", "nanstd", "norm"])
+_CHOOSING = frozenset(["maximum", "minimum"])
+_known: dict[tuple[CodeType, int], bool] = {}
+_named: dict[tuple[CodeType, int], tuple[bool, list[tuple[str, int]]]] = {}
+_makers: weakref.WeakSet[CodeType] = weakref.WeakSet()
+_last_run: Any = None  # weakly, a variable of the last function that made an array of objects
+_HAS_PARTS = bool(np.array([1j], object).imag[0])  # as of NumPy 2.5
+_OURS = str(Path(__file__).parents[1])
+
+
+def expect_own_choice(depth: int = 2) -> None:
+    """Raise if NumPy asks which of two equal pieces is the larger: it would take one, and its slope alone."""
+    frame = sys._getframe(depth)
+    if frame.f_code.co_filename.startswith(_NUMPY):
+        by_numpy = frame.f_code.co_name in _LARGEST
+    else:
+        place = frame.f_code, frame.f_lasti
+        if place not in _known:
+            _known[place] = bool(_CHOOSING.intersection(frame.f_code.co_names)) and _calls_numpy(frame)
+        by_numpy = _known[place]
+    if by_numpy:
+        raise _undecided("two pieces of an array are equal", "the largest or the smallest of them", "takes one")
+
+
+def expect_own_root() -> None:
+    """Raise if a function of NumPy's takes the root of a sum of pieces that is 0: of an array it has a slope there."""
+    frame = _from_outside(sys._getframe(1))
+    if frame is not None and frame.f_code.co_filename.startswith(_NUMPY) and frame.f_code.co_name in _ROOTS:
+        raise _undecided("the pieces of an array are all 0, or equal", "their norm or spread", "divides by it")
+
+
+def _from_outside(frame: FrameType | None) -> FrameType | None:
+    """The frame whose code called this package."""
+    while frame is not None and frame.f_code.co_filename.startswith((_OURS, "<symgrad")):
+        frame = frame.f_back
+    return frame
+
+
+def expect_no_bytes(frame: FrameType | None, numbers: np.ndarray) -> None:
+    """Raise if code that is given an array of objects names what reads memory: there it would find addresses.
+
+    NumPy gives nobody a say when the memory of such an array is read. So this looks at the words of the code that asks
+    for one; strides are right for entries of the size of an address.
+    """
+    frame = _asking(frame)
+    if frame is None:
+        return
+    words = _words_of_bytes.get(frame.f_code)
+    if words is None:
+        code = frame.f_code
+        keywords = [word for c in code.co_consts if isinstance(c, tuple) for word in c if word == "buffer"]
+        used = {*code.co_names, *keywords}
+        words = _words_of_bytes[code] = used & _READ_BYTES, used & (_READ_BYTES | _STRIDE)
+    found = words[numbers.itemsize != _ADDRESS]
+    if found:
+        raise _no_numbers_in(min(found), numbers)
+
+
+def expect_strides(pieces: np.ndarray) -> None:
+    """Raise if strides between numbers do not lead from one entry of an array of objects to another."""
+    numbers = tensor_of(pieces)._data
+    if numbers.itemsize != _ADDRESS:
+        raise _no_numbers_in("as_strided", numbers)
+
+
+def _no_numbers_in(word: str, numbers: np.ndarray) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"{word!r} reads the memory of an array, and there NumPy's array of what is differentiated has addresses of "
+        "objects, no numbers",
+        f"The numbers are of {numbers.dtype}, the shape is {numbers.shape}.",
+        "Write import symgrad.numpy as np, whose array and asarray are no arrays of objects; or move what reads memory "
+        "to another function, if it reads only what is known.",
+    )
+
+
+_ADDRESS = np.dtype(object).itemsize
+_READ_BYTES = frozenset(["__array_interface__", "buffer", "ctypes", "frombuffer", "memoryview", "tobytes", "tofile"])
+_STRIDE = frozenset(["as_strided", "itemsize", "nbytes", "strides"])
+_words_of_bytes: weakref.WeakKeyDictionary[CodeType, tuple[Any, Any]] = weakref.WeakKeyDictionary()
+
+
+def _asking(frame: FrameType | None) -> FrameType | None:
+    """The frame whose code called NumPy."""
+    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
+        frame = frame.f_back
+    return frame
+
+
+def note_pieces(frame: FrameType | None) -> None:
+    """Note whose code makes an array of objects: NumPy asks its pieces whether they are arrays."""
+    global _last_run
+    frame = _asking(frame)
+    if frame is not None:
+        _makers.add(frame.f_code)
+    running = modes.running.get()
+    _last_run = weakref.ref(running[1][0]) if running and running[1] else None
+
+
+def expect_parts() -> None:
+    """Raise if a piece of an array of objects becomes complex: to NumPy such an array's imaginary part is 0.
+
+    A piece does not know where it stands. What is computed with an array of objects by name, or with what a call gives
+    where such arrays are made, is taken for one.
+    """
+    frame = _from_outside(sys._getframe(2))
+    if frame is None or not _makers or _HAS_PARTS:
+        return
+    place = frame.f_code, frame.f_lasti
+    if place not in _named:
+        _named[place] = _mentioned(_expression(frame))
+    calls, names = _named[place]
+    values = [(frame.f_locals.get(name, frame.f_globals.get(name)), depth) for name, depth in names]
+    makes = frame.f_code in _makers or any(getattr(v, "__code__", None) in _makers for v, _ in values)
+    if (calls and makes) or any(type(v) is np.ndarray and v.dtype.kind == "O" and v.ndim > d for v, d in values):
+        raise NotDifferentiableError(
+            "pieces of an array become complex, and NumPy's arrays of objects have no imaginary part: .imag is 0",
+            "np.array([…]) of numbers that are being differentiated is an array of objects.",
+            _STACKED,
+        )  # fmt: skip
+
+
+def is_at_index(frame: FrameType) -> bool:
+    """Whether a frame stands at square brackets."""
+    step = next(s for s in dis.get_instructions(frame.f_code) if s.offset == frame.f_lasti)
+    return step.opname in ("BINARY_SUBSCR", "STORE_SUBSCR") or step.argrepr == "[]"  # as of Python 3.14
+
+
+def _mentioned(found: ast.expr | None) -> tuple[bool, list[tuple[str, int]]]:
+    """Whether an expression calls something, and the names in it, each with how many indices it is given."""
+    if found is None:
+        return True, []
+    parts = list(ast.walk(found))
+    depths = {}
+    for n in parts:
+        if isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name):
+            given = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
+            depths[n.value] = sum(isinstance(i, (ast.Constant, ast.Name, ast.UnaryOp, ast.BinOp)) for i in given)
+    return any(isinstance(n, ast.Call) for n in parts), [
+        (n.id, depths.get(n, 0)) for n in parts if isinstance(n, ast.Name)
+    ]
+
+
+def _calls_numpy(frame: FrameType) -> bool:
+    """Whether a frame stands at a call of a function that chooses; so it is taken for where its source is not known."""
+    called = _expression(frame)
+    if called is None:
+        return True
+    if not isinstance(called, ast.Call):
+        return False  # a comparison that the function writes
+    names = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(called.func)}
+    return bool(names & _CHOOSING)
+
+
+def _expression(frame: FrameType) -> ast.expr | None:
+    """The expression that a frame is computing; None where its source is not known."""
+    code = frame.f_code
+    line, last, start, end = [*code.co_positions()][frame.f_lasti // 2]
+    if line is None or last is None or start is None or end is None:
+        return None
+    lines = [text.encode() for text in linecache.getlines(code.co_filename, frame.f_globals)[line - 1 : last]]
+    if not lines:
+        return None
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    try:
+        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def asked_order(frame: FrameType) -> str | None:
+    """The order that a call of NumPy's in a frame asks a copy to have; None where its source is not known."""
+    called = _expression(frame)
+    if not isinstance(called, ast.Call):
+        return "K" if called is not None or "A" not in frame.f_code.co_consts else None
+    given = next((k.value for k in called.keywords if k.arg == "order"), None)
+    if given is None:
+        return "K" if all(k.arg for k in called.keywords) else None
+    return str(given.value) if isinstance(given, ast.Constant) else None
+
+
+_STACKED = "Put them together with np.stack([…]), or write import symgrad.numpy as np, whose np.array does."
+
+
+def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"{what}, and NumPy computes {asked} one by one: it {does}, and the derivative would be another than that of "
+        "an array",
+        "np.array([…]) of numbers that are being differentiated is an array of objects.",
+        _STACKED,
+    )
+
+
+def objects(t: Tensor, around: Any, made: np.ndarray) -> np.ndarray:
+    """A tensor as NumPy's array of objects, ``made`` for it: its numbers, each with its history."""
+    if t._data.dtype.kind == "c" and not _HAS_PARTS:
+        raise NotDifferentiableError(
+            "NumPy's array of objects would have no imaginary part of these complex numbers: .imag would be 0",
+            f"They are differentiated, and their shape is {tuple(t.shape)}.",
+            _STACKED,
+        )
+    if t._data.ndim == 0:
+        made[()] = around(t)
+    else:
+        line = reshape(t, (t._data.size,))
+        for k, v in enumerate(line if type(line) is not Symbol else [line[j] for j in range(t._data.size)]):
+            made.flat[k] = around(v)
+    return made
+
+
+__all__ = [
+    "asked_order", "content", "expect_no_bytes", "expect_own_choice", "expect_own_root", "expect_parts",
+    "expect_strides", "has_made", "has_pieces", "is_at_index", "is_number", "no_numbers", "note_pieces", "numbers_of",
+    "objects", "side_by_side", "stacked_pieces", "tensor_of",
+]  # fmt: skip

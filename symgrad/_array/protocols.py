@@ -1,0 +1,871 @@
+"""NumPy's functions and square brackets on arrays that are differentiated: ``np.sin(a)``, ``a[i] = b``."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError, compose
+from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, unhush, wrap
+from ..ops.arguments import recorded, rests_on_values, sizes
+from ..ops.entries.copies import cast, clone_row
+from ..ops.index.index import FULL, _put_values, getitem, index_put_row, split
+from ..ops.lazy import numpys
+from ..ops.public import METHODS
+from ..ops.shape.shapes import expand
+from .ndarray import (
+    ARRAYS,
+    SCALARS,
+    Array,
+    BasicIndex,
+    Entries,
+    Indexed,
+    Moved,
+    Number,
+    Owner,
+    Strided,
+    View,
+    around,
+    array_of,
+    as_numpys,
+    constant,
+    depth,
+    entry_of,
+    is_shown_as,
+    lies_apart,
+    same_view,
+    stacked,
+    view_of,
+)
+from .pieces import has_pieces, tensor_of
+
+# ---------------------------------------------------------- Square brackets as NumPy means them: reading, and writing
+
+# The idea to hold: beside an array of places an integer is a place too, and takes part in the layout (PyTorch takes the
+# integers first). Entries written one by one wait and are put in together, so that a loop of n writes takes n steps.
+
+
+_mode = modes.mode.get
+_BOUNDS = frozenset([int, type(None)])
+_WHOLE = frozenset([int, np.int64, np.int32])
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+
+def subscript(self: Array, index: Any) -> Any:
+    """``self[index]``: a number, a view, or a copy where arrays or masks pick."""
+    if type(self) in SCALARS and type(index) is int:  # as Python does that goes through a number
+        raise TypeError("invalid index to scalar variable: a number has no entries to go through")
+    if type(index) is int:
+        waiting = self._waiting
+        if waiting is not None:
+            found = waiting.get(index)
+            if type(found) is Number:
+                return found
+            found = _waiting_at(self, (index,))
+            if found is not None:
+                return found
+        t = self._t
+        if t._data.ndim == 1:
+            found = entry_of(t, index)
+            if found is None:
+                return around(_part(t, index))
+            if type(self) is Owner:
+                self.__class__ = Indexed
+                self._numbers = {index: found}
+            return found
+        index = (index,)
+    elif type(index) is slice and type(index.start) in _BOUNDS and type(index.stop) in _BOUNDS and index.step is None:
+        t = self._t
+        if type(t) is Tensor and t._data.ndim:
+            return view_of(self, (BasicIndex(index),), getitem(t, (index,)))
+        index = (index,)
+    elif type(index) is not tuple:
+        index = (index,)
+    elif self._waiting is not None and all(type(k) is int for k in index):
+        found = _waiting_at(self, index)
+        if found is not None:
+            return found
+    t = self._t
+    index, basic = numpy_index(index, t._data.ndim)
+    part = _part(t, index)
+    if not basic:
+        return around(_as_picked(part, t, index) if part._data.ndim > 1 else part)
+    if not part._data.ndim and not any(k is ... for k in index):
+        return around(part)
+    return view_of(self, (BasicIndex(index),), part)
+
+
+def indexed_subscript(self: Indexed, index: Any) -> Any:
+    """``self[index]`` of an array of which numbers were taken before."""
+    if type(index) is int:
+        found = self._numbers.get(index)
+        if found is None:
+            found = subscript(self, index)
+            if type(found) is Number and type(self) is Indexed:
+                self._numbers[index] = found
+        return found
+    return subscript(self, index)
+
+
+setattr(Indexed, "__getitem__", indexed_subscript)  # noqa: B010  (which mypy does not know of)
+
+
+def _part(t: Tensor, index: Any) -> Any:
+    return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
+
+
+def _as_picked(part: Tensor, t: Tensor, index: Any) -> Tensor:
+    """What places pick, lying as NumPy's: picked at the first dimension of what lies in C order, it does so too."""
+    if len(index) == 1 and t._data.flags.c_contiguous:
+        return part
+    places = tuple([content_data(k) for k in index])
+    found: Tensor = as_numpys(part, lambda: t._data[places])
+    return found
+
+
+def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
+    """What ``a[index]`` is while entries wait: one of them, or one that does not; None if they must be put in first."""
+    waiting = a._waiting
+    assert waiting is not None
+    shape = a._before._data.shape
+    if depth(next(iter(waiting))) != len(index):
+        return None
+    place = _place(index, shape)
+    if place is None:
+        return None
+    value = waiting.get(place if len(place) > 1 else place[0])
+    if type(value) is Number:
+        return value
+    if value is None:
+        value = _part(a._before, place)
+    elif type(value) is not Tensor and not isinstance(value, Tensor):
+        return np.asarray(value, a._before._data.dtype)[()]
+    return around(value) if len(place) == len(shape) else view_of(a, (BasicIndex(place),), value)
+
+
+def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Integers counted from the front; None if there is no such place."""
+    if len(index) > len(shape):
+        return None
+    place = []
+    for k, n in zip(index, shape):
+        if not -n <= k < n:
+            return None
+        place.append(int(k) + n if k < 0 else int(k))
+    return tuple(place)
+
+
+def numpy_index(index: tuple[Any, ...], ndim: int) -> tuple[tuple[Any, ...], bool]:
+    """An index whose meaning is the same to NumPy and to PyTorch, and whether it is a basic one (gives a view)."""
+    parts: list[Any] = []
+    arrays = points = False
+    for k in index:
+        kind = type(k)
+        if kind is int or kind is slice or k is None or k is ...:
+            parts.append(_with_numbers(k) if kind is slice else k)
+            continue
+        points = (
+            points or kind is np.ndarray or kind is Owner
+        )  # an integer, if of no dimensions: but what it gives is a copy
+        k = _definite(k)
+        arrays = arrays or not isinstance(k, int)
+        parts.append(k)
+    if sum([k is ... for k in parts]) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if not arrays:
+        return tuple(parts), not points
+    return tuple([np.array([k]) if type(k) is int else k for k in parts]), False
+
+
+def _with_numbers(k: slice) -> slice:
+    bounds = k.start, k.stop, k.step
+    return slice(*map(content, bounds)) if any(type(b) in ARRAYS for b in bounds) else k
+
+
+def _definite(k: Any) -> Any:
+    """One part of an index: a number, or places, or a mask."""
+    if type(k) in ARRAYS:
+        k = k._t
+        if not k._data.ndim and k._data.dtype.kind in "iu":
+            return k if type(k) is Symbol or rests_on_values(k) else int(k._data)
+    elif not isinstance(k, Tensor):
+        if isinstance(k, (bool, np.bool_)):
+            return np.asarray(k)
+        if isinstance(k, (int, np.integer)):
+            return int(k)
+        if isinstance(k, str) or (isinstance(k, list) and k and isinstance(k[0], str)):
+            raise _no_labels(k)
+        k = tensor_of(k)
+        if isinstance(k, np.ndarray) and not k.ndim and k.dtype.kind in "iu":
+            return int(k)
+    if k._data.dtype == np.uint8 if isinstance(k, Tensor) else k.dtype == np.uint8:
+        k = cast(k, np.dtype(np.int64))  # a mask to PyTorch
+    dtype = k._data.dtype if isinstance(k, Tensor) else k.dtype
+    if dtype.kind not in "iub":
+        if not sizes(k) or sizes(k)[0] or isinstance(k, Tensor):
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        return k.astype(np.int64)
+    return k
+
+
+def _no_labels(key: Any) -> IndexError:
+    what = (
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid"
+    )
+    why = f"It got {key!r}. An array has no labels; functions get pandas' tables as arrays of their values."
+    return IndexError(compose(f"{what} indices", why, "Pass dict(table) in place of the table."))
+
+
+# ------------------------------------------------------------------------------------------------------ writing
+
+
+def set_subscript(self: Array, index: Any, value: Any) -> None:
+    """``self[index] = value``."""
+    kind = type(index)
+    if kind is int and type(value) is Number and _mode() > 0:
+        waiting = self._waiting
+        if type(waiting) is Entries and 0 <= index < waiting.length:
+            waiting[index] = value
+            self._version += 1
+            return
+    if _mode() <= 0 and has_pieces(value):
+        value = tensor_of(value).detach()  # what nothing records has no history
+    if kind is int or kind is tuple or kind in _WHOLE:
+        places = index if kind is tuple else (index,)
+        if places and all(type(k) in _WHOLE for k in places) and _waits(self, places, value):
+            return
+    if type(self) in SCALARS:
+        raise TypeError("a number does not support item assignment")
+    if same_view(self, index, value):
+        return
+    if type(value) is np.ndarray and (index is ... or (kind is slice and index == FULL)) and is_shown_as(self, value):
+        return
+    self._set(put(self._t, index if kind is tuple else (index,), tensor_of(value)))
+
+
+def _waits(a: Array, index: tuple[int, ...], value: Any) -> bool:
+    """Let an entry or a row wait to be put in, if it fits as it is."""
+    shaped = a._shaped()
+    shape = shaped.shape
+    place = _place(index, shape)
+    if place is None:
+        return False
+    kind = type(value)
+    if kind is float or kind is int:
+        if len(place) != len(shape) or shaped.dtype.kind != "f":
+            return False
+    elif kind is Number:
+        if len(place) != len(shape) or shaped.dtype != np.float64:
+            return False
+    elif kind in ARRAYS:
+        value = value._t
+        if value._data.shape != shape[len(place) :] or value._data.dtype != shaped.dtype:
+            return False
+    elif kind is np.float64 and shaped.dtype == np.float64 and len(place) == len(shape):
+        value = float(value)
+    else:
+        return False
+    return a._wait(place if len(place) > 1 else place[0], value)
+
+
+def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
+    """A tensor with ``value`` (a tensor or an array, broadcast and cast) at an index."""
+    index, basic = numpy_index(index, t._data.ndim)
+    value = fitting_dtype(value, t)
+    if _known(t) and _known(value) and not any(isinstance(k, Tensor) for k in index):
+        data = t._data.copy()
+        data[index] = content_data(value)
+        return wrap(data)
+    if basic:
+        step = BasicIndex(index)
+        return step.put(t, broadcast(value, sizes(step.taken(t))))
+    steps, arrays = split(t._data.shape, index)
+    if arrays is None:
+        assert steps is not None
+        step = BasicIndex(steps)
+        return step.put(t, broadcast(value, sizes(step.taken(t))))
+    if steps is not None and any(type(k) is not slice or k != FULL for k in steps):
+        step = BasicIndex((*steps, ...))
+        return step.put(t, _put_at(step.taken(t), arrays, value))
+    return _put_at(t, arrays, value)
+
+
+def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
+    places = tuple([k._data if isinstance(k, Tensor) and not recorded(k) and k._extra is None else k for k in arrays])
+    shape = t._data[tuple([content_data(k) for k in places])].shape
+    new: Tensor = _put_values(t, broadcast(value, shape), places, False)
+    return new
+
+
+def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
+    """A value in the shape of what it is written to; NumPy lets go of dimensions of size 1 in front."""
+    have = sizes(value)
+    if tuple(have) == tuple(shape):
+        return value if isinstance(value, Tensor) else wrap(np.array(value))
+    while len(have) > len(shape) and have[0] == 1:
+        have = have[1:]
+    if tuple(have) != tuple(sizes(value)):
+        value = value.reshape(have)
+    try:
+        np.broadcast_shapes(tuple(map(int, have)), tuple(map(int, shape)))
+        fits = len(have) <= len(shape)
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"could not broadcast input array from shape {tuple(have)} into shape {tuple(shape)}")
+    return expand(value, shape) if isinstance(value, Tensor) else wrap(np.broadcast_to(value, shape).copy())
+
+
+def fitting_dtype(value: Any, t: Tensor) -> Any:
+    """What is written, in the dtype of where it is written to: nothing that is differentiated may be rounded."""
+    dtype = t._data.dtype
+    value = value if isinstance(value, Tensor) else plain_array(value)
+    have = (value._data if isinstance(value, Tensor) else value).dtype
+    if have == dtype:
+        return value
+    if recorded(value) and have.kind in "fc" and (dtype.kind in "iub" or (have.kind == "c" and dtype.kind == "f")):
+        raise GradientError(
+            f"an array of {dtype} cannot hold what is being differentiated, which is of {have}",
+            "It would be rounded, and have no derivative." if have.kind == "f" else "Its imaginary part would be lost.",
+            f"Make the array one of {have}: np.zeros_like(x, dtype={have}), a.astype({have}).",
+        )  # fmt: skip
+    return cast(value, dtype) if isinstance(value, Tensor) else value.astype(dtype)
+
+
+def content_data(value: Any) -> Any:
+    """The numbers of a tensor, an array as it is."""
+    return value._data if isinstance(value, Tensor) else value
+
+
+def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
+    """A tensor with the entries (or rows) that waited in their places."""
+    live = {k: v for k, v in waiting.items() if type(v) is Number or (isinstance(v, Tensor) and not _known(v))}
+    shape = before._data.shape
+    if live and len(live) == len(waiting) == shape[0] and type(next(iter(live))) is int:
+        return stacked([live[k] for k in range(shape[0])])
+    numbers = {k: v for k, v in waiting.items() if k not in live}
+    if numbers:
+        if not _known(before):
+            values = wrap(np.array([content_data(v) for v in numbers.values()], before._data.dtype))
+            before = index_put_row(before, values, *_places(list(numbers)), False)
+        else:
+            data = before._data.copy()
+            for k, v in numbers.items():
+                data[k] = content_data(v)
+            before = wrap(data)
+    if not live:
+        return before
+    new: Tensor = index_put_row(before, stacked(list(live.values())), *_places(list(live)), False)
+    return new
+
+
+def _known(t: Any) -> bool:
+    return not isinstance(t, Tensor) or (not recorded(t) and t._extra is None)
+
+
+def _places(keys: list[Any]) -> tuple[np.ndarray, int, int]:
+    """Places as a row takes them: the numbers, from which dimension on, of how many."""
+    n, places = depth(keys[0]), np.array(keys)
+    return (places if n == 1 else np.ascontiguousarray(places.T)), 0, n
+
+
+def iterate(self: Array) -> Any:
+    """The entries of a row of numbers, the views of the rows of what has more dimensions."""
+    shape = self._shaped().shape
+    if not shape:
+        raise TypeError("iteration over a 0-d array")
+    if len(shape) > 1:
+        return (subscript(self, k) for k in range(shape[0]))
+    return _entries(self, self._t)
+
+
+def _entries(a: Array, t: Tensor) -> Iterator[Any]:
+    """The numbers of a row, each as it is when its turn comes."""
+    known = type(t) is Tensor and t._node is None and t._extra is None
+    parts: Any = None
+    for k in range(t._data.shape[0]):
+        if a._waiting is not None or a._t is not t:  # it was written to
+            yield subscript(a, k)
+        elif known:
+            yield t._data[k]
+        else:
+            number = entry_of(t, k)
+            if number is None:
+                parts = (METHODS["unbind"](t, 0) if type(t) is Tensor else list(t)) if parts is None else parts
+                number = around(parts[k])
+            yield number
+
+
+def whole(k: Any) -> int:
+    """A whole number that an array of one element holds."""
+    return operator.index(content(k))
+
+
+Array._filled = staticmethod(filled)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# NumPy's functions on arrays that are differentiated: ``np.sin(a)``, ``np.max(a, axis=1)``, ``np.add.at(a, i, b)``
+
+# The idea to hold: a call is unpacked to tensors and goes to the table's function of that name. What is known, with no
+# history, NumPy computes itself. What a function writes to (``out=``, ``np.copyto``) is an array that gets other
+# values.
+
+
+# --------------------------------------------------------------------------------------------------- what is known
+
+
+def is_known(value: Any) -> bool:
+    """Whether a value is nothing but its numbers: no history, no name, not computed from what has them."""
+    if isinstance(value, Tensor):
+        return value._node is None and value._extra is None and type(value) is Tensor
+    if isinstance(value, (list, tuple)):
+        return all(map(is_known, value))
+    return True
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value._data
+    if isinstance(value, (list, tuple)):
+        parts = [_numbers(v) for v in value]
+        return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+    return value
+
+
+def carried(value: Any) -> Any:
+    """Results as a function of arrays sees them: arrays for tensors and for NumPy's, in their containers."""
+    if isinstance(value, Tensor):
+        return around(value)
+    if type(value) is np.ndarray:
+        return constant(value) if value.ndim and value.dtype.kind in "biufc" else value
+    if isinstance(value, (tuple, list)):
+        parts = [carried(v) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value
+
+
+def unpacked(value: Any) -> Any:
+    """Arguments as the table takes them: tensors for arrays, and for lists that hold some."""
+    if type(value) in ARRAYS:
+        return value._t
+    if isinstance(value, FunctionType | MethodType | partial):
+        return _of_arrays(value)
+    if isinstance(value, (list, tuple)):
+        if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
+            parts = [unpacked(v) for v in value]
+            return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+        return value
+    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+        return tensor_of(value)
+    if isinstance(value, dict):
+        return {k: unpacked(v) for k, v in value.items()}
+    return value
+
+
+_HOLDERS = (list, tuple, np.ndarray, FunctionType, MethodType, partial)
+
+
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the user's that NumPy's calls (`np.apply_along_axis`): what it gets are arrays."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        found = function(*map(carried, args), **{k: carried(v) for k, v in kwargs.items()})
+        return tensor_of(found) if has_pieces(found) else found
+
+    return called
+
+
+# ---------------------------------------------------------------------------------------------------------- ufuncs
+
+
+def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc that met an array of ours."""
+    if method == "at":
+        return _at(ufunc, inputs)
+    if kwargs:
+        kwargs = dict(kwargs)
+        out = kwargs.pop("out", None)
+        where = kwargs.pop("where", True) if method == "__call__" else True  # a reduction's says what is reduced
+        if out is not None and any(o is not None for o in (out if type(out) is tuple else (out,))):
+            return _into(ufunc, method, inputs, kwargs, out if type(out) is tuple else (out,), where)
+        if where is not True:
+            kwargs["where"] = unpacked(where)
+        elif "where" in kwargs:
+            kwargs["where"] = unpacked(kwargs["where"])
+    return carried(_ufunc(ufunc, method, inputs, kwargs))
+
+
+def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    values = [v if _is_number(v) else tensor_of(v) for v in inputs[:1]] if method in _REDUCING else [
+        v if _is_number(v) else tensor_of(v) for v in inputs
+    ]  # fmt: skip
+    values += [unpacked(v) for v in inputs[len(values) :]]
+    if all(map(is_known, values)) and all(map(is_known, kwargs.values())) and Dim not in map(type, values):
+        state = hush()
+        try:
+            return getattr(ufunc, method)(*map(_numbers, values), **{k: _numbers(v) for k, v in kwargs.items()})
+        finally:
+            unhush(state)
+    fitting = promoted(values) if method == "__call__" or method == "outer" else values
+    found = numpys.ufunc_on_tensors(ufunc, method, tuple(fitting), kwargs)
+    told = "order" in kwargs or (
+        lies_apart(values) and (method != "__call__" or ufunc in _AS_IT_IS or any(map(_repeats, values)))
+    )
+    if not told:
+        return found
+    words = {k: _numbers(v) for k, v in kwargs.items()}
+    return as_numpys(found, lambda: getattr(ufunc, method)(*map(_numbers, values), **words))
+
+
+_REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
+_AS_IT_IS = frozenset(
+    [np.positive, np.conjugate, *[getattr(np, n) for n in ("vecdot", "matvec", "vecmat") if hasattr(np, n)]]
+)
+"""Of which a tensor's may be the operand itself, or lies in C order where NumPy's lies as the operands do."""
+
+
+def _repeats(v: Any) -> bool:
+    """Whether a plain array is a broadcast one, which has no order for NumPy: a graph keeps a copy of it, which has."""
+    return isinstance(v, np.ndarray) and v.ndim > 1 and 0 in v.strides
+
+
+def _is_number(v: Any) -> bool:
+    kind = type(v)
+    return kind is float or kind is int or kind is complex or kind is bool or kind is Dim
+
+
+def promoted(values: list[Any]) -> list[Any]:
+    """Operands of unlike dtypes in the one that NumPy computes in, where that is one of floating-point numbers."""
+    dtypes = {(v._data if isinstance(v, Tensor) else v).dtype for v in values if not _is_number(v)}
+    if len(dtypes) < 2:
+        return values
+    weak = [0 if type(v) is Dim else type(v)(0) for v in values if _is_number(v)]
+    want = np.result_type(*dtypes, *weak)
+    if want.kind not in "fc":
+        return values
+    return [v if _is_number(v) else cast(v, want) if isinstance(v, Tensor) else v.astype(want) for v in values]
+
+
+def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
+    """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
+    a, places, *others = inputs
+    if type(a) not in ARRAYS:
+        if any(recorded(tensor_of(v)) for v in others):
+            if ufunc is np.add or ufunc is np.subtract:
+                # which says what to do
+                numpys.ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})
+            raise no_room(f"{numpys.public_name(ufunc)}.at")
+        ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
+        return
+    values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
+    places = unpacked(places)
+    if is_known(a._t) and all(map(is_known, values)) and is_known(places):
+        data = a._t._data.copy()
+        ufunc.at(data, _numbers(places), *map(_numbers, values))
+        a._set(wrap(data))
+        return
+    if ufunc is np.add or ufunc is np.subtract:
+        t = clone_row(a._t, "C")
+        numpys.ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
+        a._set(t)
+    else:
+        _in_rounds(ufunc, a, places, values)
+
+
+def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
+    """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
+    shape = a._shaped().shape
+    flat = np.arange(a._shaped().size).reshape(shape)[_numbers(places)]
+    line = call_function(np.ravel, (a,), {}).copy()
+    others = [call_function(np.ravel, (around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
+    flat = flat.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    first = np.r_[True, flat[order][1:] != flat[order][:-1]] if flat.size else np.zeros(0, bool)
+    start = np.maximum.accumulate(np.where(first, np.arange(flat.size), 0))
+    turn = np.empty(flat.size, int)
+    turn[order] = np.arange(flat.size) - start
+    for k in range(int(turn.max(initial=-1)) + 1):
+        now = turn == k
+        line[flat[now]] = call_ufunc(ufunc, "__call__", (line[flat[now]], *[v[now] for v in others]), {})
+    a._set(tensor_of(line.reshape(shape)))
+
+
+def no_room(what: str) -> GradientError:
+    """The error where what is differentiated is to be written to an array of plain numbers."""
+    return GradientError(
+        f"{what} would write what is being differentiated into an array of numbers",
+        "Such an array has no history: what is computed from it would silently have no gradient.",
+        "Make the array from one that is differentiated (np.zeros_like(x), np.empty_like(x, shape=n)), or with "
+        "import symgrad.numpy as np, whose np.zeros(n) can be filled.",
+    )
+
+
+def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tuple[Any, ...], where: Any) -> Any:
+    """A ufunc with ``out=``: computed beside, then written to the arrays."""
+    found = _ufunc(ufunc, method, inputs, kwargs)
+    results = found if isinstance(found, tuple) else (found,)
+    for target, result in zip(out, results, strict=True):
+        if target is not None:
+            if type(target) in ARRAYS and method == "__call__" and ufunc.signature is None:
+                result = broadcast(tensor_of(result), sizes(target._t))
+            write_to(target, result, f"{numpys.public_name(ufunc)}(out=)", where)
+    carriers = [carried(r) if o is None else o for o, r in zip(out, results, strict=True)]
+    return tuple(carriers) if isinstance(found, tuple) else carriers[0]
+
+
+def write_to(target: Any, result: Any, what: str, where: Any = True, casting: Any = "same_kind") -> None:
+    """Write a result to an array, where a mask says."""
+    result = tensor_of(result)
+    if type(target) not in ARRAYS or type(target) in SCALARS:
+        if isinstance(target, Tensor):
+            target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
+            return
+        if recorded(result) or (where is not True and recorded(tensor_of(where))):
+            raise no_room(what)
+        np.copyto(target, _numbers(result), casting, where=_numbers(where if where is True else tensor_of(where)))
+        return
+    before = target._t
+    dtype, have = before._data.dtype, (result._data if isinstance(result, Tensor) else result).dtype
+    if not np.can_cast(have, dtype, casting):
+        raise TypeError(f"{what}: cannot cast the output from {have!r} to {dtype!r} with casting rule {casting!r}")
+    shape = sizes(before)
+    if where is not True:
+        where = tensor_of(where)
+        new = numpys.function_on_tensors(np.where, (where, broadcast(fitting_dtype(result, before), shape), before), {})
+        target._set(new)
+        return
+    if tuple(sizes(result)) != tuple(shape):
+        raise ValueError(
+            f"non-broadcastable output operand with shape {tuple(shape)} doesn't match the broadcast shape "
+            f"{tuple(sizes(result))} ({what})"
+        )
+    new = fitting_dtype(result, before)
+    target._set(new if isinstance(new, Tensor) else wrap(np.array(new)))
+
+
+# ------------------------------------------------------------------------------------------------------- functions
+
+Writer = Callable[..., Any]
+WRITERS: dict[Any, int] = {
+    np.copyto: 0, np.put: 0, np.place: 0, np.putmask: 0, np.fill_diagonal: 0, np.put_along_axis: 0,
+}  # fmt: skip
+"""Functions that write to an argument, and which."""
+
+VIEWS: set[Any] = {
+    np.reshape, np.ravel, np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze,
+    np.expand_dims, np.diagonal, np.diag, np.atleast_1d, np.atleast_2d,
+    np.atleast_3d, np.linalg.diagonal, np.linalg.matrix_transpose, np.broadcast_to,
+    np.lib.stride_tricks.sliding_window_view, np.permute_dims,
+}  # fmt: skip
+"""Functions whose result shares memory with their argument, wherever NumPy's does."""
+
+_UNSTACK = getattr(np, "unstack", np.split)
+PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, _UNSTACK}
+"""Functions that give several views."""
+
+SAME: dict[Any, Any] = {
+    np.ndim: lambda a: np.ndim(a) if type(a) not in ARRAYS else a.ndim,
+    np.shape: lambda a: np.shape(a) if type(a) not in ARRAYS else a.shape,
+    np.copy: lambda a, order="K", subok=False: a.copy(order),
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
+}
+"""Functions that this package computes for arrays in its own way (see `own_way`)."""
+
+
+def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the table's function of that name gives, of arrays an array."""
+    args, kwargs = tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}
+    return carried(_as_numpy_lays(func, on_tensors(func, args, kwargs), args, kwargs))
+
+
+def _as_numpy_lays(func: Any, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the table's function found, lying as NumPy's: as it is where it and the operands lie in C order."""
+    if not lies_apart((found, *args, *kwargs.values())):
+        return found
+    if func in _PRODUCTS:
+        return as_numpys(found, lambda: np.empty(found._data.shape))
+    if _only_computes(func, args):
+        return found
+    words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
+    return as_numpys(found, lambda: asked(*map(_numbers, args), **words))
+
+
+_PRODUCTS = frozenset([np.dot, np.inner, np.tensordot, np.cov, np.corrcoef])
+"""What lies in C order, whatever it is of: to ask NumPy would be to compute it again."""
+_LYING: dict[Any, Callable[..., Any]] = {np.piecewise: lambda x, *rest, **words: np.zeros_like(x)}
+"""What lies as the results of functions that call the user's."""
+
+
+def _only_computes(func: Any, args: tuple[Any, ...]) -> bool:
+    """Whether it is not worth while to ask NumPy how a result lies: it computes long, calls functions, or is a product,
+    which lies in C order."""
+    return (
+        func in _PRODUCTS
+        or (".linalg" in getattr(func, "__module__", "") and not func.__name__.endswith(("norm", "vecdot")))
+        or any(isinstance(a, FunctionType | MethodType | partial) for a in args)
+    )
+
+
+def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's that met an array of ours."""
+    if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
+        t, row = args[0]._t, of_numpy[func]
+        if row is not None and t._node is not None and not lies_apart((t,)):
+            return carried(_as_numpy_lays(func, row(t), (t,), {}))
+    own = SAME.get(func)
+    if own is not None:
+        return own(*args, **kwargs)
+    if func in WRITERS:
+        return _written(func, args, kwargs)
+    out = kwargs.get("out") if kwargs else None
+    if out is not None:
+        kwargs = {k: v for k, v in kwargs.items() if k != "out"}
+    first: Any = args[0] if args else None
+    if func in VIEWS and type(first) in ARRAYS and out is None:
+        return _viewed(func, first, args[1:], kwargs)
+    if func is np.einsum and len(args) == 2 and type(args[1]) in ARRAYS and out is None:  # of one operand
+        return _viewed(lambda a, equation, **words: np.einsum(equation, a, **words), args[1], (first,), kwargs)
+    if func in PARTS and type(first) in ARRAYS:
+        return _parts(func, first, args[1:], kwargs)
+    if out is None:
+        return by_table(func, args, kwargs)
+    found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
+    write_to(out[0] if type(out) is tuple else out, found, f"{numpys.public_name(func)}(out=)")
+    return out
+
+
+_APART = {*SAME, *WRITERS, *VIEWS, *PARTS}
+
+
+def own_way(func: Any, call: Callable[..., Any]) -> None:
+    """Let a function of NumPy's be computed for arrays by one of this package's."""
+    SAME[func] = call
+    _APART.add(func)
+
+
+def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The table's function of that name; NumPy's own where all is known."""
+    if args and isinstance(args[0], Tensor) and args[0]._node is not None:
+        return numpys.function_on_tensors(func, args, kwargs)
+    if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
+        state = hush()
+        try:
+            found = func(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+        finally:
+            unhush(state)
+        return _own_memory(found)
+    return numpys.function_on_tensors(func, args, kwargs)
+
+
+def _own_memory(found: Any) -> Any:
+    if type(found) is np.ndarray:
+        return found if found.base is None and found.flags.writeable else found.copy()
+    if isinstance(found, (tuple, list)) and not hasattr(found, "_fields"):
+        return type(found)(map(_own_memory, found))
+    return found
+
+
+def by_strides(a: Array, shape: Any, strides: Any) -> Any:
+    """The view that NumPy's as_strided gives: its entries are found by where they lie."""
+    data = a._lying()
+    given = [d if v is None else (v,) if isinstance(v, int) else tuple(v) for v, d in
+             ((shape, data.shape), (strides, data.strides))]  # fmt: skip
+    step = Strided(data, *given)
+    return view_of(a, (step,), step.taken(a._t))
+
+
+def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
+
+    def function(x: Any) -> Any:
+        return func(x, *rest, **kwargs)
+
+    t = a._t
+    found = function(t)
+    if isinstance(found, tuple):  # several arguments of atleast_1d
+        return tuple(map(around, found))
+    if not isinstance(found, Tensor):
+        return found
+    if type(a) in SCALARS and not found._data.ndim:
+        return around(found)
+    if type(t) is Symbol:
+        shares = np.may_share_memory(found._data, t._data)
+    else:
+        data = a._lying()
+        shares = np.may_share_memory(func(data, *rest, **kwargs), data)
+    return view_of(a, (Moved(function),), found) if shares and type(a) not in SCALARS else array_of(found)
+
+
+def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
+
+    def all_of(x: Any) -> Any:
+        return (
+            numpys.function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
+        )
+
+    def part(k: int) -> Callable[[Any], Any]:
+        return lambda x: all_of(x)[k]
+
+    found = all_of(a._t)
+    views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)]
+    return tuple(views) if func is not np.split and func is _UNSTACK else views
+
+
+def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function that writes to its first argument: it writes to a copy, which the array becomes."""
+    names = {np.copyto: "dst", np.place: "arr", np.put_along_axis: "arr"}
+    key = names.get(func, "a")
+    target = args[0] if args else kwargs[key]
+    rest = tuple([tensor_of(v) if has_pieces(v) else v for v in args[1:]])
+    kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}
+    if type(target) not in ARRAYS:
+        if any(recorded(v) for v in (*rest, *kwargs.values())):
+            numpys.function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
+            raise no_room(numpys.public_name(func))
+        return func(target, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
+    if func is np.copyto:
+        src = rest[0] if rest else kwargs["src"]
+        where, casting = kwargs.get("where", True), kwargs.get("casting", "same_kind")
+        shape = sizes(target._t)
+        return write_to(target, broadcast(tensor_of(src), shape), "np.copyto", where, casting)
+    t = clone_row(target._t, "C")
+    if is_known(t) and all(map(is_known, rest)) and all(map(is_known, kwargs.values())):
+        func(t._data, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
+    else:
+        numpys.function_on_tensors(func, (t, *rest), kwargs)
+    target._set(t)
+    return None
+
+
+__all__ = [
+    "View",
+    "array_of",
+    "broadcast",
+    "fitting_dtype",
+    "iterate",
+    "put",
+    "set_subscript",
+    "subscript",
+    "PARTS",
+    "SAME",
+    "VIEWS",
+    "WRITERS",
+    "by_strides",
+    "by_table",
+    "call_function",
+    "call_ufunc",
+    "carried",
+    "no_room",
+    "own_way",
+    "unpacked",
+    "write_to",
+]

@@ -1,0 +1,386 @@
+"""The general way to pull a node: the gradient of each input, in any form of node; duals, which carry tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+from weakref import WeakSet
+
+import numpy as np
+
+from .. import _limits
+from .._errors import NotDifferentiableError
+from .._limits import SHORT_SUM
+from . import modes, record
+from .graph import AccumulateGrad, OutputNode, Tensor, extra, held, listening, meta, output_node, wrap
+from .reading import constants_of, params_of, saved_value, shapes_of
+from .symbols import symbolic
+from .table import rebind, rebind_to_arrays, table
+
+# --------------------- Dual tensors: values that carry a tangent as long as a level of forward-mode derivatives lasts
+
+# The idea to hold: a dual has a class of its own, so that operations leave their straight line for it (as for a
+# symbol), and its tangent is in a cell, which its node remembers too: what a rule finds saved is a dual again. A level
+# that ends empties its cells. What is computed from duals is said in `sweep._duals`.
+
+
+class Dual(Tensor):
+    """A tensor with a tangent; what is computed from it has one too."""
+
+    __slots__ = ()
+
+    run: ClassVar[Callable[..., Any]]  # an operation on operands among which there are duals
+    written: ClassVar[Callable[..., None]]  # what a write into memory means for tangents
+    applied: ClassVar[Callable[..., None]]  # what a user-defined operation means for tangents
+
+
+class Level:
+    """A level of forward-mode derivatives: it knows the tangents that exist in it."""
+
+    def __init__(self) -> None:
+        self.cells: WeakSet[Tangent] = WeakSet()
+
+    def end(self) -> None:
+        """Forget the tangents."""
+        for cell in list(self.cells):
+            cell.value = None
+
+
+class Tangent:
+    """The cell of one tangent: a tensor, or a function that makes it for those who ask; None once its level is over.
+
+    ``exact``: it hangs on a choice among branches, so that what does not move gives 0 however steep an operation is.
+    """
+
+    __slots__ = ("__weakref__", "exact", "level", "value")
+
+    def __init__(self, level: Level, value: Any, exact: bool = False) -> None:
+        self.level, self.value, self.exact = level, value, exact
+        level.cells.add(self)
+
+    def get(self) -> Tensor:
+        """The tangent."""
+        if callable(self.value):
+            self.value = self.value()
+        return self.value
+
+
+def tangent_of(t: Any) -> Tangent | None:
+    """The cell of what moves here; None for all else."""
+    if type(t) is not Dual or modes.mode.get() == modes.INFERENCE:
+        return None
+    cell = t._extra.tangent
+    return cell if cell.value is not None and cell.level is modes.dual_level.get() else None
+
+
+def any_moves(values: Sequence[Any]) -> bool:
+    """Whether there is a dual of this level among values."""
+    return modes.dual_level.get() is not None and any(tangent_of(v) is not None for v in values)
+
+
+def make_dual(t: Tensor, cell: Tangent) -> Tensor:
+    """Give a tensor a tangent; returns it."""
+    t.__class__ = Dual
+    extra(t).tangent = cell
+    node = t._node
+    if node is not None:
+        bag = meta(node.parents[0] if type(node) is OutputNode else node)
+        bag.tangents = {**(bag.tangents or {}), getattr(node, "index", 0): cell}
+    return t
+
+
+def carried(t: Tensor, old: Tensor) -> Tensor:
+    """A new tensor of the value of ``old``, with its tangent if it has one."""
+    return make_dual(t, old._extra.tangent) if type(old) is Dual and old._extra.tangent.value is not None else t
+
+
+def as_it_moved(t: Tensor) -> Tensor:
+    """What was saved, lifted to a tensor with its node, as a dual if it was one."""
+    if modes.dual_level.get() is None:
+        return t
+    node = t._node
+    bag = None if node is None else (node.parents[0] if type(node) is OutputNode else node).meta
+    cell = None if bag is None or bag.tangents is None else bag.tangents.get(getattr(node, "index", 0))
+    return t if cell is None or cell.value is None else make_dual(t, cell)
+
+
+# ------------------------------------ The general way to pull a node: the gradient of each input, in any form of node
+
+# What ``op.py`` writes out for the common case is done here for every case: mixed dtypes, broadcasting, complex
+# numbers, any number of inputs, large arrays.
+
+
+OWN = "own"
+"""Under this key a sweep's gradients, which are by edge, have the edges whose array was made there, by a sum or a
+product, and shown to nobody yet: these, and no others, are added to in place. A rule is never asked whether what it
+returns is new, so what it returns is not; and an edge's array is nobody's to write once its node has been visited."""
+
+Gradients = dict[Any, Any]
+
+
+def gradients() -> Gradients:
+    """What has arrived at each edge of a sweep that begins: nothing. (A subclass of dict would cost 20 ns an edge.)"""
+    return {OWN: set()}
+
+
+def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
+    """Bring the gradient of each input, in any form of node."""
+    op = n.op
+    if op.outputs:
+        g = [_zeros(fit, graph) if gi is None else gi for gi, fit in zip(g, n.fit, strict=True)]
+    for i, p in enumerate(n.parents):
+        if p is None:
+            continue
+        if not graph and op.kind == "elementwise" and g.size > _limits.BIG and _pull_big(n, i, p, g, grads):
+            continue
+        d = input_gradient(n, i, g, graph)
+        if graph or type(d) is not np.ndarray or d.size <= _limits.BIG:
+            old = grads.get(p)
+            grads[p] = d if old is None else old + d
+        else:
+            _give(p, d, op.makes[0 if op.variadic else i] and d.base is None, grads)
+
+
+def _give(p: Any, d: np.ndarray, made: bool, grads: Gradients) -> None:
+    """Add a large array to what has arrived at the edge ``p``, in the memory of either that is the sweep's own.
+
+    ``made``: the array is new, and nobody else has it.
+    """
+    old, own = grads.get(p), grads[OWN]
+    if old is None:
+        grads[p] = d
+        if made:
+            own.add(p)
+    elif type(old) is not np.ndarray or not _alike(old, d):
+        grads[p] = old + d
+    else:
+        grads[p] = _added(old, d, old if p in own else d if made else np.empty_like(old))
+        own.add(p)
+
+
+def _alike(old: Any, d: np.ndarray) -> bool:
+    return old.dtype == d.dtype and old.shape == d.shape and record.blockable([old, d], d.shape)
+
+
+def _added(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> np.ndarray:
+    # one ufunc has no temporaries to keep in cache: a block per thread is enough
+    return record.run_in_blocks(lambda a, b, o: np.add(a, b, out=o), [a, b], out, block=1 << 30)
+
+
+def _zeros(fit: Any, graph: bool) -> Any:
+    z = np.zeros(*fit)
+    return wrap(z) if graph else z
+
+
+def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> Any:
+    """The gradient of input ``i``, reduced to its shape and dtype.
+
+    ``exact``: an incoming gradient of 0 gives 0, however steep the operation is there.
+    """
+    op = n.op
+    rule = rule_of(n, i)
+    fit = None if op.outputs or n.fit is None else n.fit[i]
+    if type(n.fit) is list:  # shapes alone: the dtypes agree
+        fit = (fit, (g._data if graph else g).dtype)
+    values = rule_values(n, i, g, graph)
+    first = g[0] if op.outputs else g
+    is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
+    if op.kind == "elementwise" and "g" not in op.rule_args[i]:
+        if callable(rule):
+            partial = (rebind if graph else rebind_to_arrays)(rule)(*values)
+            if is_complex and _kind(partial) == "c":
+                partial = table("conj")(partial) if graph else np.conj(partial)
+            d = g * partial
+        else:
+            d = g if rule == 1 else -g if rule == -1 else g * rule
+    else:
+        fn = rebind(rule) if graph else rebind_to_arrays(rule)
+        if is_complex:
+            conj = table("conj") if graph else np.conj
+            values = [_conj(v, conj) if a == "g" else v for a, v in zip(_rule_args(op, i), values, strict=True)]
+            d = conj(fn(*values))
+        else:
+            d = fn(*values)
+    if exact:
+        d = keep_zeros(g, d, graph)
+    return d if fit is None else reduce_to(d, fit, graph)
+
+
+def rule_of(n: Any, i: int) -> Any:
+    """The rule of input ``i``: a function, or a number that is the partial derivative; raises if there is none."""
+    rule = n.op.rules[0 if n.op.variadic else i]
+    if rule is None:
+        raise NotDifferentiableError(
+            f"the derivative of '{n.op.name}' with respect to its input {i} is not implemented",
+            f"It was recorded by {n.name()}.",
+            "detach() that input if its gradient is not wanted, or define the rule with symgrad.autograd.Function.",
+        )
+    return rule
+
+
+def keep_zeros(g: Any, d: Any, graph: bool) -> Any:
+    """``d``, with 0 where it is not finite although the incoming gradient is 0."""
+    if graph and d._node is not None and listening.get() is not None:  # a batch replays it: each example has its own
+        return table("where")((g == 0) & ~table("isfinite")(d), 0.0, d)
+    data = d._data if graph else d
+    if np.isfinite(np.add.reduce(data, axis=None)):  # then all of it is, for a tenth of asking each entry
+        return d
+    zero = ~np.isfinite(data) & ((g._data if graph else g) == 0)
+    if not zero.any():
+        return d
+    return table("where")(zero, 0.0, d) if graph else np.where(zero, 0, d)
+
+
+def _conj(v: Any, conj: Any) -> Any:
+    return [conj(u) for u in v] if isinstance(v, list) else conj(v)
+
+
+def _kind(v: Any) -> str:
+    if isinstance(v, Tensor):
+        return v._data.dtype.kind
+    if isinstance(v, np.ndarray | np.generic):
+        return v.dtype.kind
+    return "c" if isinstance(v, complex) else ""
+
+
+def _rule_args(op: Any, i: int) -> tuple[str, ...]:
+    return op.rule_args[0 if op.variadic else i]
+
+
+def rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
+    """What the rule of input ``i`` asked for by name, for the incoming gradient ``g``."""
+    op = n.op
+    params, shapes = params_of(n), shapes_of(n)
+    values: list[Any] = []
+    for name in _rule_args(op, i):
+        if name == "g":
+            values.append(g)
+        elif name == "i" and op.variadic:
+            values.append(i)
+        elif name == "shapes":
+            values.append(shapes)
+        elif name == "shape":
+            values.append(shapes[i])
+        elif name.startswith("shape_"):
+            values.append(shapes[op.inputs.index(name[6:])])
+        elif name in op.params:
+            values.append(params[op.params.index(name)])
+        else:
+            v = saved_value(n, name)
+            values.append(lifted(n, name, v) if graph else v)
+    return values
+
+
+def lifted(n: Any, name: str, v: Any) -> Any:
+    """A saved value as a tensor again, with its history."""
+    op = n.op
+    if name != "y":
+        if op.variadic:
+            return tuple(lift(n, j, u) for j, u in enumerate(v))
+        return lift(n, op.inputs.index(name), v)
+    if op.outputs:
+        return tuple(as_it_moved(wrap(o, output_node(n, j))) for j, o in enumerate(v))
+    return lift_output(n, v)
+
+
+def lift(n: Any, i: int, value: Any) -> Any:
+    """The saved input ``i`` as a tensor again, with its history."""
+    if value is None:
+        return None
+    p = n.parents[i]
+    if p is None:
+        constant = held(constants_of(n)[i])
+        if type(value) is not np.ndarray:
+            return value
+        if isinstance(constant, (int, float)):
+            return constant  # a number stays one: it widens nothing
+        return constant if isinstance(constant, Tensor) and constant._data is value else wrap(value)
+    if type(p) is AccumulateGrad:
+        leaf = p.ref()
+        if leaf is not None and leaf._data is value:
+            return leaf
+    return _as_it_was(wrap(value, p), p)
+
+
+def _as_it_was(t: Tensor, node: Any) -> Tensor:
+    """A saved value as a symbol or a dual if it was one: formulas must not see what stands in for named sizes."""
+    sizes = None if node.meta is None else node.meta.sizes
+    return as_it_moved(t) if sizes is None else symbolic(t, dict(sizes))
+
+
+def lift_output(n: Any, value: Any) -> Any:
+    """The saved output as a tensor again."""
+    return None if value is None else _as_it_was(wrap(value, n), n)
+
+
+def reduce_to(d: Any, fit: Any, graph: bool) -> Any:
+    """Undo broadcasting and promotion: sum ``d`` to the shape, drop an imaginary part, cast."""
+    shape, dtype = fit
+    if d.shape != shape:
+        d = table("sum_to")(d, shape) if graph else sum_to(np.asarray(d), shape)
+    if d.dtype != dtype:
+        if _kind(d) == "c" and dtype.kind == "f":
+            d = table("real")(d) if graph else d.real
+        if d.dtype != dtype:
+            d = table("cast")(d, dtype) if graph else d.astype(dtype)
+    return d
+
+
+def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Sum an array over the axes that broadcasting to its shape added or stretched (and broadcast missing ones)."""
+    lead = d.ndim - len(shape)
+    if lead > 0 and d.shape[lead:] == shape:
+        axes: Any = 0 if lead == 1 else tuple(range(lead))
+        if d.dtype == np.float32 and d.size > SHORT_SUM:  # NumPy adds rows one by one: short floats would lose digits
+            return np.add.reduce(d, axes, np.float64).astype(np.float32)
+        return np.add.reduce(d, axes)
+    if d.size and len(shape) <= d.ndim:
+        axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if s == 1 and d.shape[lead + k] != 1)
+        if axes:
+            d = d.sum(axes, keepdims=True)
+        if lead:
+            d = d.reshape(d.shape[lead:])
+    elif d.size == 0 and len(shape) <= d.ndim:
+        axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if d.shape[lead + k] != s)
+        d = d.sum(axes, keepdims=True).reshape(shape)
+    return d if d.shape == tuple(shape) else np.broadcast_to(d, shape)
+
+
+def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
+    """g·rule(values) of a large array, in blocks; added in place to what ``p`` has where that is the sweep's own.
+
+    Returns False, with nothing done, where blocks are not possible (broadcasting, mixed dtypes, gaps in memory).
+    """
+    op = n.op
+    rule = op.rules[i]
+    if not callable(rule) or type(n.fit) is not tuple or g.dtype.kind != "f":
+        return False
+    fit = n.fit[i]
+    whole = "g" in op.rule_args[i]  # the rule itself speaks of g
+    values = rule_values(n, i, g, False)
+    if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
+        return False
+    head: Any = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number
+    arrays = [head if v is g else v for v in values] if whole else [head, *values]
+    if not record.blockable(arrays, g.shape):
+        return False
+    rule = rebind_to_arrays(rule)
+    old = grads.get(p)
+    into = old if p in grads[OWN] and _alike(old, g) else None
+
+    def block(*a: Any) -> None:
+        *inputs, out = a
+        if into is not None:
+            out += rule(*inputs) if whole else inputs[0] * rule(*inputs[1:])
+        elif whole:
+            out[...] = rule(*inputs)
+        else:
+            np.multiply(inputs[0], rule(*inputs[1:]), out=out)
+
+    d = record.run_in_blocks(block, arrays, np.empty(g.shape, g.dtype) if into is None else into)
+    if into is None:
+        _give(p, d, True, grads)
+    return True
+
+
+__all__ = ["Dual", "Level", "Tangent", "any_moves", "as_it_moved", "carried", "make_dual", "tangent_of"]

@@ -1,0 +1,358 @@
+"""In-place writes: what may be written to, and the history of what was.
+
+A write through a tensor or a view of it is recorded as a new value of the root (``CopySlices``), and every live view of
+it gets a new node that takes the view of that new value: eagerly, so that reading a tensor's node never has to ask
+whether it is still true.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, GradientError, InplaceError, ShapeError, SymbolicBranchError
+from .._limits import HELD
+from .._typing import WORDS
+from . import modes, storage
+from .dispatch import other
+from .graph import (
+    FLOATS,
+    FORGOTTEN,
+    Extra,
+    Node,
+    Overwritten,
+    Symbol,
+    Tensor,
+    edge,
+    extra,
+    found_from_values,
+    is_leaf_node,
+    listening,
+    meta,
+    new_node,
+    steps,
+    wrap,
+)
+from .pull import Dual
+from .reading import keep_saved, saved_values
+from .record import describe, make_node
+from .symbols import merged, sizes_of, symbolic
+from .table import table
+
+
+def check_writable(t: Tensor, what: str) -> None:
+    """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
+    bag = t._extra
+    if bag is not None:
+        _check_guard(t, bag, what)
+    if modes.mode.get() > 0:
+        if is_leaf_node(t._node):
+            raise InplaceError(
+                "a leaf Variable that requires grad is being used in an in-place operation.",
+                f"{what} would overwrite {_title(t)}.",
+                _argument_advice(t) or "Write under sg.no_grad(), or to a clone().",
+            )
+        if bag is not None and bag.view is not None:
+            root, path = bag.view
+            # a constant's view has a history of its own where it was taken of another view that was made a leaf
+            if is_leaf_node(root._node) or (root._node is None and t._node is not None):
+                raise InplaceError(
+                    "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                    f"{what} would overwrite part of {_title(root)}.",
+                    _argument_advice(root) or "Write under sg.no_grad(), or to a view of a clone().",
+                )
+            _check_path(t, root, path, what)
+    if modes.running.get() is not None:
+        _check_callers_memory(t, what)
+    if bag is not None and bag.inference is True and modes.mode.get() != modes.INFERENCE:
+        raise InplaceError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.",
+            f"{what} on {_title(t)}.",
+            "You can make a clone to get a normal tensor before doing inplace update.",
+        )
+    if _overlaps(t._data):
+        raise InplaceError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location.",
+            f"{what} on {_title(t)}, an expanded view.",
+            "Please clone() the tensor before performing the operation.",
+        )
+    keeper = modes.keeper.get()
+    if keeper is not None:
+        keeper.keep(t._data)
+    if not t._data.flags.writeable:
+        raise InplaceError(
+            "the memory of this tensor is read-only: NumPy says so of the array it came from (or expand() made it).",
+            f"{what} on {_title(t)}.",
+            "clone() the tensor, or make the array writeable first.",
+        )
+
+
+def _check_guard(t: Tensor, bag: Extra, what: str) -> None:
+    guard = bag.guard if bag.view is None else bag.view[0]._extra.guard
+    if guard is not None and (guard.always or modes.mode.get() > 0):
+        raise InplaceError(guard.why, f"{what} on {_title(t)}.", guard.advice)
+
+
+_INSTEAD = (
+    "Leave the argument as it is: write x = x + 1 in place of x += 1, or write to a copy, x = np.copy(x) or x.clone()."
+)
+
+
+def _argument_advice(leaf: Tensor) -> str:
+    """What to do in place of a write to an argument of the function that a transform runs; empty for other leaves."""
+    around = modes.running.get()
+    while around is not None:
+        if any(leaf is v for v in around[1]):
+            return _INSTEAD
+        around = around[2]
+    return ""
+
+
+def _check_callers_memory(t: Tensor, what: str) -> None:
+    """Raise where a function that a transform runs at NumPy arrays writes to one of these, unseen by the graph."""
+    around = modes.running.get()
+    while around is not None and around[0]:
+        if any(storage.owner(t._data) is storage.owner(v._data) for v in around[1]):
+            raise InplaceError(
+                "a function that is differentiated would overwrite the array that it was called with.",
+                f"{what} on {_title(t)}, under no_grad() or on a detached tensor: the derivative would not know of it.",
+                _INSTEAD,
+            )
+        around = around[2]
+
+
+def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
+    while path is not None:
+        _, _, _, path, mode, multi = path
+        if multi and (root._node is not None or t._node is not None):
+            raise InplaceError(
+                f"Output 0 of {multi} is a view and is being modified inplace. This view is the output of a function "
+                "that returns multiple views. Such functions do not allow the output views to be modified inplace.",
+                f"{what} on {_title(t)}.",
+                "You should replace the inplace operation by an out-of-place one.",
+            )
+        if mode <= 0 and root._node is not None:
+            made, now = "no_grad", "with grad mode enabled"
+            if mode == modes.INFERENCE:
+                made, now = "inference", "in normal mode"
+            raise InplaceError(
+                f"A view was created in {made} mode and is being modified inplace {now}.",
+                f"{what} on {_title(t)}.",
+                "Given that this use case is ambiguous and error-prone, it is forbidden: "
+                "write in one mode, or clone().",
+            )
+
+
+def _overlaps(data: np.ndarray) -> bool:
+    if 0 not in data.strides or data.size < 2:
+        return False
+    return any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
+
+
+def _title(t: Tensor) -> str:
+    name = t._extra.name if t._extra is not None and t._extra.name else "a tensor"
+    return f"{name} of shape {tuple(t._data.shape)} and dtype {t._data.dtype}"
+
+
+def keep_original(t: Tensor, result: Tensor) -> None:
+    """Before ``t`` is overwritten by ``result``: what the new node saved of ``t`` becomes a copy of its own."""
+    notes = listening.get()
+    if notes is not None and type(result) is Symbol and type(t) is not Symbol:
+        notes.doubt("it writes in place")  # into something of the caller's, maybe, where a symbol must not stay
+        raise SymbolicBranchError("a symbol cannot be written to a tensor here")
+    node = result._node
+    if node is None or not any(v is t._data for v in saved_values(node)):
+        return
+    copy = t._data.copy()
+    keep_saved(node, tuple(copy if v is t._data else v for v in saved_values(node)))
+
+
+def write(t: Tensor, result: Tensor, what: str) -> Tensor:
+    """Make ``result`` (computed out of place) the new value of ``t``, in its memory; returns ``t``.
+
+    Everything that can be wrong is checked before anything changes.
+    """
+    new = result._data
+    if new.shape != t._data.shape:
+        raise ShapeError(
+            f"output with shape {list(t._data.shape)} doesn't match the broadcast shape {list(new.shape)}",
+            f"{what} on {_title(t)}.",
+            "Give out= the result's shape, or none: sg.empty(0)."
+            if what.endswith("(out=)")
+            else "Use the operation without the underscore, which returns a new tensor.",
+        )
+    if new.dtype != t._data.dtype and not castable(new.dtype, t._data.dtype):
+        raise DTypeError(
+            f"result type {short_dtype(new.dtype)} can't be cast to the desired output type "
+            f"{short_dtype(t._data.dtype)}",
+            f"{what} on {_title(t)}.",
+            "Cast the operand, or use the operation without the underscore.",
+        )
+    node = result._node
+    if node is not None and new.dtype != t._data.dtype:
+        result = table("cast")(result, t._data.dtype)
+        new, node = result._data, result._node
+    keep_original(t, result)
+    bag = t._extra
+    np.copyto(t._data, new, casting="unsafe")
+    storage.stamp(t._data, seen=bag is None or not bag.untracked)
+    if found_from_values(t) or found_from_values(result):
+        forget(t)
+    elif bag is not None:
+        bag.origin = None
+    rebase(t, edge(result) if node is not None else None)
+    if type(t) is Dual or type(result) is Dual:
+        Dual.written(t, result)
+    if type(result) is Symbol:
+        _hide(t, sizes_of(result))
+    return t
+
+
+def forget(t: Tensor) -> None:
+    """Let a constant that was overwritten, and what it is a view of, say that they hang on values."""
+    extra(t).origin = FORGOTTEN
+    if t._extra.view is not None:
+        extra(t._extra.view[0]).origin = FORGOTTEN
+
+
+def _hide(t: Tensor, sizes: dict[int, Any]) -> None:
+    """Make a symbol of what a symbol was written to and of all that shares its memory: their values only stand in."""
+    root = t if t._extra is None or t._extra.view is None else t._extra.view[0]
+    views = [ref() for ref in root._extra.views or ()] if root._extra is not None else []
+    for one in (root, t, *views):
+        if type(one) is Tensor:
+            symbolic(one, merged([sizes_of(one), sizes]))
+
+
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
+    return _RANK.get(source.kind, 4) <= _RANK.get(target.kind, 4)
+
+
+def short_dtype(dtype: np.dtype[Any]) -> str:
+    """PyTorch's word for a dtype."""
+    return WORDS.get(dtype.name, dtype.name)
+
+
+def rebase(t: Tensor, node: Any) -> None:
+    """Give ``t``, whose memory was just written, the history ``node``; its root and views follow."""
+    if modes.mode.get() <= 0:
+        return  # a write that is not recorded changes the values only
+    bag = t._extra
+    around = modes.running.get()
+    if around is not None and node is not None:
+        _note_written(t if bag is None or bag.view is None else bag.view[0], around)
+    if bag is None or (bag.view is None and bag.views is None):
+        set_node(t, node)
+        return
+    if bag.view is None:
+        set_node(t, node)
+        refresh(t)
+        return
+    root, path = bag.view
+    before = edge(root)
+    if node is None and before is None:
+        if root._extra.lent:
+            refresh(root)
+        return
+    op = table("copy_slices").op
+    value = wrap(t._data, node)
+    small = root._data.size <= HELD or modes.tracing.get() is not None
+    # later writes change what a constant is around this one: formulas and programs read it as it is now
+    way = steps(path)
+    base = wrap(op.forward(root._data, 0, way) if before is None and small else root._data, before)
+    set_node(root, make_node(op, root._data, (base, value), (way,), (before, node)))
+    refresh(root)
+
+
+def _note_written(root: Tensor, around: Any) -> None:
+    """Tell the transforms under way that ``root`` got a history in their functions: it may outlive them."""
+    while around is not None:
+        if len(around) > 3:
+            around[3][id(root)] = weakref.ref(root)
+        around = around[2]
+
+
+def set_node(t: Tensor, node: Any) -> None:
+    had = t._node
+    t._node = node
+    bag = t._extra
+    if bag is not None and bag.retains and had is not node and node is not None:
+        if isinstance(had, Node):  # hooks stay with the old value; a retained gradient is the newest one's
+            meta(had).retained = None
+        meta(node).retained = weakref.ref(t)
+
+
+def refresh(root: Tensor, written: bool = True) -> None:
+    """New nodes for every live view of ``root``: the view's operations on the root's new value.
+
+    ``written``: it has a new value; else only a new history.
+    """
+    top = root._extra
+    alive = []
+    for ref in top.views or ():
+        view = ref()
+        if view is None:
+            continue
+        alive.append(ref)
+        if view._extra.view is None:  # it has a rule of its own, which knows nothing of the new value
+            if written and view._node is not None and type(view._node) is not Overwritten:
+                set_node(view, new_node(Overwritten, (view._node,)))
+                refresh(view)
+            continue
+        if is_leaf_node(view._node) and not is_leaf_node(edge(root)):
+            continue  # made a leaf by its owner
+        start = edge(root)
+        set_node(view, None if start is None else _replay(root, start, view._extra.view[1]))
+    top.views = alive
+
+
+def _replay(root: Tensor, node: Any, path: Any) -> Any:
+    chain = []
+    while path is not None:
+        chain.append(path)
+        path = path[3]
+    had = root._data.shape, root._data.dtype
+    for op, params, has, *_ in reversed(chain):
+        fit = None if had[1] in FLOATS and had[1] is has[1] else (had,)
+        node, had = new_node(op.node, (node,), None, (None, params, (had[0],)), fit), has
+    return node
+
+
+def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Write an operation's result to the tensor ``out`` (its results to several), which an empty one takes; returns it.
+
+    As in PyTorch nothing is recorded, so nothing may require a gradient.
+    """
+    outs = out if op.outputs else (out,)
+    for t in outs:
+        if not isinstance(t, Tensor):
+            raise DTypeError(
+                f"{op.name}(): argument 'out' must be Tensor, not {type(t).__name__}",
+                "",
+                "Pass a tensor: sg.empty(0) takes any result.",
+            )
+    if modes.mode.get() > 0 and any(isinstance(a, Tensor) and a._node is not None for a in (*operands, *outs)):
+        raise GradientError(
+            f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad.",
+            f"It got {describe((*operands, *outs))}.",
+            "Leave out= away, or compute under sg.no_grad().",
+        )
+    found = other(op, operands, params)
+    for t, new in zip(outs, found if op.outputs else (found,), strict=True):
+        fill_with(t, new, f"{op.name}(out=)")
+    return out
+
+
+def fill_with(t: Tensor, new: Any, what: str) -> Tensor:
+    """Make what ``new`` (a tensor or an array) is the value of ``t``, which takes its shape if it is empty."""
+    new = new if isinstance(new, Tensor) else wrap(np.asarray(new))
+    if not t._data.size and new._data.shape != t._data.shape:
+        t._data = np.empty(new._data.shape, t._data.dtype)
+    check_writable(t, what)
+    return write(t, new, what)

@@ -1,0 +1,626 @@
+"""What a derivative is at a point, and a claim held against it, point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from .._errors import FormulaError, ShapeError, SymgradError
+from ..formulas import Formula, agree
+from ..transforms.derivative import grad, jacobian
+from .sides import (
+    Place,
+    Point,
+    Raised,
+    Side,
+    Undefined,
+    Variable,
+    around,
+    as_array,
+    beside,
+    edges_of,
+    exactly,
+    moves,
+    numbers_in,
+    other_sizes,
+    places,
+    size_names,
+    thresholds,
+    value_of,
+)
+
+# -------------------------------------------------------------------------------------------------------------------
+# What a derivative is at a point: by the formula, else by the tape, else by differences; and a second opinion
+
+# The idea to hold: nobody is called wrong on one witness. Where a claim differs from what the calculus says, the entry
+# is worked out again from the function's values alone, with how far that can be trusted.
+
+
+ORDERS = {"grad": 1, "jac": 1, "hess": 2, "equals": 0}
+_NEAR = 1e-6
+"""How near the formula's values must be to those of the function that it was read from."""
+
+
+class Known(NamedTuple):
+    """A derivative at a place: its entries (NaN: not worked out), how far each can be trusted, and how it was found."""
+
+    entries: np.ndarray
+    unsure: float
+    how: str
+
+
+class Truth:
+    """The derivative that a claim is about.
+
+    Attributes
+    ----------
+    formula : its formula; None if there is none
+    gradient : the gradient that a Hessian is the derivative of, if it has a formula
+    symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
+    own : what f's own derivative is, if its values have another: then these are the truth. Empty otherwise
+    """
+
+    def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
+        self.f, self.kind, self.wrt = f, kind, wrt
+        self.symmetric = symmetric and kind == "hess"
+        self.formula: Formula | None = None
+        self.gradient: Formula | None = None
+        self.why, self.own = f.why, ""
+        if f.formula is not None:
+            try:
+                self.formula, self.gradient = self.derived(f.formula)
+            except SymgradError as error:
+                self.why = str(error).splitlines()[0]
+
+    def made_again(self) -> Truth:
+        """The same, of a formula that is made anew: numbers may be read in another way."""
+        again = copy(self)
+        again.f = self.f.made_again()
+        if self.formula is not None and again.f.formula is not None:
+            again.formula, again.gradient = again.derived(again.f.formula)
+        return again
+
+    def derived(self, formula: Formula) -> tuple[Formula, Formula | None]:
+        """The derivative of a formula, and its gradient if that is what is differentiated."""
+        if self.kind == "equals":
+            return formula, None
+        if self.kind == "hess":
+            gradient = formula.grad(self.wrt)
+            return gradient.jacobian(self.wrt), gradient
+        return (formula.grad if self.kind == "grad" else formula.jacobian)(self.wrt), None
+
+    def shape(self, value: np.ndarray, point: Point) -> tuple[int, ...]:
+        """The shape of the derivative."""
+        inside = point[self.wrt].shape if self.wrt is not None else ()
+        return {"equals": value.shape, "grad": inside, "jac": value.shape + inside, "hess": inside * 2}[self.kind]
+
+    def at(self, place: Place, rng: Any) -> Known | None:
+        """The derivative at a place; None outside the domain, and where it is not finite."""
+        value = self.f.value(place.point, place.lengths)
+        if value is None or not np.isfinite(value).all():
+            return None
+        if self.kind == "equals":
+            return Known(value, 0.0, "values")
+        found = self._by_formula(place, value)
+        how = "the formula"
+        if found is None and callable(self.f.given) and not self.own:
+            found, how = self._by_tape(place, value), "the tape"
+        if found is None:
+            return self._by_differences(place, self.shape(value, place.point), rng)
+        return Known(self.shared(found), 0.0, how) if np.isfinite(found).all() else None
+
+    def _by_formula(self, place: Place, value: np.ndarray) -> np.ndarray | None:
+        if self.formula is None or self.f.formula is None:
+            return None
+        try:
+            if callable(self.f.given) and not agree(value_of(self.f.formula, *place[:2]), value, _NEAR):
+                return None
+            return value_of(self.formula, *place[:2])
+        except (SymgradError, Undefined, np.linalg.LinAlgError):
+            return None
+
+    def _by_tape(self, place: Place, value: np.ndarray) -> np.ndarray | None:
+        f, at = self.f.given, self.f.parameters.index(str(self.wrt))
+        slope: Callable[..., Any] = jacobian(f, at) if self.kind == "jac" else grad(f, at)
+        try:
+            with np.errstate(all="ignore"):
+                found = as_array(
+                    (jacobian(slope, at) if self.kind == "hess" else slope)(*self.f.arguments(place.point))
+                )
+        except Exception:  # the function may not be made for tensors at all: then differences are left
+            return None
+        return found if found.shape == self.shape(value, place.point) else None
+
+    def _by_differences(self, place: Place, shape: tuple[int, ...], rng: Any) -> Known | None:
+        count = int(np.prod(shape))
+        chosen = rng.permutation(count)[: _limits.VERIFIED_ENTRIES]
+        entries, unsure = np.full(shape, np.nan), 0.0
+        for k in chosen:
+            entry = tuple(int(i) for i in np.unravel_index(k, shape))
+            found = self.again(place, entry)
+            if found is None:
+                return None
+            entries[entry], unsure = found[0], max(unsure, found[1])
+        return (
+            Known(entries, unsure, "differences")
+            if unsure < 1e-3 * (1 + np.nanmax(np.abs(entries), initial=0))
+            else None
+        )
+
+    def shared(self, array: np.ndarray) -> np.ndarray:
+        """What of a derivative is no matter of convention."""
+        if not self.symmetric or array.ndim != 4:
+            return array
+        half = array + array.swapaxes(0, 1)
+        return np.asarray((half + half.swapaxes(2, 3)) / 4)
+
+    # ------------------------------------------------------------------------------------------------ second opinion
+
+    def believe(self, places: Iterable[Place], rng: Any) -> None:
+        """Ask the function's values whether its derivative is theirs, and go by these where it is not.
+
+        It is not where a part was taken out of the graph (``detach``, ``no_grad``), or the backward of a `Function` is
+        wrong, or is another on purpose.
+        """
+        if not callable(self.f.given) or self.kind == "equals":
+            return
+        gradient = Truth(self.f, "grad", self.wrt) if self.kind == "hess" else self
+        said = [_contradicted(gradient, place, rng) for place in places]
+        against = [s for s in said if s]
+        if len(against) > 1 and 2 * len(against) > len([s for s in said if s is not None]):
+            self.own = self.why = against[0]
+            self.formula = self.gradient = None
+
+    def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
+        """An entry from the function's values alone, and how far that can be trusted; None if it cannot be had."""
+        if not self.symmetric:
+            return self._entry_again(place, entry)
+        i, j, k, m = entry
+        each = [self._entry_again(place, e) for e in ((i, j, k, m), (j, i, k, m), (i, j, m, k), (j, i, m, k))]
+        found = [e for e in each if e is not None]
+        return (sum(e[0] for e in found) / 4, max(e[1] for e in found)) if len(found) == 4 else None
+
+    def _entry_again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
+        x = place.point[str(self.wrt)]
+        if self.kind == "hess":
+            if self.gradient is not None:
+                gradient, start, inside = self.gradient, entry[: x.ndim], entry[x.ndim :]
+                return self._slope(place, inside, lambda p: value_of(gradient, p, place.lengths)[start])
+            return self._second(place, entry[: x.ndim], entry[x.ndim :])
+        rank = len(entry) - x.ndim
+        return self._slope(place, entry[rank:], lambda p: self._entry(p, place, entry[:rank]))
+
+    def _entry(self, point: Point, place: Place, entry: tuple[int, ...]) -> float:
+        value = self.f.value(point, place.lengths)
+        return float("nan") if value is None else float(value[entry])
+
+    def _slope(self, place: Place, at: tuple[int, ...], f: Callable[[Point], Any]) -> tuple[float, float] | None:
+        name = str(self.wrt)
+        x = place.point[name]
+
+        def along(h: float) -> float:
+            moved = np.array(x)
+            moved[at] += h
+            return float(f({**place.point, name: moved}))
+
+        return best_slope(along, max(1e-2, abs(float(x[at]))))
+
+    def _second(self, place: Place, one: tuple[int, ...], two: tuple[int, ...]) -> tuple[float, float] | None:
+        """A second derivative by mixed differences, extrapolated twice, of the best of some steps.
+
+        How far it can be trusted is how far the next best is. Where the gradient has a kink nearby, steps of all sizes
+        may agree on what is true on neither side: there are no four points of one piece, so the error is infinite.
+        """
+        name = str(self.wrt)
+        x = place.point[name]
+        a, b = (max(0.1, abs(float(x[k]))) for k in (one, two))
+
+        def mixed(h: float, centre: float = 0.0) -> float:
+            total = 0.0
+            for i, j in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                moved = np.array(x)
+                moved[one] += (i + centre) * h * a
+                moved[two] += (j + centre) * h * b
+                total += i * j * self._entry({**place.point, name: moved}, place, ())
+            return total / (4 * h * h * a * b)
+
+        found = []
+        for h in (0.1, 0.03, 0.01, 3e-3):
+            wide, narrow, least = mixed(h), mixed(h / 2), mixed(h / 4)
+            first, second = (4 * narrow - wide) / 3, (4 * least - narrow) / 3
+            value, error = (16 * second - first) / 15, abs(second - first)
+            found += [(value, error)] if np.isfinite(value) else []
+        if not found:
+            return None
+        (best, error), *others = sorted(found, key=lambda one: one[1])
+        aside = [abs(mixed(h, 2.0) - mixed(h, -2.0)) for h in (1e-2, 1e-3)]
+        if not aside[1] < max(1e-3 * (1 + abs(best)), 0.5 * aside[0]):
+            return best, float("inf")
+        return best, max([error, *[abs(value - best) for value, _ in others[:1]]])
+
+
+def _contradicted(truth: Truth, place: Place, rng: Any) -> str | None:
+    """How the derivative at a place is another than that of the values; empty if it is not, None if nobody knows."""
+    try:
+        known = truth.at(place, rng)
+    except (Raised, Undefined):
+        return None
+    if known is None or known.how == "differences" or not known.entries.size:
+        return None
+    entry = tuple(int(i) for i in np.unravel_index(int(rng.integers(known.entries.size)), known.entries.shape))
+    again, said = truth.again(place, entry), float(known.entries[entry])
+    if again is None or again[1] > 1e-2 * (abs(again[0]) + abs(said)):
+        return None
+    if abs(again[0] - said) <= max(1e-2 * (abs(again[0]) + abs(said)), 100 * again[1], 1e-9):
+        return ""
+    own = f"{truth.f.title}'s own derivative is {said:.6g} where its values have {again[0]:.6g}"
+    return f"{own} (detached, or of a wrong backward)"
+
+
+def best_slope(f: Callable[[float], float], scale: float) -> tuple[float, float] | None:
+    """f'(0) by extrapolated differences (Ridders), and an estimate of the error; None where f has no values.
+
+    Long steps lose fewer digits, but may step over whole periods: where short ones say otherwise, these are believed.
+    At a kink the error is infinite: there is no derivative, whatever the differences say.
+    """
+    best: tuple[float, float] | None = None
+    try:
+        for start in (0.1, 1e-3, 1e-5, 1e-7):
+            found = [e for e in _extrapolated(f, start * scale) if np.isfinite(e[0])]
+            if not found:
+                continue
+            here = min(found, key=lambda e: e[1])
+            if best is not None and max(here[1], best[1], abs(here[0] - best[0])) <= 1e-9 * abs(best[0]):
+                break  # two lengths of steps say the same
+            if best is None or here[1] < best[1] or abs(here[0] - best[0]) > 10 * (here[1] + best[1]):
+                best = here
+        if best is not None and _is_kink(f, scale, best[0]):
+            return best[0], float("inf")
+    except (SymgradError, Raised, Undefined, ArithmeticError, np.linalg.LinAlgError):
+        return None
+    return best
+
+
+def _extrapolated(f: Callable[[float], float], h: float) -> list[tuple[float, float]]:
+    """Slopes by ever smaller steps, and how far each may be off: as the table says, and by rounding."""
+    rows: list[list[float]] = []
+    found = []
+    middle = f(0.0)
+    rounding = max(4e-16 * abs(middle), *[abs(f(d * h) - middle) for d in (1e-13, -2e-13)])
+    pairs = [(f(h / 1.6**k), f(-h / 1.6**k)) for k in range(6)]
+    with np.errstate(over="ignore"):
+        seven = all(float(np.float32(v)) == v for pair in pairs for v in pair)
+    if seven:  # digits, at most
+        rounding = max(rounding, *[2e-7 * abs(v) for pair in pairs for v in pair])
+    for k, (above, below) in enumerate(pairs):
+        step = h / 1.6**k
+        row = [(above - below) / (2 * step)]
+        for j in range(k):
+            factor = 1.6 ** (2 * (j + 1))
+            row.append((factor * row[j] - rows[-1][j]) / (factor - 1))
+        if k:
+            apart = max(abs(row[-1] - row[-2]), abs(row[-1] - rows[-1][-1]))
+            found.append((row[-1], max(apart, 10 * rounding / step)))
+        rows.append(row)
+    return found
+
+
+def _is_kink(f: Callable[[float], float], scale: float, slope: float) -> bool:
+    """Whether the slopes on both sides stay apart as steps shrink."""
+    middle = f(0.0)
+    wide, narrow = (abs(f(h) - 2 * middle + f(-h)) / h for h in (1e-7 * scale, 1e-8 * scale))
+    return narrow > 1e-4 * (abs(slope) + abs(middle) / scale) and narrow > 0.3 * wide
+
+
+# --------------------------------------------------------------------- A claim held against the truth, point by point
+
+# The idea to hold: a right claim is never refuted. What differs by rounding, by what the function's own derivative
+# leaves open, or where there is no derivative, does not count, and is noted.
+
+
+_OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
+
+
+class Found:
+    """A claim and the truth at one place.
+
+    Attributes
+    ----------
+    place, right, claimed : where, and both values (``claimed`` is None where the claim has none)
+    apart : how far each entry is off, as a share of what is usual
+    entry : the entry that was found wrong, and confirmed; None if there is none
+    confirmed : whether the function's values say so, too
+    undecided : whether it differs, and nobody can say who is right
+    """
+
+    def __init__(self, place: Place, known: Known, claimed: np.ndarray | None, said: str = "") -> None:
+        self.place, self.right, self.known = place, known.entries, known
+        self.claimed, self.said = claimed, said
+        self.entry: tuple[int, ...] | None = None
+        self.confirmed = self.undecided = False
+        self.typical = 0.0  # how large the derivative is elsewhere
+
+    @property
+    def scale(self) -> float:
+        return float(np.nanmax(np.abs(self.right), initial=0))
+
+    @property
+    def far(self) -> np.ndarray:
+        """How far the entries are apart; infinite where the claim has no number."""
+        if self.claimed is None or self.claimed.shape != self.right.shape:
+            return np.full(self.right.shape, np.inf)
+        with np.errstate(invalid="ignore"):
+            far = np.abs(self.claimed - self.right)
+        return np.where(np.isnan(self.right), 0, np.where(np.isfinite(self.claimed), far, np.inf))
+
+    def wrong(self) -> np.ndarray:
+        """The entries that are further apart than rounding explains."""
+        single = self.claimed is not None and self.claimed.dtype != np.float64
+        rtol = 1e-3 if single else 1e-6
+        size = np.abs(np.nan_to_num(self.right))
+        allowed = rtol * (size + 1e-3 * self.scale) + 1e-3 * rtol * self.typical + 10 * self.known.unsure
+        return np.asarray(self.far > allowed)
+
+    @property
+    def digits(self) -> float:
+        worst = float(np.max(self.far, initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
+        return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
+
+
+class Comparison:
+    """A claim about a function, compared at points.
+
+    Attributes
+    ----------
+    found : by place, in the order looked at
+    dropped : how many places were outside the domain
+    singular : at how many places the claim says nothing: a matrix has no inverse, it is a formula of another branch
+    """
+
+    def __init__(self, f: Side, claim: Side, truth: Truth, table: dict[str, Variable], at: Point | None) -> None:
+        self.f, self.claim, self.truth, self.table = f, claim, truth, table
+        self.rng = np.random.default_rng(0)
+        self.found: list[Found] = []
+        self.dropped = self.singular = 0
+        self._errors: list[tuple[Raised, Place]] = []
+        self._require_one_value()
+        rng = np.random.default_rng(2)
+        truth.believe(islice(places(table, truth.wrt, rng), _limits.VERIFIED_OWN), rng)
+        self._look([Place(at, _lengths(table, at))] if at is not None else [])
+        if at is None or not isinstance(claim.given, np.ndarray):
+            numbers = numbers_in(f.given, claim.given)
+            self._look(places(table, truth.wrt, self.rng))
+            self._look(other_sizes(table, numbers, self.rng), _limits.VERIFIED_TRIES)
+            known = [g.place for g in self.found]
+            numbers = [*dict.fromkeys([*numbers, *thresholds([f.formula, truth.formula, claim.formula])])]
+            self._look(around(numbers, known, table, self.rng), _limits.VERIFIED_TRIES)
+            self._look(exactly(numbers, known, table), _limits.VERIFIED_TRIES)
+            self._look(self._at_edges(), _limits.VERIFIED_TRIES)
+        self._require_values()
+        typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
+        for one in sorted(self.found, key=weight):  # what is shown is confirmed
+            one.typical = typical
+            self._judge(one)
+        if not self.refuted and not self.agreed:
+            raise FormulaError(
+                f"{claim.title} differs, and at none of {len(self.found)} points it is certain who is right",
+                "Rounding decides there, or the function has no derivative.", "Give a point that is better: at={…}.",
+            )  # fmt: skip
+
+    # ------------------------------------------------------------------------------------------------------- looking
+
+    def _require_one_value(self) -> None:
+        """Raise if a function draws numbers, or counts its calls: it has no formula, and no derivative."""
+        place = next(places(self.table, self.truth.wrt, np.random.default_rng(1)))
+        for side in (self.f, self.claim):
+            try:
+                one, two = [side.value(*place[:2]) for _ in range(2)]
+            except (Raised, Undefined):
+                continue
+            if one is not None and two is not None and not np.array_equal(one, two, equal_nan=True):
+                raise FormulaError(
+                    f"{side.title} gave two values at one point",
+                    f"{brief(one)} and {brief(two)}, at {written(place)}.", "Give what it draws as an argument.",
+                )  # fmt: skip
+
+    def _look(self, where: Any, most: int = _limits.VERIFIED_POINTS) -> None:
+        wanted, entries = len(self.found) + most, 0
+        for place, _ in zip(where, range(_limits.VERIFIED_TRIES), strict=False):
+            try:
+                known = self.truth.at(place, self.rng)
+            except Raised as raised:
+                self._errors.append((raised, place))
+                continue
+            except Undefined:
+                known = None
+            if known is None:
+                self.dropped += 1
+                continue
+            try:
+                self.found.append(self._claimed(place, known))
+            except Undefined:
+                self.singular += 1
+                continue
+            entries += known.entries.size
+            if len(self.found) >= wanted or (entries > _limits.VERIFIED_NUMBERS and len(self.found) > 2):
+                return
+
+    def _claimed(self, place: Place, known: Known) -> Found:
+        try:
+            claimed = self.claim.value(place.point, place.lengths)
+        except Raised as raised:
+            self._errors.append((raised, place))
+            return Found(place, known, None, f"raises {type(raised.error).__name__}: {raised.error}")
+        if claimed is not None and claimed.shape != known.entries.shape:
+            return Found(
+                place, known, claimed, f"has shape {claimed.shape}, and the right one is {known.entries.shape}"
+            )
+        return Found(place, known, None if claimed is None else self.truth.shared(claimed))
+
+    def _at_edges(self) -> Iterator[Place]:
+        conditions = [(b.term, g.point) for g in self._traces() for b in g._background.branches]
+        formulas = [self.f.formula, self.truth.formula, self.claim.formula]
+        for edge in edges_of(formulas, conditions):
+            yield from beside(edge, [f.place for f in self.found], self.table, self.rng)
+
+    def _traces(self) -> Iterator[Any]:
+        """The formulas of functions in which Python branches, at the points so far."""
+        for side in (self.f, self.claim):
+            for one in self.found if side.branching else ():
+                try:
+                    yield side.formula_at(one.place.point)
+                except Exception:  # the function is the user's
+                    break
+
+    def _require_values(self) -> None:
+        """Raise if the two could not be compared anywhere."""
+        if not self.found:
+            for raised, place in self._errors[:1]:
+                raise FormulaError(
+                    f"{raised.title} raises {type(raised.error).__name__}: {raised.error}",
+                    f"That is at {written(place)}.", f"Mend {raised.title}, or give it values that it takes: at={{…}}.",
+                ) from raised.error  # fmt: skip
+            raise FormulaError(
+                f"{self.f.title} has no finite value and derivative at any of {self.dropped} random points",
+                "So there is nothing to compare a claim with.", "Give a point of its domain: at={…}.",
+            )  # fmt: skip
+        if all(f.said for f in self.found):
+            first = self.found[0]
+            if self._errors:
+                error = self._errors[0][0].error
+                raise FormulaError(
+                    f"{self.claim.title} {first.said}",
+                    f"That is at {written(first.place)}.",
+                    f"Mend {self.claim.title}.",
+                ) from error
+            assert first.claimed is not None
+            turned = first.claimed.shape == first.right.shape[::-1] and np.allclose(first.claimed.T, first.right)
+            raise ShapeError(
+                f"{self.claim.title} has shape {first.claimed.shape}, and the right one is {first.right.shape}",
+                f"That is {_shape_words(self.truth)}, at {written(first.place)}.",
+                "The claim is its transpose: transpose it." if turned else _OF_VALUES if self.truth.kind == "equals"
+                else "A derivative has the axes of the function, then those of the variable.",
+            )  # fmt: skip
+
+    # ------------------------------------------------------------------------------------------------------- judging
+
+    def _judge(self, one: Found) -> None:
+        wrong = one.wrong()
+        if not wrong.any():
+            return
+        if not self.f.has_value(*one.place[:2]):
+            one.undecided = True
+            return
+        if one.said:
+            one.entry = ()
+            return
+        for place in _worst(one, wrong):
+            said = self._is_wrong(one, place)
+            if said:
+                one.entry = place
+                return
+            if said is None:
+                one.undecided = True
+        one.undecided = True
+
+    def _is_wrong(self, one: Found, entry: tuple[int, ...]) -> bool | None:
+        """Whether an entry is wrong for sure; None if that cannot be said."""
+        far, noise = float(one.far[entry]), self._noise(one, entry)
+        if np.isinf(far):
+            return True if one.place.usual and np.isinf(noise) else None
+        if far <= 1e3 * noise:
+            return None
+        if self.truth.kind == "equals" or one.known.how == "differences":
+            one.confirmed = True
+        if one.confirmed or sum(f.confirmed for f in self.found) >= _limits.VERIFIED_WITNESSES:
+            return True
+        again = self.truth.again(one.place, entry)
+        if again is None:
+            return None
+        nearer = abs(again[0] - one.right[entry]) < 0.1 * far
+        one.confirmed = bool(nearer and again[1] < 0.1 * far)
+        return one.confirmed or None
+
+    def _noise(self, one: Found, entry: tuple[int, ...]) -> float:
+        """How much a hair's change of the point changes both; infinite where the claim has no number all around."""
+        worst, missing = 0.0, 0
+        lost = one.claimed is None or not np.isfinite(one.claimed[entry])
+        for _ in range(3):
+            share = 1e-3 if lost else 1e-14
+            moved = {n: _nudged(x, self.rng, share) for n, x in one.place.point.items() if moves(self.table[n])}
+            place = one.place._replace(point={**one.place.point, **moved})
+            try:
+                claimed = self.claim.value(place.point, place.lengths)
+                known = None if one.known.how == "differences" else self.truth.at(place, self.rng)
+            except (Raised, Undefined):
+                return float("inf")
+            if claimed is None or claimed.shape != one.right.shape or not np.isfinite(claimed[entry]):
+                missing += 1
+                continue
+            if not lost and one.claimed is not None:
+                worst = max(worst, abs(float(self.truth.shared(claimed)[entry] - one.claimed[entry])))
+                worst = max(worst, abs(float(known.entries[entry] - one.right[entry])) if known is not None else 0.0)
+        return float("inf") if lost and missing == 3 else worst
+
+    # ------------------------------------------------------------------------------------------------------ questions
+
+    @property
+    def refuted(self) -> list[Found]:
+        return [f for f in self.found if f.entry is not None]
+
+    @property
+    def agreed(self) -> list[Found]:
+        return [f for f in self.found if f.entry is None and not f.undecided]
+
+
+def _worst(one: Found, wrong: np.ndarray) -> list[tuple[int, ...]]:
+    """The wrong entries that are furthest off."""
+    order = np.argsort(np.where(wrong, -one.far, np.inf), axis=None)[: min(3, int(wrong.sum()))]
+    return [tuple(int(i) for i in np.unravel_index(k, wrong.shape)) for k in order]
+
+
+def _nudged(x: np.ndarray, rng: Any, share: float) -> np.ndarray:
+    return np.asarray(x * (1 + share * rng.choice([-1, 1], x.shape)))
+
+
+def _lengths(table: dict[str, Variable], at: Point) -> dict[str, int]:
+    """The lengths that arrays give the named sizes."""
+    names = size_names(table)
+    found = {getattr(d, "name", ""): n for v in table.values() for d, n in zip(v.shape, at[v.name].shape, strict=True)}
+    return {name: found.get(name, n) for name, n in names.items()}
+
+
+def _shape_words(truth: Truth) -> str:
+    words = {
+        "grad": "that of {}",
+        "jac": "that of f, then that of {}",
+        "hess": "that of {} twice",
+        "equals": "that of f",
+    }
+    return words[truth.kind].format(truth.wrt)
+
+
+def written(place: Place) -> str:
+    """A point in words."""
+    parts = [f"{n} = {brief(x)}" for n, x in place.point.items()]
+    return ", ".join(parts) or "any point"
+
+
+def brief(x: Any) -> str:
+    """An array in a line."""
+    x = np.asarray(x)
+    if x.size > _limits.VERIFIED_SHOWN:
+        return f"{'×'.join(map(str, x.shape))} numbers"
+    return np.array2string(x, formatter={"all": lambda v: f"{v:.6g}"}, separator=", ").replace("\n", "")
+
+
+def weight(found: Found) -> tuple[Any, ...]:
+    """How hard a point is to read: usual ones first, of few numbers of few digits."""
+    numbers = [v for x in found.place.point.values() for v in np.ravel(x)[: _limits.VERIFIED_TEXT]]
+    length = sum([1 + len(f"{v:.6g}") for v in numbers])
+    return bool(found.said), not found.place.usual, 1 in found.place.lengths.values(), length

@@ -1,0 +1,715 @@
+"""`verify`: whether what somebody says about a function is so, what is wrong with it, and the verdict for reading."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from functools import partial
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._errors import FormulaError, ShapeError, SymgradError
+from .._progress import Task
+from ..core import Symbol
+from ..formulas import Derivation, Formula, Line
+from ..notation._known_functions import run_together
+from ..show import to_text
+from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
+from ..terms import Add, Expr, evaluate, is_unnamed
+from .proof import Proof, narrower, prove
+from .sides import (
+    Edge,
+    Side,
+    Variable,
+    edges_of,
+    formula_from,
+    function_of,
+    is_sympy,
+    likely,
+    renamed,
+    shape_text,
+    size_names,
+    variable,
+    variables_of,
+)
+from .truth import Comparison, Found, Truth, weight, written
+
+# -------------------------------------------------------------------------------------------------------------------
+# What is wrong with a wrong claim, where that is mathematics: a sign, a factor, a transpose, a term, an entry
+
+# The idea to hold: each guess is a changed truth; one that the claim is at every point that was looked at is told.
+
+
+_FACTORS = [Fraction(a, b) for a in (1, 2, 3, 4, 6) for b in (1, 2, 3, 4, 6)]
+
+
+def diagnosis(seen: Comparison) -> str:
+    """What was done wrong, in words; empty if it is not known."""
+    counted = [f for f in seen.found if not f.undecided and not f.said and f.claimed is not None]
+    whole = [f for f in counted if np.isfinite(f.far).all() and np.isfinite(f.right).all()]
+    if not whole:
+        return _region(seen, whole)
+    for guess in (_factor, _transposed, _term, _shifted, _region, _entries, _odd_factor):
+        words = guess(seen, whole)
+        if words:
+            return words
+    return ""
+
+
+def _fits(whole: list[Found], changed: Callable[[Found], Any]) -> bool:
+    """Whether the claim is a changed truth wherever it was looked at, and not everywhere 0."""
+    for f in whole:
+        there = changed(f)
+        if there is None or np.shape(there) != f.right.shape or f.claimed is None:
+            return False
+        size = max(float(np.abs(there).max(initial=0)), f.scale)
+        if not (np.abs(f.claimed - there) <= 1e-6 * size + 1e-9 * f.scale).all():
+            return False
+    return any(f.scale for f in whole)
+
+
+def _factor(seen: Comparison, whole: list[Found]) -> str:
+    if _fits(whole, lambda f: -f.right):
+        return "the sign: the claim is minus the right one"
+    for c in (sign * c for c in _FACTORS for sign in (1, -1)):
+        if c != 1 and _fits(whole, lambda f, c=c: float(c) * f.right):  # type: ignore[misc]
+            return f"a factor: the claim is {c} times the right one"
+    for name in whole[0].place.lengths:
+        for words, power in ((f"{name} times the right one", 1), (f"the right one divided by {name}", -1)):
+            if _fits(whole, lambda f, n=name, p=power: float(f.place.lengths[n]) ** p * f.right):  # type: ignore[misc]
+                return f"a factor: the claim is {words}"
+    return ""
+
+
+def _odd_factor(seen: Comparison, whole: list[Found]) -> str:
+    first = max(whole, key=lambda f: f.scale)
+    place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
+    c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
+    return (
+        f"a factor: the claim is {c:.8g} times the right one"
+        if abs(c - 1) > 1e-7 and _fits(whole, lambda f: c * f.right)
+        else ""
+    )
+
+
+def _transposed(seen: Comparison, whole: list[Found]) -> str:
+    rank = whole[0].right.ndim
+    if rank > 1 and _fits(whole, lambda f: f.right.T):
+        return "transposed: the claim is the transpose of the right one"
+    return ""
+
+
+def _term(seen: Comparison, whole: list[Found]) -> str:
+    """A term of the right formula that is missing, or has a wrong factor."""
+    for term, values in _terms(seen, whole):
+        text = to_text(term)
+        for c, words in ((0, f"a term is missing: {text}"), (-1, f"a sign: that of the term {text}")):
+            if _fits(whole, _with_term(values, c)):
+                return words
+        for share in _FACTORS:
+            if share != 1 and _fits(whole, _with_term(values, float(share))):
+                return f"a factor: the term {text} stands {share} times"
+        for name in whole[0].place.lengths:
+            for power, words in ((1, "multiplied"), (-1, "divided")):
+                if _fits(whole, _with_term(values, 1.0, name, power)):
+                    return f"a factor: the term {text} is {words} by {name}"
+    return ""
+
+
+def _with_term(values: dict[int, Any], times: float, size: str = "", power: int = 1) -> Callable[[Found], Any]:
+    """The right derivative with a term standing so often; also as often as a named size is long."""
+    return lambda f: f.right + (times * (float(f.place.lengths[size]) ** power if size else 1) - 1) * values[id(f)]
+
+
+def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
+    """The terms of the right formula (also multiplied out), with their values at each place."""
+    right = seen.truth.formula
+    if right is None:
+        return
+    forms = [right.term]
+    with suppress(SymgradError):  # too many terms
+        forms.append(right.expand().term)
+    for form in forms:
+        terms: Any = form.terms if isinstance(form, Add) else ()
+        for c, t, s in terms:
+            edge = _Placed(t, right.point)
+            try:
+                values = {id(f): float(c) * _spread(edge.value(f), s, f.right.ndim) for f in whole}
+            except (SymgradError, ValueError, np.linalg.LinAlgError):
+                continue
+            yield _alone(form, c, t, s), values
+
+
+class _Placed(Edge):
+    def value(self, f: Found) -> np.ndarray:
+        sizes = {k: np.asarray(float(n)) for k, n in f.place.lengths.items()}
+        known = {**self.known, **sizes, **{"#" + k: n for k, n in sizes.items()}, **f.place.point}
+        return np.asarray(evaluate(self.term, known)) * 1.0
+
+
+def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
+    """A term's value with axes for all of the sum's."""
+    order = sorted(range(len(labels)), key=lambda k: labels[k])
+    turned = value.transpose(order)
+    return turned[tuple([slice(None) if k in labels else None for k in range(rank)])]
+
+
+def _alone(form: Any, c: Any, t: Expr, s: Any) -> Expr:
+    from ..terms import shaped
+
+    return shaped(form.shape, c, [(t, s)])
+
+
+def _shifted(seen: Comparison, whole: list[Found]) -> str:
+    if whole[0].right.ndim and all(f.right.shape[0] > 2 for f in whole):
+        for by, words in ((1, "the entry before"), (-1, "the entry after")):
+            if _fits(whole, lambda f, by=by: np.roll(f.right, by, 0)):  # type: ignore[misc]
+                return f"a wrong index: each entry is {words} of the right one"
+        if _fits(whole, lambda f: f.right[::-1]):
+            return "a wrong index: the entries stand in reverse order"
+    return ""
+
+
+def _entries(seen: Comparison, whole: list[Found]) -> str:
+    """Which entries are wrong, if it is some wherever it is any."""
+    wrong = [f.wrong() for f in whole if f.entry is not None]
+    if not wrong or not wrong[0].ndim or all(w.all() for w in wrong):
+        return ""
+    first = wrong[0]
+    if first.sum() == 1 and all(w.sum() == 1 and (np.argwhere(w)[0] == np.argwhere(first)[0]).all() for w in wrong):
+        return f"one entry alone: [{', '.join(map(str, np.argwhere(first)[0]))}]; the others are right"
+    if first.ndim == 2 and all(w.shape[0] == w.shape[1] for w in wrong):
+        if all((w <= np.eye(len(w), dtype=bool)).all() for w in wrong):
+            return "the diagonal; the other entries are right"
+        if all(not np.diag(w).any() for w in wrong):
+            side = "above" if not any(np.tril(w).any() for w in wrong) else "below" if not any(
+                np.triu(w).any() for w in wrong) else "off"  # fmt: skip
+            return f"the entries {side} the diagonal; the others are right"
+    ends = [{int(i) for i in np.argwhere(w)[:, 0]} for w in wrong]
+    if (
+        all(e <= {0, w.shape[0] - 1} for e, w in zip(ends, wrong, strict=True))
+        and first.ndim == 1 < min(map(len, wrong)) - 1
+    ):
+        return "the first or the last entry; those between are right"
+    return ""
+
+
+# ------------------------------------------------------------------------------------------------------------ regions
+
+
+def _region(seen: Comparison, whole: list[Found]) -> str:
+    """A condition that holds wherever the claim is right, and nowhere where it is wrong."""
+    sizes = _sizes(seen)
+    if sizes:
+        return sizes
+    right, wrong = _telling(seen), seen.refuted
+    if not right:
+        return ""
+    formulas = [seen.f.formula, seen.claim.formula, seen.truth.formula]
+    conditions = [(b.term, g.point) for g in seen._traces() for b in g._background.branches]
+    for edge in edges_of(formulas, conditions):
+        for holds, words in ((True, ""), (False, "not ")):
+            if _separates(edge, holds, right, wrong, seen):
+                text = to_text(edge.term).removeprefix("1[").removesuffix("]")
+                text += "" if getattr(getattr(edge.term, "op", None), "truth", False) else " > 0"
+                return f"it agrees where {words}{text} only"
+    for name in wrong[0].place.point:
+        for sign, words in ((1, "> 0"), (-1, "< 0")):
+            if all((sign * f.place.point[name] > 0).all() for f in right) and not any(
+                (sign * f.place.point[name] > 0).all() for f in wrong
+            ):
+                return f"it agrees where {name} {words} only"
+    return ""
+
+
+def _telling(seen: Comparison) -> list[Found]:
+    """Where the claim is right, and not because all is 0 there."""
+    return [f for f in seen.agreed if f.scale] or seen.agreed
+
+
+def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], seen: Comparison) -> bool:
+    """Whether a condition comes out so at each right entry, and otherwise at each wrong one."""
+    for f in [*right, *wrong]:
+        there = edge.holds(f.place)
+        if there is None:
+            return False
+        there = there == holds
+        bad = f.wrong()
+        if there.shape == bad.shape:
+            if (there & bad).any() or (~there & ~bad & (np.abs(f.right) > 1e-3 * f.scale)).any():
+                return False
+        elif bool(there.all()) is bool(f.entry is not None):
+            return False
+    return any(f.entry is not None for f in wrong)
+
+
+def _sizes(seen: Comparison) -> str:
+    """The lengths of a named size at which alone the claim is right."""
+    for name in seen.found[0].place.lengths:
+        good = {f.place.lengths[name] for f in _telling(seen)}
+        bad = {f.place.lengths[name] for f in seen.refuted}
+        if good - {1} and bad and not good & bad:
+            return f"it agrees for {name} = {', '.join(map(str, sorted(good)))} only"
+    return ""
+
+
+# ----------------------------------------------------------------------------------- What `verify` found, for reading
+
+
+_TITLES = {"grad": "the gradient of {} in {}", "hess": "the Hessian of {} in {}", "jac": "the Jacobian of {} in {}",
+           "equals": "{}"}  # fmt: skip
+PROVED, AGREES, CONDITIONAL, REFUTED = "PROVED", "AGREES", "CONDITIONAL", "REFUTED"
+
+_ONLY = """{} asks for no such thing: elsewhere it has values of which the claim says nothing.
+Claim what holds there, too, or declare what is meant: x=sg.symbol("x", positive=True), say."""
+
+
+class Verification:
+    """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on.
+
+    Attributes
+    ----------
+    verdict : 'PROVED', 'AGREES', 'CONDITIONAL' or 'REFUTED'
+    steps : the lines of the proof, each with its terms and the reason
+    conditions : where the proof holds
+    only : the conditions of the claim that are none of the function: where one does not hold, it says nothing
+    entry, point, values : of a refutation, which entry is wrong, where, and both values: the claim's and the right one
+    error : how far the claimed value is off, as a share of the right one
+    right : the formula of the right derivative, if there is one
+    diagnosis : what was done wrong, if it is known
+    points : the points that were compared
+    digits : to how many digits the claim agrees
+    why : what kept an agreement from being proved
+    """
+
+    def __init__(self, seen: Comparison, title: str) -> None:
+        self._seen, self._title = seen, title
+        self.kind = seen.truth.kind
+        self.points = [f.place.point for f in seen.found]
+        self.right = seen.truth.formula
+        self.entry: tuple[int, ...] | None = None
+        self.point: dict[str, np.ndarray] | None = None
+        self.values: tuple[Any, Any] | None = None
+        self.error: float | None = None
+        self.diagnosis, self._said = "", ""
+        self._proof = Proof(why="it is refuted")
+        self.only: list[str] = []
+        refuted = seen.refuted
+        if refuted:
+            self.verdict = REFUTED
+            self._refute(min(refuted, key=lambda one: (not one.confirmed, weight(one))))
+        else:
+            places = [f.place for f in seen.found]
+            self._proof = prove(seen.truth, seen.claim, seen.table, places)
+            for side in (seen.f, seen.claim):
+                if side.single:
+                    self._proof = Proof(why=f"{side.title} computes with less than double precision")
+            self.only = narrower(seen.truth, seen.claim, self._proof, seen.table, places)
+            self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
+        self.steps: tuple[Line, ...] = self._proof.lines
+        self.conditions = list(self._proof.conditions)
+        self.why = self._proof.why
+        self.digits = int(min([f.digits for f in seen.agreed], default=0))
+
+    def _refute(self, found: Any) -> None:
+        self.entry, self.point, self._said = found.entry, found.place.point, found.said
+        self.diagnosis = diagnosis(self._seen)
+        if found.said:
+            return
+        right = float(found.right[found.entry])
+        claimed = float("nan") if found.claimed is None else float(found.claimed[found.entry])
+        self.values = claimed, right
+        self.error = abs(claimed - right) / abs(right) if right else float("inf")
+
+    def __bool__(self) -> bool:
+        return self.verdict in (PROVED, AGREES)
+
+    # ------------------------------------------------------------------------------------------------------- reading
+
+    def __str__(self) -> str:
+        return "\n".join([self._headline(), *["  " + line for part in self._parts() for line in part.split("\n")]])
+
+    __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
+
+    def _headline(self) -> str:
+        words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}
+        word = words.get(self.verdict) or words[PROVED if self._proof else AGREES]
+        where = f" where {', '.join(self.only)} only" if self.only else ""
+        return f"{self.verdict}: the claim {word} {self._title}{where}"
+
+    def _parts(self) -> list[str]:
+        if self.verdict == REFUTED:
+            return [*self._wrong(), *self._notes()]
+        notes = [_ONLY.format(self._seen.f.title)] * bool(self.only) + self._notes()
+        if self._proof:
+            return [str(self._derivation()), f"Compared as well: {self._counted()}.", *notes]
+        return [f"At {self._counted()}.", f"Not proved: {self.why}.", *notes]
+
+    def _derivation(self) -> Derivation:
+        return Derivation(self.steps, self.conditions, self._proof.written)
+
+    def _counted(self) -> str:
+        places = [f.place for f in self._seen.agreed]
+        sizes = Counter(", ".join(f"{k} = {n}" for k, n in p.lengths.items()) for p in places)
+        first = "; ".join([*sizes][: _limits.VERIFIED_SIZES]) + "…" * (len(sizes) > _limits.VERIFIED_SIZES)
+        at = f" (sizes {first})" if any(sizes) else ""
+        return f"{len(places)} point{'s' * (len(places) != 1)}{at}, to {self.digits} digits"
+
+    def _wrong(self) -> list[str]:
+        assert self.point is not None
+        at = f"at {written(self._seen.refuted[0].place._replace(point=self.point))}"
+        out = []
+        if self.values is None:
+            out.append(f"The claim {self._said}, {at}.")
+        else:
+            entry = f"Entry [{', '.join(map(str, self.entry or ()))}]" if self.entry else "The value"
+            claimed, right = self.values
+            said = "no number" if np.isnan(claimed) else f"{claimed:.6g}"
+            share = f" (relative error {self.error:.2g})" if self.error is not None and np.isfinite(self.error) else ""
+            out.append(f"{entry} is {said}, and must be {right:.6g}{share}, {at}.")
+            other = next((f for f in self._seen.refuted if f.said), None)
+            out += [f"Elsewhere it {other.said}: {written(other.place)}."] if other is not None else []
+        if self.diagnosis:
+            out.append(f"What is wrong: {self.diagnosis}.")
+        if self.right is not None:
+            out.append(f"Right is {self.right}")
+            entry_text = self._entry_text()
+            out += [f"and its entry {entry_text}"] if entry_text else []
+        return out
+
+    def _entry_text(self) -> str:
+        """The formula of the entry, where it says more than the whole."""
+        if not self.entry or self.right is None:
+            return ""
+        try:
+            text = str(self.right[self.entry])
+        except Exception:  # what has no short form is not shown
+            return ""
+        return (
+            f"[{', '.join(map(str, self.entry))}] is {text}"
+            if len(text) < _limits.VERIFIED_TEXT and "\n" not in text
+            else ""
+        )
+
+    def _notes(self) -> list[str]:
+        seen = self._seen
+        out = []
+        undecided = sum(f.undecided for f in seen.found)
+        if undecided:
+            points = f"{undecided} point{'s' * (undecided > 1)}"
+            out.append(f"Left out: {points} where rounding decides, or f has no value or derivative.")
+        if seen.singular:
+            out.append(
+                f"The claim says nothing at {seen.singular} points: no inverse there, or another branch of Python."
+            )
+        if seen.truth.symmetric:
+            out.append(f"{seen.truth.wrt} is symmetric: what the Hessian says of symmetric changes was compared.")
+        if any(f.known.how == "differences" for f in seen.found):
+            why = seen.truth.own or f"{seen.f.title} could not be differentiated otherwise"
+            out.append(f"The truth is by finite differences: {why}.")
+        return out
+
+    def _repr_html_(self) -> str:
+        colours = {PROVED: "#1a7f37", AGREES: "#9a6700", CONDITIONAL: "#bc4c00", REFUTED: "#cf222e"}
+        colour = colours[self.verdict]
+        verdict, _, rest = self._headline().partition(":")
+        body = escape(shortened_in_notebooks("\n".join(self._parts())))
+        return f'<p><b style="color:{colour}">{verdict}</b>:{escape(rest)}</p><pre>{body}</pre>'
+
+    def _repr_latex_(self) -> str | None:
+        if self._proof and not self.only:
+            return in_dollars(self._derivation().latex())
+        said = rf"\text{{{self.verdict}}}"
+        return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")
+
+
+class Verifications(tuple[Verification, ...]):
+    """The verdicts on several claims, in order: true if none was refuted."""
+
+    def __bool__(self) -> bool:
+        return all(map(bool, self))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
+
+    def _repr_html_(self) -> str:
+        more = len(self) - _limits.NOTEBOOK_ROWS
+        shown = "".join([v._repr_html_() for v in self[: _limits.NOTEBOOK_ROWS]])
+        return shown + (f"<p>… and {more:,} more, which print shows</p>" if more > 0 else "")
+
+
+def title_of(kind: str, f: str, wrt: str | None) -> str:
+    return _TITLES[kind].format(f, wrt)
+
+
+# -------------------------------------------------------- `verify`: whether what somebody says about a function is so
+
+
+_WORDS = {"grad": "gradient", "hess": "Hessian", "jac": "Jacobian", "equals": "equal"}
+_MEANT = {"gradient": "grad", "derivative": "grad", "hessian": "hess", "jacobian": "jac", "equal": "equals"}
+
+
+def verify(
+    f: Any, equals: Any = None, *, grad: Any = None, hess: Any = None, jac: Any = None, wrt: Any = None, at: Any = None,
+    **names: Any,
+) -> Any:  # fmt: skip
+    r"""Say whether a gradient, a Hessian, a Jacobian or an equation is right: proved, agrees, or refuted and where.
+
+    Parameters
+    ----------
+    f : the function: a function of arrays or tensors, a text for `symgrad.parse`, a Formula, an expression of SymPy
+    equals : what ``f`` is claimed to be, likewise
+    grad, hess, jac : what is claimed to be its gradient, Hessian or Jacobian in ``wrt``, of shape ``x.shape``,
+        ``x.shape * 2`` and ``f.shape + x.shape``: likewise, or an array. A dictionary has a claim for each variable. A
+        function takes what ``f`` takes, by the same names or in the same order, or the variable alone
+    wrt : the variable differentiated in, by name; the first of a function, the only one of a formula
+    at : a dictionary of arrays by name: a point to look at, too; an array as a claim is looked at there alone
+    names : what the variables are: ``w="n"``, ``X=("m", "n")``, ``t=()``, a symbol with its properties, or data,
+        an array or number, which stay as they are
+
+    Returns
+    -------
+    A result that prints as a text, true if the claim is right wherever ``f`` has values, as far as is known. Its
+    ``verdict`` is ``'PROVED'`` (both formulas are one, by a chain of rules: ``steps``, where the ``conditions`` hold),
+    ``'AGREES'`` (at ``points``, to ``digits`` digits; ``why`` says what was not proved), ``'CONDITIONAL'`` (either of
+    them, but where ``only`` these conditions hold, for which ``f`` does not ask) or ``'REFUTED'`` (at ``entry``, with
+    both ``values``, the relative ``error``, the ``right`` formula and a ``diagnosis``). Several claims give a tuple.
+
+    Raises
+    ------
+    FormulaError : there is no variable to differentiate in, a name is not known or has no shape, ``f`` has no value at
+        any point, or a claim raises an error
+    ShapeError : a claim has another shape than the derivative
+
+    Notes
+    -----
+    A claim is compared at points of either sign, small and large, at several lengths of named sizes, and on both sides
+    of the conditions in both formulas. A wrong value counts only if differences of ``f`` confirm it. Where ``f`` has
+    a kink, what a claim says is a convention, and is not refuted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> f = lambda x, A: x @ A @ x
+    >>> wrong = sg.verify(f, grad=lambda x, A: 2 * A @ x, x="n", A=("n", "n"))
+    >>> wrong.verdict, bool(wrong), print(wrong.right)
+    Ax + Aᵀx
+    ('REFUTED', False, None)
+    >>> sg.verify(np.sin, grad=lambda x: np.cos(x), x=np.array(0.5)).verdict
+    'PROVED'
+    >>> print(sg.verify("t**2 - 1", equals="(t + 1)*(t - 1)", t=()))
+    PROVED: the claim is f
+      f = t² − 1
+      claim = (1 + t)(t − 1)
+      (1 + t)(1 − t) + t² − 1 = 0    multiplied out, like terms meet
+      Compared as well: 13 points, to 14 digits.
+    >>> sg.verify(r"\lVert Ax-b \rVert^2", grad=r"2A^{\top}(Ax-b)", wrt="x").verdict
+    'PROVED'
+    """
+    claims = {"equals": equals, "grad": grad, "hess": hess, "jac": jac}
+    claims = {kind: claim for kind, claim in claims.items() if claim is not None}
+    if not claims:
+        meant = next((f"For {name}= the word is {_MEANT[name]}=." for name in names if name in _MEANT), "")
+        raise FormulaError("nothing is claimed", meant, "Write sg.verify(f, grad=g), hess=…, jac=… or equals=….")
+    side, table = _subject(f, names, at, claims)
+    _require_own_names(table)
+    results = []
+    for kind, claim in claims.items():
+        pairs = claim.items() if isinstance(claim, Mapping) and kind != "equals" else [(wrt, claim)]
+        for variable_name, one in pairs:
+            name = _variable(variable_name, side, table) if kind != "equals" else None
+            with Task("sg.verify"):
+                results.append(_verified(side, kind, name, one, table, _point(at, side, table)))
+    return results[0] if len(results) == 1 else Verifications(results)
+
+
+def _verified(f: Side, kind: str, wrt: str | None, given: Any, table: dict[str, Variable], at: Any) -> Verification:
+    truth = Truth(f, kind, wrt, wrt is not None and "symmetric" in table[wrt].properties)
+    if f.formula is not None and f.formula.shape and kind in ("grad", "hess"):
+        raise ShapeError(
+            f"a {_WORDS[kind]} is that of a number, and {f.title} has shape {shape_text(f.formula.shape)}", "",
+            "Sum it, or claim jac=….",
+        )  # fmt: skip
+    claim = _claim(given, f"the claimed {_WORDS[kind]}" if kind != "equals" else "the claim", f, wrt, table, truth)
+    return Verification(Comparison(f, claim, truth, table, at), title_of(kind, f.title, wrt))
+
+
+def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> tuple[Side, dict[str, Variable]]:
+    """The function, and the variables of the call."""
+    declared = {name: variable(name, given) for name, given in names.items()}
+    if not callable(f) or isinstance(f, Formula) or is_sympy(f):
+        make = partial(formula_from, f, "f", declared)
+        formula = make()
+        known = variables_of(formula)
+        others = {n for c in claims.values() for n in _names(c)}
+        if extra := sorted(declared.keys() - known.keys() - others):
+            raise _unknown(extra[0], sorted(known))
+        known.update({n: v if v.value is not None else known.get(n, v) for n, v in declared.items()})
+        return Side(None, "f", formula, make), known
+    side, defaults = function_of(f, _title(f))
+    if not side.parameters:
+        raise FormulaError(f"the parameters of {side.title} have no names", "", "Wrap it: lambda x, y: …")
+    points = _as_dict(at, side.parameters)
+    for name in declared:
+        if name not in side.parameters:
+            raise _unknown(name, side.parameters)
+    table = {}
+    for name in side.parameters:
+        given = declared.get(name)
+        if given is None and name in points:
+            given = variable(name, np.asarray(points[name]))
+        if given is None and name in defaults:
+            given = variable(name, np.asarray(defaults[name], float))
+        if given is None:
+            raise FormulaError(
+                f"what {name!r} is was not said", f"{side.title} takes {', '.join(side.parameters)}.",
+                f'Write verify(…, {name}="n"), {name}=("m", "n"), {name}=() for a number, or give an array.',
+            )  # fmt: skip
+        table[name] = given
+    side.traced(table)
+    return side, table
+
+
+def _require_own_names(table: dict[str, Variable]) -> None:
+    """Raise if a name is a variable and a size: which of the two a formula means could not be told."""
+    for name in table.keys() & size_names(table).keys():
+        of = next(v.name for v in table.values() if name in size_names({v.name: v}))
+        raise FormulaError(
+            f"{name!r} is a variable, and a size of {of!r}", "", f'Give the size another name: {of}="{name}{name}".'
+        )
+
+
+def _names(claim: Any) -> Iterable[str]:
+    """The names that a claim may speak of."""
+    if isinstance(claim, str):
+        return re.findall(r"\w+", claim)
+    if isinstance(claim, Mapping):
+        return [n for one in claim.values() for n in _names(one)]
+    if isinstance(claim, Formula):
+        return claim.free_symbols
+    return function_of(claim, "the claim")[0].parameters if callable(claim) and not is_sympy(claim) else ()
+
+
+def _unknown(name: str, known: Any) -> FormulaError:
+    return FormulaError(
+        f"there is no variable {name!r}",
+        f"The variables are {', '.join(known) or 'none'}; claims are grad, hess, jac and equals.",
+        "Use one of these names.",
+    )  # fmt: skip
+
+
+def _title(f: Any) -> str:
+    name = getattr(f, "__name__", "f")
+    return "f" if name == "<lambda>" else name
+
+
+def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str:
+    """The variable that is differentiated in."""
+    name = wrt.name if isinstance(wrt, Symbol) else wrt
+    if name is None:
+        if f.parameters:
+            return f.parameters[0]
+        if len(table) == 1:
+            return next(iter(table))
+        if not table:
+            raise FormulaError(f"{f.title} has no variable to differentiate in", f"It is {f.formula}.", "")
+        raise FormulaError(
+            f"{f.title} has the variables {', '.join(sorted(table))}", "", f'Say which: wrt="{likely(table)}".'
+        )
+    if name not in table:
+        raise _unknown(str(name), sorted(table))
+    return str(name)
+
+
+def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Variable], truth: Truth) -> Side:
+    """A claim as a side of the comparison."""
+    if callable(given) and not isinstance(given, Formula) and not is_sympy(given):
+        side, defaults = function_of(given, title)
+        own = [n for n in side.parameters if n not in defaults or n in table]
+        if own and set(own) <= table.keys():
+            side.parameters = own
+        elif len(own) in (0, len(f.parameters)) and f.parameters:  # by position
+            side.given, side.parameters = renamed(given, f.parameters), list(f.parameters)
+        elif len(own) == 1 and wrt is not None:
+            side.given, side.parameters = renamed(given, [wrt]), [wrt]
+        else:
+            raise FormulaError(
+                f"{title} takes {', '.join(side.parameters) or 'no named parameters'}",
+                f"{f.title} takes {', '.join(table)}.", "Give both the same parameters.",
+            )  # fmt: skip
+        side.traced(table)
+        return side
+    if isinstance(given, (str, Formula)) or is_sympy(given):
+        return _formula_claim(given, title, f, table, truth)
+    array = np.asarray(given._data if hasattr(given, "_data") else given)
+    if array.dtype.kind not in "biuf":
+        return _formula_claim(given, title, f, table, truth)
+    side = Side(array, title)
+    side.formula = formula_from(array * 1.0, title, table) if not array.size > _limits.VERIFIED_ENTRIES else None
+    side.why = "" if side.formula is not None else f"{title} is an array of numbers"
+    return side
+
+
+def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], truth: Truth) -> Side:
+    shape = truth.formula.shape if truth.formula is not None else None
+    make = partial(formula_from, given, title, table, shape)
+    formula = make()
+    known = table.keys() | size_names(table).keys()
+    own = {n: v.value for n, v in variables_of(formula).items() if v.value is not None and n in table}
+    own = {n: value for n, value in own.items() if table[n].value is not None}
+    for name in (n for n, value in own.items() if not np.array_equal(value, table[n].value)):
+        raise FormulaError(
+            f"{name!r} has other values in {title} than in {f.title}", "", f'Give it another name: f.subs({name}="…").'
+        )
+    unknown = sorted(n for n in formula.free_symbols - known if not is_unnamed(n))
+    if unknown:
+        call = run_together(unknown[0], known)
+        raise FormulaError(
+            f"{title} speaks of {', '.join(map(repr, unknown))}", f"The variables are {', '.join(sorted(table))}.",
+            f"Write {call}." if call else "Use these names.",
+        )  # fmt: skip
+    return Side(None, title, formula, make)
+
+
+def _as_dict(at: Any, parameters: list[str]) -> dict[str, Any]:
+    if at is None:
+        return {}
+    if isinstance(at, Mapping):
+        return dict(at)
+    values = at if isinstance(at, tuple) else (at,)
+    return dict(zip(parameters, values, strict=False))
+
+
+def _point(at: Any, f: Side, table: dict[str, Variable]) -> dict[str, np.ndarray] | None:
+    """The point that was given, complete; None if there is none."""
+    given = _as_dict(at, f.parameters or list(table))
+    if not given:
+        return None
+    point = {}
+    for name, v in table.items():
+        value = given.get(name, v.value)
+        if value is None:
+            raise FormulaError(
+                f"the point has no {name!r}", f"It has {', '.join(given)}.", f"Write at={{…, {name!r}: …}}."
+            )
+        point[name] = np.asarray(value._data if hasattr(value, "_data") else value, float)
+        if point[name].ndim != len(v.shape):
+            raise ShapeError(f"{name} has shape {shape_text(v.shape)}, and at that point {point[name].shape}", "", "")
+    for name in given:
+        if name not in table:
+            raise _unknown(name, sorted(table))
+    return point
+
+
+__all__ = ["Verification", "Verifications", "title_of"]

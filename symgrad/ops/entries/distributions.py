@@ -1,0 +1,633 @@
+"""Distribution functions and quantiles, and probabilities of several normal numbers that are correlated."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..._limits import INTEGRALS
+from ...core import elementwise, general
+from ..lazy import special
+from . import elementwise as e
+from .gammas import (
+    beta_density,
+    beta_slope,
+    betainc_by_a,
+    betainc_by_b,
+    gamma_density,
+    igamma_by_a,
+    of_order,
+    rounded,
+    special_row,
+    spread,
+)
+
+# ----------------- Distribution functions by SciPy's old names: Student's t, chi-squared, F, gamma, binomial, Poisson
+
+# The idea to hold: each is an incomplete gamma or beta function of its parameters; its slopes are those of that row, by
+# the chain rule. Counts (k and n of the binomial) are whole numbers and have no derivative: they are parameters.
+
+
+# ruff: noqa: E501  (a row is a line)
+
+# --------------------------------------------------------------------------------------------------- Student's t
+
+
+def _student_density(n: Any, t: Any) -> Any:
+    far = np.abs(t) > 1e100  # t * t is infinite from 1e154 on
+    log = np.where(far, 2 * np.log(np.where(far, np.abs(t), 1.0)) - np.log(n), np.log1p(np.where(far, 0.0, t) ** 2 / n))
+    found = np.exp((n + 1) / -2 * log - special.betaln(0.5, n / 2)) / np.sqrt(n)
+    return rounded(np.where(n > 0, found, np.nan), n, t)
+
+
+DEEPEST, CALM = 1e-250, 2000.0
+"""Below this probability SciPy's quantile is another number, up to these degrees of freedom at least."""
+
+
+def _student_quantile(n: Any, p: Any) -> np.ndarray:
+    """SciPy's `stdtrit`, and what it does not do: 0 and 1 are at infinity, far tails and the middle keep their digits.
+
+    SciPy gives +inf at 0, and of 3 degrees of freedom half the quantile of 1e-200.
+    """
+    given = (n, p)
+    n, p = spread(n, p)
+    with np.errstate(all="ignore"):
+        found = special.stdtrit(n, p)
+        found = np.where((p == 0) & (n > 0), -np.inf, np.where((p == 1) & (n > 0), np.inf, found))
+        inside = (n > 0) & (n < 1e6) & (p > 0) & (p < 1)
+        tail, a = np.minimum(p, 1 - p), n / 2
+        shape = special.gammaln(a + 1) + special.gammaln(0.5) - special.gammaln(a + 0.5)  # log(a B(a, 1/2))
+        size = np.log(n) / 2 - (np.log(2 * tail) + shape) / n  # the logarithm of |t|, but for a share of n/t²
+        far = inside & (size - np.log(n) / 2 > 18.5)
+        deep = inside & ~far & (tail < DEEPEST) & (n <= CALM)
+        size[deep] = _deep_quantile(n[deep], np.log(tail[deep]), shape[deep])
+        at = far | deep
+        found[at] = np.copysign(np.exp(size[at]), p[at] - 0.5)
+        middle = inside & (np.abs(p - 0.5) < 0.1) & ~far
+        found[middle] = _middle_quantile(n[middle], p[middle] - 0.5, found[middle])
+    return rounded(found, *given)
+
+
+def _deep_quantile(n: np.ndarray, log: np.ndarray, shape: np.ndarray) -> np.ndarray:
+    """log|t| of the tail whose logarithm is given, by Newton's steps on the continued form of I(x; n/2, 1/2)."""
+    size = np.log(-special.stdtrit(n, DEEPEST))
+    for _ in range(30):
+        x = 1 / (1 + np.exp(2 * size) / n)
+        series = special.hyp2f1(n / 2 + 0.5, 1.0, n / 2 + 1, x)
+        found = n / 2 * np.log(x) + np.log1p(-x) / 2 - shape - np.log(2) + np.log(series)
+        size = size + (found - log) * series / n
+    return size
+
+
+def _middle_quantile(n: np.ndarray, beyond: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """A step of Newton's on the integral from 0, which is small where t is."""
+    found = np.sign(t) * special.betainc(0.5, n / 2, t * t / (n + t * t)) / 2
+    return np.where(t == 0, t, t - (found - beyond) / _student_density(n, t))
+
+
+def _number(v: Any) -> Any:
+    """A number as Python's, which leaves a narrow array beside it narrow."""
+    return float(v) if isinstance(v, float) else v
+
+
+def _over_density(n: Any, t: Any) -> Any:
+    """The slope of the logarithm of Student's density by its degrees of freedom."""
+    square = t * t
+    return (
+        _number(e.digamma((n + 1) / 2) - e.digamma(n / 2)) - np.log1p(square / n) + (square - 1) / (n + square)
+    ) / 2  # fmt: skip
+
+
+def _student_by_df(n: Any, t: Any, order: int) -> np.ndarray:
+    """A derivative of Student's distribution function by its degrees of freedom, from that of I(u; 1/2, n/2)."""
+    given = (n, t)
+    n, t = spread(n, t)
+    with np.errstate(all="ignore"):
+        square = t * t
+        size = n + square
+        near = square <= n
+        u = np.where(near, square, n) / size  # the smaller of the two arguments: the other is rounded
+        a, b = np.where(near, 0.5, n / 2), np.where(near, n / 2, 0.5)
+        moved = np.where(near, -square, square) / size**2  # du/dn
+        p = _density(a, b, u)
+        by = lambda once, twice: np.where(near, beta_slope(a, b, u, once), beta_slope(a, b, u, twice))
+        found = by("b", "a") / 2 + p * moved
+        if order == 2:
+            log = np.where(near, np.log1p(-u), np.log(u))
+            log_slope = log - special.digamma(n / 2) + special.digamma((n + 1) / 2)
+            steep = p * ((a - 1) / u - (b - 1) / (1 - u))
+            found = by("bb", "aa") / 4 + p * log_slope * moved + steep * moved**2 - 2 * p * moved / size
+        out = np.where(near, 0.5, -0.5) * np.sign(t) * found
+    out[(t == 0) & (n > 0)] = 0.0
+    out[~(n > 0)] = np.nan
+    return rounded(out, *given)
+
+
+def _density(a: Any, b: Any, x: Any) -> Any:
+    return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
+
+
+# fmt: off
+_LEVEL = ("positive", "probability")
+student_density: Any = elementwise("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), real_only=True, explained=True, doc="Student's density with n degrees of freedom")
+stdtr: Any = special_row("stdtr", "n t", lambda n, t: stdtr_by_n(n, t), lambda n, t: student_density(n, t), domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
+stdtr_by_n: Any = elementwise("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), lambda n, t: stdtr_by_nn(n, t), lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), real_only=True, explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), real_only=True, explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
+stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
+
+# ------------------------------------------------------------------------------------------- chi-squared, gamma
+chdtr: Any = special_row("chdtr", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")
+chdtrc: Any = special_row("chdtrc", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / -2, lambda v, x: gamma_density(v / 2, x / 2) / -2, domain="positive", doc="1 - chdtr, without cancellation")
+chdtri: Any = special_row("chdtri", "v p", lambda v, y: -igamma_by_a(v / 2, y / 2) / gamma_density(v / 2, y / 2), lambda v, y: -2 / gamma_density(v / 2, y / 2), domain=_LEVEL, doc="the x at which chdtrc(v, x) is p")
+gdtr: Any = special_row("gdtr", "a b x", lambda a, b, x: b / a * gamma_density(b + 1, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
+gdtrc: Any = special_row("gdtrc", "a b x", lambda a, b, x: -b / a * gamma_density(b + 1, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
+gdtrix: Any = special_row("gdtrix", "a b p", lambda a, y: -y / a, lambda a, b, y: -igamma_by_a(b, a * y) / (a * gamma_density(b, a * y)), lambda a, b, y: 1 / (a * gamma_density(b, a * y)), domain=("positive", "positive", "probability"), doc="the x at which gdtr(a, b, x) is p")
+# fmt: on
+
+# ---------------------------------------------------------------------------------------------------------- F
+
+
+def _fisher(n: Any, d: Any, x: Any) -> tuple[Any, Any, Any]:
+    """The slopes of the F distribution function by n, d and x: it is I(n x/(n x + d); n/2, d/2)."""
+    size = n * x + d
+    w = n * x / size
+    p = beta_density(n / 2, d / 2, w)
+    flow = beta_density(n / 2 + 1, d / 2, w) / ((n + d) * size)  # p w / (n size), which is finite where p is not
+    by_n = betainc_by_a(n / 2, d / 2, w) / 2 + d * flow
+    by_d = betainc_by_b(n / 2, d / 2, w) / 2 - n * flow
+    return by_n, by_d, p * (n * d / (size * size))
+
+
+# fmt: off
+_F = "positive"
+fdtr: Any = special_row("fdtr", "n d x", lambda n, d, x: _fisher(n, d, x)[0], lambda n, d, x: _fisher(n, d, x)[1], lambda n, d, x: _fisher(n, d, x)[2], domain=_F, doc="the F distribution function with n and d degrees of freedom")
+fdtrc: Any = special_row("fdtrc", "n d x", lambda n, d, x: -_fisher(n, d, x)[0], lambda n, d, x: -_fisher(n, d, x)[1], lambda n, d, x: -_fisher(n, d, x)[2], domain=_F, doc="1 - fdtr, without cancellation")
+fdtri: Any = special_row("fdtri", "n d p", lambda n, d, y: -_fisher(n, d, y)[0] / _fisher(n, d, y)[2], lambda n, d, y: -_fisher(n, d, y)[1] / _fisher(n, d, y)[2], lambda n, d, y: 1 / _fisher(n, d, y)[2], domain=("positive", "positive", "probability"), doc="the quantile of the F distribution: the x at which fdtr(n, d, x) is p")
+
+# --------------------------------------------------------------------------------- binomial, negative binomial, Poisson
+
+
+def _binomial_density(x: Any, k: Any, n: Any) -> Any:
+    """The density of the k + 1st of n uniform numbers at x, which is 0 where there are no more than k of them."""
+    if np.ndim(k) == 0 and np.ndim(n) == 0:
+        return beta_density(k + 1.0, float(n) - k, x) if k < n else 0 * x
+    some = np.less(k, n)
+    return np.where(some, beta_density(k + 1.0, np.where(some, n - k, 1.0), x), 0.0)
+
+
+def _poisson(x: Any, k: Any) -> Any:
+    found = np.exp(special.xlogy(np.maximum(k, 0), x) - x - special.gammaln(np.maximum(k, 0) + 1.0))
+    return np.where(x >= 0, np.where(np.less(k, 0), 0.0, found), np.nan).astype(getattr(x, "dtype", float), copy=False)
+
+
+def _any_count(k: Any) -> bool:
+    """Whether a count, or one of several, is above 0: below 0 there is no probability."""
+    return bool(np.any(np.greater(k, 0)))
+
+
+def _counted(name: str, x: Any, *counts: Any) -> Any:
+    """A function of counts in doubles: SciPy has no other that takes them as whole numbers."""
+    whole = [np.trunc(k).astype(np.int64) if np.ndim(k) else int(k) for k in counts]
+    found = getattr(special, name)(*whole, np.asarray(x, np.float64))
+    return found.astype(getattr(x, "dtype", float), copy=False)
+
+
+_COUNTS = dict(domain="probability", real_only=True)
+bdtr: Any = elementwise("bdtr", lambda x, k, n: _counted("bdtr", x, k, n), lambda x, k, n: -_binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtr({k}, {n}, {0})", doc="the binomial distribution function: at most k of n")
+bdtrc: Any = elementwise("bdtrc", lambda x, k, n: _counted("bdtrc", x, k, n), lambda x, k, n: _binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtrc({k}, {n}, {0})", doc="1 - bdtr: more than k of n")
+bdtri: Any = elementwise("bdtri", lambda x, k, n: _counted("bdtri", x, k, n), lambda y, k, n: -1 / _binomial_density(y, k, n), **_COUNTS, sample=(2, 5), scipy="bdtri({k}, {n}, {0})", doc="the probability at which bdtr(k, n, p) is x")
+nbdtr: Any = elementwise("nbdtr", lambda x, k, n: _counted("nbdtr", x, k, n), lambda x, k, n: beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtr({k}, {n}, {0})", doc="the negative binomial distribution function: at most k failures before n successes")
+nbdtrc: Any = elementwise("nbdtrc", lambda x, k, n: _counted("nbdtrc", x, k, n), lambda x, k, n: -beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtrc({k}, {n}, {0})", doc="1 - nbdtr: more than k failures before n successes")
+poisson_density: Any = elementwise("poisson_density", lambda x, k: _poisson(x, k), lambda x, k, y: (poisson_density(x, k - 1) if _any_count(k) else 0 * y) - y, domain="positive", sample=(2,), real_only=True, text="(<0>^<1> ⊙ exp(−<0>)/<1>!)", latex=r"\frac{<0>^{<1>} \odot \exp(-<0>)}{<1>!}", doc="the Poisson probability of k at the mean x")
+pdtr: Any = elementwise("pdtr", lambda x, k: _counted("pdtr", x, k), lambda x, k: -poisson_density(x, k), domain="positive", sample=(2,), real_only=True, scipy="pdtr({k}, {0})", doc="the Poisson distribution function: at most k")
+pdtrc: Any = elementwise("pdtrc", lambda x, k: _counted("pdtrc", x, k), lambda x, k: poisson_density(x, k), domain="positive", sample=(2,), real_only=True, scipy="pdtrc({k}, {0})", doc="1 - pdtr: more than k")
+pdtri: Any = elementwise("pdtri", lambda x, k: _counted("pdtri", x, k), lambda y, k: -1 / poisson_density(y, k), domain="probability", sample=(2,), real_only=True, scipy="pdtri({k}, {0})", doc="the mean at which pdtr(k, m) is x")
+# fmt: on
+
+for _name, _row in (("bdtr", bdtr), ("bdtrc", bdtrc), ("bdtri", bdtri), ("nbdtr", nbdtr), ("nbdtrc", nbdtrc)):
+    _down = not _name.startswith("n")
+    of_order(
+        _name,
+        _row,
+        "count k",
+        "count n",
+        whole=True,
+        down=_down,
+        doc=f"Return {_row.op.doc}. Counts have no derivative.",
+    )
+for _name, _row in (("pdtr", pdtr), ("pdtrc", pdtrc), ("pdtri", pdtri)):
+    of_order(
+        _name,
+        _row,
+        "count k",
+        whole=True,
+        down=_name != "pdtri",
+        doc=f"Return {_row.op.doc}. The count has no derivative.",
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# Distribution functions and quantiles that SciPy has no special function of, for `symgrad.scipy.stats`
+
+# The idea to hold: where a sum or an integral is needed, its terms have one sign, so that tails are exact; what it is
+# differentiated by has a closed form, or is the same integral of another order. A quantile has the slopes of the
+# distribution function that it inverts, over the density (dF = 0 along q = F(x, a, b)).
+
+
+# ruff: noqa: E501  (a row is a line)
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
+"""Of Gauss's quadrature between -1 and 1. More would not be better: NumPy's weights have larger errors then."""
+ROOT_2PI = math.sqrt(2 * math.pi)
+DROP = 44.0
+"""An integrand is followed until it has fallen by exp(-DROP), 8e-20."""
+
+
+def _integral(f: Any, low: np.ndarray, high: np.ndarray, *given: np.ndarray) -> np.ndarray:
+    """The integrals of a smooth function, each between its own limits; ``given`` are its other arguments."""
+    out = np.empty(low.shape)
+    for k in range(0, low.size, INTEGRALS):
+        part = slice(k, k + INTEGRALS)
+        half = (high[part] - low[part]) / 2
+        at = (low[part] + half)[:, None] + half[:, None] * NODES
+        # a sum along each row: a product with the weights adds up in an order that hangs on the number of rows
+        out[part] = half * (f(at, *(v[part, None] for v in given)) * WEIGHTS).sum(-1)
+    return out
+
+
+# ------------------------------------------------------------------------------------------- the truncated normal
+
+
+def _log_mass(a: Any, b: Any) -> Any:
+    """The logarithm of the normal probability between a and b, computed in the tail where both lie."""
+    right = a > 0
+    low, high = e.log_ndtr(np.where(right, -b, a)), e.log_ndtr(np.where(right, -a, b))
+    return high + np.log(-np.expm1(low - high))
+
+
+def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
+    """The point up to which the share q of the normal probability between a and b lies, from the nearer tail."""
+    given = (q, a, b)
+    q, a, b = spread(q, a, b)
+    with np.errstate(all="ignore"):
+        right = a > 0
+        low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
+        mass = high + np.log(-np.expm1(low - high))
+        below = np.logaddexp(special.log_ndtr(a), np.log(q) + mass)
+        above = np.logaddexp(special.log_ndtr(-b), np.log1p(-q) + mass)
+        left = below < -math.log(2)
+        found = np.where(left, 1.0, -1.0) * special.ndtri_exp(np.minimum(np.where(left, below, above), 0.0))
+        found = np.clip(found, a, b)
+    found = np.where(q == 0, a, np.where(q == 1, b, found))
+    return rounded(np.where((q >= 0) & (q <= 1) & (a < b), found, np.nan), *given)
+
+
+# ------------------------------------------------------------------------------------------------ the skew normal
+
+
+def _skew_normal(x: Any, a: Any) -> np.ndarray:
+    """∫ 2 φ(t) Φ(at) dt up to x, which is Φ(x) - 2 T(x, a); where that cancels, other forms of T or its integral."""
+    given = (x, a)
+    y, a = spread(x, a)
+    with np.errstate(all="ignore"):
+        below = special.ndtr(y)
+        found = below - 2 * special.owens_t(y, a)
+        little = (a > 0) & (found < 0.25 * below)
+        near = little & (a > 1) & (a * y >= -4)  # T(y, a) by T(ay, 1/a)
+        h, s = y[near], a[near]
+        found[near] = 2 * special.owens_t(s * h, 1 / s) + special.ndtr(s * h) * special.erf(h * math.sqrt(0.5))
+        far = little & ~near & (y < 0)
+        h, s = y[far] ** 2, a[far]
+        last = 2 * DROP / h / (s + np.sqrt(s * s + 2 * DROP / h))  # where h (s u + u²/2) is DROP
+        found[far] = _integral(
+            lambda u, h, s: np.exp(-h * u * (s + u / 2)) / (1 + (s + u) ** 2), np.zeros_like(s), last, h, s
+        ) * np.exp(-h * (1 + s * s) / 2) / math.pi  # fmt: skip
+        out = np.where(np.isinf(a), np.nan, np.minimum(found, 1.0))
+    return rounded(out, *given)
+
+
+def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """The quantile at q <= 1/2 by Newton's steps on the logarithm, which is concave: from the left they cannot pass it.
+
+    To the left of it lie those of 2 Φ(x) and, for a > 0 and x < 0, of exp(-(1 + a²) x²/2) acot(a)/π.
+    """
+    x = special.ndtri(q / 2)
+    share = np.arctan2(1.0, a) / math.pi  # the probability below 0
+    root = -np.sqrt(np.maximum(2 * (np.log(share) - np.log(q)), 0.0) / (1 + a * a))
+    x = np.where(a > 0, np.maximum(x, root), x)
+    at = np.arange(q.size)
+    for _ in range(60):
+        y, c = x[at], a[at]
+        below = _skew_normal(y, c)
+        over_density = np.exp(y * y / 2 - special.log_ndtr(c * y)) * (ROOT_2PI / 2)
+        step = (np.log(below) - np.log(q[at])) * below * over_density
+        x[at] = y - step
+        at = at[np.abs(step) > 1e-9 * np.abs(x[at])]  # steps double the digits
+        if not at.size:
+            break
+    return x
+
+
+def _skew_quantile(q: Any, a: Any) -> np.ndarray:
+    """The point up to which the skew normal distribution has the probability q, from the nearer tail."""
+    given = (q, a)
+    q, a = spread(q, a)
+    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+    out[np.isnan(a) | np.isinf(a)] = np.nan
+    with np.errstate(all="ignore"):
+        for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
+            at = chosen & np.isfinite(a)
+            out[at] = sign * _lower_skew_quantile(q[at] if sign > 0 else 1 - q[at], sign * a[at])
+    return rounded(out, *given)
+
+
+# -------------------------------------------------------------------------------------------------- von Mises
+
+
+def _vonmises_tail(k: np.ndarray, x: np.ndarray, n: int) -> np.ndarray:
+    """∫ (1 - cos t)^n exp(-k (1 - cos t)) dt from x to π, for x of 0 to π."""
+    start = np.sin(x / 2) ** 2
+    reach = np.sqrt(np.minimum(1.0, start + (DROP / 2 + 2 * n) / np.maximum(k, 1e-300)))
+    last = np.where(reach < 1, 2 * np.arcsin(np.minimum(reach, 1.0)), math.pi)
+
+    def f(t: Any, k: Any) -> Any:
+        size = 2 * np.sin(t / 2) ** 2
+        return size**n * np.exp(-k * size)
+
+    return _integral(f, x, last, k)
+
+
+def _vonmises_mass(k: Any, x: Any, n: int) -> np.ndarray:
+    """The integral of `_vonmises_tail` from -π to x; each whole turn adds all of it, as in SciPy."""
+    given = (k, x)
+    k, x = spread(k, x)
+    with np.errstate(all="ignore"):
+        turns = np.round(np.where(np.isinf(x), 0.0, x) / (2 * math.pi))
+        at = np.clip(np.where(np.isinf(x), np.sign(x) * math.pi, x - 2 * math.pi * turns), -math.pi, math.pi)
+        half = _vonmises_tail(k, np.zeros_like(x), n)
+        tail = _vonmises_tail(k, np.abs(at), n)
+        found = 2 * turns * half + np.where(at > 0, 2 * half - tail, tail)
+        out = np.where(k >= 0, found, np.nan)
+    return rounded(out, *given)
+
+
+def _inner(x: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """∫ exp(-k (1 - cos t)) dt from x to 0."""
+    return _integral(lambda t, k: np.exp(-2 * k * np.sin(t / 2) ** 2), x, np.zeros_like(x), k)
+
+
+def _vonmises_step(x: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far Newton's step goes down, and whether the next one would be nothing, because steps double the digits.
+
+    It is made on the integral to 0 near it, on the tail's logarithm elsewhere.
+    """
+    size, slope = 2 * math.pi * special.i0e(k), np.exp(-2 * k * np.sin(x / 2) ** 2)
+    step, last = np.empty(x.shape), np.empty(x.shape, bool)
+    near = q > 0.25
+    step[near] = ((0.5 - q) * size - _inner(x, k))[near] / slope[near]
+    tail = _vonmises_tail(k[~near], -x[~near], 0)
+    above = np.log(tail / (q * size)[~near])
+    step[~near] = above * tail / slope[~near]
+    last[near], last[~near] = np.abs(step[near]) <= 1e-9 * np.abs(x[near]), np.abs(above) <= 1e-9
+    return step, last
+
+
+def _lower_vonmises_quantile(q: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """The quantile at q <= 1/2 by Newton's steps, halving where one leaves what is known to hold it."""
+    low, high = np.full(q.shape, -math.pi), np.zeros_like(q)
+    wide = special.ndtri(q) / np.sqrt(np.maximum(k, 1e-300))
+    x = np.where(wide > -1, wide, -math.pi + 2 * math.pi * q)
+    at = np.arange(q.size)
+    for _ in range(100):
+        step, last = _vonmises_step(x[at], q[at], k[at])
+        low[at], high[at] = np.where(step < 0, x[at], low[at]), np.where(step > 0, x[at], high[at])
+        moved = x[at] - step
+        out = (moved < low[at]) | (moved > high[at]) | np.isnan(moved)
+        moved = np.where(out, (low[at] + high[at]) / 2, moved)
+        last = (last & ~out) | (moved == x[at])
+        x[at] = moved
+        at = at[~last]
+        if not at.size:
+            break
+    return x
+
+
+def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
+    """The angle up to which von Mises's distribution has the probability q; infinite at 0 and 1, as in SciPy."""
+    given = (q, k)
+    q, k = spread(q, k)
+    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+    out[~((k >= 0) & (k < np.inf))] = np.nan
+    with np.errstate(all="ignore"):
+        for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
+            at = chosen & (k >= 0) & (k < np.inf)
+            out[at] = sign * _lower_vonmises_quantile(q[at] if sign > 0 else 1 - q[at], k[at])
+    return rounded(out, *given)
+
+
+# fmt: off
+truncated_quantile: Any = elementwise("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(_log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), real_only=True, explained=True, doc="the quantile at q of the standard normal distribution between a and b")
+skew_normal: Any = elementwise("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), real_only=True, explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
+vonmises_mass: Any = elementwise("vonmises_mass", lambda k, x, n: _vonmises_mass(k, x, n), lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), real_only=True, explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
+skew_quantile: Any = elementwise("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), real_only=True, explained=True, doc="the quantile at q of the skew normal distribution of shape a")
+vonmises_quantile: Any = elementwise("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), real_only=True, explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
+# fmt: on
+
+
+# --------------------------------------------------------------------------------------------------------- counts
+
+
+MOST_COUNTED = 9e15
+"""Beyond, counts are no whole numbers in doubles: SciPy's functions do not return there, or end the process."""
+
+
+def _quantile(name: str, *domains: str, n: bool = False) -> Any:
+    """The row of a quantile of counts: constant but for jumps, so that its derivatives are 0, as those of `floor`.
+
+    Its operands are q and the parameters in these ``domains``; of how many it counts, ``n``, is whole and no operand.
+    """
+
+    def quantile(above: bool, q: Any, *given: Any) -> np.ndarray:
+        import scipy.stats
+
+        shape = np.broadcast_shapes(*map(np.shape, (q, *given)))
+        with np.errstate(all="ignore"):
+            size = np.abs(given[0] / np.minimum(given[1], 1.0)) if name == "nbinom" else np.abs(given[0])
+        inside = np.broadcast_to(size <= MOST_COUNTED, shape)
+        kept = [np.where(inside, v, 0.5) for v in (q, *given)]
+        law = getattr(scipy.stats, name)
+        return rounded(np.where(inside, (law.isf if above else law.ppf)(*kept), np.nan), q, *given)
+
+    forwards: Any = {
+        1: lambda q, a, above: quantile(above, q, a),
+        2: lambda q, a, b, above: quantile(above, q, a, b),
+        3: lambda q, p, n, above: quantile(above, q, n, p),
+        4: lambda q, a, b, n, above: quantile(above, q, n, a, b),
+    }
+    facts = {"sample": (4, False)} if n else {"sample": (False,), "means": "option"}
+    return elementwise(
+        f"{name}_quantile", forwards[len(domains) + 2 * n], *(0,) * (len(domains) + 1), **facts, real_only=True,
+        explained=True, domain=("probability", *domains), kink="where it jumps to the next count: 0",
+        doc=f"SciPy's {name}.ppf, the count up to which the probability is q, or {name}.isf",
+    )  # fmt: skip
+
+
+COUNT_QUANTILES = {
+    "poisson": _quantile("poisson", "positive"), "geom": _quantile("geom", "probability"),
+    "nbinom": _quantile("nbinom", "positive", "probability"), "binom": _quantile("binom", "probability", n=True),
+    "betabinom": _quantile("betabinom", "positive", "positive", n=True),
+}  # fmt: skip
+"""By SciPy's name of a distribution: the row of its quantiles; True for those above which the probability is q."""
+
+
+# ---------------------------------- Probabilities of several normal numbers that are correlated, each below its limit
+
+# The idea to hold: a slope by a limit is the density there times the probability of the others given it, and a slope by
+# a correlation is the density of the two times the probability of the rest given both (Plackett). So every derivative
+# is a probability of one or two dimensions less, and that of two dimensions has elementary ones.
+#
+# Source: R. Plackett, A reduction formula for normal multivariate integrals (1954).
+
+
+# ruff: noqa: E501  (a row is a line)
+
+
+def _log_integrand(d: Any, h: Any, u: Any, c: Any) -> Any:
+    return special.log_ndtr(u + c * d) + d * (h - d / 2)
+
+
+def _slope_of_log(d: Any, h: Any, u: Any, c: Any) -> Any:
+    return c * math.sqrt(2 / math.pi) / special.erfcx((u + c * d) * -math.sqrt(0.5)) + h - d
+
+
+def _between(holds: Any, low: np.ndarray, high: np.ndarray, steps: int = 56) -> np.ndarray:
+    """The first place where a condition that holds at ``low`` does not, by halving."""
+    for _ in range(steps):
+        middle = (low + high) / 2
+        still = holds(middle)
+        low, high = np.where(still, middle, low), np.where(still, high, middle)
+    return high
+
+
+def _pairs(h: np.ndarray, k: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """φ(h) ∫ exp(d (h - d/2)) Φ(u + cd) dd from 0 on, where x = h - d: the logarithm is concave, bent by 1 or more.
+
+    It is followed from where it is largest until it has fallen by exp(-DROP), in panels that part where Φ has its edge.
+    """
+    s = np.sqrt((1 - r) * (1 + r))
+    apart = np.where(r < 0, (k + h) - (1 + r) * h, (k - h) + (1 - r) * h)  # k - rh, where they nearly cancel too
+    u, c = apart / s, r / s
+    far = np.maximum(h, 0.0) + 1
+    for _ in range(60):  # beyond the largest
+        far = np.where(_slope_of_log(far, h, u, c) < 0, far, 2 * far)
+    falls = _slope_of_log(0 * h, h, u, c) <= 0
+    top = np.where(falls, 0.0, _between(lambda d: _slope_of_log(d, h, u, c) > 0, 0 * h, far))
+    least = _log_integrand(top, h, u, c) - DROP
+    reach = math.sqrt(2 * DROP)
+    low = top - _between(lambda d: _log_integrand(top - d, h, u, c) > least, 0 * top, np.minimum(top, reach))
+    high = top + _between(lambda d: _log_integrand(top + d, h, u, c) > least, 0 * top, 0 * top + reach)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        edge, width = np.where(c == 0, high, -u / c), np.where(c == 0, 0.0, 9 / np.abs(c))
+    ends = [low, *(np.clip(edge + w * width, low, high) for w in (-1, 0, 1)), high]
+    out = np.zeros(h.shape)
+    for start, end in pairwise(ends):
+        half = (end - start) / 2
+        d = start[:, None] + half[:, None] * (1 + NODES)
+        values = np.exp(d * (h[:, None] - d / 2) - h[:, None] ** 2 / 2) * special.ndtr(u[:, None] + c[:, None] * d)
+        out += half * (values * WEIGHTS).sum(-1)
+    return out / math.sqrt(2 * math.pi)
+
+
+def _bivariate(h: Any, k: Any, r: Any) -> np.ndarray:
+    """P(X < h, Y < k) for standard normal X and Y of correlation r, to some units in the last place, in tails too."""
+    given = (h, k, r)
+    h, k, r = spread(h, k, r)
+    h, k = np.minimum(h, k), np.maximum(h, k)
+    with np.errstate(all="ignore"):
+        out = np.where(np.isnan(r) | (np.abs(r) > 1), np.nan, special.ndtr(h))  # where k is infinite
+        out = np.where(np.isfinite(k) & (r == -1), np.where(h + k > 0, special.ndtr(h) - special.ndtr(-k), 0.0), out)
+        out = np.where(np.isnan(k), np.nan, out)
+        inside = np.isfinite(h) & np.isfinite(k) & (np.abs(r) < 1)
+        for at in np.array_split(np.flatnonzero(inside), -(-np.count_nonzero(inside) // INTEGRALS) or 1):
+            out[at] = _pairs(h[at], k[at], r[at])
+    return rounded(out, *given)
+
+
+# ------------------------------------------------------------------------------------------ three and more
+
+
+def orthant(h: Any, r: Any, accuracy: tuple[float, float, int | None]) -> Any:
+    """P(X_i < h_i for each i) for standard normal X; h (…, d), r the correlations of the pairs (0, 1), (0, 2) … (1, 2) …"""
+    d = int(h.shape[-1])
+    if d == 1:
+        return e.ndtr(h[..., 0])
+    if d == 2:
+        return bivariate_normal(h[..., 0], h[..., 1], r[0])
+    return orthant_row(h, r, accuracy)
+
+
+def pairs(d: int) -> list[tuple[int, int]]:
+    """The pairs of d numbers, in the order of their correlations."""
+    return [(i, j) for i in range(d) for j in range(i + 1, d)]
+
+
+def _conditional(h: Any, r: Any, i: int) -> tuple[Any, Any]:
+    """The limits and the correlations of the others, given that the i-th number is at its limit."""
+    d = int(h.shape[-1])
+    at = {p: r[n] for n, p in enumerate(pairs(d))}
+    others = [j for j in range(d) if j != i]
+    to = {j: at[min(i, j), max(i, j)] for j in others}
+    rest = {j: np.sqrt(1 - to[j] * to[j]) for j in others}
+    limits = [(h[..., j] - to[j] * h[..., i]) / rest[j] for j in others]
+    left = [(at[j, k] - to[j] * to[k]) / (rest[j] * rest[k]) for j, k in pairs(d) if i not in (j, k)]
+    return np.stack(limits, -1), np.stack(left) if left else None
+
+
+def _by_limits(g: Any, h: Any, r: Any, accuracy: Any) -> Any:
+    slopes = [
+        e.normal_pdf(h[..., i]) * orthant(*_conditional(h, r, i), accuracy) for i in range(int(h.shape[-1]))
+    ]  # fmt: skip
+    return g[..., None] * np.stack(slopes, -1)
+
+
+def _by_correlations(g: Any, h: Any, r: Any, accuracy: Any) -> Any:
+    d, slopes = int(h.shape[-1]), []
+    for n, (i, j) in enumerate(pairs(d)):
+        a, b, c = h[..., i], h[..., j], r[n]
+        both = np.exp((a * a - 2 * c * a * b + b * b) / (2 * (c * c - 1))) / (2 * math.pi * np.sqrt(1 - c * c))
+        if d > 2:
+            both = both * orthant(*_conditional(*_conditional(h, r, i), j - 1), accuracy)
+        slopes.append((g * both).sum())
+    return np.stack(slopes)
+
+
+def _orthant(h: np.ndarray, r: np.ndarray, accuracy: tuple[float, float, int | None]) -> np.ndarray:
+    """SciPy's integral, with random numbers that are the same ones in each call; NaN beyond correlations of 1."""
+    import scipy.stats
+
+    d = h.shape[-1]
+    if (np.abs(r) > 1).any():  # no correlations
+        return np.full(h.shape[:-1], np.nan)
+    matrix = np.eye(d)
+    for n, (i, j) in enumerate(pairs(d)):
+        matrix[i, j] = matrix[j, i] = r[n]
+    absolute, relative, most = accuracy
+    options: dict[str, Any] = {"abseps": absolute, "releps": relative, "maxpts": most, "allow_singular": True}
+    if "rng" in inspect.signature(scipy.stats.multivariate_normal.cdf).parameters:
+        options["rng"] = np.random.default_rng(0)
+    return np.asarray(scipy.stats.multivariate_normal.cdf(h, np.zeros(d), matrix, **options)).reshape(h.shape[:-1])
+
+
+# fmt: off
+bivariate_normal: Any = elementwise("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), lambda h, k, r: np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r)), domain=("real", "real", "unit"), real_only=True, text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
+# fmt: on
+
+orthant_row: Any = general(
+    "normal_orthant", _orthant, _by_limits, _by_correlations,
+    sample=lambda rng: ([rng.normal(size=2), np.array([0.3])], ((1e-5, 1e-5, None),)), real_only=True,
+    explained=True, doc="the probability that each of several standard normal numbers, correlated by r, is below its limit",
+)  # fmt: skip

@@ -1,0 +1,356 @@
+"""The source of a function with loops in it, in the words of NumPy, JAX or PyTorch: the loops stay loops.
+
+The idea to hold: in NumPy a loop's values are found from step to step, in one small loop; the Jacobians of all steps at
+once, on arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. In JAX each
+is one scan, which finds what it needs of a step on its way. Everything else is the chain rule, in a few products of
+matrices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..dialects import HELPERS, JAX, NUMPY, WORD, Dialect, helpers_of, renamed
+from ..source_module import NAMES, Module
+from ..translate import TranslatedModule
+from .scalar_form import NUMBA
+from .steps import StepText
+
+_CARRIED = f'''{NUMBA}
+def _carried(A, b, reverse=False):
+    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
+    y = b.copy()
+    steps, k, n = b.shape
+    back = -1 if reverse else 1
+    for r in range(1, steps):
+        t = steps - 1 - r if reverse else r
+        for i in range(k):
+            for j in range(k):
+                for a in range(n):
+                    y[t, i, a] += A[t, i, j] * y[t - back, j, a]
+    return y'''
+"""The recurrence as a loop, for Numba."""
+
+
+class LoopedModule(Module):
+    """A function with loops as a module.
+
+    Parameters
+    ----------
+    program : what it is the source of (a `LoopedProgram`)
+    given : names of what comes with every call
+    dialect : whose words
+
+    Attributes
+    ----------
+    arguments : names of what it takes, the user's first; ``caught`` has the values of the others
+    constants : arrays that its source mentions by name
+    """
+
+    standalone = True
+
+    def __init__(self, program: Any, given: Iterable[str], dialect: Dialect = NUMPY) -> None:
+        self.program, self.dialect, self._given = program, dialect, list(given)
+        self.before_test = dialect.before_test
+        self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        self.constants: dict[str, np.ndarray] = {}
+        self._caught: dict[str, Any] = {}
+        self._own = {program.words[name]: name for name in self._given}  # the names here of the user's arguments
+        self._parts: list[str] = []
+        self.space: dict[str, Any] = {}
+        self.source: Any = SimpleNamespace(space=self.space)  # of operations that only symgrad has
+        self._around = self._part("around", program.outer)
+        self._used: list[str] = []
+        for loop in program.inner:
+            self._used.append(self._part(f"used_by_{loop.name}", loop.part))
+            self._parts += self._steps(loop)
+        self._glue = self._body()
+        self.results = [letter.upper() for letter in program.outputs]
+        words = set(WORD.findall("\n".join(self._glue)))
+        self.arguments = [(n, None) for n in self._given] + [(n, None) for n in self._caught if n in words]
+
+    # ------------------------------------------------------------------------------------------ the small functions
+
+    def _part(self, name: str, part: Any) -> str:
+        """Keep the function of one of the programs around the loops, and return a call of it."""
+        module = self._translated(part.program)
+        if not module.standalone:
+            self.standalone = False
+            self.space.update(module.source.space)
+        lines = module.source.commented() if self.dialect is NUMPY else module.lines
+        names, handed = {}, []
+        for own, _ in module.arguments:
+            word, value = part.place(own)
+            is_name = word is not None and word.isidentifier()
+            names[own] = word if is_name else "weights" if word is not None else f"given_{own}"
+            handed.append("{0}" if word is not None and not is_name else self._named(word, value))
+        for value in module.constants.values():  # they are handed on: a dialect makes them arrays of its own
+            handed.append(f"c{len(self._caught) + len(self.constants)}")
+            self.constants[handed[-1]] = value
+        arguments = ", ".join([*[own for own, _ in module.arguments], *module.constants])
+        results = ", ".join(module.results) + ("," if len(module.results) == 1 else "")
+        body = "\n    ".join([f"def {name}({arguments}):", *lines, f"return {results}"])
+        self._parts.append(renamed(f"{body}\n", names, name).rstrip("\n"))
+        return f"{name}({', '.join(handed)})"
+
+    def _named(self, word: str | None, value: Any) -> str:
+        """The name of an argument or of a loop's values, or of an array that the function catches."""
+        if word is not None:
+            return self._own.get(word, word)
+        name = f"c{len(self._caught) + len(self.constants)}"
+        self._caught[name] = value
+        return name
+
+    def _steps(self, loop: Any) -> list[str]:
+        """The functions of one loop's steps."""
+        name, text = loop.name, StepText(loop.program, self.dialect.module)
+        found = [self._course(text, f"run_{name}"), text.at_once(f"jacobians_of_{name}", "jacobian")]
+        found += [text.at_once(f"second_of_{name}", "second")] if "h" in self.program.outputs else []
+        return list(map(self._in_words, found))
+
+    def _course(self, text: StepText, name: str) -> str:
+        """The function that takes a state through all steps."""
+        return text.run(name, NUMBA if self.program.is_compiled else "")
+
+    # -------------------------------------------------------------------------------------------------- the chain rule
+
+    def _body(self) -> list[str]:
+        """The lines of the function itself."""
+        program, lines = self.program, []
+        for loop, call in zip(program.inner, self._used, strict=True):
+            lines += self._loop(loop, call)
+        found = [f"{letter}_" for letter in program.outer.program.outputs]
+        lines.append(f"{', '.join(found)}{',' if len(found) == 1 else ''} = {self._around}")
+        if "f_" in found:
+            lines.append("F = f_")
+        if "g_" in found:
+            lines += self._arrived()
+        if "g" in program.outputs:
+            lines += self._gradient()
+        if "j" in program.outputs:
+            lines += self._jacobian()
+        return [*lines, *(self._second("h_" in found) if "h" in program.outputs else [])]
+
+    def _loop(self, loop: Any, call: str) -> list[str]:
+        """Lines that run a loop, and find the Jacobians of its steps."""
+        name, k = loop.name, loop.program.sizes.state
+        rows = [self._named(word, x) for word, x in loop.xs]
+        flat = [f"np.reshape({x}, ({loop.length}, -1))" for x in rows]
+        joined = f"np.concatenate([{', '.join(flat)}], 1)" if len(flat) > 1 else flat[0] if flat else ""
+        joined = joined or f"np.zeros(({loop.length}, 0))"
+        size = loop.size
+        whole = f"np.flip({joined}, (0,))" if loop.reverse else joined
+        if loop.outer < size:  # slices that are differentiated
+            whole = f"np.concatenate([used_{name}[places_{name}], {whole}], 1)"
+        return [
+            f"places_{name} = {self._named(None, loop.places)}",
+            f"g_, h_ = {call.format(f'np.ones({size})')}",
+            f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
+            f"rows_{name} = {whole}",
+            *self._run(loop, k),
+        ]
+
+    def _moves(self, loop: Any) -> str:
+        """How what a loop uses moves with the arguments: an array, where it is the same everywhere."""
+        constant = loop.moves is not None
+        return self._named(None, loop.moves) if constant else f"h_[:{loop.size}, {loop.size}:]"
+
+    def _run(self, loop: Any, k: int) -> list[str]:
+        """Lines that find a loop's values, and what its derivatives are made of."""
+        name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
+        return [
+            f"{name} = run_{name}(used_{name}[:{k}], {outer}, rows_{name})",
+            f"before_{name} = np.concatenate([used_{name}[None, :{k}], {name}[:-1, :{k}]])",
+            f"J_{name} = jacobians_of_{name}(before_{name}, {outer}, rows_{name})",
+        ]
+
+    def _arrived(self) -> list[str]:
+        """Lines that pull the gradients in the loops' values through the loops."""
+        lines, inner = [], list(enumerate(self.program.inner, len(self.program.shapes)))
+        arriving = {loop.name: f"np.reshape(g_[{i}], {loop.shape})" for i, loop in inner}
+        for _, loop in inner[::-1]:  # the last of them is fed by the others
+            name = loop.name
+            lines.append(self._pulled(loop, loop.program.sizes.state, arriving[name]))
+            for other, columns in self._fed(loop).items():
+                shape = next(v.shape for _, v in inner if v.name == other)
+                before, arriving[other] = arriving[other], f"arrived_{other}"
+                lines.append(
+                    f"arrived_{other} = {before} + np.reshape(row_{name} @ moves_{name}[:, {columns}], {shape})"
+                )
+        return lines
+
+    def _fed(self, loop: Any) -> dict[str, str]:
+        """The loops whose values one uses, and the columns of these among all that it depends on."""
+        sizes = {v.name: int(np.prod(v.shape)) for v in self.program.inner}
+        found, at = {}, self.program.total
+        for name in loop.fed:
+            found[name] = f"{at}:{at + sizes[name]}"
+            at += sizes[name]
+        return found
+
+    def _pulled(self, loop: Any, k: int, arriving: str) -> str:
+        """The line that pulls gradients through a loop."""
+        given = f"J_{loop.name}, {self._sizes(loop, k)}, {loop.size}, {arriving}"
+        return f"row_{loop.name}, weights_{loop.name} = _pulled({given})"
+
+    def _gradient(self) -> list[str]:
+        shapes = self.program.shapes
+        flat = [f"np.reshape(g_[{i}], (-1,))" for i in range(len(shapes))]
+        row = f"np.concatenate([{', '.join(flat)}])" if len(flat) > 1 else flat[0]
+        moved = [f"row_{v.name} @ moves_{v.name}{self._own_columns(v)}" for v in self.program.inner]
+        lines, at, parts = [f"row = {' + '.join([row, *moved])}"], 0, []
+        for shape in shapes:
+            size = int(np.prod(shape))
+            parts.append(f"np.reshape(row[{at}:{at + size}], {shape})")
+            at += size
+        every = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+        return [*lines, f"G = {every}"]
+
+    def _second(self, is_bent: bool) -> list[str]:
+        """Lines of the second derivatives: of what is around the loops, of the loops, and of what they use."""
+        program, terms = self.program, []
+        lines = self._walked(is_bent)
+        if is_bent:
+            i, j, source = self._places()
+            lines.append(f"moved = {self._together([v.name for v in program.inner], 'h_')}")
+            terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
+        for loop, call in zip(program.inner, self._used, strict=True):
+            name = loop.name
+            lines.append(f"bent_{name} = {self._bent(loop, loop.program.sizes.state)}")
+            rest = self._rest(loop)
+            terms.append(f"moves_{name}.T @ bent_{name}{rest}" if rest else f"bent_{name}")
+            if not loop.is_linear:
+                lines.append(f"g_, h_{name} = {call.format(f'row_{name}')}")
+                second = f"h_{name}[{loop.size}:, {loop.size}:]"
+                if loop.fed:
+                    lines.append(f"moved_{name} = {self._together(loop.fed, f'h_{name}')}")
+                    second = f"moved_{name}.T @ {second} @ moved_{name}"
+                terms.append(second)
+        return [*lines, f"H = {' + '.join(terms)}", f"H = {self._in_form('0.5 * (H + H.T)')}"]
+
+    def _jacobian(self) -> list[str]:
+        """Lines of the Jacobian: what is around the loops moves with the arguments and with the loops' values."""
+        i, j, source = self._places()
+        size = f"({self.program.assembly.height}, {self.program.total})"
+        whole = f"_rows_added(np.zeros({size}, dtype=j_.dtype), {i}, j_[{source}][:, None] * moved[{j}])"
+        moved = self._together([v.name for v in self.program.inner], "j_")
+        return [*self._walked(True), f"moved = {moved}", f"J = {self._in_form(whole)}"]
+
+    def _places(self) -> list[str]:
+        """The names of where derivatives of what is around the loops are, and in which order they are computed."""
+        places = self.program.outer.program.whole.pattern
+        return [self._named(None, a) for a in (places.rows, places.columns, places.gather)]
+
+    def _in_form(self, matrix: str) -> str:
+        return f"scipy.sparse.csr_array({matrix})" if self.program.sparse else matrix
+
+    def _walked(self, is_read: bool) -> list[str]:
+        """Lines that find how the loops move with the arguments: all of their values, where these are read."""
+        program, lines = self.program, list[str]()
+        feeding = {name for loop in program.inner for name in loop.fed}
+        for loop in program.inner:
+            if loop.fed:
+                fed = [f"moves_{loop.name}[:, {columns}] @ values_{v}" for v, columns in self._fed(loop).items()]
+                own = f"moves_{loop.name}{self._own_columns(loop)}"
+                lines.append(f"moves_{loop.name} = {' + '.join([own, *fed])}")
+            lines += self._moved(loop, is_read or loop.name in feeding)
+            if is_read or loop.name in feeding:
+                flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
+                lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
+        return lines
+
+    def _own_columns(self, loop: Any) -> str:
+        return f"[:, :{self.program.total}]" if loop.fed else ""
+
+    def _together(self, loops: list[str], like: str) -> str:
+        """How the arguments and the values of loops move with the arguments."""
+        eye = f"np.eye({self.program.total}, dtype={like}.dtype)"
+        return f"np.concatenate([{', '.join([eye, *[f'values_{name}' for name in loops]])}])"
+
+    def _moved(self, loop: Any, is_bent: bool) -> list[str]:
+        """Lines that find how a loop's values move: all of them where what is around the loops is bent."""
+        name, k = loop.name, loop.program.sizes.state
+        directions = f"np.eye({loop.size}, dtype=J_{name}.dtype)" if self._rest(loop) else f"moves_{name}"
+        lines = [f"along_{name} = _along(J_{name}, {self._sizes(loop, k)}, {directions})"]
+        return [*lines, f"moved_{name} = J_{name} @ along_{name}"] if is_bent else lines
+
+    def _sizes(self, loop: Any, k: int) -> str:
+        return f"{k}, {loop.outer}, places_{loop.name}"
+
+    def _rest(self, loop: Any) -> str:
+        """A factor: how the directions in which tangents are carried move with the arguments, if they are others."""
+        return f" @ moves_{loop.name}" if loop.size <= self.program.total else ""
+
+    def _size(self, loop: Any) -> int:
+        """In how many directions they are."""
+        return int(loop.size if self._rest(loop) else self.program.total)
+
+    def _bent(self, loop: Any, k: int) -> str:
+        """The second derivatives of a loop's values, weighed."""
+        name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
+        return f"_bent(second_of_{name}(before_{name}, {outer}, rows_{name}, weights_{name}), along_{name})"
+
+    # ---------------------------------------------------------------------------------------------------------- text
+
+    @property
+    def caught(self) -> dict[str, Any]:
+        return self._caught
+
+    def _translated(self, program: Any) -> Any:
+        return program.whole
+
+    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
+        """The source; ``names`` gives other names to arguments."""
+        return super().text({own: word for own, word in (names or {}).items() if own in self._given}, compiled)
+
+    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
+        """The source: of these arguments, with lines before its own, and what it returns."""
+        body = [*first, *map(self._in_words, self._glue), f"return {', '.join(results)}"]
+        own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *body])
+        text = "\n\n\n".join([*self._parts, own]) + "\n"
+        return "\n\n\n".join([*self._helpers(text), text])
+
+    def _in_words(self, text: str) -> str:
+        return text
+
+    def _helpers(self, text: str) -> list[str]:
+        helpers = helpers_of(text)
+        if not self.program.is_compiled:
+            return helpers
+        at_once = HELPERS["_carried"]  # and what it calls
+        inner = {at_once, *helpers_of(at_once)}
+        return [*([_CARRIED] if at_once in helpers else []), *[h for h in helpers if h not in inner]]
+
+
+class TranslatedLoops(LoopedModule, TranslatedModule):
+    """The same in a dialect that is not NumPy's. JAX's loops are scans."""
+
+    def _translated(self, program: Any) -> Any:
+        return TranslatedModule(program, self.dialect, program.variables)
+
+    def _course(self, text: StepText, name: str) -> str:
+        return text.scan(name) if self.dialect is JAX else text.listed(name)
+
+    def _in_words(self, text: str) -> str:
+        text = re.sub(r"\bnp\.", f"{self.dialect.module}.", text)
+        if self.dialect is JAX:
+            return text
+        like = self._own[self.program.words[self.program.variables[0]]]
+        text = re.sub(r"\btorch\.(ones|zeros)\((\d+|\(\d+, 0\))\)", rf"torch.\1(\2, dtype={like}.dtype)", text)
+        return _on_device(text)
+
+    def _helpers(self, text: str) -> list[str]:
+        return list(map(_on_device, TranslatedModule._helpers(self, text)))
+
+
+def _on_device(text: str) -> str:
+    """New arrays of PyTorch's where that is whose dtype they have."""
+    return re.sub(r"\b(torch\.\w+\(.*?, dtype=(\w+)\.dtype)\)", r"\1, device=\2.device)", text)
+
+
+__all__ = ["LoopedModule", "TranslatedLoops"]

@@ -1,0 +1,398 @@
+"""Distributions of real numbers and of counts: what SciPy's documentation says of each, as formulas."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ...core import Tensor
+from ...ops.arguments import known
+from ...ops.entries.distributions import (
+    COUNT_QUANTILES,
+    skew_normal,
+    skew_quantile,
+    stdtrit,
+    truncated_quantile,
+    vonmises_mass,
+    vonmises_quantile,
+)
+from ...ops.entries.gammas import parameter
+from ...ops.entries.integrals import nbinom_terms, poisson_entropy, skew_normal_entropy
+from ...ops.statistics.domains import with_domain
+from ._distributions import Continuous, Discrete, Law
+
+# -------------------------------- Distributions of real numbers: what SciPy's documentation says of each, as formulas
+
+# Where a distribution function is a special function that has no derivative in a parameter, the refusal names it.
+
+
+LOG_2PI, LOG_2, EULER = math.log(2 * math.pi), math.log(2), float(np.euler_gamma)
+
+
+def _half_line(*_: Any) -> tuple[float, float]:
+    return 0.0, np.inf
+
+
+def _unit(*_: Any) -> tuple[float, float]:
+    return 0.0, 1.0
+
+
+# ------------------------------------------------------------------------------------------------ the normal's kin
+
+NORMAL = Law(
+    log=lambda y: -(y * y) / 2 - LOG_2PI / 2, cdf=special.ndtr, sf=lambda y: special.ndtr(-y),
+    logcdf=special.log_ndtr, logsf=lambda y: special.log_ndtr(-y),
+    ppf=special.ndtri, isf=lambda q: -special.ndtri(q), entropy=lambda: (LOG_2PI + 1) / 2,
+)  # fmt: skip
+
+
+LOGNORMAL = Law(
+    shapes="s", domains="positive", support=_half_line,
+    log=lambda y, s: np.where(y == 0, -np.inf, _lognormal(y, s)),
+    cdf=lambda y, s: special.ndtr(np.log(y) / s), sf=lambda y, s: special.ndtr(-np.log(y) / s),
+    logcdf=lambda y, s: special.log_ndtr(np.log(y) / s), logsf=lambda y, s: special.log_ndtr(-np.log(y) / s),
+    ppf=lambda q, s: np.exp(s * special.ndtri(q)), isf=lambda q, s: np.exp(-s * special.ndtri(q)),
+    entropy=lambda s: (LOG_2PI + 1) / 2 + np.log(s),
+)  # fmt: skip
+
+
+def _lognormal(y: Any, s: Any) -> Any:
+    log = np.log(y)
+    return -((log / s) ** 2) / 2 - np.log(s) - log - LOG_2PI / 2
+
+
+def log_mass(a: Any, b: Any) -> Any:
+    """The logarithm of the normal probability between a and b, computed in the tail where both lie."""
+    right = a > 0
+    low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
+    return high + np.log(-np.expm1(low - high))
+
+
+def _truncated_entropy(a: Any, b: Any) -> Any:
+    mass = log_mass(a, b)
+    ends = [np.where(np.isfinite(c), c, 0.0) * np.exp(NORMAL_LOG(c) - mass) for c in (a, b)]
+    return (LOG_2PI + 1) / 2 + mass + (ends[0] - ends[1]) / 2
+
+
+NORMAL_LOG: Any = NORMAL.log
+TRUNCATED = Law(
+    shapes="a b", valid=lambda a, b: a < b, support=lambda a, b: (a, b),
+    log=lambda y, a, b: NORMAL_LOG(y) - log_mass(a, b),
+    cdf=lambda y, a, b: np.exp(log_mass(a, y) - log_mass(a, b)),
+    sf=lambda y, a, b: np.exp(log_mass(y, b) - log_mass(a, b)),
+    logcdf=lambda y, a, b: log_mass(a, y) - log_mass(a, b), logsf=lambda y, a, b: log_mass(y, b) - log_mass(a, b),
+    ppf=lambda q, a, b: truncated_quantile(q, a, b), isf=lambda q, a, b: -truncated_quantile(q, -b, -a),
+    entropy=_truncated_entropy,
+)  # fmt: skip
+
+
+SKEWED = Law(
+    shapes="a", log=lambda y, a: LOG_2 + NORMAL_LOG(y) + special.log_ndtr(a * y),
+    cdf=lambda y, a: skew_normal(y, a), sf=lambda y, a: skew_normal(-y, -a),
+    ppf=lambda q, a: skew_quantile(q, a), isf=lambda q, a: -skew_quantile(q, -a),
+    entropy=lambda a: skew_normal_entropy(a),
+)  # fmt: skip
+
+
+def _student(y: Any, df: Any) -> Any:
+    value = -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
+    if isinstance(df, Tensor) or not np.isinf(df).any():
+        return value
+    return np.where(np.isinf(df), NORMAL_LOG(y), value)
+
+
+STUDENT = Law(
+    shapes="df", domains="positive", log=_student,
+    cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
+    ppf=lambda q, df: stdtrit(df, q), isf=lambda q, df: -stdtrit(df, q),
+    entropy=lambda df: (
+        (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
+    ),
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------- the gamma's kin
+
+GAMMA = Law(
+    shapes="a", domains="positive", support=_half_line,
+    log=lambda y, a: special.xlogy(a - 1, y) - y - special.gammaln(a),
+    cdf=lambda y, a: special.gammainc(a, y), sf=lambda y, a: special.gammaincc(a, y),
+    ppf=lambda q, a: special.gammaincinv(a, q), isf=lambda q, a: special.gammainccinv(a, q),
+    entropy=lambda a: a + special.gammaln(a) + (1 - a) * special.psi(a),
+)  # fmt: skip
+
+CHI_SQUARED = Law(
+    shapes="df", domains="positive", support=_half_line,
+    log=lambda y, df: special.xlogy(df / 2 - 1, y) - y / 2 - special.gammaln(df / 2) - df / 2 * LOG_2,
+    cdf=lambda y, df: special.gammainc(df / 2, y / 2), sf=lambda y, df: special.gammaincc(df / 2, y / 2),
+    ppf=lambda q, df: 2 * special.gammaincinv(df / 2, q), isf=lambda q, df: 2 * special.gammainccinv(df / 2, q),
+    entropy=lambda df: df / 2 + LOG_2 + special.gammaln(df / 2) + (1 - df / 2) * special.psi(df / 2),
+)  # fmt: skip
+
+BETA = Law(
+    shapes="a b", domains="positive positive", support=_unit,
+    log=lambda y, a, b: special.xlogy(a - 1, y) + special.xlog1py(b - 1, -y) - special.betaln(a, b),
+    cdf=lambda y, a, b: special.betainc(a, b, y), sf=lambda y, a, b: special.betaincc(a, b, y),
+    ppf=lambda q, a, b: special.betaincinv(a, b, q), isf=lambda q, a, b: special.betainccinv(a, b, q),
+    entropy=lambda a, b: (
+        special.betaln(a, b) - (a - 1) * special.psi(a) - (b - 1) * special.psi(b) + (a + b - 2) * special.psi(a + b)
+    ),
+)  # fmt: skip
+
+
+def _fisher(y: Any, n: Any, m: Any) -> Any:
+    return (
+        special.xlogy(n / 2 - 1, y) + n / 2 * np.log(n / m) - (n + m) / 2 * np.log1p(n * y / m)
+        - special.betaln(n / 2, m / 2)
+    )  # fmt: skip
+
+
+def _fisher_above(q: Any, n: Any, m: Any) -> Any:
+    """The x above which the probability is q, from the smaller of the shares m/(m + nx) and nx/(m + nx)."""
+    rest, share = special.betaincinv(m / 2, n / 2, q), special.betainccinv(n / 2, m / 2, q)
+    return m / n * np.where(rest < 0.5, (1 - rest) / rest, share / (1 - share))
+
+
+def _fisher_entropy(n: Any, m: Any) -> Any:
+    half, other, both = n / 2, m / 2, (n + m) / 2
+    psi = special.psi
+    return (
+        np.log(m / n) + special.betaln(half, other)
+        + (1 - half) * psi(half) - (1 + other) * psi(other) + both * psi(both)
+    )  # fmt: skip
+
+
+FISHER = Law(
+    shapes="dfn dfd", domains="positive positive", support=_half_line, log=_fisher,
+    cdf=lambda y, n, m: special.betainc(n / 2, m / 2, n * y / (m + n * y)),
+    sf=lambda y, n, m: special.betainc(m / 2, n / 2, m / (m + n * y)),
+    ppf=lambda q, n, m: special.fdtri(n, m, q), isf=_fisher_above, entropy=_fisher_entropy,
+)  # fmt: skip
+
+# --------------------------------------------------------------------------------------------- of survival and extremes
+
+EXPONENTIAL = Law(
+    support=_half_line, log=lambda y: -y, cdf=lambda y: -np.expm1(-y), sf=lambda y: np.exp(-y),
+    logcdf=lambda y: np.log(-np.expm1(-y)), logsf=lambda y: -y,
+    ppf=lambda q: -np.log1p(-q), isf=lambda q: -np.log(q), entropy=lambda: 1.0,
+)  # fmt: skip
+
+WEIBULL = Law(
+    shapes="c", domains="positive", support=_half_line,
+    log=lambda y, c: np.log(c) + special.xlogy(c - 1, y) - y**c,
+    cdf=lambda y, c: -np.expm1(-(y**c)), sf=lambda y, c: np.exp(-(y**c)),
+    logcdf=lambda y, c: np.log(-np.expm1(-(y**c))), logsf=lambda y, c: -(y**c),
+    ppf=lambda q, c: (-np.log1p(-q)) ** (1 / c), isf=lambda q, c: (-np.log(q)) ** (1 / c),
+    entropy=lambda c: -EULER / c - np.log(c) + EULER + 1,
+)  # fmt: skip
+
+PARETO = Law(
+    shapes="b", domains="positive", support=lambda b: (1.0, np.inf),
+    log=lambda y, b: np.log(b) - (b + 1) * np.log(y),
+    cdf=lambda y, b: -np.expm1(-b * np.log(y)), sf=lambda y, b: np.exp(-b * np.log(y)),
+    logcdf=lambda y, b: np.log(-np.expm1(-b * np.log(y))), logsf=lambda y, b: -b * np.log(y),
+    ppf=lambda q, b: np.exp(-np.log1p(-q) / b), isf=lambda q, b: np.exp(-np.log(q) / b),
+    entropy=lambda b: 1 + 1 / b - np.log(b),
+)  # fmt: skip
+
+GUMBEL = Law(
+    log=lambda y: -y - np.exp(-y), cdf=lambda y: np.exp(-np.exp(-y)), sf=lambda y: -np.expm1(-np.exp(-y)),
+    logcdf=lambda y: -np.exp(-y), logsf=lambda y: np.log(-np.expm1(-np.exp(-y))),
+    ppf=lambda q: -np.log(-np.log(q)), isf=lambda q: -np.log(-np.log1p(-q)), entropy=lambda: EULER + 1,
+)  # fmt: skip
+
+# -------------------------------------------------------------------------------------------------- further ones
+
+LOGISTIC = Law(
+    log=lambda y: special.log_expit(y) + special.log_expit(-y), cdf=special.expit, sf=lambda y: special.expit(-y),
+    logcdf=special.log_expit, logsf=lambda y: special.log_expit(-y),
+    ppf=special.logit, isf=lambda q: -special.logit(q), entropy=lambda: 2.0,
+)  # fmt: skip
+
+
+def _arc(y: Any) -> Any:
+    """The share of the angle below y, exact far to the left as well."""
+    return np.arctan2(1.0, -y) / np.pi
+
+
+CAUCHY = Law(
+    log=lambda y: -np.log1p(y * y) - math.log(math.pi), cdf=_arc, sf=lambda y: _arc(-y),
+    logcdf=lambda y: np.log(_arc(y)), logsf=lambda y: np.log(_arc(-y)),
+    ppf=lambda q: -1 / np.tan(np.pi * q), isf=lambda q: 1 / np.tan(np.pi * q),
+    entropy=lambda: math.log(4 * math.pi),
+)  # fmt: skip
+
+
+def _laplace_below(y: Any) -> Any:
+    tail = np.exp(-np.abs(y)) / 2
+    return np.where(y > 0, 1 - tail, tail)
+
+
+def _log_laplace_below(y: Any) -> Any:
+    size = np.abs(y)
+    return np.where(y > 0, np.log1p(-np.exp(-size) / 2), -size - LOG_2)
+
+
+def _laplace_point(q: Any) -> Any:
+    tail = np.log(2 * np.where(q > 0.5, 1 - q, q))
+    return np.where(q > 0.5, -tail, tail)
+
+
+LAPLACE = Law(
+    log=lambda y: -np.abs(y) - LOG_2, cdf=_laplace_below, sf=lambda y: _laplace_below(-y),
+    logcdf=_log_laplace_below, logsf=lambda y: _log_laplace_below(-y),
+    ppf=_laplace_point, isf=lambda q: -_laplace_point(q), entropy=lambda: LOG_2 + 1,
+)  # fmt: skip
+
+UNIFORM = Law(
+    support=_unit, log=lambda y: 0 * y, cdf=lambda y: y, sf=lambda y: 1 - y,
+    ppf=lambda q: q, isf=lambda q: 1 - q, entropy=lambda: 0.0,
+)  # fmt: skip
+
+
+def _i0e(kappa: Any) -> Any:
+    """exp(−κ) I₀(κ), written out below 1: SciPy's function is even, so that it has a kink at 0, where κ begins."""
+    near = kappa < 1
+    least = np.where(near, kappa, 1.0)
+    return np.where(near, np.exp(-least) * special.i0(least), special.i0e(np.where(near, 1.0, kappa)))
+
+
+def _vonmises(y: Any, kappa: Any) -> Any:
+    return vonmises_mass(kappa, y, 0) / (2 * math.pi * _i0e(kappa))
+
+
+def _vonmises_point(q: Any, kappa: Any) -> Any:
+    """The quantile, from the nearer end: so its slope by kappa is a difference of nothing large."""
+    return np.where(q > 0.5, -vonmises_quantile(1 - q, kappa), vonmises_quantile(q, kappa))
+
+
+VON_MISES = Law(
+    shapes="kappa", domains="nonnegative", cdf=_vonmises, sf=lambda y, kappa: _vonmises(-y, kappa),
+    ppf=_vonmises_point, isf=lambda q, kappa: -_vonmises_point(q, kappa),
+    log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(_i0e(kappa)),
+    entropy=lambda kappa: (
+        LOG_2PI + np.log(_i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))
+    ),
+)  # fmt: skip
+
+CONTINUOUS_LAWS: dict[str, Law] = {
+    "beta": BETA, "cauchy": CAUCHY, "chi2": CHI_SQUARED, "expon": EXPONENTIAL, "f": FISHER, "gamma": GAMMA,
+    "gumbel_r": GUMBEL, "laplace": LAPLACE, "logistic": LOGISTIC, "lognorm": LOGNORMAL, "norm": NORMAL,
+    "pareto": PARETO, "skewnorm": SKEWED, "t": STUDENT, "truncnorm": TRUNCATED, "uniform": UNIFORM,
+    "vonmises": VON_MISES, "weibull_min": WEIBULL,
+}  # fmt: skip
+
+CONTINUOUS = {name: Continuous(name, law) for name, law in CONTINUOUS_LAWS.items()}
+
+
+# ------------------------ Distributions of counts. What is differentiated are their parameters; a count is a constant
+
+
+def _log_choose(n: Any, k: Any) -> Any:
+    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+
+
+def _quantiles(name: str) -> dict[str, Any]:
+    """``ppf`` and ``isf``: SciPy's counts, which are constant but for jumps."""
+    row = COUNT_QUANTILES[name]
+    return {"ppf": lambda q, *shapes: row(q, *shapes, False), "isf": lambda q, *shapes: row(q, *shapes, True)}
+
+
+def _quantiles_of_n(name: str) -> dict[str, Any]:
+    """The same where the first parameter is of how many it counts."""
+    row = COUNT_QUANTILES[name]
+
+    def quantile(above: bool, q: Any, n: Any, *shapes: Any) -> Any:
+        n, q = parameter(n, q, f"the number n of {name}")
+        return row(q, *shapes, n, above)
+
+    return {"ppf": partial(quantile, False), "isf": partial(quantile, True)}
+
+
+def _terms(log: Any, n: Any, *shapes: Any) -> tuple[Any, Any]:
+    """The counts 0 to n on a last axis, and the logarithms of their probabilities; beyond n those of n again."""
+    most = known(n, "the number of terms, n,")
+    counts = np.arange(np.max(np.where(np.isfinite(most), most, 0.0), initial=0.0) + 1)
+    n, *further = (s[..., None] for s in (n, *shapes))
+    return counts, log(np.minimum(counts, n), n, *further)
+
+
+def _sum_of_terms(log: Any, k: Any, chosen: Any, n: Any, *shapes: Any) -> Any:
+    counts, logs = _terms(log, n, *shapes)
+    found = np.where(chosen(counts, k[..., None]) & (counts <= n[..., None]), np.exp(logs), 0.0).sum(-1)
+    return with_domain(found, k)
+
+
+def _finite_entropy(log: Any, n: Any, *shapes: Any) -> Any:
+    """The entropy of a distribution on 0 to n; what has no probability adds nothing."""
+    counts, logs = _terms(log, n, *shapes)
+    return -np.where((counts <= n[..., None]) & (logs > -np.inf), np.exp(logs) * logs, 0.0).sum(-1)
+
+
+POISSON = Law(
+    shapes="mu", domains="nonnegative", support=lambda mu: (0.0, np.inf),
+    log=lambda k, mu: special.xlogy(k, mu) - mu - special.gammaln(k + 1),
+    cdf=lambda k, mu: special.gammaincc(k + 1, mu), sf=lambda k, mu: special.gammainc(k + 1, mu),
+    **_quantiles("poisson"), entropy=lambda mu: poisson_entropy(mu, 0),
+)  # fmt: skip
+
+
+def _binomial(k: Any, n: Any, p: Any) -> Any:
+    return _log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p)
+
+
+BINOMIAL = Law(
+    shapes="n p", domains="count share", valid=lambda n, p: np.floor(n) == n, support=lambda n, p: (0.0, n),
+    log=_binomial,
+    cdf=lambda k, n, p: special.betainc(n - k, k + 1, 1 - p), sf=lambda k, n, p: special.betainc(k + 1, n - k, p),
+    **_quantiles_of_n("binom"), entropy=lambda n, p: _finite_entropy(_binomial, n, p),
+)  # fmt: skip
+
+
+def _nbinom_entropy(n: Any, p: Any) -> Any:
+    """−n log p − E k log(1 − p) and the mean of log(Γ(k + 1)Γ(n)/Γ(n + k))."""
+    ratio = (1 - p) / p
+    return -n * np.log(p) - n / p * special.xlog1py(1 - p, -p) + nbinom_terms(n, ratio, 0, 0)
+
+
+NEGATIVE_BINOMIAL = Law(
+    shapes="n p", domains="positive nonzero_share", support=lambda n, p: (0.0, np.inf),
+    log=lambda k, n, p: (
+        special.gammaln(n + k) - special.gammaln(k + 1) - special.gammaln(n) + n * np.log(p) + special.xlog1py(k, -p)
+    ),
+    cdf=lambda k, n, p: special.betainc(n, k + 1, p), sf=lambda k, n, p: special.betainc(k + 1, n, 1 - p),
+    **_quantiles("nbinom"), entropy=_nbinom_entropy,
+)  # fmt: skip
+
+GEOMETRIC = Law(
+    shapes="p", domains="nonzero_share", support=lambda p: (1.0, np.inf),
+    log=lambda k, p: special.xlog1py(k - 1, -p) + np.log(p),
+    cdf=lambda k, p: -np.expm1(k * np.log1p(-p)), sf=lambda k, p: np.exp(k * np.log1p(-p)),
+    logsf=lambda k, p: k * np.log1p(-p), entropy=lambda p: -(special.xlogy(p, p) + special.xlog1py(1 - p, -p)) / p,
+    **_quantiles("geom"),
+)  # fmt: skip
+
+
+def _beta_binomial(k: Any, n: Any, a: Any, b: Any) -> Any:
+    return special.betaln(k + a, n - k + b) - special.betaln(a, b) - np.log(n + 1) - special.betaln(n - k + 1, k + 1)
+
+
+BETA_BINOMIAL = Law(
+    shapes="n a b", domains="count positive positive", valid=lambda n, a, b: np.floor(n) == n,
+    support=lambda n, a, b: (0.0, n), log=_beta_binomial,
+    cdf=lambda k, n, a, b: _sum_of_terms(_beta_binomial, k, np.less_equal, n, a, b),
+    sf=lambda k, n, a, b: _sum_of_terms(_beta_binomial, k, np.greater, n, a, b),
+    **_quantiles_of_n("betabinom"), entropy=lambda n, a, b: _finite_entropy(_beta_binomial, n, a, b),
+)  # fmt: skip
+
+DISCRETE_LAWS = {
+    "betabinom": BETA_BINOMIAL, "binom": BINOMIAL, "geom": GEOMETRIC, "nbinom": NEGATIVE_BINOMIAL, "poisson": POISSON,
+}  # fmt: skip
+
+DISCRETE = {name: Discrete(name, law) for name, law in DISCRETE_LAWS.items()}
+
+
+__all__ = ["CONTINUOUS", "DISCRETE"]

@@ -1,0 +1,293 @@
+"""Notes as LaTeX, and what a notebook shows of an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, ClassVar
+
+from .. import _limits
+from ..syntax import GREEK, command_of
+from .functions import parameter
+from .layout import Note
+from .layout_choice import sheet
+from .signs import ATOM, CHAIN, POW, Piece, taken_apart
+from .text import kept, shortened
+from .unicode import Writer
+
+# ------------------------------------------------------------------ Notes as LaTeX: the Unicode fold with other signs
+
+
+_FLAT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
+
+
+class LatexWriter(Writer):
+    """Writes notes as LaTeX."""
+
+    minus = "-"
+    had = f" {command_of('⊙')} "
+    kron = f" {command_of('⊗')} "
+    dot = r" \, "
+    dots = r"\ldots"
+    for_all = r" \quad \text{for } "
+    top = r"\top"
+    delta = r"\delta"
+    entrywise = r"\circ "
+    one = r"\mathbf{1}"
+    functions: ClassVar[dict[str, str]] = {
+        **Writer.functions, "normal_pdf": r"\varphi", "lgamma": r"\log\Gamma",
+    }  # fmt: skip
+    on_one_line = False
+    marks: ClassVar[dict[str, str]] = {
+        "norm": r"\lVert {} \rVert", "norm1": r"\lVert {} \rVert_{{1}}", "norm∞": r"\lVert {} \rVert_{{\infty}}",
+        "bars": r"\lvert {} \rvert", "floor": r"\left\lfloor {} \right\rfloor", "inner": r"\langle {}, {} \rangle",
+        "iverson": r"\mathbf{{1}}[{}]", "partial": r"\frac{{\partial {}}}{{\partial {}}}",
+        "remark": r"{} \text{{ {}}}",
+    }  # fmt: skip
+    relations: ClassVar[dict[str, str]] = {sign: command_of(sign) for sign in "≠≤≥∧∨⊕¬"}
+    constants: ClassVar[dict[str, str]] = {
+        "pi": r"\pi", "sqrt2": r"\sqrt{2}", "sqrtpi": r"\sqrt{\pi}", "sqrt2overpi": r"\sqrt{2/\pi}",
+        "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\log(2)", "ln10": r"\log(10)", "pi2": r"\pi^{2}", "ln2pi": r"\log(2\pi)",
+        "sqrt3": r"\sqrt{3}",
+    }  # fmt: skip
+
+    def table_text(self, note: Note, label: str) -> str:
+        piece = self.piece(note)
+        return self.equation(self.word(label), piece) if label else piece.text
+
+    def _table(self, note: Note) -> Piece:
+        """Rows in parentheses; a vector is a column, and a matrix of one row or column a vector under its shape."""
+        rows = [
+            " & ".join([self.piece(p).text for p in row.parts if note.rank > 1] or [self.piece(row).text])
+            for row in note.parts
+        ]
+        table = Piece(r"\begin{pmatrix} " + r" \\ ".join(rows) + r" \end{pmatrix}")
+        if note.rank > 1 and 1 in note.shape:
+            return self.call("reshape", [table.text, parameter("", note.shape)])
+        return table
+
+    def parenthesis(self, text: str) -> str:
+        tall = r"\frac" in text or r"\sum" in text
+        return rf"\left({text}\right)" if tall else f"({text})"
+
+    def gap(self, before: Piece, after: Piece) -> str:
+        digits_meet = after.text[:1] == "[" or (
+            after.text[:1].isdigit() and (before.text[-1:].isdigit() or not after.left)
+        )
+        return r" \cdot " if digits_meet else r" \, " if before.right and after.left else " "
+
+    def raised(self, base: Piece, exponent: str) -> Piece:
+        each = exponent.removeprefix(self.entrywise)
+        exponent = exponent if each == exponent or each.isalnum() else f"{self.entrywise}({each})"
+        return Piece(f"{self.fenced(base, ATOM).text}^{{{exponent}}}", POW, base.left, base.right)
+
+    def named(self, shown: list[tuple[str, Any]]) -> list[str]:
+        names = [(rf"\mathrm{{{n}}}=".replace("_", r"\_") if n else "", self.given(n, p)) for n, p in shown]
+        return [name + value for name, value in names]
+
+    def figures(self, value: Any) -> str:
+        text = super().figures(value)
+        return {"nan": r"\mathrm{nan}", "inf": r"\infty"}.get(text, text)
+
+    def scientific(self, mantissa: str, exponent: int) -> str:
+        power = f"10^{{{exponent}}}"
+        return mantissa[:-1] + power if mantissa in ("1", "-1") else rf"{mantissa} \cdot {power}"
+
+    def inverse(self, base: Piece, transposed: bool) -> Piece:
+        return self.raised(base, r"-\top" if transposed else "-1")
+
+    def transposed(self, base: Piece) -> Piece:
+        return self.raised(base, self.top)
+
+    def root(self, base: Piece) -> Piece:
+        return Piece(rf"\sqrt{{{base.text}}}", POW)
+
+    def fraction(self, top: Piece, bottom: Piece) -> Piece:
+        return Piece(rf"\frac{{{top.text}}}{{{bottom.text}}}", CHAIN)
+
+    def order_statistic(self, x: str, k: str) -> Piece:
+        return Piece(f"{x if len(x) == 1 else self.parenthesis(x)}_{{({k})}}", ATOM)
+
+    def call(self, function: str, args: list[str]) -> Piece:
+        text = self.parenthesis(", ".join(args))
+        return Piece(f"{self.operator(function)}{text}", ATOM, left=True, right=True)
+
+    def operator(self, function: str) -> str:
+        """The name of a function."""
+        if function in _COMMANDS:
+            return "\\" + function
+        if function.startswith("\\"):
+            return function
+        plain, hat, rest = function.partition(self.top)
+        name = plain.replace("_", r"\_")
+        return rf"\operatorname{{{name}}}" + (f"^{{{hat}}}{rest}" if hat else "")
+
+    def own_text(self, op: Any) -> str:
+        return str(op.latex) or super().own_text(op)
+
+    def sign_of(self, letter: str) -> str:
+        """A function's letter: ``₁F₁`` has numbers before and after it, ``R_F`` a letter below, ``Ai′`` a stroke."""
+        before, stem, after, below, stroke = re.fullmatch(r"([₀-₉]*)([^₀-₉_′]+)([₀-₉]*)(_\w)?(′?)", letter).groups()  # type: ignore[union-attr]
+        shown = f"\\{GREEK[stem]}" if stem in GREEK else stem if len(stem) == 1 else rf"\operatorname{{{stem}}}"
+        shown = f"{{}}_{{{before.translate(_FLAT)}}}{shown}" if before else shown
+        index = after.translate(_FLAT) or (below or "")[1:]
+        return shown + (f"_{{{index}}}" if index else "") + "'" * len(stroke)
+
+    def with_index(self, function: str, text: str) -> str:
+        return f"{function}_{{{text}}}"
+
+    def with_degree(self, function: str, text: str) -> str:
+        return f"{function}^{{({text})}}"
+
+    def symbol(self, text: str) -> str:
+        return symbol(text)
+
+    def stem(self, text: str) -> str:
+        """As in text; ``x1`` has its digit below, too."""
+        letters = text.rstrip("0123456789")
+        return super().stem(text) or (letters if letters != text else "")
+
+    def spelled(self, text: str) -> str:
+        return _spelled(text) if len(text) > 1 else symbol(text)
+
+    def word(self, text: str) -> Piece:
+        return Piece(self.told_apart(text), ATOM, len(text) > 1, len(text) > 1)
+
+    def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
+        return Piece(f"{{{self.fenced(array, ATOM).text}}}_{{{','.join(at)}}}")
+
+    def big_sum(self, letters: list[str]) -> str:
+        return rf"\sum_{{{','.join(letters)}}} "
+
+    def sum_of_steps(self, letter: str, first: int, last: int) -> str:
+        return rf"\sum_{{{letter}={first}}}^{{{last}}} "
+
+    def raised_to(self, base: Piece, exponent: Piece, mark: str = "") -> Piece:
+        return self.raised(base, mark + exponent.text)
+
+    def template(self, text: str) -> str:
+        """A row's own text."""
+        function, parenthesis, rest = super().template(text).partition("(")
+        return self.operator(function) + parenthesis + rest if function.isidentifier() else super().template(text)
+
+
+def symbol(text: str) -> str:
+    """A symbol's name: Greek letters as such, ``W1`` with an index, words upright."""
+    stem, accent, below, place = taken_apart(text)
+    letters = stem.rstrip("0123456789")
+    if not letters.strip("_"):
+        return _spelled(text)
+    below = [part for part in (*below, stem[len(letters) :]) if part]
+    shown = f"\\{GREEK[letters]}" if letters in GREEK else letters if len(letters) == 1 else _spelled(letters)
+    shown = r"\ell" if letters == "ell" else shown
+    shown = rf"\{accent}{{{shown}}}" if accent else shown
+    inner = ",".join(below)
+    inner = inner if len(inner) == 1 or inner.isdigit() else rf"\mathrm{{{inner}}}"
+    shown = f"{shown}_{{{inner}}}" if below else shown
+    return (
+        f"{{{shown}}}_{{{','.join(place)}}}"
+        if place and below
+        else f"{shown}_{{{','.join(place)}}}"
+        if place
+        else shown
+    )
+
+
+def _spelled(text: str) -> str:
+    escaped = text.replace("_", r"\_")
+    return rf"\mathrm{{{escaped}}}"
+
+
+def to_latex(
+    root: Any,
+    given: Sequence[tuple[str, Any]] = (),
+    limit: int = 200,
+    level: str = "array",
+    taken: Collection[str] = (),
+    forms: Callable[[], list[Any]] | None = None,
+    laid: Any = None,
+) -> str:
+    """Return a term as LaTeX, the definitions of its named parts in an aligned clause after it.
+
+    Parameters
+    ----------
+    root : term
+    given : sequence of (name, term)
+        Definitions to stop at: ``root`` has a symbol of that name.
+    limit : int
+        How many definitions are printed; how many were left out is stated.
+    level : {"array", "element"}
+        Matrix notation where there is one, or entries throughout.
+    taken : collection of str
+        Names that no part is given.
+    forms : function, optional
+    laid : Laid, optional
+        As for `to_text`.
+
+    Returns
+    -------
+    str
+        Without the dollars.
+
+    Examples
+    --------
+    >>> from symgrad.terms import Ein
+    >>> from symgrad.terms import Var
+    >>> from symgrad.show import to_latex
+    >>> A, x = Var("A", (2, 3)), Var("x", (2,))
+    >>> print(to_latex(Ein(2, [(A, (1, 0)), (x, (1,))], (3, 2), 1)))
+    2 A^{\\top} x
+    """
+    entries = level == "element"
+    laid = laid or sheet(root, given, entries=entries, taken=taken, forms=forms)
+    writer = LatexWriter(laid.taken)
+    body = writer.text(laid.body, entries=entries)
+    lines = [writer.text(note, label, entries) for label, note in laid.definitions]
+    lines += writer.remarks([body, *lines])
+    body = shortened(body, r"\ldots")
+    shown, left = kept(lines, limit, _limits.PAGE - len(body))
+    if not lines:
+        return body
+    if left:
+        shown.append(rf"& \text{{and {left} more definitions}}")
+    body = r" \\ ".join(
+        [rf"& {body}", rf"& \text{{where}}\quad {shown[0]}"]
+        + [rf"& \phantom{{\text{{where}}}}\quad {line}" for line in shown[1:]]
+    )
+    return rf"\begin{{aligned}} {body} \end{{aligned}}"
+
+
+# --------------------- What a notebook shows of an object as the last value of a cell: as much as a page has room for
+
+# The idea to hold: what is long is left to `print`, which always shows all of it. LaTeX cannot be cut, so that a long
+# formula is shown as the beginning of its text.
+
+
+def shortened_in_notebooks(text: str) -> str:
+    """The beginning of a text that is long, and how much more there is."""
+    lines = text.split("\n")
+    shown, room = list[str](), _limits.NOTEBOOK_TEXT
+    for line in lines[: _limits.NOTEBOOK_LINES]:
+        if len(line) > room:
+            shown += [line[:room] + "…"] if room else []
+            break
+        shown.append(line)
+        room -= len(line)
+    found = "\n".join(shown)
+    if found == text:
+        return text
+    return f"{found}\n… cut here: the text has {len(text):,} characters, which print shows"
+
+
+def in_dollars(latex: str) -> str | None:
+    """LaTeX as a notebook takes it; None of what is long."""
+    return f"$\\displaystyle {latex}$" if len(latex) <= _limits.NOTEBOOK_LATEX else None
+
+
+def cut_in_ipython(self: Any, printer: Any, cycle: bool) -> None:
+    """``_repr_pretty_`` of what may be long. IPython takes it from the class that has the ``__repr__``, no base."""
+    printer.text(shortened_in_notebooks(repr(self)))
+
+
+__all__ = ["cut_in_ipython", "in_dollars", "shortened"]

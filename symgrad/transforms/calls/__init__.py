@@ -1,0 +1,9 @@
+"""One call of a transform: its arguments and variables, what the function reads, its run.
+
+call_arguments  the arguments of one call of a function, by parameter, and which of them are differentiated
+reads           what a function of the user's reads: captured data, caught tensors, its key, and whether all is known
+run             a function run at variables of a transform's own, and Jacobians of what it recorded
+symbolic_run    one run of a function on named variables, random numbers put back
+tree            nested containers of values, taken apart and put together again; pandas' labels
+variables       the variables of one transform, which results still belong to somebody outside it
+"""

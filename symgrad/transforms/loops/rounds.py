@@ -1,0 +1,830 @@
+"""The rounds of a loop on the tape, of one kind or a few, read as the step of a scan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import _limits
+from ...core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
+from ...ops.public import FUNCTIONS, METHODS
+from ...sweep.batch import Batched, spread
+from ...sweep.replay import Replay, all_operands
+from ..calls.variables import NodeValues, is_edge
+
+# -------------------------------------------------------------------------------------------------------------------
+# The rounds of a loop on the tape, read as the step of a scan, and the graph run again with that scan in it
+
+# The idea to hold: an operand of a round is of this round, of one before (the state), outside and the same in all
+# rounds, or one of each round's own. What is read off a tape must hold in every round; else it is no loop.
+
+
+class Rounds(NamedTuple):
+    """Where a graph repeats itself: ``times`` rounds of ``period`` nodes, from the node number ``start``."""
+
+    start: int
+    period: int
+    times: int
+
+    def without_first(self) -> Rounds:
+        return Rounds(self.start + self.period, self.period, self.times - 1)
+
+
+class NotRepeated(Exception):
+    """The rounds are not the same operations on what the last rounds left."""
+
+
+def rested_on(operands: Iterable[Any], is_found: Callable[[Any], bool]) -> list[Any]:
+    """The nodes among operands, and those that constants among these were found from."""
+    todo, known = list(operands), dict[Any, None]()
+    while todo:
+        a = todo.pop()
+        if is_edge(a):
+            known[a] = None
+        elif is_found(a):
+            todo += a._extra.origin[1]
+    return list(known)
+
+
+class Operand(NamedTuple):
+    """What one operand of one operation of a round is."""
+
+    kind: str  # "own": of this round; "last": of one before; "same": from outside; "each": from outside, one a round
+    place: int = 0
+    back: int = 0
+    value: Any = None
+
+
+class Operation(NamedTuple):
+    op: Any  # None: its operand itself
+    params: Any
+    operands: list[Operand]
+
+
+def _as_numbers(condition: Operand) -> Operand:
+    """A condition of each round's own as 0 or 1: programs of steps run along numbers."""
+    if condition.kind != "each" or condition.value._data.dtype.kind != "b":
+        return condition
+    return condition._replace(value=wrap(condition.value._data.astype(np.float64)))
+
+
+def _is_outside(operation: Operation) -> bool:
+    """Whether what all rounds compute alike was taken out of the loop."""
+    return operation.op is None and operation.operands[0].kind == "same"
+
+
+class Rolled(NodeValues):
+    """A graph with a loop in it, run again with the loop as a scan."""
+
+    look: Any = None  # a function that sees what each round gives
+
+    def __init__(self, nodes: Sequence[Any], rounds: Rounds, ways: Any) -> None:
+        super().__init__()
+        self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
+        self.ways, self.is_found = ways, ways.is_found
+        self.period = rounds.period
+        self.begin, self.count = self._phase(rounds)
+        self.end = self.begin + self.count * self.period
+        self.last = self._last_round()
+        self.later = self.nodes[self.end + len(self.last) :]
+        if self.last:
+            self.number.update({node: self.end + place for place, node in self.last.items()})
+            self.end, self.count = self.end + self.period, self.count + 1
+            self.number.update({node: self.end + k for k, node in enumerate(self.later)})
+        self._begun()
+
+    def _begun(self) -> None:
+        """Nothing of the loop is read yet."""
+        self.tables: dict[Any, Any] = {}
+        self.first: dict[tuple[int, int], Tensor] = {}  # what a place is some rounds before the first
+        self.round: dict[int, Operation] = {}  # by place; what a round finds from values is after the others
+        self.order: list[int] = []  # in which a round runs
+        self.known_conditions: dict[Any, Operand] = {}
+
+    # --------------------------------------------------------------------------------------------- reading it
+
+    def _phase(self, rounds: Rounds) -> tuple[int, int]:
+        """Where a round is best said to begin: so that the fewest values pass from one to the next."""
+        period = rounds.period
+        reach = [0] * period  # per place, how far its result is read
+        middle = rounds.start + (rounds.times // 2) * period
+        for k in range(middle, min(middle + 2 * period, len(self.nodes))):
+            for a in rested_on(self.of(self.nodes[k]), self.is_found):
+                j = self.number.get(a, -1) if is_edge(a) else -1
+                if j >= rounds.start:
+                    place = (j - rounds.start) % period
+                    reach[place] = max(reach[place], k - j)
+        passing = [sum([(p - shift) % period + reach[p] >= period for p in range(period)]) for shift in range(period)]
+        shift = int(np.argmin(passing))
+        begin = rounds.start + shift
+        return begin, (rounds.start + rounds.times * period - begin) // period
+
+    def _last_round(self) -> dict[int, Any]:
+        """The operations of a round after the others, by places, of which nothing is recorded that nobody reads: how
+        the state would go on, say."""
+        found: dict[int, Any] = {}
+        places: dict[Any, int] = {}
+        for place in range(self.period):
+            k = self.end + len(found)
+            if k < len(self.nodes) and self._goes_on(self.nodes[k], self.nodes[self.end - self.period + place], places):
+                found[place] = self.nodes[k]
+                places[self.nodes[k]] = self.end + place
+        return found if 3 * len(found) >= self.period else {}
+
+    def _goes_on(self, node: Any, before: Any, places: dict[Any, int]) -> bool:
+        """Whether a node does in the round after what another does ``before``; ``places`` are those of its round."""
+        if node.op is not before.op or node.op is None or len(self.of(node)) != len(self.of(before)):
+            return False
+        for a, b in zip(self.of(node), self.of(before), strict=True):
+            number = self._number(b)
+            now = places.get(a, self._number(a)) if is_edge(a) else -1
+            if now != number + self.period if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
+                return False
+        return not _differ(params_of(node), params_of(before)) or (
+            node.op.name in ("getitem", "rdiv") and type(params_of(node)[0]) is type(params_of(before)[0])
+        )
+
+    def _number(self, a: Any) -> int:
+        """The number of a node of the graph; -1 for leaves and constants."""
+        return self.number.get(a, -1) if is_edge(a) else -1
+
+    def _operations(self) -> None:
+        """Read one round. What all of its rounds compute alike, of what is outside, is outside of the loop."""
+        for place in range(self.period):
+            now = self._operation(place)
+            if now.op is not None and all(a.kind == "same" for a in now.operands):
+                now = Operation(None, (), [Operand("same", value=self.tensor(self._column(place)[0]))])
+            self._put(place, now)
+
+    def _put(self, place: int, operation: Operation) -> None:
+        """Let a round run an operation next."""
+        self.round[place] = operation
+        self.order.append(place)
+
+    def _column(self, place: int) -> list[Any]:
+        """The nodes of a place in all rounds that have it."""
+        end = self.end - self.period * bool(self.last)
+        nodes = [self.nodes[k] for k in range(self.begin + place, end, self.period)]
+        return nodes + ([self.last[place]] if place in self.last else [])
+
+    def _filled(self, place: int, column: list[Any]) -> list[Any]:
+        """The same of something that rounds have, with anything in its stead where a round has nothing."""
+        return column + column[-1:] * (self.count - len(column))
+
+    def _located(self, k: int) -> tuple[int, int]:
+        """The round and the place of a node of the loop."""
+        return divmod(k - self.begin, self.period)
+
+    def _operation(self, place: int) -> Operation:
+        nodes = self._column(place)
+        op, params, slots = nodes[0].op, params_of(nodes[0]), len(self.of(nodes[0]))
+        if op is None or op.outputs or any(node.op is not op or len(self.of(node)) != slots for node in nodes):
+            raise NotRepeated
+        of_each = [params_of(node) for node in nodes]
+        columns = [[self.of(node)[slot] for node in nodes] for slot in range(slots)]
+        if any(_differ(p, params) for p in of_each):
+            if all(self._number(a) < self.begin for column in columns for a in column):
+                return Operation(None, (), [Operand("each", value=self._gathered(self._filled(place, nodes)))])
+            if op.name != "rdiv":
+                raise NotRepeated
+            columns.insert(0, [float(numerator) for (numerator,) in of_each])  # another number in each round
+            op, params = TABLE["div"], ()
+        operands = [self._operand(place, column) for column in columns]
+        if op.name == "where":
+            operands[0] = _as_numbers(operands[0])
+        return Operation(op, params, operands)
+
+    def _operand(self, place: int, column: list[Any]) -> Operand:
+        """What an operand is in all rounds."""
+        if any(map(self.is_found, column)):
+            return self._condition(place, column)
+        numbers = [self._number(a) for a in column]
+        begun = next((t for t, k in enumerate(numbers) if k >= self.begin), None)
+        if begun is None:
+            return self._outside(self._filled(place, column))
+        offsets = {self.begin + t * self.period + place - k for t, k in enumerate(numbers) if t >= begun}
+        if len(offsets) != 1 or begun > _limits.ROUNDS_BACK:
+            raise NotRepeated
+        offset = offsets.pop()
+        back = -((place - offset) // self.period)
+        target = place - offset + back * self.period
+        if back != begun:
+            raise NotRepeated
+        if not back:
+            return self._own(target)
+        for t in range(back):
+            self._begins((target, back - t), target, column[t])
+        return Operand("last", target, back)
+
+    def _own(self, place: int) -> Operand:
+        """What a place of this round is for another."""
+        known = self.round[place]
+        return known.operands[0] if _is_outside(known) else Operand("own", place)
+
+    def _condition(self, place: int, column: list[Any]) -> Operand:
+        """What was found from values by the same operation in all rounds: at another point it is another, so a round
+        finds it again."""
+        origins: list[Any] = [a._extra.origin if self.is_found(a) else None for a in column]
+        key = tuple(map(id, column))
+        if key not in self.known_conditions:
+            if None in origins or any(storage.spoilt(a._data, a._extra.origin[3]) is not None for a in column):
+                raise NotRepeated
+            op, operands, params = origins[0][:3]
+            if op is None or any(
+                o[0] is not op or len(o[1]) != len(operands) or _differ(o[2], params) for o in origins
+            ):
+                raise NotRepeated
+            columns = zip(*[o[1] for o in origins], strict=True)
+            now = Operation(op, params, [self._operand(place, list(c)) for c in columns])
+            self.known_conditions[key] = self._added(now)
+        return self.known_conditions[key]
+
+    def _added(self, operation: Operation) -> Operand:
+        """What a round runs beside what was recorded."""
+        self._put(max([self.period, *self.round]) + 1, operation)
+        return Operand("own", self.order[-1])
+
+    def _begins(self, key: tuple[int, int], target: int, a: Any) -> None:
+        """Keep what a place is some rounds before the first: what outside of the loop is in its stead."""
+        like = np.asarray(self.value(self._column(target)[0]))
+        value = self.tensor(a) if is_edge(a) else wrap(np.asarray(self.number_of(a), like.dtype))
+        if value._data.shape != like.shape or value._data.dtype != like.dtype:
+            raise NotRepeated
+        known = self.first.setdefault(key, value)
+        if not _is_same(known, value):
+            raise NotRepeated
+
+    def _outside(self, column: list[Any]) -> Operand:
+        """An operand that no round computes; where nobody reads what the last one makes of it, it is any."""
+        first = column[0]
+        if all(a is first for a in column):
+            return Operand("same", value=self.tensor(first) if is_edge(first) else first)
+        if any(map(is_edge, column)):
+            return Operand("each", value=self._gathered(column))
+        arrays = [np.asarray(self.number_of(a)) for a in column]
+        if any(a.shape != arrays[0].shape or a.dtype != arrays[0].dtype for a in arrays):
+            raise NotRepeated
+        if all(np.array_equal(a, arrays[0]) for a in arrays):
+            return Operand("same", value=first)
+        if not all(isinstance(a, (Tensor, np.ndarray, float, bool, np.bool_)) for a in column):
+            raise NotRepeated
+        return Operand("each", value=wrap(np.stack(arrays)))
+
+    def _gathered(self, column: list[Any]) -> Any:
+        """Values from outside along a new first axis: entries of one array at once."""
+        index = _index_of([params_of(a)[0] if is_edge(a) and _name(a) == "getitem" else None for a in column])
+        if index is not None and all(self.of(a)[0] is self.of(column[0])[0] for a in column):
+            (parts, axis), whole = index, self.tensor(self.of(column[0])[0])
+            if isinstance(parts[axis], slice) or parts[axis].ndim > 1 or len(set(parts[axis].tolist())) == self.count:
+                return _first(METHODS["__getitem__"](whole, parts), axis)
+            few, places = np.unique(parts[axis], return_inverse=True)
+            table = _first(METHODS["__getitem__"](whole, (*parts[:axis], few, *parts[axis + 1 :])), axis)
+            found = FUNCTIONS["index_select"](table, 0, places)
+            self.tables[edge(found)] = table, places
+            return found
+        return FUNCTIONS["stack"]([self.tensor(a) for a in column], 0)
+
+    # ------------------------------------------------------------------------------------------ running it again
+
+    def output(self, root: Any) -> Tensor:
+        """The tensor at the end of the graph."""
+        self._operations()
+        last = sorted({(a.place, a.back) for o in self.round.values() for a in o.operands if a.kind == "last"})
+        deep = {place: max([b for p, b in last if p == place]) for place, _ in last}
+        read = {self._located(k)[1] for k in self._read_later(root)}
+        within = {self._located(k)[1] for k in self._read_later(root) if k < self.end - self.period}
+        totals = {} if root is None else self._totals(last, read, within)
+        carried = [(p, b) for p, top in deep.items() if p not in totals for b in range(1, top + 1)]
+        kept = sorted({*[p for p in read if not _is_outside(self.round[p])], *totals})
+        if carried:
+            collected = self._scanned(carried, kept, totals)
+        else:
+            collected = dict(zip(kept, self._all_rounds(kept, totals), strict=True))
+        for place in totals:
+            total = FUNCTIONS["add"](self.first[place, 1], METHODS["sum"](collected[place], 0))
+            collected[place] = {self.count - 1: total}
+        return self._rest(root, collected)
+
+    def _scanned(self, carried: list[tuple[int, int]], kept: list[int], totals: dict[int, int]) -> dict[int, Any]:
+        """What rounds give in these places, by a loop that carries those."""
+        xs: list[Any] = []
+        outer: list[Any] = []
+        plan: list[Any] = []
+        round = self._without(totals)
+        for place in self.order:
+            op, params, operands = round[place]
+            words: list[Any] = []
+            for a in operands:
+                if a.kind == "own":
+                    words.append((0, a.place))
+                elif a.kind == "last":
+                    words.append((1, carried.index((a.place, a.back))))
+                elif a.kind == "each":
+                    words.append((2, _place(xs, a.value)))
+                elif isinstance(a.value, Tensor):
+                    words.append((3, _place(outer, a.value)))
+                else:
+                    words.append((4, a.value))
+            plan.append((place, op, params, tuple(words)))
+        tensors, look = tuple(outer), self.look
+
+        def step(carry: Any, x: Any) -> Any:
+            results: dict[int, Any] = {}
+            for place, op, params, words in plan:
+                args = [(results, carry, x, tensors)[kind][k] if kind < 4 else k for kind, k in words]
+                results[place] = args[0] if op is None else applied(op, args, params)
+            if look is not None:
+                look(results.values())
+            after = [results[p] if b == 1 else carry[carried.index((p, b - 1))] for p, b in carried]
+            return after, [results[p] for p in kept]
+
+        first = [self.first.get(key) for key in carried]
+        if any(v is None for v in first):
+            raise NotRepeated
+        ys = self.ways.run(step, first, xs or None, None if xs else self.count, self.tables)
+        return dict(zip(kept, ys, strict=True))
+
+    def _without(self, totals: dict[int, int]) -> dict[int, Operation]:
+        """The round with what is only added up as it is before it is added."""
+        begins = {k: end for end, k in totals.items()}
+        found = dict(self.round)
+        for place, end in begins.items():
+            op, _, operands = found[place]
+            rest = [a for a in operands if a.kind != "last" or a.place != end]
+            found[place] = Operation(None if op.name == "add" else TABLE["neg"], (), rest)
+        return found
+
+    def _totals(self, last: list[tuple[int, int]], read: set[int], within: set[int]) -> dict[int, int]:
+        """Places to which rounds only add something, each with the place of the first that adds; ``read`` are those
+        that what comes later reads, ``within`` in other rounds than the last."""
+        readers: dict[Any, list[int]] = {}
+        for k, (_, _, operands) in self.round.items():
+            for a in operands:
+                if a.kind in ("own", "last"):
+                    readers.setdefault((a.kind, a.place), []).append(k)
+
+        def begins(k: int, end: int) -> int | None:
+            op, _, operands = self.round[k]
+            if op is None or op.name not in ("add", "sub") or len(operands) != 2:
+                return None
+            for slot, a in enumerate(operands[: 2 if op.name == "add" else 1]):
+                other = operands[1 - slot]
+                if a.kind == "last" and a.place == end and a.back == 1:
+                    return k if other.kind in ("own", "each") and self._fits(k, other) else None
+                if a.kind == "own" and readers["own", a.place] == [k] and a.place not in read:
+                    start = begins(a.place, end)
+                    if start is not None:
+                        return start
+            return None
+
+        found = {}
+        for place, back in last:
+            start = begins(place, place) if back == 1 and place not in within else None
+            if start is not None and readers["last", place] == [start] and ("own", place) not in readers:
+                found[place] = start
+        return found
+
+    def _fits(self, k: int, other: Operand) -> bool:
+        """Whether what is added to a total has its shape."""
+        shape = np.shape(self.value(self.nodes[self.begin + k]))
+        if other.kind == "each":
+            return bool(other.value._data.shape[1:] == shape)
+        return bool(np.shape(self.value(self.nodes[self.begin + other.place])) == shape)
+
+    def _all_rounds(self, kept: list[int], totals: dict[int, int]) -> list[Any]:
+        """What rounds that carry nothing give in some places, all at once, with the rounds along a first axis."""
+        run = Replay({}, self.count, 0, {}, lambda node: node, Notes())
+        results: dict[int, Any] = {}
+        round = self._without(totals)
+        for place in self.order:
+            op, params, operands = round[place]
+            args = [results[a.place] if a.kind == "own" else Batched(a.value) if a.kind == "each" else a.value
+                    for a in operands if a.kind != "last"]  # fmt: skip
+            results[place] = args[0] if op is None else run.apply(op, args, params)
+        if run.looped:
+            raise NotRepeated
+        ranks = [np.ndim(self.value(self.nodes[self.begin + place])) for place in kept]
+        return [spread(results[place], self.count, rank) for place, rank in zip(kept, ranks, strict=True)]
+
+    def _read_later(self, root: Any) -> set[int]:
+        """The numbers of the loop's nodes that what comes after reads."""
+        later = rested_on([a for node in self.later for a in self.of_any(node)], self.is_found)
+        numbers = [self._number(a) for a in [*later, root]]
+        return {k for k in numbers if self.begin <= k < self.end}
+
+    def of_any(self, node: Any) -> list[Any]:
+        return list(node.parents) if node.op is None else self.of(node)
+
+    def _rest(self, root: Any, collected: dict[int, Any]) -> Tensor:
+        """What comes after the loop, run again on what it gives."""
+        known: dict[Any, Any] = {}
+
+        def operand(a: Any) -> Any:
+            if self.is_found(a):  # again, from what the loop gives
+                if id(a) not in known:
+                    op, operands, params = a._extra.origin[:3]
+                    known[id(a)] = a if op is None else applied(op, list(map(operand, operands)), params)
+                return known[id(a)]
+            if not is_edge(a):
+                return a
+            k = self._number(a)
+            if k >= self.begin and k < self.end:
+                t, place = self._located(k)
+                here = self.round[place]
+                return here.operands[0].value if _is_outside(here) else collected[place][t]
+            return known[a] if a in known else self.tensor(a)
+
+        for node in self.later:
+            if type(node) is OutputNode:
+                known[node] = known[node.parents[0]][node.index]
+                continue
+            if node.op is None:
+                raise NotRepeated
+            joined = self._joined(node, collected, operand)
+            known[node] = (
+                applied(node.op, [operand(a) for a in self.of(node)], params_of(node)) if joined is None else joined
+            )
+        result: Tensor = operand(root)
+        return result
+
+    def _joined(self, node: Any, collected: dict[int, Any], operand: Any) -> Any:
+        """A stack of what every round gave, without taking it apart first; None if the node is another."""
+        if node.op.name != "stack" or params_of(node)[0] != 0:
+            return None
+        operands = self.of(node)
+        numbers = [self._number(a) for a in operands]
+        first = next((k for k, n in enumerate(numbers) if self.begin <= n < self.end), None)
+        if first is None:
+            return None
+        length, parts = self._of_rounds(numbers[first:], collected)
+        for at, others in ((0, operands[:first]), (1, operands[first + length :])):
+            if others and length:
+                parts.insert(at * len(parts), FUNCTIONS["stack"]([operand(a) for a in others], 0))
+        return None if not length else FUNCTIONS["cat"](parts, 0) if len(parts) > 1 else parts[0]
+
+    def _of_rounds(self, numbers: list[int], collected: dict[int, Any]) -> tuple[int, list[Any]]:
+        """How many of some nodes, by number, are what every round gave, one round after the other; and these."""
+        begun = [n - self.begin for n in numbers[: self.period] if n < self.begin + self.period]
+        places = begun[: next((k for k, p in enumerate(begun) if p < 0), None)]
+        every = [n + p for n in range(self.begin, self.end, self.period) for p in places]
+        last = self.end - self.period
+        there = [n for n in every if not self.last or n < last or n - last in self.last]
+        run = every[: len(there)]  # the last round may have no more
+        if not places or there != run or numbers[: len(run)] != run:
+            return 0, []
+        parts = [collected[p] for p in places]
+        if len(parts) > 1:  # of each round several
+            together = FUNCTIONS["stack"](parts, 1)
+            parts = [METHODS["reshape"](together, (len(every), *together._data.shape[2:]))]
+        parts = parts if len(run) == len(every) else [parts[0][: len(run)]]
+        return len(run), parts
+
+
+def _index_of(indices: list[Any]) -> tuple[Any, int] | None:
+    """One index for many, which differ in a whole number or in slices of one length, and its axis of the result; None
+    where there is none."""
+    first = indices[0]
+    if first is None or any(type(i) is not tuple or len(i) != len(first) for i in indices):
+        return None
+    differing = [k for k in range(len(first)) if any(_differ(i[k], first[k]) for i in indices)]
+    plain = all(type(i) in (int, slice, type(...)) for k, i in enumerate(first) if k not in differing)
+    if len(differing) != 1 or not plain or any(type(i) is int for i in first[: differing[0]]):
+        return None
+    (k,) = differing
+    parts = [i[k] for i in indices]
+    if all(type(p) is int for p in parts):
+        step = parts[1] - parts[0]
+        even = step > 0 and min(parts) >= 0 and parts == list(range(parts[0], parts[-1] + 1, step))
+        chosen: Any = slice(parts[0], parts[-1] + 1, step) if even else np.array(parts)
+    elif all(type(p) is slice and None not in (p.start, p.stop) and min(p.start, p.stop) >= 0 for p in parts):
+        rows = [list(range(p.start, p.stop, p.step or 1)) for p in parts]
+        if not rows[0] or any(len(row) != len(rows[0]) for row in rows) or any(type(i) is int for i in first):
+            return None
+        chosen = np.array(rows)
+    else:
+        return None
+    return (*first[:k], chosen, *first[k + 1 :]), k
+
+
+def _first(t: Any, axis: int) -> Any:
+    return METHODS["movedim"](t, axis, 0) if axis else t
+
+
+def _place(values: list[Any], value: Any) -> int:
+    """The number of a value in a list, to which it is added if it is not there."""
+    for k, known in enumerate(values):
+        if _is_same(known, value):
+            return k
+    values.append(value)
+    return len(values) - 1
+
+
+def _is_same(a: Tensor, b: Tensor) -> bool:
+    """Whether two values are one: of one history, or equal constants; or the same entries of one array."""
+    if a is b:
+        return True
+    if a._data.shape != b._data.shape or a._data.dtype != b._data.dtype:
+        return False
+    if a._node is None or b._node is None:
+        return a._node is b._node and a._data.tobytes() == b._data.tobytes()
+    if a._node is b._node:
+        return True
+    nodes = a._node, b._node
+    if any(is_leaf_node(n) or _name(n) != "getitem" for n in nodes) or _differ(
+        params_of(nodes[0]), params_of(nodes[1])
+    ):
+        return False
+    return bool(all_operands(nodes[0])[0] is all_operands(nodes[1])[0])
+
+
+def _name(node: Any) -> str:
+    return "" if is_leaf_node(node) or node.op is None else str(node.op.name)
+
+
+def _differ(a: Any, b: Any) -> bool:
+    if a is b:
+        return False
+    try:
+        return bool(a != b)
+    except ValueError:  # arrays among them
+        return True
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# Rounds of a few kinds: Python branches on data, or one round differs, so that not all rounds are the same operations
+
+# The idea to hold: which kind each round is of is known when a program is made. A step runs every kind on what the last
+# round left, and what passes on to the next is chosen among what they give; a kind that has nothing for it passes on
+# what it got. What the other kinds give there is thrown away, and must be finite all the same.
+
+
+_TRIED = 3
+
+
+class Kinds(NamedTuple):
+    """Where a graph has rounds of a few kinds: ``bounds`` of the rounds, as numbers of nodes; of each its kind."""
+
+    bounds: list[int]
+    kinds: list[int]
+
+    def without_first(self) -> Kinds:
+        return Kinds(self.bounds[1:], self.kinds[1:])
+
+
+def kinds_found(codes: np.ndarray) -> list[Kinds]:
+    """The rounds of a few kinds in which most operations lie, the fewest and shortest kinds first; a round begins with
+    an operation that every one has once."""
+    found: list[tuple[int, int, int, Kinds]] = []
+    for code, count in Counter(codes.tolist()).items():
+        if count < _limits.ROUNDS:
+            continue
+        cuts = np.flatnonzero(codes == code).tolist()
+        words: dict[bytes, int] = {}
+        each = [words.setdefault(codes[a:b].tobytes(), len(words)) for a, b in pairwise(cuts)]
+        start, end = _longest(each)
+        while end > start and each[start:end].count(each[start]) == 1:
+            start += 1
+        while end > start and each[start:end].count(each[end - 1]) == 1:
+            end -= 1
+        here = sorted(set(each[start:end]))
+        length = cuts[end] - cuts[start]
+        lines = sum([cuts[k + 1] - cuts[k] for k in map(each.index, here)])
+        if len(here) > 1 and end - start >= _limits.ROUNDS and 4 * lines <= length:
+            kinds = Kinds(cuts[start : end + 1], [here.index(k) for k in each[start:end]])
+            found.append((len(here), lines, length, kinds))
+    covered = max([len(codes) / _limits.LOOP_SHARE, *[0.9 * length for _, _, length, _ in found]])
+    return [kinds for _, _, length, kinds in sorted(found) if length >= covered][:_TRIED]
+
+
+def _longest(each: list[int]) -> tuple[int, int]:
+    """The longest run of rounds of few kinds."""
+    count: Counter[int] = Counter()
+    best, start = (0, 0), 0
+    for end, kind in enumerate(each):
+        count[kind] += 1
+        while len(count) > _limits.ROUND_KINDS:
+            count[each[start]] -= 1
+            if not count[each[start]]:
+                del count[each[start]]
+            start += 1
+        best = max(best, (start, end + 1), key=lambda run: run[1] - run[0])
+    return best
+
+
+def _require_finite(results: Iterable[Any]) -> None:
+    """Raise where a kind of rounds has no numbers in a round of another kind."""
+    for v in results:
+        data = v._data if isinstance(v, Tensor) and v._node is None else v
+        if isinstance(data, float | np.ndarray) and not np.isfinite(data).all():
+            raise NotRepeated
+
+
+class RolledKinds(Rolled):
+    """A graph with a loop in it whose rounds are of a few kinds, run again with the loop as a scan.
+
+    Places are those of all kinds, one kind after the other. A variable is what rounds read of earlier ones in one
+    place; it has a place of its own, where it is what passes on.
+    """
+
+    look = staticmethod(_require_finite)
+
+    def __init__(self, nodes: Sequence[Any], rounds: Kinds, ways: Any) -> None:
+        NodeValues.__init__(self)
+        self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
+        self.ways, self.is_found = ways, ways.is_found
+        bounds, kinds = self._moved(rounds)
+        self.bounds, self.kinds = np.array(bounds), np.unique(kinds, return_inverse=True)[1]
+        self.times = [np.flatnonzero(self.kinds == k) for k in range(self.kinds.max() + 1)]
+        lengths = [int(self.bounds[t[0] + 1] - self.bounds[t[0]]) for t in self.times]
+        self.starts, self.kind_of_place = np.cumsum([0, *lengths]), np.repeat(np.arange(len(lengths)), lengths)
+        self.begin, self.end, self.count, self.period = bounds[0], bounds[-1], len(kinds), sum(lengths)
+        self.last, self.later = {}, self.nodes[self.end :]
+        self.is_of = [wrap((self.kinds == k).astype(float)) for k in range(len(lengths))]  # of each round, for a kind
+        self._begun()
+        self.variables = _Variables(self)
+        self.read: list[tuple[int, int, int, Any]] = []  # of a variable, in a round, the number of the node or -1, what
+
+    def _moved(self, rounds: Kinds) -> Kinds:
+        """Rounds that begin where the fewest values pass from one to the next, as far as all are alike before and after
+        their bounds."""
+        (bounds, kinds), words = rounds, [None if n.op is None else n.op.name for n in self.nodes]
+        most = min(np.diff(bounds).tolist())
+        forth = _alike([[words[b + s] for b in bounds[:-1]] for s in range(most - 1)])
+        back = _alike([[words[b - s] for b in bounds[1:]] for s in range(1, most)])
+        near = len(bounds) // 2, len(bounds) // 2 + 1
+        low, high = bounds[max(near[0] - 4, 0)], bounds[min(near[1] + 4, len(bounds) - 1)]
+        reach: dict[int, int] = {}
+        for k in range(low, high):
+            for a in rested_on(self.of(self.nodes[k]), self.is_found) if self.nodes[k].op is not None else ():
+                j = self._number(a)
+                reach[j] = k if j >= low else -1
+        shifts = range(-back, forth + 1)
+        passing = {s: sum([j < bounds[t] + s <= k for t in near for j, k in reach.items()]) for s in shifts}
+        shift = min(shifts, key=lambda s: (passing[s], abs(s)))
+        bounds, of = [b + shift for b in bounds], [words[b : b + shift] for b in bounds]  # what moves to another round
+        if shift > 0 and of[-1] != of[0]:  # the last round has no more of it
+            return Kinds(bounds[:-1], kinds[:-1])
+        begun = shift >= 0 or words[max(bounds[0], 0) : bounds[0] - shift] == words[bounds[1] : bounds[1] - shift]
+        return Kinds(bounds, kinds) if begun else Kinds(bounds[1:], kinds[1:])
+
+    # --------------------------------------------------------------------------------------- places, by kinds
+
+    def _located(self, k: int) -> tuple[int, int]:
+        t = int(np.searchsorted(self.bounds, k, "right")) - 1
+        return t, int(self.starts[self.kinds[t]]) + k - int(self.bounds[t])
+
+    def _rounds_of(self, place: int) -> np.ndarray:
+        found: np.ndarray = self.times[self.kind_of_place[place]]
+        return found
+
+    def _column(self, place: int) -> list[Any]:
+        k = self.kind_of_place[place]
+        return [self.nodes[b + place - self.starts[k]] for b in self.bounds[self.times[k]]]
+
+    def _filled(self, place: int, column: list[Any]) -> list[Any]:
+        found = column[:1] * self.count  # what the first round has, as `_guarded`
+        for t, a in zip(self._rounds_of(place), column, strict=True):
+            found[t] = a
+        return found
+
+    # --------------------------------------------------------------------------------------------- reading it
+
+    def _operand(self, place: int, column: list[Any]) -> Operand:
+        if any(map(self.is_found, column)):
+            return self._condition(place, column)
+        rounds = self._rounds_of(place).tolist()
+        numbers = [self._number(a) for a in column]
+        within = [self._located(k) if k >= self.begin else None for k in numbers]
+        if not any(within):
+            return self._outside(self._filled(place, column))
+        if all(at is not None and at[0] == t for t, at in zip(rounds, within, strict=True)):
+            targets = {at[1] for at in within if at is not None}
+            return self._own(*targets)
+        if any(at is not None and at[0] >= t for t, at in zip(rounds, within, strict=True)):
+            raise NotRepeated
+        variable = self.variables.of(next(at[1] for at in within if at is not None))
+        within_loop = [k if k >= self.begin else -1 for k in numbers]
+        self.read += [(variable, *read) for read in zip(rounds, within_loop, column, strict=True)]
+        return self._guarded(variable, place, column[0])
+
+    def _guarded(self, variable: int, place: int, first: Any) -> Operand:
+        """A variable as rounds of a kind read it: in those of other kinds it is what the first one read, a number at
+        which the kind has numbers; else 0 times what it has there need not be 0."""
+        key = variable, int(self.kind_of_place[place])
+        if key not in self.known_conditions:
+            there = Operand("same", value=np.asarray(self.number_of(first))[()])
+            chosen = [Operand("each", value=self.is_of[key[1]]), Operand("last", variable, 1), there]
+            self.known_conditions[key] = self._added(Operation(TABLE["where"], (), chosen))
+        return self.known_conditions[key]
+
+    def _operations(self) -> None:
+        super()._operations()
+        values = {v: self.variables.left_at(v) for v in {v for v, *_ in self.read}}
+        for variable, places in values.items():
+            self._expect(variable, places)
+            self._pass_on(variable, places)
+
+    def _expect(self, variable: int, places: dict[int, int]) -> None:
+        """Raise if rounds read other values than those that the last round with one gave, or begin with others."""
+        given, now = np.full(self.count + 1, -1), -1
+        for t, kind in enumerate(self.kinds.tolist()):
+            given[t] = now
+            if kind in places:
+                now = int(self.bounds[t]) + places[kind] - int(self.starts[kind])
+        target = next(iter(places.values()))
+        for _, t, number, a in (r for r in self.read if r[0] == variable):
+            if number != given[t]:
+                raise NotRepeated
+            if number < 0:
+                self._begins((variable, 1), target, a)
+        of_kinds = [np.asarray(self.value(self._column(place)[0])) for place in places.values()]
+        if len({(v.shape, v.dtype) for v in of_kinds}) > 1:
+            raise NotRepeated
+        self.first.setdefault((variable, 1), wrap(of_kinds[0]))  # which nobody reads
+
+    def _pass_on(self, variable: int, places: dict[int, int]) -> None:
+        """Add what a variable is after a round."""
+        now = Operand("last", variable, 1)
+        for kind, place in sorted(places.items()):
+            own, passed = self._own(place), len(places) < len(self.times) or now.kind != "last"
+            chosen = Operation(TABLE["where"], (), [Operand("each", value=self.is_of[kind]), own, now])
+            now = self._added(chosen) if passed else own
+        self._put(variable, Operation(None, (), [now]))
+
+    def _totals(self, last: Any, read: Any, within: Any) -> dict[int, int]:
+        return {}
+
+    def _of_rounds(self, numbers: list[int], collected: dict[int, Any]) -> tuple[int, list[Any]]:
+        located = [self._located(k) for k in numbers[: self.count] if self.begin <= k < self.end]
+        places = {int(self.kind_of_place[place]): place for _, place in located}
+        if [t for t, _ in located] != [*range(self.count)] or len({place for _, place in located}) > len(places):
+            return 0, []
+        rows = [collected[places[kind]] for kind in range(len(self.times))]
+        for kind, row in enumerate(rows[1:], 1):
+            is_of = np.reshape(self.kinds == kind, (-1, *[1] * (row._data.ndim - 1)))
+            rows[0] = FUNCTIONS["where"](wrap(is_of), row, rows[0])
+        return self.count, rows[:1]
+
+
+class _Variables:
+    """What rounds read of earlier ones, each with the places at which rounds of some kinds leave it."""
+
+    def __init__(self, loop: RolledKinds) -> None:
+        self._loop, self._same = loop, dict[int, int]()
+        for place in range(loop.period):
+            nodes, rounds = loop._column(place), loop._rounds_of(place).tolist()
+            for column in zip(*map(loop.of, nodes), strict=True):
+                self._note(rounds, list(column))
+
+    def _note(self, rounds: list[int], column: list[Any]) -> None:
+        loop = self._loop
+        if any(map(loop.is_found, column)):
+            if not all(map(loop.is_found, column)):
+                raise NotRepeated
+            for operands in zip(*[a._extra.origin[1] for a in column], strict=True):
+                self._note(rounds, list(operands))
+            return
+        numbers = [loop._number(a) for a in column]
+        within = [(t, *loop._located(k)) for t, k in zip(rounds, numbers, strict=True) if k >= loop.begin]
+        read = [self._root(place) for t, then, place in within if then < t]
+        for place in read:
+            self._same[self._root(place)] = self._root(read[0])
+
+    def _root(self, place: int) -> int:
+        while self._same.setdefault(place, place) != place:
+            place = self._same[place]
+        return place
+
+    def of(self, place: int) -> int:
+        """The place of the variable that is left at one."""
+        return -1 - self._root(place)
+
+    def left_at(self, variable: int) -> dict[int, int]:
+        """By kind, at which place a variable is left."""
+        places = [place for place in self._same if self.of(place) == variable]
+        found = {int(self._loop.kind_of_place[place]): place for place in places}
+        if len(found) < len(places):
+            raise NotRepeated
+        return found
+
+
+def _alike(columns: list[list[Any]]) -> int:
+    """How many of some columns, from the first on, have the same in all their rows."""
+    return next((s for s, column in enumerate(columns) if len(set(column)) > 1), len(columns))
+
+
+__all__ = [
+    "NotRepeated",
+    "Operand",
+    "Operation",
+    "Rolled",
+    "Rounds",
+    "rested_on",
+    "Kinds",
+    "RolledKinds",
+    "kinds_found",
+]

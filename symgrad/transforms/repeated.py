@@ -1,0 +1,311 @@
+"""Derivatives that are asked for again and again: of a function that is known through and through, a compiled one."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from .._config import default_dtype
+from .._errors import refusal
+from ..core import Tensor, edge, listening, modes, reachable, wrap
+from ..core.storage import layout
+from .calls.call_arguments import Arguments
+from .calls.reads import KnownFunction, NoKey
+from .calls.run import Run
+from .calls.tree import Spec, flatten, tree_map
+from .compiled.quick import compiler
+from .loops.recurrences import rolled
+
+_PLAIN = frozenset([None, tuple, list, dict, OrderedDict])
+_DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+_BYTES_A_SECOND = 5e9  # no memory is read faster
+_SHARE = 0.25  # of a call, which comparing what it reads may take
+
+
+class _Ready(NamedTuple):
+    """A compiled derivative, for which arguments it is, and what its function read."""
+
+    key: Any
+    known: KnownFunction
+    way: Any
+    dtype: Any
+
+
+class _Asked:
+    """A program that asks for memory at each call, or is given a number."""
+
+    def __init__(self, compiled: Any, made: Any) -> None:
+        self.compiled, self.made = compiled, made
+
+    def function(self, *args: Any) -> Any:
+        """The results as the caller gets them; None where the program has none."""
+        results = self.compiled._run(self.made, args)
+        return None if results is None else self.made.form(results)
+
+
+class _Whole:
+    """A program of containers, or of tensors."""
+
+    def __init__(self, compiled: Any) -> None:
+        self.function = compiled
+
+
+class Repeated:
+    """The compiled derivative of one function at arguments of the shapes that it has just now.
+
+    Parameters
+    ----------
+    function, argnums, format : as of the transform
+    outputs : as of `sg.compile`
+    """
+
+    _seen = False  # whether what the function read was the same when a program was due: what a last run leaves shows
+
+    def __init__(self, function: Callable[..., Any], outputs: str, argnums: Any, format: str = "dense") -> None:
+        self.function, self.outputs, self.argnums, self.format = function, outputs, argnums, format
+        self._ready: _Ready | None = None
+        self._watched: KnownFunction | None = None  # what the function read when half of the calls were made
+        self._key: Any = None
+        self._calls, self._spent, self._started = 0, 0.0, math.inf
+        by_number = type(argnums) is int or (type(argnums) is tuple and all(type(k) is int for k in argnums))
+        self._wait = float(_limits.REPEATED) if by_number else math.inf  # calls, or ...
+        self._seconds = _limits.REPEATED_MS / 1000  # ... seconds of a few
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
+
+    def __call__(self, owner: Any, args: tuple[Any, ...]) -> Any:
+        """The derivative, as the transform returns it; None where the function is to be run."""
+        ready = self._ready
+        if ready is None:
+            self._calls += 1
+            self._started = math.inf
+            if not self._is_due(0.5):  # nothing else is asked of the first half of the calls
+                self._started = perf_counter()
+                return None
+        if not _undisturbed():
+            return None
+        if owner.function is not self.function or owner.argnums != self.argnums or owner.format != self.format:
+            self.function, self.argnums, self.format = owner.function, owner.argnums, owner.format
+            self._begin(None)
+            return None
+        key = self._key_of(args)
+        if ready is None or ready.key != key:
+            ready = self._counted(key, args)
+        if ready is None:
+            self._started = perf_counter()
+            return None
+        if not ready.known.unchanged() or default_dtype() is not ready.dtype:
+            self._begin(None, 4)
+            return None
+        return ready.way.function(*args, *ready.known.inputs) if self._is_finite(args) else None
+
+    def _is_finite(self, args: tuple[Any, ...]) -> bool:
+        """Whether all numbers are that are differentiated."""
+        x = _data(args[self.argnums]) if type(self.argnums) is int else None
+        if type(x) is np.ndarray or type(x) is float:
+            return math.isfinite(np.vdot(x, x))
+        chosen = flatten(tuple([args[k] for k in self._chosen]))[0]
+        return all(math.isfinite(np.vdot(a, a)) for a in map(_data, chosen))
+
+    @property
+    def _chosen(self) -> tuple[int, ...]:
+        return (self.argnums,) if type(self.argnums) is int else self.argnums
+
+    def ran(self) -> None:
+        """Note that the function was run since the last call."""
+        self._spent += max(0.0, perf_counter() - self._started)
+
+    @property
+    def _each(self) -> float:
+        """Seconds that a call took."""
+        return self._spent / max(self._calls, 1)
+
+    def _is_due(self, share: float) -> bool:
+        """Whether a share of the calls, or of the time, is over after which a program is made."""
+        return self._calls >= share * self._wait or (
+            self._spent >= share * self._seconds and self._calls >= _limits.REPEATED_CALLS * share
+            and self._wait < math.inf
+        )  # fmt: skip
+
+    def _key_of(self, args: tuple[Any, ...]) -> Any:
+        """What tells calls apart that have programs of their own; None for a call that has none."""
+        key: list[Any] = []
+        for k, a in enumerate(args):
+            if type(a) is np.ndarray or (type(a) is Tensor and a._node is None):
+                mark = _mark(_data(a))
+                if mark is None:
+                    return None
+                key.append((type(a), mark))
+            elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
+                key.append(float)
+            else:
+                return self._key_of_trees(args)
+        return key
+
+    def _key_of_trees(self, args: tuple[Any, ...]) -> Any:
+        """The same of containers, and of tensors that nobody else differentiates."""
+        leaves, spec = flatten(args)
+        if not _is_plain(spec):
+            return None
+        key: list[Any] = [spec]
+        for leaf in leaves:
+            kind, is_own = type(leaf), type(leaf) is Tensor and leaf._node is None
+            mark = _mark(leaf._data if is_own else leaf) if is_own or kind is np.ndarray else None
+            if mark is None:
+                return None
+            key.append((kind, mark))
+        return key
+
+    def _begin(self, key: Any, longer: int = 1) -> None:
+        """Count from here on: something has changed, and it is awaited whether it stays as it is."""
+        self._ready = self._watched = None
+        self._key, self._calls, self._wait, self._seen = key, 0, longer * self._wait, False
+        self._spent, self._seconds = 0.0, longer * self._seconds
+
+    def _counted(self, key: Any, args: tuple[Any, ...]) -> _Ready | None:
+        """The program, made when what the function reads has been the same for a while.
+
+        It is looked at after half of the calls, before the last of them and after it: what a run leaves behind shows.
+        """
+        if key is None or not all(0 <= k < len(args) for k in self._chosen):
+            return None
+        if self._key is None:
+            self._key = key
+        if key != self._key:
+            self._begin(key)
+        watched = self._watched
+        if watched is None and self._is_due(0.5):
+            try:
+                readable = _BYTES_A_SECOND * self._each
+                most = max(_limits.REPEATED_READ, readable)
+                # of what is compared a program has computed beforehand what it can
+                large = 0.01 * _limits.REPEATED_CONSTANT * readable
+                self._watched = watched = KnownFunction(self.function, most, large)
+            except (NoKey, RecursionError):
+                self._wait = math.inf
+        if watched is None or not (self._is_due(1.0) or self._calls >= self._wait - 1):
+            return None
+        began = perf_counter()
+        if not watched.unchanged():
+            self._begin(key, 4)
+            return None
+        if not self._seen:
+            self._seen = True
+            if watched.bytes > _limits.REPEATED_READ and perf_counter() - began > _SHARE * self._each:
+                self._wait = math.inf  # comparing what it reads would take much of what it saves
+            return None
+        function, inputs = watched.at_inputs(len(args)), tuple(map(_unwritable, watched.inputs))
+        needed = self._seconds_to_make(function, args, inputs)
+        if self._calls < self._wait and self._spent < needed / 4 < math.inf:
+            self._seconds = needed / 4
+            return None
+        ready = self._made(key, watched, function, (args, inputs)) if needed < math.inf else None
+        self._ready = ready
+        if ready is None:
+            self._wait = math.inf
+        return ready
+
+    def _made(
+        self, key: Any, known: KnownFunction, function: Callable[..., Any], given: tuple[Any, ...]
+    ) -> _Ready | None:
+        """The compiled derivative, if it does what the tape does."""
+        refused = refusal.get()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # whatever it is, the tape says it
+                args = (*tree_map(_own, given[0]), *given[1])
+                compiled = compiler.compiled(function, self.outputs, self.argnums, self.format)
+                for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
+                    compiled(*args)
+                made: Any = compiled._find(args, {})[0]
+            if made is None or made.program.refused or not made.program.checked or not known.unchanged():
+                return None
+            zero = getattr(made.program, "zero", "")  # of which each call warns
+            branches = made.decided is not None  # each way has a program
+            whole = _Whole(compiled) if branches or type(key[0]) is Spec else _Asked(compiled, made)
+            way = whole if branches else compiled._last or whole
+            return None if zero else _Ready(key, known, way, default_dtype())
+        except Exception:  # whatever is the matter with the function, the tape runs it, and says what
+            refusal.set(refused)
+            return None
+
+    def _seconds_to_make(self, function: Callable[..., Any], args: tuple[Any, ...], inputs: tuple[Any, ...]) -> float:
+        """About how long a program is made; infinite where it is too long, or a dense matrix is most of the work and of
+        the memory: comparing takes two more."""
+        total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in self._chosen]))[0]])
+        if self.outputs == "h" and self.format == "dense" and total > _limits.REPEATED_DENSE:
+            return math.inf
+        kind, own = "jacobian" if self.outputs == "j" else "hessian", tree_map(_own, args)
+        try:
+            output = Run(kind, Arguments(function, (*own, *inputs), {}, self.argnums)).output
+        except Exception:  # the run says what is the matter
+            return math.inf
+        if any(_bytes(a) != _bytes(b) for a, b in zip(flatten(args)[0], flatten(own)[0], strict=True)):
+            return math.inf  # whoever writes to arguments has no program
+        count = 0 if output._node is None else len(reachable([edge(output)])[0])
+        if count > _limits.REPEATED_STEPS and self.outputs != "j":
+            output = rolled(output)
+            count = len(reachable([edge(output)])[0])
+        if not 0 < count <= _limits.REPEATED_STEPS:
+            return math.inf
+        return 1e-3 * count + _limits.REPEATED_RUNS * self._each
+
+
+def _is_plain(spec: Spec) -> bool:
+    """Whether containers are Python's own: others read what they like, in methods by whatever name and in operators."""
+    return spec.kind in _PLAIN and {str, int}.issuperset(map(type, spec.names)) and all(map(_is_plain, spec.parts))
+
+
+def _data(value: Any) -> Any:
+    return value._data if type(value) is Tensor else value
+
+
+def _mark(a: np.ndarray) -> Any:
+    """What tells arrays apart that have programs of their own; None for one that has none."""
+    if a.dtype is not _DOUBLE and not (a.dtype == _SINGLE and a.dtype.isnative):
+        return None
+    order = layout(a)
+    if order is not None and not a.flags.f_contiguous:  # a copy has another one
+        return None
+    return a.shape, a.dtype, order
+
+
+def _bytes(value: Any) -> Any:
+    value = _data(value)
+    return value.tobytes() if type(value) is np.ndarray else value
+
+
+def _own(value: Any) -> Any:
+    """A copy of an array that nobody can write to: a function that does has no program."""
+    if type(value) is Tensor:
+        return wrap(_own(value._data))
+    return _unwritable(value.copy(order="K")) if type(value) is np.ndarray else value
+
+
+def _unwritable(a: np.ndarray) -> np.ndarray:
+    a = a.view()
+    a.flags.writeable = False
+    return a
+
+
+def _undisturbed() -> bool:
+    """Whether nobody is to see what a function does while it runs: no other transform, no anomaly mode."""
+    return (
+        modes.mode.get() == modes.ON
+        and modes.running.get() is None
+        and modes.tracing.get() is None
+        and modes.dual_level.get() is None
+        and modes.on_value() == modes.ON
+        and listening.get() is None
+    )
+
+
+__all__ = ["Repeated"]
