@@ -99,7 +99,7 @@ def texts() -> dict[Path, str]:
 
 def _root() -> str:
     others = {
-        "from ._device import Device",
+        "from ._typing import Device",
         "from ._typing import dtype as _DType",
         "from .ops.create.draws import Generator as Generator",
     }
@@ -205,7 +205,7 @@ def _members() -> str:
             lines.append(_method(name, value))
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
-        + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\n"
+        + "from .. import return_types\nfrom .._typing import Device, Size\nfrom .._typing import dtype as _DType\n"
         + "from ..formulas import Formula\nfrom ..views import Graph\n"
         + "from ..ops.create.draws import Generator\nfrom .graph import RemovableHandle, Tensor\n\n\n"
         + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...\n    __hash__: Any\n"

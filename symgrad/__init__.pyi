@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
-from ._device import Device
 from ._errors import DTypeError as DTypeError
 from ._errors import DeviceError as DeviceError
 from ._errors import DimensionError as DimensionError
@@ -45,6 +44,7 @@ from ._tensor.types import HalfTensor as HalfTensor
 from ._tensor.types import IntTensor as IntTensor
 from ._tensor.types import LongTensor as LongTensor
 from ._tensor.types import ShortTensor as ShortTensor
+from ._typing import Device
 from ._typing import Device as device
 from ._typing import Size as Size
 from ._typing import dtype as _DType

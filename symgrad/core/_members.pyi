@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Self, overload
 import numpy as np
 
 from .. import return_types
-from .._device import Device, Size
+from .._typing import Device, Size
 from .._typing import dtype as _DType
 from ..formulas import Formula
 from ..views import Graph
