@@ -21,7 +21,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # a process for each core: threads of B
 import symgrad as sg
 from symgrad.core import Node, Tensor
 
-from . import _cases
+from .helpers import cases
 
 # What an earlier run has kept is nobody's evidence: programs are made anew, also in processes that tests start.
 os.environ["SYMGRAD_CACHE"] = "off"
@@ -46,9 +46,9 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector, name, obj):
-    """The cases of a function are one test with subtests (`tests/_cases.py`)."""
+    """The cases of a function are one test with subtests (`tests/helpers/cases.py`)."""
     if isinstance(collector, pytest.Module) and collector.istestfunction(obj, name) and not collector.config.one_by_one:
-        return _cases.together(collector, name, obj)
+        return cases.together(collector, name, obj)
     return None
 
 

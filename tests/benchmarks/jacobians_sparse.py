@@ -18,7 +18,7 @@ from scipy.optimize._numdiff import approx_derivative, group_columns
 import symgrad as sg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tests._vector_problems import brusselator, brusselator_start, collocation, collocation_point
+from tests.helpers.vector_problems import brusselator, brusselator_start, collocation, collocation_point
 
 DENSE_LIMIT = 4_000
 SECONDS = 0.5

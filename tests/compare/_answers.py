@@ -41,7 +41,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from .._cases import running, turn
+from ..helpers.cases import running, turn
 
 FOLDER = Path(__file__).parent / "answers"
 SEED = 0

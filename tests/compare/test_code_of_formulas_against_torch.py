@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 
-from .._numeric import assert_close
+from ..helpers.numeric import assert_close
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.compare

@@ -9,7 +9,7 @@ import pytest
 
 import symgrad as sg
 
-from .._user_defined import pointwise
+from ..helpers.user_defined import pointwise
 from ._answers import answer
 from ._same import both
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from .._user_defined import exp_in_place, times_saved
+from ..helpers.user_defined import exp_in_place, times_saved
 from ._edges import check_edge
 
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore")]

@@ -8,7 +8,7 @@ import pytest
 import symgrad as sg
 from symgrad.interop._as_torch import FILES
 
-from ..test_as_torch import without_pytorch
+from ..nn.test_as_torch import without_pytorch
 from ._answers import answer
 
 pytestmark = pytest.mark.compare

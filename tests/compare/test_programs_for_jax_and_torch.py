@@ -14,7 +14,7 @@ import symgrad as sg
 from symgrad import _limits
 
 from ..properties._hessian_functions import function_of
-from ..test_compile_loops import ARRAYS, SHOWN
+from ..transforms.compiled.test_compile_loops import ARRAYS, SHOWN
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 PROBLEMS = importlib.import_module("hessians").PROBLEMS

@@ -13,7 +13,7 @@ import pytest
 
 import symgrad as sg
 
-from .._numeric import gradient
+from ..helpers.numeric import gradient
 from ..properties._programs import program_of
 from ._answers import answer
 

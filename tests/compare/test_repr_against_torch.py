@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from symgrad.show import repr as _repr
 from symgrad.show.repr import format_tensor, printoptions
 
-from .._examples import examples
+from ..helpers.examples import examples
 from ._answers import answer
 
 pytestmark = pytest.mark.compare

@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 
-from ..test_testing import CLOSE, FAR
+from ..inspect.test_testing import CLOSE, FAR
 from ._answers import answer
 
 pytestmark = pytest.mark.compare

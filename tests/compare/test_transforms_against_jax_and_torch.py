@@ -11,7 +11,7 @@ import pytest
 
 import symgrad as sg
 
-from .._numeric import assert_close
+from ..helpers.numeric import assert_close
 from ..properties._programs import program_of
 from ._answers import answer
 

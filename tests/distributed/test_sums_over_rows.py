@@ -8,7 +8,7 @@ import pytest
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 pd = pytest.importorskip("pandas", reason='python -m pip install -e ".[test]"')
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')

@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 
-from .. import _rows
+from ..helpers import rows as _rows
 
 OF_ARRAYS = [
     op for op in _rows.SAMPLED

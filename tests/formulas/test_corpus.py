@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from .._numeric import assert_close
+from ..helpers.numeric import assert_close
 from ._derived import cases, derivative, lines
 from ._tokens import count_tokens
 from .corpus._books import AFTER, APPLIED, CURVED, ENTRIES, FIRST, FRESH, LATER, MIXED, PAIRS, TABLES, UNSEEN, WIDER

@@ -13,7 +13,7 @@ from symgrad.terms.evaluation import evaluate
 from symgrad.terms.node import Var
 from symgrad.terms.substitution import substitute
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 A, b, x, y = sg.symbol("A", ("m", "n")), sg.symbol("b", "m"), sg.symbol("x", "n"), sg.symbol("y", "n")
 X, w, t = sg.symbol("X", ("m", "n")), sg.symbol("w", "n"), sg.symbol("t", "m")

@@ -14,7 +14,7 @@ from symgrad.core import TABLE
 from symgrad.notation import from_sympy
 from symgrad.notation._from_sympy import twins
 
-from .. import _rows
+from ..helpers import rows as _rows
 
 x, y, t = sp.symbols("x y t")
 p, q = sp.symbols("p q", positive=True)

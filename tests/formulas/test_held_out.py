@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from .._numeric import assert_close
+from ..helpers.numeric import assert_close
 from ._derived import derivative, few, lines, rest
 from .corpus._listing import share, summary
 from .corpus.held_out._held import FIELDS

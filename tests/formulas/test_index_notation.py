@@ -10,8 +10,8 @@ import symgrad as sg
 from symgrad.notation import ParseError, parse
 from symgrad.show import to_text
 
-from .._cases import one_in
-from .._work import calls
+from ..helpers.cases import one_in
+from ..helpers.work import calls
 from ._derived import FEW, derivative, few
 from .corpus._books import ENTRIES, FIRST, UNSEEN
 from .test_printing import RandomTerm, sample, value

@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 SHAPES = {"A": ("k", "m"), "X": ("p", "n"), "B": ("k", "k"), "Y": ("n", "n"), "V": ("m", "n"), "W": ("k", "p")}
 SIZES = {"k": 2, "m": 4, "p": 3, "n": 2}

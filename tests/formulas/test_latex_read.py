@@ -15,8 +15,8 @@ from symgrad.serve._questions import Question, answer, read_query
 from symgrad.show import to_latex
 from symgrad.syntax.lexer import LATEX
 
-from .._cases import one_in
-from .._work import calls
+from ..helpers.cases import one_in
+from ..helpers.work import calls
 from ._derived import derivative, few, rest
 from ._latex_of_papers import ASIDE, FIRST, SHAPES
 from .corpus._books import ENTRIES

@@ -7,7 +7,7 @@ import symgrad as sg
 from symgrad.calculus import factor
 from symgrad.calculus.rational import lowest_terms, polynomial
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 rng = np.random.default_rng(0)
 

@@ -13,8 +13,8 @@ import symgrad as sg
 from symgrad.notation import ParseError, functions, parse
 from symgrad.notation._parse import Reader
 
-from .._examples import examples
-from .._work import calls
+from ..helpers.examples import examples
+from ..helpers.work import calls
 
 rng = np.random.default_rng(0)
 SIZES = {"m": 4, "n": 3}

@@ -16,7 +16,7 @@ from symgrad.core import TABLE
 from symgrad.show import to_code, to_latex, to_text
 from symgrad.terms.node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 
-from .._examples import examples
+from ..helpers.examples import examples
 
 SIZES = (2, 3, 2, 1, 4, 3)  # of indices 0, 1, …: two pairs agree, so that identities and transposes fit by accident
 LETTERS = "abcdefghijklmnop"

@@ -18,8 +18,8 @@ from symgrad.notation import ParseError, parse
 from symgrad.show import to_code, to_latex, to_text
 from symgrad.terms.node import Add, Call, Data, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 
-from .._cases import one_in
-from .._work import calls
+from ..helpers.cases import one_in
+from ..helpers.work import calls
 from .corpus._reader import read
 from .corpus._values import NotReadable
 from .test_printed_code import check, run_ascii, sample, value

@@ -9,7 +9,7 @@ import pytest
 import symgrad as sg
 from symgrad.calculus.reading_forms import opened
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 TEXTS = {
     "double angle": (lambda t, a: a * sg.cos(t) ** 2, dict(t=(), a=()), "t", "−a sin(2t)"),

@@ -8,7 +8,7 @@ import pytest
 import symgrad as sg
 from symgrad.core import TABLE
 
-from .. import _rows
+from ..helpers import rows as _rows
 
 OF_REALS = [
     op for op in _rows.SAMPLED

@@ -14,8 +14,8 @@ from symgrad.extend import TABLE, rule, withdraw
 from symgrad.programs.sweeps import StableForms
 from symgrad.terms.canonical import COMPLEX_OF_REAL, REAL_OF_COMPLEX
 
-from .. import _rows
-from .._cases import one_in
+from ..helpers import rows as _rows
+from ..helpers.cases import one_in
 
 x = sg.symbol("x", "n")
 

@@ -8,7 +8,7 @@ from symgrad.calculus.derive import vjp
 from symgrad.core import computed
 from symgrad.terms.node import Call, Var
 
-from .._rows import SAMPLED, rows, sample
+from ..helpers.rows import SAMPLED, rows, sample
 
 READ = [op for op in SAMPLED if op.kind not in ("elementwise", "constant") and not op.variadic]
 

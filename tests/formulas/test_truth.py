@@ -11,9 +11,9 @@ from symgrad.calculus.rules import Rewrite
 from symgrad.core import TABLE
 from symgrad.terms.normal_form import ein, number
 
-from .._cases import one_in
-from .._numeric import assert_close
-from .._rows import DEAR, RECORDED, rows, run, sample, wanted
+from ..helpers.cases import one_in
+from ..helpers.numeric import assert_close
+from ..helpers.rows import DEAR, RECORDED, rows, run, sample, wanted
 
 rng = np.random.default_rng(0)
 POSITIVE = rng.uniform(0.5, 1.5, 3)

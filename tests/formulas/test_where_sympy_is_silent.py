@@ -10,7 +10,7 @@ import sympy as sp
 
 import symgrad as sg
 
-from .._numeric import gradient
+from ..helpers.numeric import gradient
 
 N = 3
 rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ truth.
 import numpy
 import pytest
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from . import (
     _complex,
     _containers,

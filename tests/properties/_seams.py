@@ -14,7 +14,7 @@ import numpy as np
 import symgrad as sg
 from symgrad.core import TABLE
 
-from .._rows import SAMPLED, STRUCTURED, domains, is_draw, sample, wanted
+from ..helpers.rows import SAMPLED, STRUCTURED, domains, is_draw, sample, wanted
 from . import _hessian_functions as h
 from ._hessian_functions import Function, HessianWriter, written
 from ._operations import BINARY, INPLACE, KINKED, MOST, PRODUCT, REDUCE, UNARY

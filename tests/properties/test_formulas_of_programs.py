@@ -9,7 +9,7 @@ import pytest
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._formulas import SMALL, Run, differ, search
 
 COUNT = 150

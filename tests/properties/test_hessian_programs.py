@@ -8,7 +8,7 @@ import pytest
 
 import symgrad as sg
 
-from .._examples import seeds
+from ..helpers.examples import seeds
 from ._hessian_functions import function_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")

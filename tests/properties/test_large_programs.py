@@ -9,7 +9,7 @@ import pytest
 from symgrad.core import Tensor, pull, wrap
 from symgrad.sweep import reverse
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._large_programs import LOW
 from ._large_runs import serious, study
 from ._large_search import fewer

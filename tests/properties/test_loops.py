@@ -8,7 +8,7 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._loops import ChoosingLoop, RandomLoop, WildLoop
 
 SEEDS = range(100)

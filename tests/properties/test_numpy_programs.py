@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 
-from .._examples import seeds
+from ..helpers.examples import seeds
 from ._numpy_programs import Program, complaints
 
 

@@ -21,7 +21,7 @@ import symgrad as sg
 from symgrad.core import TABLE
 from symgrad.notation import ParseError, parse
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._formulas import Run, differ, formulas, search
 
 COUNT = 100

@@ -7,8 +7,8 @@ import pytest
 
 import symgrad as sg
 
-from .._examples import seeds
-from .._numeric import assert_close, gradient, is_smooth
+from ..helpers.examples import seeds
+from ..helpers.numeric import assert_close, gradient, is_smooth
 from ._programs import differentiated, program_of
 
 SMOOTH = {"smooth": True}

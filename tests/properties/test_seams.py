@@ -10,7 +10,7 @@ import symgrad as sg
 from symgrad.core import TABLE
 from symgrad.core import op as _emit
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._seams import ROWS, compiled, program_of
 from ._search import shrunk
 from ._ways import Question, study, tape

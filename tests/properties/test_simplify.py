@@ -13,9 +13,9 @@ from symgrad.calculus.derive import derivative, gradient
 from symgrad.calculus.rules import simplify
 from symgrad.terms.evaluation import evaluate
 
-from .._examples import seeds
-from .._numeric import gradient as differences
-from .._numeric import is_smooth
+from ..helpers.examples import seeds
+from ..helpers.numeric import gradient as differences
+from ..helpers.numeric import is_smooth
 from ._terms import build, point, symbol, value, write_recipe
 
 DEEPEST = 3

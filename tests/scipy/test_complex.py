@@ -7,7 +7,7 @@ import scipy.special as sc
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 Z = np.array([0.7 + 0.4j, -1.2 + 2.0j, 3.0 - 0.5j])
 

@@ -8,7 +8,7 @@ from mpmath import mp
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._measured import errors, read
 from ._oracle import CASES, OPEN, truths
 

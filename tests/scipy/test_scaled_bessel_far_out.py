@@ -9,7 +9,7 @@ from mpmath import mp
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 
 SIZES = [1e-300, 1e-100, 1e-8, 0.03, 0.9, 2.5, 4.3, 8.0, 12.0, 19.0, 24.9, 25.1, 60.0, 1e3, 1e5, 1e9, 1e15, 1e300]
 SHORT = {"i0e": ("ive", 0), "i1e": ("ive", 1), "k0e": ("kve", 0), "k1e": ("kve", 1)}

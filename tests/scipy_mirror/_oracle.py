@@ -11,7 +11,7 @@ from scipy.sparse.linalg import spsolve
 
 import symgrad as sg
 
-from .._numeric import slope
+from ..helpers.numeric import slope
 
 MODULES = {
     "L": "linalg", "st": "stats", "F": "fft", "sc": "special", "sig": "signal", "nd": "ndimage", "ip": "interpolate",

@@ -11,7 +11,7 @@ import pytest
 
 import symgrad as sg
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from . import (
     _fft_cases,
     _integrate_cases,

@@ -11,7 +11,7 @@ import pytest
 import symgrad.scipy as sp
 from symgrad.scipy.stats._multivariate import MULTIVARIATE
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._single_calls import LAWS, of_function
 from ._stacked import batches_of, derivatives
 from ._undifferentiated import FUNCTIONS

@@ -10,8 +10,8 @@ import scipy.sparse
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
-from .._numeric import gradient, slope
+from ..helpers.cases import one_in
+from ..helpers.numeric import gradient, slope
 
 G, P = sp.integrate, sp.optimize
 TIGHT = {"rtol": 1e-9, "atol": 1e-9}

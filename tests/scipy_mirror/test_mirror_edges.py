@@ -24,7 +24,7 @@ import symgrad.scipy as sp
 from symgrad.autograd import forward_ad
 from symgrad.scipy import _mirrored
 
-from .._numeric import slope
+from ..helpers.numeric import slope
 
 mp = mpmath.mp
 D, L = sp.stats, sp.linalg

@@ -12,7 +12,7 @@ import symgrad.scipy as sp
 from symgrad.scipy.stats._multivariate import MULTIVARIATE
 from symgrad.scipy.stats._standard_distributions import CONTINUOUS, DISCRETE
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ..scipy._oracle import CASES as ORACLE
 from ._law_points import CONTINUOUS_METHODS, COUNTED_METHODS, METHODS, point_of
 from ._special_cases import CASES as SPECIAL

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._fft_cases import CASES
 from ._oracle import assert_scipys, cases_of
 

@@ -10,8 +10,8 @@ import symgrad as sg
 import symgrad.scipy as sp
 from symgrad.scipy.integrate import _courses
 
-from .._cases import one_in
-from .._numeric import gradient
+from ..helpers.cases import one_in
+from ..helpers.numeric import gradient
 from ._integrate_cases import CASES
 from ._oracle import assert_scipys, cases_of
 

@@ -6,7 +6,7 @@ import pytest
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._linalg_cases import CASES
 from ._oracle import assert_scipys, cases_of
 

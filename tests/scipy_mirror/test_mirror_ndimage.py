@@ -7,7 +7,7 @@ import scipy.ndimage
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._ndimage_cases import CASES
 from ._oracle import assert_scipys, cases_of
 

@@ -9,8 +9,8 @@ import symgrad as sg
 import symgrad.scipy as sp
 from symgrad.ops.entries.distributions import _bivariate
 
-from .._cases import one_in
-from .._numeric import gradient
+from ..helpers.cases import one_in
+from ..helpers.numeric import gradient
 
 mp = mpmath.mp
 normal = sp.stats.multivariate_normal

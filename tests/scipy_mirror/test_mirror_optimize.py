@@ -7,8 +7,8 @@ import scipy.optimize
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
-from .._numeric import STEP, slope
+from ..helpers.cases import one_in
+from ..helpers.numeric import STEP, slope
 
 opt = sp.optimize
 RNG = np.random.default_rng(17)

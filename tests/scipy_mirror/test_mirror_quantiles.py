@@ -8,8 +8,8 @@ import scipy.stats
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
-from .._numeric import slope
+from ..helpers.cases import one_in
+from ..helpers.numeric import slope
 from .test_mirror_edges import derivatives
 
 mp = mpmath.mp

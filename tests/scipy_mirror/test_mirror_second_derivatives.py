@@ -8,8 +8,8 @@ import pytest
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
-from .._numeric import STEP, slope
+from ..helpers.cases import one_in
+from ..helpers.numeric import STEP, slope
 from ..scipy._oracle import CASES as ORACLE
 from . import _special_cases
 from ._oracle import MIRROR, POINT, cases_of, total

@@ -7,7 +7,7 @@ import scipy.signal
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._cases import one_in
+from ..helpers.cases import one_in
 from ._oracle import assert_scipys, cases_of
 from ._signal_cases import CASES
 

@@ -8,7 +8,7 @@ import scipy.sparse.linalg
 import symgrad as sg
 import symgrad.scipy as sp
 
-from .._numeric import gradient, slope
+from ..helpers.numeric import gradient, slope
 from ._oracle import assert_scipys, cases_of
 from ._sparse_cases import CASES
 

@@ -11,9 +11,9 @@ import symgrad.autograd.forward_ad as fwAD
 from symgrad.core import modes
 from symgrad.sweep.directions import push
 
-from .._cases import one_in
-from .._rows import ONCE, SAMPLED, TWICE, arrays_of, call, is_draw, rows, sample, wanted, weights
-from .._user_defined import Cube
+from ..helpers.cases import one_in
+from ..helpers.rows import ONCE, SAMPLED, TWICE, arrays_of, call, is_draw, rows, sample, wanted, weights
+from ..helpers.user_defined import Cube
 from ..properties._programs import differentiated, program_of
 
 X, T, V = (sg.tensor(a) for a in ([0.3, -0.7, 1.1], [1.0, -2.0, 0.5], [0.2, 0.4, -1.0]))

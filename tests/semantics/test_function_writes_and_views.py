@@ -5,7 +5,7 @@ import pytest
 import symgrad as sg
 from symgrad.autograd import Function, grad
 
-from .._user_defined import exp_in_place, times_saved
+from ..helpers.user_defined import exp_in_place, times_saved
 
 
 def function(forward, backward):

@@ -5,7 +5,7 @@ import pytest
 import symgrad as sg
 from symgrad.autograd import GradcheckError, gradcheck, gradgradcheck
 
-from .._user_defined import pointwise
+from ..helpers.user_defined import pointwise
 
 
 @pytest.fixture

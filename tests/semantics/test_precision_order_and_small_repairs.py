@@ -9,8 +9,8 @@ import pytest
 import symgrad as sg
 from symgrad.utils.checkpoint import checkpoint
 
-from .._cases import one_in
-from .._work import calls
+from ..helpers.cases import one_in
+from ..helpers.work import calls
 
 F = sg.nn.functional
 

@@ -4,7 +4,7 @@ import pytest
 
 import symgrad as sg
 
-from .._user_defined import pointwise
+from ..helpers.user_defined import pointwise
 
 
 class Counter:

@@ -9,7 +9,7 @@ import symgrad as sg
 from symgrad.autograd.graph import allow_mutation_on_saved_tensors
 from symgrad.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
-from .._user_defined import Cube
+from ..helpers.user_defined import Cube
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 import symgrad as sg
 
-from .._user_defined import SquareOnArrays
+from ..helpers.user_defined import SquareOnArrays
 
 
 def differences(f, x, h=1e-6):

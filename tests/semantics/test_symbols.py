@@ -11,9 +11,9 @@ import pytest
 import symgrad as sg
 from symgrad.core import LEAF, TABLE, Dim, Facts, Symbol, Tensor, make_symbol, wrap
 
-from .._cases import one_in
-from .._rows import ROWS, sample
-from .._work import calls
+from ..helpers.cases import one_in
+from ..helpers.rows import ROWS, sample
+from ..helpers.work import calls
 
 x = sg.symbol("x", "n")
 y = sg.symbol("y", "n")

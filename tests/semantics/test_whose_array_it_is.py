@@ -8,7 +8,7 @@ import pytest
 
 import symgrad as sg
 
-from .._user_defined import Identity
+from ..helpers.user_defined import Identity
 
 N = 70_001  # above the size that is worked on in blocks
 SIZES = {"large": N, "middling": 5_000, "small": 6}

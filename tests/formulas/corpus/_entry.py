@@ -18,7 +18,7 @@ import numpy as np
 
 import symgrad as sg
 
-from ..._numeric import slope
+from ...helpers.numeric import slope
 from ._reader import read
 
 SIZES = {"m": 5, "n": 4, "k": 3, "p": 2}

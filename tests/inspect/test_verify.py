@@ -1,0 +1,360 @@
+"""`sg.verify`: wrong claims are refuted where they are wrong, right ones never, and what is proved is proved.
+
+The idea to hold: the figures are those of two halves of the cases (`_verify_cases.py`), of which one was set aside
+until the rest was done; beside them stand the claims that are right almost everywhere, and those that look wrong.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+from ..formulas.corpus._books import ENTRIES
+from ..helpers.work import calls
+from ._verify_cases import ASIDE, CLAIMS, MUTANTS
+
+HALVES = pytest.mark.parametrize("aside", [False, True], ids=["tuned on", "set aside"])
+EVERY = pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.slow)], ids=["an eighth", "all"])
+"""How many of the claims are looked at: one of so many."""
+X = np.random.default_rng(0).normal(size=(6, 3))
+
+
+def _verified(claim, g):
+    return sg.verify(claim.f, **{claim.kind: g}, **claim.shapes)
+
+
+# --------------------------------------------------------------------------------------------------------- figures
+
+
+@EVERY
+@HALVES
+def test_mutants_are_refuted_at_an_entry_that_is_wrong(aside, every):
+    own = [m for k, m in MUTANTS if ASIDE[k] == aside]
+    assert len(own) >= 40 and len({m.claim.name for m in own}) >= 12
+    missed = []
+    for m in own[::every]:
+        found = _verified(m.claim, m.wrong)
+        if found.verdict == "REFUTED":
+            point = [found.point[name][()] for name in m.claim.shapes]
+            wrong, right = np.asarray(m.wrong(*point)), np.asarray(m.claim.right(*point))
+            there = abs(wrong[found.entry] - right[found.entry]) > 1e-7 * abs(right[found.entry])
+            if (
+                there
+                and m.entry in (None, found.entry)
+                and np.allclose(found.values, (wrong[found.entry], right[found.entry]))
+            ):
+                continue
+        missed.append(f"{m.claim.name} {m.claim.kind}, {m.mistake}: {found}")
+    assert not missed, "\n".join(missed)
+
+
+def _books(aside, every):
+    """The gradients and Hessians that books print, with what is known of the variables; each as a call."""
+    for k, entry in enumerate(ENTRIES[:130]):
+        if k // 2 % every:
+            continue
+        symbols = {s.name: s for s in entry.symbols()}
+        for name, words in entry.variables.items():
+            if "squared_distances" in words:  # of which symgrad is told that they are symmetric
+                symbols[name] = sg.symbol(name, symbols[name].shape, symmetric=True)
+        for what, text in entry.textbook() if k % 2 == aside else ():
+            array = bool(sg.formula(entry.f, *symbols.values()).shape)
+            kind = "hess" if what == "hessian" else "jac" if array else "grad"
+            if not (array and kind == "hess"):
+                yield entry, kind, text, symbols
+
+
+@EVERY
+@HALVES
+def test_right_claims_are_never_refuted_and_most_are_proved(aside, every):
+    own = [c for k, c in enumerate(CLAIMS) if ASIDE[k] == aside]
+    verdicts = [_verified(c, c.right).verdict for c in own[::every]]
+    unread = 0
+    for entry, kind, text, symbols in _books(aside, every):
+        try:
+            verdicts.append(sg.verify(entry.f, **{kind: text}, wrt=entry.wrt, **symbols).verdict)
+        except sg.FormulaError:  # the book's text is no formula without its context ("kx" is one name)
+            unread += 1
+    assert len(verdicts) >= 100 // every and unread <= 8
+    assert "REFUTED" not in verdicts
+    assert verdicts.count("PROVED") >= (0.9 if every == 1 else 0.8) * len(verdicts)  # a few count for more in an eighth
+
+
+# ------------------------------------------------------------------------------- right somewhere is not right
+
+
+SQUARE = "the gradient of x² is claimed, right but in a region"
+REGIONS = {
+    "a mask": lambda x: np.where(x > 50, 0.0, 2 * x),
+    "a branch": lambda x: 2 * x if x < 1e6 else 0.0,
+    "a narrow band": lambda x: np.where(abs(x - 1.2345) < 1e-3, 0 * x, 2 * x),
+    "a narrow branch": lambda x: 0.0 * x if abs(x - 1.2345) < 1e-3 else 2 * x,
+    "a branch on a float": lambda x: 0.0 if float(x) > 123.4 else 2 * x,
+    "the sign": lambda x: 2 * abs(x),
+}
+
+
+@pytest.mark.parametrize("g", REGIONS.values(), ids=REGIONS)
+def test_what_is_wrong_in_a_region_only_is_found(g):
+    found = sg.verify(lambda x: x**2, grad=g, x=())
+    assert found.verdict == "REFUTED"
+    assert not np.isclose(float(g(found.point["x"][()])), 2 * float(found.point["x"]))
+
+
+def test_the_region_is_told():
+    found = sg.verify(lambda x: x**2, grad=REGIONS["a mask"], x=())
+    assert found.diagnosis == "it agrees where x ≤ 50 only"
+    found = sg.verify("log(x**2)", equals="2*log(x)", x=())
+    assert found.diagnosis == "it agrees where x > 0 only" and np.isnan(found.values[0])
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 7, 40])
+def test_what_is_right_at_other_sizes_only_is_refuted(n):
+    found = sg.verify(lambda x: (x**2).sum(), grad=lambda x: 2 * x if len(x) != n else 3 * x, x="n")
+    assert found.verdict == "REFUTED" and found.point["x"].shape == (n,)
+
+
+def test_what_is_right_at_one_size_is_refuted_at_another():
+    found = sg.verify(lambda x: (x**2).sum(), grad=lambda x: 2 * x if x.shape[0] == 3 else 3 * x, x="n")
+    assert found.verdict == "REFUTED" and found.diagnosis == "it agrees for n = 3 only"
+
+
+@pytest.mark.parametrize(
+    ("f", "g"),
+    [
+        (lambda x: np.abs(x).sum(), lambda x: np.where(x >= 0, 1.0, -1.0)),  # another convention at 0
+        (lambda x: np.maximum(x, 0).sum(), lambda x: (x >= 0) * 1.0),
+        (lambda x: np.logaddexp(0, x).sum(), lambda x: np.exp(x) / (1 + np.exp(x))),  # overflows
+        (lambda x: (x**3).sum(), lambda x: ((x + 1e-5) ** 3 - (x - 1e-5) ** 3) / 2e-5),  # differences
+        (lambda x: (x**2).sum(), lambda x: (2 * x).astype(np.float32)),
+        (lambda x: np.log(np.exp(x).sum()), lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum()),
+        (lambda x: np.max(x), lambda x: (x == x.max()) * 1.0),
+        (lambda x: np.sin(x).sum() * 1e-30, lambda x: np.cos(x) * 1e-30),
+    ],
+)
+def test_rounding_and_conventions_refute_nothing(f, g):
+    assert sg.verify(f, grad=g, x="n").verdict in ("PROVED", "AGREES")
+
+
+def test_constants_that_are_nearly_right_agree_and_are_not_proved():
+    near = sg.verify(lambda x: np.pi * x**2, grad=lambda x: 2 * 3.14159265 * x, x=())
+    assert (near.verdict, near.digits) == ("AGREES", 8)
+    far = sg.verify(lambda x: np.pi * x**2, grad=lambda x: 2 * 3.1416 * x, x=())
+    assert far.diagnosis == "a factor: the claim is 1.0000023 times the right one"
+
+
+def test_less_than_double_precision_is_not_proved():
+    found = sg.verify(lambda x: (x**3).sum(), grad=lambda x: (3 * x**2).astype(np.float32), x="n")
+    assert found.verdict == "AGREES" and "double precision" in found.why
+
+
+# ------------------------------------------------------------------------------------------------------------ proofs
+
+
+def test_a_proof_has_steps_with_reasons():
+    found = sg.verify(lambda x: np.log(1 + np.exp(x)), grad=lambda x: np.exp(x) / (1 + np.exp(x)), x=())
+    assert found.verdict == "PROVED" and found
+    assert "the derivative of softplus" in [line.reason for line in found.steps]
+    assert str(found).startswith("PROVED: the claim is the gradient of f in x\n  f = log(1 + exp(x))\n")
+
+
+def test_where_a_proof_holds_is_said():
+    assert sg.verify(lambda x: np.log(x), grad=lambda x: 1 / x, x=()).conditions == ["x > 0"]
+    assert "1 − x ≠ 0" in sg.verify("x**2", grad="2*x*(x-1)/(x-1)", x=()).conditions
+    assert "x ≠ 0 (a kink of f)" in sg.verify("sum(abs(x))", grad="sign(x)", x="n").conditions
+    assert "1 − x ≠ 0" in " ".join(sg.verify("x + 1", equals="(x**2 - 1)/(x - 1)", x=()).conditions)
+
+
+def test_branches_are_proved_when_all_were_met():
+    found = sg.verify(lambda t: t**2 if t > 1 else 2 * t - 1, grad=lambda t: 2 * t if t > 1 else 2.0, t=())
+    assert found.verdict == "PROVED" and "Where t ≤ 1:" in str(found)
+    unmet = sg.verify(lambda t: t**2 if t**2 >= 0 else t, grad=lambda t: 2 * t, t=())
+    assert unmet.verdict == "AGREES" and "no point was met where" in unmet.why
+    half = sg.verify(lambda t: t**2 if t > 0 else -t, grad=sg.formula(lambda t: 2 * t if t > 0 else -t, 2.0), t=())
+    assert half.verdict == "AGREES" and all(float(p["t"]) > 0 for p in half.points)
+
+
+def test_integers_have_no_edges_that_proofs_may_leave_out():
+    k = sg.symbol("k", "n", integer=True)
+    found = sg.verify(lambda k, x: (x * (k == 2)).sum(), wrt="x", grad=lambda k, x: 0 * x, k=k, x="n")
+    assert found.verdict == "REFUTED"
+
+
+def test_the_same_name_for_other_data_is_not_the_same():
+    def other():
+        X = np.random.default_rng(1).normal(size=(6, 3))
+        return lambda w: 2 * X.T @ (X @ w)
+
+    f = lambda w: ((X @ w) ** 2).sum()
+    assert sg.verify(f, grad=other(), w=3).verdict == "REFUTED"
+    assert sg.verify(f, grad=lambda w: 2 * X.T @ (X @ w), w=3).verdict == "PROVED"
+
+
+@pytest.mark.parametrize(
+    ("f", "equals", "x"),
+    [
+        ("tan(x)", "sin(x)/cos(x)", ()),
+        ("sum(softmax(x))", "1", "n"),
+        (lambda x: np.exp(x) / np.exp(x).sum(), "softmax(x)", "n"),
+        ("(t + 1)**3", "t**3 + 3*t**2 + 3*t + 1", None),
+    ],
+)
+def test_equal_functions_are_proved(f, equals, x):
+    assert sg.verify(f, equals=equals, **({"t": ()} if x is None else {"x": x})).verdict == "PROVED"
+
+
+# ---------------------------------------------------------------------------------------------------------- diagnoses
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("-2*X.T @ (X@w - y) - 2*lam*w", "the sign: the claim is minus the right one"),
+        ("X.T @ (X@w - y) + lam*w", "a factor: the claim is 1/2 times the right one"),
+        ("2*X.T @ (X@w - y)", "a term is missing: 2λw"),
+        ("2*X.T @ (X@w - y) - 2*lam*w", "a sign: that of the term 2λw"),
+        ("2*X.T @ (X@w - y) + lam*w", "a factor: the term 2λw stands 1/2 times"),
+    ],
+)
+def test_mistakes_are_named(claim, words):
+    found = sg.verify("sum((X@w - y)**2) + lam*sum(w**2)", grad=claim, wrt="w", X=("m", "n"))
+    assert found.diagnosis == words and str(found.right) == "2Xᵀ(Xw − y) + 2λw"
+
+
+def test_a_transposed_jacobian_is_named():
+    f = lambda x, A: A @ x
+    assert "transpose" in sg.verify(f, jac=lambda x, A: A.T, x="n", A=("n", "n")).diagnosis
+    with pytest.raises(sg.ShapeError, match=r"has shape \(2, 3\), and the right one is \(3, 2\)[^§]*transpose it"):
+        sg.verify(f, jac=lambda x, A: A.T, x=2, A=(3, 2))
+
+
+# -------------------------------------------------------------------------------------------------- kinds of claims
+
+
+def test_claims_of_every_kind():
+    import sympy
+
+    s, t = sympy.symbols("s t")
+    assert sg.verify(s**2 * t, grad=2 * s * t, wrt="s").verdict == "PROVED"
+    assert sg.verify(sg.parse("x**2", x=()), grad=sg.parse("2*x", x=())).verdict == "PROVED"
+    assert sg.verify(lambda x: x.norm(), grad=lambda x: x / x.norm(), x="n").verdict == "PROVED"
+    assert sg.verify(np.sin, grad=np.cos, x=()).verdict == "PROVED"
+    at = {"x": np.array([1.0, 2.0])}
+    assert sg.verify(lambda x: (x**2).sum(), grad=np.array([2.0, 4.0]), at=at).verdict == "AGREES"
+    assert sg.verify(lambda x: (x**2).sum(), grad=[2.0, 5.0], at=at).entry == (1,)
+    assert sg.verify(lambda x: 3 * x.sum(), grad=np.full(4, 3.0), x=4).verdict == "PROVED"
+    both = sg.verify(
+        lambda w, b: (w * b).sum(), grad={"w": lambda w, b: b + 0 * w, "b": lambda w, b: -w.sum()}, w="n", b=()
+    )
+    assert [v.verdict for v in both] == ["PROVED", "REFUTED"] and not both
+
+
+def test_functions_of_pythons_own_numbers_are_compared_by_differences():
+    right = sg.verify(lambda x: math.sin(x) * x, grad=lambda x: math.cos(x) * x + math.sin(x), x=())
+    assert right.verdict == "AGREES" and "finite differences" in str(right)
+    assert sg.verify(lambda x: math.log(x) * x, grad=lambda x: math.log(x), x=()).verdict == "REFUTED"
+
+
+def huber(x):
+    r = np.array([float(v) for v in x])
+    return float(np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5).sum())
+
+
+@pytest.mark.parametrize("at", [None, [0.999, 0.5], [1.00001, 0.3], [1.0, 2.0], [0.95, 1.05], [1 - 1e-7, -1 + 1e-4]])
+def test_a_kink_of_the_gradient_refutes_no_hessian_by_differences(at):
+    point = {"x": ("n",)} if at is None else {"at": {"x": np.array(at)}}
+    assert sg.verify(huber, hess=lambda x: np.diag((np.abs(x) <= 1) * 1.0), **point).verdict == "AGREES"
+
+
+@pytest.mark.parametrize("at", [[0.5, 0.3], [-0.7, 2.0]])
+def test_a_wrong_hessian_is_refuted_by_differences_on_each_side_of_a_kink(at):
+    found = sg.verify(huber, hess=lambda x: 2 * np.diag((np.abs(x) <= 1) * 1.0), at={"x": np.array(at)})
+    assert found.verdict == "REFUTED"
+
+
+def test_a_hessian_in_a_symmetric_matrix_is_what_it_says_of_symmetric_changes():
+    P = sg.symbol("P", ("n", "n"), pd=True)
+    f = lambda P: -sg.logdet(P)
+    found = sg.verify(f, hess=lambda P: np.einsum("ik,jl->ijkl", np.linalg.inv(P), np.linalg.inv(P)), P=P)
+    assert found.verdict != "REFUTED" and "symmetric changes" in str(found)
+    assert not sg.verify(f, hess=lambda P: 2 * np.einsum("ik,jl->ijkl", np.linalg.inv(P), np.linalg.inv(P)), P=P)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("f", [
+    lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(),
+    lambda x: sum([100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2 for i in range(999)]),
+])  # fmt: skip
+def test_a_function_of_a_thousand_parameters_is_verified_without_a_loop_over_them(f):
+    def g(x):
+        r = x[1:] - x[:-1] ** 2
+        out = np.zeros_like(x)
+        out[:-1] = -400 * r * x[:-1] - 2 * (1 - x[:-1])
+        out[1:] += 200 * r
+        return out
+
+    found = []
+    assert calls(lambda: found.append(sg.verify(f, grad=g, x=1000))) < 15_000 * 1000
+    assert found[0]
+
+
+# ------------------------------------------------------------------------------------------------------------- errors
+
+
+def _undefined(x):
+    return 2 * not_defined_anywhere  # noqa: F821
+
+
+def _drawn(x):
+    return RNG.random()
+
+
+RNG = np.random.default_rng(0)
+ERRORS = {
+    "no claim": (lambda: sg.verify("x"), sg.FormulaError, "nothing is claimed"),
+    "gradient": (lambda: sg.verify("x**2", gradient="2*x", x=()), sg.FormulaError, "For gradient= the word is grad=."),
+    "cosx": (lambda: sg.verify("sin(x)", grad="cosx", x=()), sg.FormulaError, r"Write cos\(x\) for the function"),
+    "sinx": (lambda: sg.verify("x**2", grad="x*sinx", x=()), sg.FormulaError, r"'sinx'\n.* x\.\nWrite sin\(x\)\."),
+    "two names": (lambda: sg.verify("t**2", grad="p*q", t=()), sg.FormulaError, "'p', 'q'\n.*\nUse these names"),
+    "capitals": (lambda: sg.verify("sum(A@w)", grad="w"), sg.FormulaError, 'wrt="w"'),
+    "no variable": (lambda: sg.verify("3", grad="0"), sg.FormulaError, "no variable to differentiate in"),
+    "several": (lambda: sg.verify("x*y", grad="y", x=(), y=()), sg.FormulaError, 'wrt="x"'),
+    "a name": (lambda: sg.verify(np.sin, grad=np.cos, x=(), q="n"), sg.FormulaError, "no variable 'q'[^§]*are x;"),
+    "no shape": (lambda: sg.verify(lambda u: u @ u, grad=lambda u: 2 * u), sg.FormulaError, "what 'u' is was not said"),
+    "no such": (lambda: sg.verify(np.sin, grad=np.cos, x={}), sg.FormulaError, "x={} is no shape"),
+    "claim": (lambda: sg.verify("t**2", grad="2*q", t=()), sg.FormulaError, "gradient speaks of 'q'"),
+    "raises": (lambda: sg.verify(np.sin, grad=_undefined, x=()), sg.FormulaError, "claimed gradient raises NameError"),
+    "f raises": (lambda: sg.verify(_undefined, grad=np.cos, x=()), sg.FormulaError, "_undefined raises NameError"),
+    "vector": (lambda: sg.verify(lambda x: x, grad=lambda x: x, x="n"), sg.ShapeError, "is that of a number"),
+    "shape": (lambda: sg.verify("x'*x", grad=lambda x: 3.0, x="n"), sg.ShapeError, r"\(\), and the right .* \(2,\)"),
+    "domain": (lambda: sg.verify("log(-x**2 - 1)", grad="x", x=()), sg.FormulaError, "no finite value"),
+    "parameters": (lambda: sg.verify(np.sin, grad=lambda a, b: a, x=()), sg.FormulaError, "takes a, b"),
+    "random": (lambda: sg.verify(np.sin, grad=_drawn, x=()), sg.FormulaError, "two values at one"),
+    "point": (lambda: sg.verify("x*y", grad="y", wrt="x", at={"x": 1.0}, x=(), y=()), sg.FormulaError, "has no 'y'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "match"), ERRORS.values(), ids=ERRORS)
+def test_errors_are_in_the_users_names(call, error, match):
+    with pytest.raises(error, match=match):
+        call()
+
+
+def test_notebooks_show_verdicts():
+    wrong = sg.verify("t**2", grad="t", t=())
+    assert "REFUTED</b>" in wrong._repr_html_() and r"2 t" in wrong._repr_latex_()
+    right = sg.verify("t**2", grad="2*t", t=())
+    assert r"\begin{aligned}" in right._repr_latex_() and "<pre>f = t²" in right._repr_html_()
+
+
+@pytest.mark.parametrize(("f", "slope"), [
+    (lambda t: math.sin(1e4 * t), lambda t: 1e4 * math.cos(1e4 * t)),
+    (lambda t: np.float32(math.sin(t)), math.cos),
+    (lambda t: 1e-8 * math.sin(t) + 1e4, lambda t: 1e-8 * math.cos(t)),
+])  # fmt: skip
+def test_differences_refute_nothing_that_is_fast_coarse_or_small(f, slope):
+    """Steps over whole periods, numbers of seven digits, a slope that drowns in a constant."""
+    assert sg.verify(f, grad=slope, t=()).verdict == "AGREES"
+    assert sg.verify(f, grad=lambda t: -slope(t), t=()).verdict == "REFUTED"

@@ -1,0 +1,499 @@
+"""The command line: the demonstration's numbers, formulas and exit status."""
+
+import contextlib
+import doctest
+import io
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.cli import _demo, main
+from symgrad.cli._answer import as_it_can
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_demo_reproduces_the_published_fit_and_shows_the_formulas(capsys):
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    for text in ("15.0429", "7.3786", "-0.2322", "0.1082", "-10.158"):
+        assert out.count(text) >= 2  # computed, and published
+    assert "sum(softplus(Xw) − y ⊙ Xw)" in out
+    assert "Xᵀ(σ(Xw) − y)" in out
+    assert "Xᵀ diag(p ⊙ (1 − p)) X\n  where p = σ(Xw)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["sum(log(1+exp(-y*(X@w))))", "--wrt", "w"], "−Xᵀ(y ⊙ σ(−y ⊙ Xw))"),
+        (["x'*A*x", "--wrt", "x", "--order", "2"], "A + Aᵀ"),
+        (["x'*A*x", "--order", "0"], "xᵀAx"),
+        (["norm(x)", "--wrt", "x", "--format", "latex"], r"\frac{x}{\lVert x \rVert}"),
+        (["sum(x**2)", "--wrt", "x", "--format", "ascii"], "2*x"),
+        (["sum(s*t)", "--wrt", "t", "--shape", "s=()", "--shape", "t=n,m"], "s𝟏𝟏ᵀ"),
+    ],
+)  # fmt: skip
+def test_the_command_differentiates_text(arguments, expected, capsys):
+    assert main(["diff", *arguments]) == 0
+    assert capsys.readouterr().out.strip() == expected
+
+
+def test_the_command_says_what_it_assumed(capsys):
+    assert main(["diff", "norm(A*x)^2", "--wrt", "x", "--dialect", "matrix", "--shape", "A=m,n"]) == 0
+    out, said = capsys.readouterr()
+    assert (out, said) == ("2AᵀAx\n", "Read with x as a column of n entries, * as the matrix product.\n")
+    assert main(["diff", "sum(x*y)", "--wrt", "x", "--shape", "x=n", "--shape", "y=n"]) == 0
+    assert capsys.readouterr().err == "Read with * as the product entry by entry.\n"
+    assert main(["diff", "sum_k A[i,k]*x[k]", "--order", "0", "--shape", "A=m,n", "--shape", "x=n"]) == 0
+    assert capsys.readouterr() == ("Ax\n", "")
+    assert main(["diff", "norm(A*x)^2", "--wrt", "x"]) == 2
+    assert 'dialect="matrix" or dialect="numpy"' in capsys.readouterr().err
+
+
+def test_the_command_writes_code(capsys):
+    assert main(["diff", "sum((A@x-b)**2)", "--wrt", "x", "--format", "numpy"]) == 0
+    scope = {}
+    exec(capsys.readouterr().out, scope)
+    A, b, x = np.arange(6.0).reshape(3, 2), np.ones(3), np.array([1.0, 2.0])
+    np.testing.assert_allclose(scope["f"](A, b, x), 2 * A.T @ (A @ x - b))
+
+
+@pytest.mark.parametrize("text", ["sum(log(1+exq(x)))", "sum(x", "x@", "__import__('os')"])
+def test_the_command_shows_where_the_text_is_wrong(text, capsys):
+    assert main(["diff", text, "--wrt", "x"]) == 2
+    error = capsys.readouterr().err
+    assert "^" in error and "Traceback" not in error
+
+
+def test_the_command_names_the_symbols_it_knows(capsys):
+    assert main(["diff", "sum(x)", "--wrt", "z"]) == 2
+    assert "'x'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("which", ["estimate", "standard error", "log-likelihood"])
+def test_the_demo_fails_if_a_number_is_off(which, capsys, monkeypatch):
+    if which == "log-likelihood":
+        monkeypatch.setattr(_demo, "PUBLISHED_LOG_LIKELIHOOD", -10.2)
+    else:
+        wrong = (15.05, 7.3786) if which == "estimate" else (15.0429, 7.4)
+        monkeypatch.setitem(_demo.PUBLISHED, "intercept", wrong)
+    assert main(["demo"]) == 1
+    assert "WRONG" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["sum(x**3)"], "3x²"),  # one variable needs no --wrt
+        (["t^4", "--order", "3", "--shape", "t=()"], "24t"),
+        (["sum(x**4)", "--order", "3"], "24x[i]·δ[i,j]·δ[i,k]"),
+        (["sum(x**2)", "--format", "sympy", "--shape", "x=2"], "[2*x_0, 2*x_1]"),
+        (["3", "--order", "0"], "3"),
+    ],
+)
+def test_orders_and_single_variables(arguments, expected, capsys):
+    assert main(["diff", *arguments]) == 0
+    assert capsys.readouterr().out.strip() == expected
+
+
+def test_of_an_array_there_is_the_jacobian_and_it_is_said(capsys):
+    assert main(["diff", "exp(A@x)", "--wrt", "x"]) == 0
+    out, said = capsys.readouterr()
+    assert out == "diag(exp(Ax)) A\n" and "this is its Jacobian" in said
+
+
+def test_a_formula_is_read_from_standard_input(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("‖x‖²\n".encode())))
+    assert main(["diff", "-"]) == 0
+    assert capsys.readouterr().out == "2x\n"
+
+
+def test_json_has_what_the_text_has(capsys):
+    assert main(["diff", "sum(log(x))", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["result"], data["wrt"], data["order"]) == ("1/x", "x", 1)
+    assert data["assumed"] == ["x as a vector of n entries"]
+    assert main(["verify", "sum(x**2)", "--grad", "3x", "--json"]) == 1
+    (claim,) = json.loads(capsys.readouterr().out)["claims"]
+    assert (claim["verdict"], claim["right"], claim["kind"]) == ("REFUTED", "2x", "grad")
+    assert main(["explain", "sum(x**2)", "--json"]) == 0
+    assert "∂f/∂x = 2x" in json.loads(capsys.readouterr().out)["result"]
+    assert main(["ops", "tanh", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["derivative"] == "1 − tanh(x)²"
+
+
+def test_a_derivation_is_shown(capsys):
+    assert main(["explain", "sum((A@x - b)**2)", "--wrt", "x"]) == 0
+    out = capsys.readouterr().out
+    assert out == str(sg.parse("sum((A@x - b)**2)").grad("x").explain()) + "\n"
+    assert main(["explain", "sum(x**2)", "--format", "latex"]) == 0
+    assert capsys.readouterr().out.startswith(r"\begin{aligned}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["sum((X@w - y)**2)", "--grad", "2X'*(X*w - y)", "--wrt", "w", "--shape", "X=m,n"], 0, "PROVED"),
+        (["sum((X@w - y)**2)", "--grad", "X'(Xw - y)", "--wrt", "w", "--shape", "X=m,n"], 1, "1/2 times"),
+        (["t^2 - 1", "--equals", "(t+1)(t-1)", "--shape", "t=()", "--dialect", "matrix"], 0, "PROVED"),
+        (["x'*A*x", "--grad", "A*x + A'*x", "--hess", "2A", "--wrt", "x"], 1, "REFUTED"),
+        (["sum(at**2)", "--grad", "2at", "--shape", "at=n"], 0, "PROVED"),  # a parameter of verify, too
+    ],
+)
+def test_claims_are_verified(arguments, status, words, capsys):
+    assert main(["verify", *arguments]) == status
+    assert words in capsys.readouterr().out
+
+
+MODEL = """
+import numpy as np
+
+def loss(w, X, y, scale=2.0):
+    return scale * ((X @ w - y) ** 2).sum()
+
+def fails(w):
+    raise KeyError("mine")
+"""
+
+
+def test_a_function_in_a_file_is_drawn(tmp_path, capsys):
+    file = tmp_path / "model.py"
+    file.write_text(MODEL)
+    shapes = ["--shape", "w=n", "--shape", "X=m,n", "--shape", "y=m"]
+    assert main(["graph", f"{file}:loss", *shapes]) == 0
+    assert "v3 = v2²" in capsys.readouterr().out
+    for suffix, start in (("svg", "<svg"), ("dot", "digraph"), ("mmd", "flowchart"), ("html", "<")):
+        target = tmp_path / f"out.{suffix}"
+        assert main(["graph", f"{file}:loss", *shapes, "-o", str(target)]) == 0
+        assert start in target.read_text(encoding="utf-8")[:200]
+    capsys.readouterr()
+    for arguments, words in (
+        ([f"{file}:loss", "--shape", "w=n"], "the shape of 'X' is missing"),
+        ([f"{file}:loss", *shapes, "--shape", "q=1"], "no parameter 'q'"),
+        ([f"{file}:gain"], "no function 'gain'"),
+    ):
+        assert main(["graph", *arguments]) == 2
+        assert words in capsys.readouterr().err
+    assert main(["graph", f"{file}:fails", "--shape", "w=n"]) == 1
+    said = capsys.readouterr().err
+    assert f'File "{file}", line 8, in fails' in said and "KeyError: 'mine'" in said and "site-packages" not in said
+    assert "symgrad" not in said.replace(str(file), "")
+
+
+def test_a_formula_is_drawn(tmp_path, capsys):
+    assert main(["graph", "sum(exp(x))"]) == 0
+    assert "v1 = exp(x)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["graph", "sum(x)", "-o", "no/such/folder/x.svg"], "The file is 'no/such/folder/x.svg'.\nChoose"),
+        (["graph", "nowhere.py:f"], "no such file"),
+        (["run", "nowhere.py"], "no such file"),
+    ],
+)
+def test_what_cannot_be_read_or_written_is_status_1(arguments, words, capsys):
+    assert main(arguments) == 1
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["diff", "sum(x*y)", "--shape", "x=n", "--shape", "y=n"],
+        ["diff", "sum(x)", "--shape", "x"],
+        ["diff", "sum(x)", "--shape", "x=-1"],
+        ["diff", "sum(x)", "--shape", "2=3"],
+        ["diff", "3"],
+        ["diff", "sum(x**2)", "--format", "sympy"],  # n is a name
+        ["diff", ""],
+        ["diff", "x\udcff"],
+        ["diff", "(" * 50_000],
+        ["diff", "x" * 10**6],
+        ["diff", "9^9^9^9^9^9"],
+        ["diff", "().__class__.__bases__"],
+        ["graph", "sum(x)", "-o", "out.xyz"],
+        ["verify", "sum(x)"],
+        ["verify", "sum(x)", "--grad", "open('x')"],
+        ["ops", "tahn"],
+        ["report", "sum(x"],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:30],
+)
+def test_what_is_not_understood_is_status_2(arguments, capsys):
+    assert main(arguments) == 2
+    out, said = capsys.readouterr()
+    assert not out and "Traceback" not in said and said.strip() and len(said) < 1000
+
+
+def test_bytes_that_are_no_text_are_refused(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"sum(x\xff)")))
+    assert main(["diff", "-"]) == 2
+    assert "not utf-8" in capsys.readouterr().err
+
+
+def printed(arguments, encoding):
+    """The exit status, and what is written to a terminal of an encoding: on standard output, and of errors."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        try:
+            status = main(arguments)
+        except SystemExit as ended:  # of argparse: help, or what it does not understand
+            status = ended.code
+    for stream in streams:
+        stream.flush()
+    return status, *[stream.buffer.getvalue().decode(encoding) for stream in streams]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["diff", "sum(log(1 + exp(-y*(X@w))))", "--wrt", "w", "--order", "2"],
+        ["diff", "norm(A*x - b)^2", "--dialect", "matrix", "--wrt", "x", "--format", "unicode"],
+        ["diff", "sum(σ(θ))", "--wrt", "θ", "--format", "latex"],
+        ["explain", "sum((A@x - b)**2)", "--wrt", "x"],
+        ["verify", "sum((X@w - y)**2)", "--grad", "2*X.T@(X@w - y)", "--wrt", "w"],
+        ["verify", "sum((X@w - y)**2)", "--grad", "X.T@(X@w - y)", "--wrt", "w"],
+        ["verify", "sum(x**2)", "--grad", "x·∑", "--wrt", "x"],
+        ["diff", "sum(σ(θ)) +", "--wrt", "θ"],
+        ["graph", "sum(σ(A@θ̂)**2)"],
+        ["ops"],
+        ["ops", "tanh"],
+        ["ops", "special.ellipk"],
+        ["ops", "µ"],
+        ["demo"],
+        ["bench", "--peers", "--help"],
+        ["report", "--help"],
+    ],
+    ids=lambda a: " ".join(a)[:40] if isinstance(a, list) else a,
+)
+def test_a_terminal_without_the_signs_has_the_same_answer_in_letters(arguments, encoding):
+    status, out, errors = printed(arguments, encoding)
+    truth = printed(arguments, "utf-8")
+    assert status == truth[0]
+    assert (
+        len(out.splitlines()) == len(truth[1].splitlines()) and "\\u" not in out + errors and "\\x" not in out + errors
+    )
+    for said, true in ((out, truth[1]), (errors, truth[2])):
+        if true.isascii():
+            assert said == true
+    assert "this terminal" not in errors
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("Xᵀ(y ⊙ σ(−y ⊙ Xw)) ≤ 2πσ²x⁻¹", "X^T(y .* sigma(-y .* Xw)) <= 2 pi sigma^2 x^-1"),
+        ("‖Aᵀx‖ → ∂f/∂θ̂ₖ", "||A^T x|| -> df/d theta_hat_k"),
+        ("x₁₂·½", "x_12*1/2"),
+        ("日", "\\u65e5"),
+        ("f ✓", "f ok"),
+    ],
+)
+def test_signs_are_spelled_so_that_they_can_be_read(text, spelled):
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) as out, as_it_can():
+        print(text, end="", flush=True)
+        assert out.buffer.getvalue().decode() == spelled
+    assert out.errors == "strict"
+
+
+def test_data_are_the_same_on_every_terminal():
+    arguments = ["diff", "sum(exp(A@θ))", "--wrt", "θ", "--json"]
+    status, out, _ = printed(arguments, "ascii")
+    assert status == 0 and out.isascii() and json.loads(out) == json.loads(printed(arguments, "utf-8")[1])
+
+
+def test_a_derivative_is_an_expression_where_the_terminal_has_no_signs():
+    assert printed(["diff", "sum(exp(A@x))", "--wrt", "x"], "ascii")[:2] == (0, "A.T @ exp(A @ x)\n")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # lost in a finalizer, it comes again
+def test_time_is_bounded(capsys):
+    text = "*".join(f"sin(x + {k})" for k in range(30))
+    assert main(["diff", text, "--shape", "x=()", "--order", "4", "--seconds", "0.3"]) == 1
+    assert "not done after 0.3 seconds" in capsys.readouterr().err
+
+
+def test_an_alarm_that_was_caught_comes_again(capsys, monkeypatch):
+    caught, slept = [], []
+
+    def slow(*args):
+        while len(caught) < 2:
+            try:
+                time.sleep(10)
+            except BaseException as error:  # as some library may
+                caught.append(error)
+        time.sleep(10)
+        slept.append(10)
+
+    monkeypatch.setattr(sg.Formula, "grad", slow)
+    assert main(["diff", "sum(x)", "--seconds", "0.1"]) == 1
+    assert "not done after 0.1 seconds" in capsys.readouterr().err
+    assert len(caught) == 2 and not slept
+
+
+def test_a_mistake_of_symgrads_is_called_so_and_debug_shows_it(capsys, monkeypatch):
+    def broken(*args):
+        raise TypeError("oops")
+
+    monkeypatch.setattr(sg.Formula, "grad", broken)
+    assert main(["diff", "sum(x)"]) == 1
+    said = capsys.readouterr().err
+    assert "TypeError: oops" in said and "symgrad's mistake" in said and "Traceback" not in said
+    with pytest.raises(TypeError, match="oops"):
+        main(["diff", "sum(x)", "--debug"])
+
+
+@pytest.mark.slow
+def test_who_stops_reading_is_no_error():
+    command = f"{sys.executable} -m symgrad ops | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_table_of_operations(capsys):
+    assert main(["ops"]) == 0
+    rows = dict(re.split(r"  +", line, maxsplit=1) for line in capsys.readouterr().out.splitlines()[:-1])
+    assert rows["exp"] == "exp(x)" and rows["mul"] == "b in a; a in b" and rows["cumsum"] == "linear"
+    assert rows["sub"] == "1 in a; −2 in b  (for alpha = 2.0)"
+    assert main(["ops", "matmul"]) == 0
+    assert "matrix product" in capsys.readouterr().out
+
+
+def test_the_bench_times_each(capsys):
+    assert main(["bench", "--peers", "--json"]) == 0
+    times = json.loads(capsys.readouterr().out)["milliseconds"]
+    assert set(times) == {"symgrad", "NumPy by hand"}
+    assert all(0 < t < 1e4 for row in times.values() for t in row.values())
+    assert set(times["symgrad"]) == {"gradient", "hessian", "formula"}
+
+
+# ------------------------------------------------------------------------------------------------------- scripts
+
+
+def run(arguments, tmp_path, text, status, name="script.py"):
+    script = tmp_path / name
+    script.write_text(text)
+    there = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "torch"}
+    argv, path = list(sys.argv), list(sys.path)
+    try:
+        assert main(["run", str(script), *arguments]) == status
+    finally:
+        assert "torch" not in sys.modules and (sys.argv, sys.path) == (argv, path)
+        sys.modules.update(there)
+    return script
+
+
+def test_a_script_gets_its_arguments_and_its_folder(tmp_path, capsys):
+    (tmp_path / "beside.py").write_text("import torch\ntwo = torch.tensor(2.0)")
+    text = "import sys, torch, beside\nprint(sys.argv[1:], __name__, isinstance(beside.two, torch.Tensor))"
+    run(["--epochs", "3", "-h"], tmp_path, text, 0)
+    assert capsys.readouterr().out == "['--epochs', '3', '-h'] __main__ True\n"
+    sys.modules.pop("beside")
+
+
+def test_a_scripts_own_status_is_kept(tmp_path):
+    with pytest.raises(SystemExit) as stop:
+        run([], tmp_path, "import sys; sys.exit(3)", 3)
+    assert stop.value.code == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import torch\ny = torch.stft(torch.ones(3))", ":2: y = torch.stft(torch.ones(3))\nAttributeError: torch"),
+        ("from torch import nn, jit", ":1: from torch import nn, jit\nModuleNotFoundError: torch, which is symgrad"),
+        ("import torch\nx = torch.ones(2)\nx.to_sparse()", "'to_sparse'\nLeft out: sparse and nested tensors."),
+    ],
+)
+def test_what_a_script_lacks_is_said_in_its_line(text, words, tmp_path, capsys):
+    run([], tmp_path, text, 1)
+    said = capsys.readouterr().err
+    assert words in said and "Traceback" not in said
+
+
+def test_an_error_of_a_script_is_shown_in_its_own_lines(tmp_path, capsys):
+    script = run([], tmp_path, "import torch\ntorch.ones(2) + torch.ones(3)", 1)
+    said = capsys.readouterr().err
+    assert said.startswith("Traceback") and "must match the size of tensor b (3)" in said
+    assert re.findall('File "(.*)"', said) == [str(script)]
+    run([], tmp_path, "x = (1,", 1)
+    assert "SyntaxError" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------- what others build
+
+
+def test_reports_and_servers_are_called(tmp_path, capsys, monkeypatch):
+    (tmp_path / "model.py").write_text(MODEL)
+    called = []
+
+    class Page:
+        title = "loss"
+
+        def save(self, path):
+            called.append(path)
+
+    server = type(sys)("symgrad.serve")
+    server.serve = lambda port, debug: called.append(port) or 0
+    monkeypatch.setitem(sys.modules, "symgrad.serve", server)
+    monkeypatch.setattr(
+        "symgrad.cli._pictures.report", lambda f, *args, wrt: called.append((f.__name__, args[0].name)) or Page()
+    )
+    shapes = ["--shape", "w=n", "--shape", "X=m,n", "--shape", "y=m"]
+    assert main(["report", f"{tmp_path / 'model.py'}:loss", *shapes, "-o", "page.html"]) == 0
+    assert main(["serve", "--port", "9"]) == 0
+    assert called == [("loss", "w"), "page.html", 9]
+
+
+# ----------------------------------------------------------------------------------------------------- the program
+
+
+def test_the_package_runs_as_a_module():
+    run = subprocess.run([sys.executable, "-m", "symgrad", "--help"], capture_output=True, text=True, check=True)
+    assert "demo" in run.stdout and "examples:" in run.stdout
+
+
+EXAMPLES = re.findall(
+    r"^\$ symgrad (.*)\n((?:(?!\$ |```).*\n)*)", (ROOT / "docs/command-line.md").read_text(encoding="utf-8"), re.M
+)
+
+
+@pytest.mark.parametrize(("typed", "expected"), EXAMPLES, ids=[typed[:40] for typed, _ in EXAMPLES])
+def test_the_page_on_the_command_line_shows_what_is_printed(typed, expected, capsys):
+    main(shlex.split(typed))
+    out, said = capsys.readouterr()
+    assert doctest.OutputChecker().check_output(expected, said + out, doctest.ELLIPSIS), said + out
+
+
+def test_the_name_alone_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit):
+        main([])
+    said = capsys.readouterr().err
+    assert "symgrad diff" in said and "verify " in said and "examples:" in said
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0 and capsys.readouterr().out == f"symgrad {sg.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["fly"], [], ["diff", "x", "--order", "10"], ["diff", "x", "--format", "word"]])
+def test_an_unknown_command_or_option_is_refused(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert (arguments or ["COMMAND"])[-1] in capsys.readouterr().err
