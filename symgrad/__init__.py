@@ -41,9 +41,8 @@ from ._errors import (
 )
 from ._moved import Moved as _Moved
 from ._serialize import load, save
-from ._tensor import Symbol, Tensor
-from ._tensor.declared import symbol, symbols
-from ._tensor.describe import settle_members as _settle_members
+from ._tensor import Symbol, Tensor, set_printoptions, symbol, symbols
+from ._tensor import settle_members as _settle_members
 from ._typing import DTYPES as _DTYPES
 from ._typing import TYPE_NAMES as _TYPE_NAMES
 from ._typing import Device as device
@@ -61,8 +60,7 @@ from .autograd import (
 )
 from .core import modes as _modes
 from .ops import FUNCTIONS as _FUNCTIONS
-from .ops.public import settle as _settle
-from .show.repr import set_printoptions
+from .ops import settle as _settle
 
 __version__ = "0.1.0"
 
@@ -88,7 +86,7 @@ _ON_FIRST_USE = {
     "graph": "views", "install": "interop", "report": "views",
     "StructurallyZeroWarning": "transforms.hessian", "UnknownParameterError": "transforms.matrix",
     "implicit": "scipy.optimize._roots",
-    "hessian": "transforms.hessian", "hessian_operator": "transforms.products", "hvp": "transforms.products",
+    "hessian": "transforms.hessian", "hessian_operator": "transforms.hessian_operator", "hvp": "transforms.products",
     "jacfwd": "transforms.first_derivatives",
     "jacrev": "transforms.first_derivatives", "jvp": "transforms.first_derivatives", "laplacian": "transforms.products",
     "linearize": "transforms.first_derivatives", "map": "distributed._many_points", "minimize": "stats._minimize",

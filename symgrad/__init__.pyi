@@ -33,8 +33,9 @@ from ._serialize import load as load
 from ._serialize import save as save
 from ._tensor import Symbol as Symbol
 from ._tensor import Tensor as Tensor
-from ._tensor.declared import symbol as symbol
-from ._tensor.declared import symbols as symbols
+from ._tensor import set_printoptions as set_printoptions
+from ._tensor import symbol as symbol
+from ._tensor import symbols as symbols
 from ._tensor.types import BoolTensor as BoolTensor
 from ._tensor.types import ByteTensor as ByteTensor
 from ._tensor.types import CharTensor as CharTensor
@@ -73,7 +74,6 @@ from .notation import from_sympy as from_sympy
 from .notation import parse as parse
 from .ops.create.draws import Generator as Generator
 from .scipy.optimize._roots import implicit as implicit
-from .show.repr import set_printoptions as set_printoptions
 from .stats._minimize import minimize as minimize
 from .transforms.compiled.compile import compile as compile
 from .transforms.cost import cost as cost
@@ -88,12 +88,12 @@ from .transforms.first_derivatives import vjp as vjp
 from .transforms.fix import fix as fix
 from .transforms.hessian import StructurallyZeroWarning as StructurallyZeroWarning
 from .transforms.hessian import hessian as hessian
+from .transforms.hessian_operator import hessian_operator as hessian_operator
 from .transforms.loops.scan import scan as scan
 from .transforms.matrix import UnknownParameterError as UnknownParameterError
 from .transforms.products import diag_hessian as diag_hessian
 from .transforms.products import formula as formula
 from .transforms.products import ggn_vp as ggn_vp
-from .transforms.products import hessian_operator as hessian_operator
 from .transforms.products import hvp as hvp
 from .transforms.products import laplacian as laplacian
 from .transforms.products import taylor as taylor

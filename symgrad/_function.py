@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import GradientError, InplaceError, NotDifferentiableError
-from ._tensor.function_node import FunctionNode, VmapRuleError, traced
+from ._tensor import FunctionNode, VmapRuleError, traced
 from .core import (
     Carrier,
     Dual,
@@ -36,7 +36,7 @@ from .core import (
     watch,
     wrap,
 )
-from .ops.public import METHODS
+from .ops import METHODS
 
 _new = object.__new__
 

@@ -113,7 +113,7 @@ show.layout: show._layout show._layout_loops show._numbers
 show.layout_choice: show._layout_choice
 show.layout_products: show._layout_ein
 show.layout_terms: show._layout_sums show._layout_terms
-show.repr: show._repr
+_tensor.repr: show._repr show.repr
 show.signs: show._shown_names show._signs
 show.text: show._ascii
 show.unicode: show._elements show._functions_text show._unicode
@@ -142,7 +142,8 @@ transforms.loops.rounds: transforms._rounds transforms._rounds_of_kinds
 transforms.loops.scan: transforms._scan_loop transforms._scan_program
 transforms.loops.scan_course: transforms._scan_body transforms._scan_course transforms._scan_step
 transforms.matrix: transforms._blocks transforms._matrix
-transforms.products: transforms._operator transforms._products
+transforms.hessian_operator: transforms._operator
+transforms.products: transforms._products
 transforms.repeated: transforms._repeated
 transforms.report: transforms._report transforms._solve transforms._spectrum
 transforms.routes: transforms._routes

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._errors import LoadError
-from ._tensor.history import _rebuild
+from ._tensor import _rebuild
 from ._typing import Device, Size, dtype
 
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from .autograd import grad
 from .autograd._gradcheck import gradcheck, gradgradcheck
-from .ops import FUNCTIONS
-from .ops.arguments import known
-from .ops.public import settle as _settle
+from .ops import FUNCTIONS, known
+from .ops import settle as _settle
 
 _TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}

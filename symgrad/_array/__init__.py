@@ -9,16 +9,11 @@ python_protocols  what Python asks of arrays: lengths, truths, copies, DLPack
 """
 
 from ..core import Tensor
-from . import members, number_steps, python_protocols  # noqa: F401  (they add the members of Array)
-from .ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
+from . import members, number_steps, python_protocols  # they add the members of Array
+from .ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant, expect_hook
 from .number_steps import Recorder
-from .pieces import expect_strides, has_pieces, tensor_of
-from .protocols import by_strides
+from .pieces import expect_strides, has_made, has_pieces, tensor_of
+from .protocols import PARTS, VIEWS, WRITERS, by_strides, carried, is_known, numbers_of, unpacked
 from .python_protocols import among_arrays, as_here, entering, leaving
 
 Array.__array_namespace__ = Tensor.__array_namespace__  # type: ignore[attr-defined]
-
-__all__ = [
-    "ARRAYS", "Array", "Recorder", "Scalar", "View", "among_arrays", "around", "array_of", "as_here", "by_strides",
-    "constant", "entering", "expect_strides", "has_pieces", "leaving", "tensor_of",
-]  # fmt: skip

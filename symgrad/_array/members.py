@@ -12,9 +12,8 @@ import numpy as np
 
 from .._errors import GradientError
 from ..core import Dim, Symbol, Tensor, foreign, is_sparse, modes, named_shape, of_numpy, shared, wrap
-from ..ops.arguments import recorded, reduced_axes, spread
-from ..ops.entries.copies import cast
-from ..ops.public import METHODS
+from ..ops import METHODS, recorded, reduced_axes, spread
+from ..ops.entries import cast
 from .ndarray import (
     ARRAYS,
     SCALARS,
@@ -796,6 +795,3 @@ own_way(np.rot90, _turned)
 own_way(np.nan_to_num, _without_nan)
 own_way(np.trim_zeros, _trimmed)
 own_way(np.real_if_close, _really_real)
-
-
-__all__ = ["attribute", "method", "of_tensors", "tensor_in"]

@@ -13,12 +13,10 @@ import numpy as np
 from .._errors import InplaceError, NotDifferentiableError
 from ..core import Carrier, Symbol, Tensor, hush, modes, storage, table, unhush, wrap
 from ..core import carried as with_tangent
-from ..ops.arguments import sizes
-from ..ops.entries.arithmetic import complex_row
-from ..ops.index.index import FULL, at_dim, getitem, index_put_row, select_scatter_row, slice_scatter_row
-from ..ops.index.pick import index_select
-from ..ops.public import METHODS
-from ..ops.shape.shapes import reshape
+from ..ops import METHODS, sizes
+from ..ops.entries import complex_row
+from ..ops.index import FULL, at_dim, getitem, index_put_row, index_select, select_scatter_row, slice_scatter_row
+from ..ops.shape import reshape
 from .pieces import expect_parts
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -728,32 +726,3 @@ def same_view(a: Array, index: Any, value: Any) -> bool:
 
 
 _BASIC = frozenset([int, slice, type(None), type(...)])
-
-
-__all__ = [
-    "as_numpys",
-    "in_place_of",
-    "laid_like",
-    "lies_apart",
-    "room_for",
-    "BasicIndex",
-    "Moved",
-    "Part",
-    "Strided",
-    "getitem",
-    "ARRAYS",
-    "SCALARS",
-    "Array",
-    "Indexed",
-    "Number",
-    "Owner",
-    "Scalar",
-    "View",
-    "around",
-    "array_of",
-    "constant",
-    "laid_out",
-    "same_view",
-    "scalar",
-    "view_of",
-]

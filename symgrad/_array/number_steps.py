@@ -11,9 +11,8 @@ import numpy as np
 
 from ..core import Node, Tensor, emitted, hush, modes, new_node, of_numpy, table, unhush, wrap
 from ..core import modes as _modes
-from ..ops.public import METHODS
-from ..ops.shape.joins import stack
-from ..ops.shape.shapes import reshape
+from ..ops import METHODS
+from ..ops.shape import reshape, stack
 from ..sweep import grad
 from .ndarray import Array, Number, set_numbers
 from .pieces import expect_own_choice, expect_own_root
@@ -526,6 +525,3 @@ class _Swapped(_OneOperand):
 
 
 Number.__array_ufunc__ = number_ufunc  # type: ignore[attr-defined]
-
-
-__all__ = ["NumbersNode", "Recorder", "Steps", "joined", "noted", "number", "recorder", "rule_of", "tensor_of_numbers"]

@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, NotDifferentiableError, ShapeError
-from ..core import Carrier, Symbol, Tensor, content, modes, plain_array, wrap
-from ..ops.arguments import sizes
-from ..ops.shape.joins import stack
-from ..ops.shape.shapes import reshape
+from ..core import Carrier, Symbol, Tensor, modes, plain_array, wrap
+from ..ops import sizes
+from ..ops.shape import reshape, stack
 
 
 def tensor_of(value: Any) -> Any:
@@ -68,7 +67,7 @@ def side_by_side(parts: list[Any]) -> Tensor:
         raise _ragged(shapes)
     dtype = np.result_type(*{v._data.dtype if isinstance(v, Tensor) else _type(v) for v in parts})
     tensors = [v if isinstance(v, Tensor) else wrap(np.asarray(v, dtype)) for v in parts]
-    from ..ops.entries.copies import cast
+    from ..ops.entries import cast
 
     made: Tensor = stack([v if v._data.dtype == dtype else cast(v, dtype) for v in tensors], 0)
     return made
@@ -342,10 +341,3 @@ def objects(t: Tensor, around: Any, made: np.ndarray) -> np.ndarray:
         for k, v in enumerate(line if type(line) is not Symbol else [line[j] for j in range(t._data.size)]):
             made.flat[k] = around(v)
     return made
-
-
-__all__ = [
-    "asked_order", "content", "expect_no_bytes", "expect_own_choice", "expect_own_root", "expect_parts",
-    "expect_strides", "has_made", "has_pieces", "is_at_index", "is_number", "no_numbers", "note_pieces", "numbers_of",
-    "objects", "side_by_side", "stacked_pieces", "tensor_of",
-]  # fmt: skip

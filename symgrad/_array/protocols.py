@@ -12,12 +12,10 @@ import numpy as np
 
 from .._errors import GradientError, compose
 from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, unhush, wrap
-from ..ops.arguments import recorded, rests_on_values, sizes
-from ..ops.entries.copies import cast, clone_row
-from ..ops.index.index import FULL, _put_values, getitem, index_put_row, split
-from ..ops.lazy import numpys
-from ..ops.public import METHODS
-from ..ops.shape.shapes import expand
+from ..ops import METHODS, numpys, recorded, rests_on_values, sizes
+from ..ops.entries import cast, clone_row
+from ..ops.index import FULL, getitem, index_put_row, put_at_index, split
+from ..ops.shape import expand
 from .ndarray import (
     ARRAYS,
     SCALARS,
@@ -29,7 +27,6 @@ from .ndarray import (
     Number,
     Owner,
     Strided,
-    View,
     around,
     array_of,
     as_numpys,
@@ -299,7 +296,7 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
 def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
     places = tuple([k._data if isinstance(k, Tensor) and not recorded(k) and k._extra is None else k for k in arrays])
     shape = t._data[tuple([content_data(k) for k in places])].shape
-    new: Tensor = _put_values(t, broadcast(value, shape), places, False)
+    new: Tensor = put_at_index(t, broadcast(value, shape), places, False)
     return new
 
 
@@ -430,11 +427,11 @@ def is_known(value: Any) -> bool:
     return True
 
 
-def _numbers(value: Any) -> Any:
+def numbers_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value._data
     if isinstance(value, (list, tuple)):
-        parts = [_numbers(v) for v in value]
+        parts = [numbers_of(v) for v in value]
         return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
     return value
 
@@ -510,7 +507,7 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
     if all(map(is_known, values)) and all(map(is_known, kwargs.values())) and Dim not in map(type, values):
         state = hush()
         try:
-            return getattr(ufunc, method)(*map(_numbers, values), **{k: _numbers(v) for k, v in kwargs.items()})
+            return getattr(ufunc, method)(*map(numbers_of, values), **{k: numbers_of(v) for k, v in kwargs.items()})
         finally:
             unhush(state)
     fitting = promoted(values) if method == "__call__" or method == "outer" else values
@@ -520,8 +517,8 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
     )
     if not told:
         return found
-    words = {k: _numbers(v) for k, v in kwargs.items()}
-    return as_numpys(found, lambda: getattr(ufunc, method)(*map(_numbers, values), **words))
+    words = {k: numbers_of(v) for k, v in kwargs.items()}
+    return as_numpys(found, lambda: getattr(ufunc, method)(*map(numbers_of, values), **words))
 
 
 _REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
@@ -562,13 +559,13 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
                 # which says what to do
                 numpys.ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})
             raise no_room(f"{numpys.public_name(ufunc)}.at")
-        ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
+        ufunc.at(a, numbers_of(unpacked(places)), *[numbers_of(tensor_of(v)) for v in others])
         return
     values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
     places = unpacked(places)
     if is_known(a._t) and all(map(is_known, values)) and is_known(places):
         data = a._t._data.copy()
-        ufunc.at(data, _numbers(places), *map(_numbers, values))
+        ufunc.at(data, numbers_of(places), *map(numbers_of, values))
         a._set(wrap(data))
         return
     if ufunc is np.add or ufunc is np.subtract:
@@ -582,7 +579,7 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
 def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
     """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
     shape = a._shaped().shape
-    flat = np.arange(a._shaped().size).reshape(shape)[_numbers(places)]
+    flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
     line = call_function(np.ravel, (a,), {}).copy()
     others = [call_function(np.ravel, (around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
     flat = flat.reshape(-1)
@@ -629,7 +626,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
             return
         if recorded(result) or (where is not True and recorded(tensor_of(where))):
             raise no_room(what)
-        np.copyto(target, _numbers(result), casting, where=_numbers(where if where is True else tensor_of(where)))
+        np.copyto(target, numbers_of(result), casting, where=numbers_of(where if where is True else tensor_of(where)))
         return
     before = target._t
     dtype, have = before._data.dtype, (result._data if isinstance(result, Tensor) else result).dtype
@@ -694,8 +691,8 @@ def _as_numpy_lays(func: Any, found: Any, args: tuple[Any, ...], kwargs: dict[st
         return as_numpys(found, lambda: np.empty(found._data.shape))
     if _only_computes(func, args):
         return found
-    words, asked = {k: _numbers(v) for k, v in kwargs.items()}, _LYING.get(func, func)
-    return as_numpys(found, lambda: asked(*map(_numbers, args), **words))
+    words, asked = {k: numbers_of(v) for k, v in kwargs.items()}, _LYING.get(func, func)
+    return as_numpys(found, lambda: asked(*map(numbers_of, args), **words))
 
 
 _PRODUCTS = frozenset([np.dot, np.inner, np.tensordot, np.cov, np.corrcoef])
@@ -758,7 +755,7 @@ def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
         state = hush()
         try:
-            found = func(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+            found = func(*map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()})
         finally:
             unhush(state)
         return _own_memory(found)
@@ -831,7 +828,7 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if any(recorded(v) for v in (*rest, *kwargs.values())):
             numpys.function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
             raise no_room(numpys.public_name(func))
-        return func(target, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
+        return func(target, *map(numbers_of, rest), **{k: numbers_of(v) for k, v in kwargs.items()})
     if func is np.copyto:
         src = rest[0] if rest else kwargs["src"]
         where, casting = kwargs.get("where", True), kwargs.get("casting", "same_kind")
@@ -839,33 +836,8 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return write_to(target, broadcast(tensor_of(src), shape), "np.copyto", where, casting)
     t = clone_row(target._t, "C")
     if is_known(t) and all(map(is_known, rest)) and all(map(is_known, kwargs.values())):
-        func(t._data, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
+        func(t._data, *map(numbers_of, rest), **{k: numbers_of(v) for k, v in kwargs.items()})
     else:
         numpys.function_on_tensors(func, (t, *rest), kwargs)
     target._set(t)
     return None
-
-
-__all__ = [
-    "View",
-    "array_of",
-    "broadcast",
-    "fitting_dtype",
-    "iterate",
-    "put",
-    "set_subscript",
-    "subscript",
-    "PARTS",
-    "SAME",
-    "VIEWS",
-    "WRITERS",
-    "by_strides",
-    "by_table",
-    "call_function",
-    "call_ufunc",
-    "carried",
-    "no_room",
-    "own_way",
-    "unpacked",
-    "write_to",
-]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, NotDifferentiableError, ShapeError, SymbolicBranchError
-from .._tensor.values import _asked as asked_by_whom
+from .._tensor import asker
 from ..core import Carrier, Symbol, Tensor, is_beside_sparse, modes, of_numpy, unknown
-from ..ops.arguments import recorded
+from ..ops import recorded
 from .members import method
 from .ndarray import ARRAYS, SCALARS, Array, Number, Owner, Scalar, View, around, array_of, room_for, scalar, show
 from .pieces import (
@@ -200,7 +200,7 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
         )  # fmt: skip
     if dtype is not None and np.dtype(dtype) != np.dtype(object):
         return t.__array__(dtype)  # which raises, and says where
-    if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
+    if asker(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
     expect_no_bytes(asking, t._data)
     array = objects(t, around, _room(self, np.dtype(object), copy, asking))
@@ -317,6 +317,3 @@ def among_arrays() -> bool:
 def as_here(t: Any) -> Any:
     """A tensor with a history as the code that asked for it expects it: an array in a function of arrays."""
     return around(t) if isinstance(t, Tensor) and among_arrays() else t
-
-
-__all__ = ["Array", "among_arrays", "as_here", "entering", "leaving"]

@@ -4,6 +4,7 @@ declared       declaring symbols: `symbol("A", ("m", "n"), ...)`
 describe       what a tensor says of itself: shape, size, dtype, place in the graph, text; how functions become members
 function_node  the node of a user-defined operation, the ``ctx`` of its ``forward`` and ``backward``
 history        a tensor's part in the graph: requires_grad, grad, hooks, detaching, copying
+repr           the text of a tensor: four digits, aligned columns, nested brackets, PyTorch's suffixes
 saved          what a node saved, under PyTorch's names: ``y.grad_fn._saved_self``, and hooks for one saved value
 symbolic       what a symbol says of itself: named sizes, indices and its formula, and never a value
 types          PyTorch's oldest names, of a tensor and its dtype in one: ``sg.LongTensor([1, 2])``
@@ -16,8 +17,8 @@ from typing import Any
 
 from .. import _config
 from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
-from ..ops.public import METHODS, PROPERTIES
-from . import describe, history, saved, values  # noqa: F401  (they add Tensor's members)
+from ..ops import METHODS, PROPERTIES
+from . import describe, history, saved, values  # they add Tensor's members
 from .describe import attach, settle_members
 from .types import make
 
@@ -130,6 +131,10 @@ for _name, _fn in PROPERTIES.items():
 
 settle_members()
 
-from . import symbolic  # noqa: E402, F401  (a symbol's members, last: they replace some of a tensor's)
-
-__all__ = ["Symbol", "Tensor", "Variable"]
+# ruff: noqa: E402
+from . import symbolic  # a symbol's members, last: they replace some of a tensor's
+from .declared import dim, symbol, symbols, with_sizes
+from .function_node import FunctionNode, VmapRuleError, traced
+from .history import _rebuild
+from .repr import set_printoptions
+from .values import asker

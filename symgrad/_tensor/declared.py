@@ -236,5 +236,3 @@ def with_sizes(t: Any, lengths: dict[str, int], shape: tuple[Any, ...] | None = 
 
 
 DRAW.append(_draw)
-
-__all__ = ["dim", "symbol", "symbols", "with_sizes"]

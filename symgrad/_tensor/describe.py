@@ -21,8 +21,8 @@ from ..core import (
     storage,
     tangent_of,
 )
-from ..ops.public import FUNCTIONS, describe
-from ..show.repr import format_tensor
+from ..ops import FUNCTIONS, describe
+from .repr import format_tensor
 
 # ----------------------------------------------------------------------------- How functions become members of Tensor
 

@@ -36,9 +36,8 @@ from ..core import (
     table,
     wrap,
 )
-from ..ops.public import FUNCTIONS, METHODS
-from ..sweep.guards import check_unspoilt, given
-from ..sweep.reverse import nested
+from ..ops import FUNCTIONS, METHODS
+from ..sweep import check_unspoilt, given, nested
 
 # -------------------------------------------------------------------------------------------------------------------
 # User-defined operations under `vmap`: recorded on one example made of symbols, and run on all examples at once
@@ -133,7 +132,7 @@ def _kept(ctx: Any, saved: Any, plain: Any, args: Any, tensors: Any, sizes: Any)
 def batched(node: Any, args: Sequence[Any], size: Any, randomness: str) -> tuple[list[Any], bool]:
     """The outputs (those that are tensors) for arguments of which some carry the batch in front; whether that took a
     loop."""
-    from ..sweep.replay import Batched  # loaded by those who batch
+    from ..sweep.batch import Batched  # loaded by those who batch
 
     cls = node._function
     if not any(type(a) is Batched for a in args):
@@ -445,6 +444,3 @@ def _require_tensors(what: str, values: Sequence[Any], none: bool = False) -> No
             raise DTypeError(
                 f"{what}, but argument is of type {type(t).__name__}", "", "Keep other values as attributes of ctx."
             )
-
-
-__all__ = ["VmapInfo", "VmapRuleError", "batched", "hidden", "traced", "FunctionNode"]

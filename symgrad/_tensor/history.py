@@ -28,7 +28,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..ops.public import METHODS
+from ..ops import METHODS
 from ..sweep import backward as _backward
 from ..sweep import retain
 from .describe import _set_name, attach, is_inference
@@ -292,6 +292,3 @@ def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
     bag = self._extra
     is_parameter = bool(bag and bag.is_parameter)
     return _rebuild, (self._data, self._node is not None, bag.name if bag else None, is_parameter, dict(self.__dict__))
-
-
-__all__ = ["copied_inside"]

@@ -31,7 +31,7 @@ from ..core import (
     unpacked,
     wrap,
 )
-from ..sweep.guards import check_unspoilt
+from ..sweep import check_unspoilt
 from .function_node import FunctionNode
 
 _USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "low": "min", "high": "max", "base": "self"}

@@ -20,10 +20,8 @@ from ..core import (
     modes,
     named_shape,
     public_node,
-    sizes_of,
-    symbolic,
 )
-from ..ops.public import METHODS
+from ..ops import METHODS
 from . import describe, history
 from .describe import SizeMethod
 from .history import copied_inside
@@ -336,6 +334,3 @@ def __format__(self: Symbol, spec: str) -> str:
         return format(repr(self), spec)
     except ValueError:  # of a number: a line that tells of progress
         return repr(self)
-
-
-__all__ = ["shape_text", "sizes_of", "symbolic", "title"]

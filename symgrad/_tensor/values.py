@@ -33,9 +33,7 @@ from ..core import (
     table,
     unknown,
 )
-from ..ops.arguments import rests_on_values
-from ..ops.lazy import numpys
-from ..ops.public import METHODS
+from ..ops import METHODS, numpys, rests_on_values
 from .describe import attach, member
 
 # ------------------------------------- What leaves the record: the errors of code that carries a tensor's numbers off
@@ -67,7 +65,7 @@ def _named(frame: Any) -> tuple[str, str]:
     return (wrapped.__name__, wrapped.__module__) if callable(wrapped) else (name, home)
 
 
-def _asked(frame: Any) -> tuple[str, str, str]:
+def asker(frame: Any) -> tuple[str, str, str]:
     """(line of the user's file, library's public module, its function) that ``frame``, in symgrad, was called from."""
     while frame is not None and _library(frame) == "symgrad":
         frame = frame.f_back
@@ -129,7 +127,7 @@ _TABLE = "Take the array out of the table first: df.to_numpy() in place of df."
 
 def asked_by() -> str:
     """Who asks a symbol for its array, in words."""
-    _, module, _ = _asked(sys._getframe(1))
+    _, module, _ = asker(sys._getframe(1))
     if module == "pandas":
         return "pandas (which takes arrays: write df.to_numpy() in place of df)"
     return "np.asarray() or a NumPy function"
@@ -145,7 +143,7 @@ def no_array(explicit: bool) -> GradientError:
     if explicit:
         step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
         return GradientError(what, why, step)
-    where, module, function = _asked(sys._getframe(1))
+    where, module, function = asker(sys._getframe(1))
     who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""
     if where:
         why = f"It is made an array{who} in {where}. {why}"
@@ -191,7 +189,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
         frame = frame.f_back
     if frame is not None and (_formats(frame) or (modes.tracing.get() is None and _tests(frame))):
         return
-    where, module, function = _asked(frame)
+    where, module, function = asker(frame)
     who = f" by {module} ({function})" if module and function else ""
     what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
     why = "It has no history: no derivative would flow through what is computed from it."

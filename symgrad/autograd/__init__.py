@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from .._function import Function
 from .._tensor import Variable
 from ..core import opened as _opened
-from ..ops.public import settle as _settle
+from ..ops import settle as _settle
 from ..sweep import backward, grad
 from . import function
 from ._modes import (

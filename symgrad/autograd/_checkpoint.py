@@ -20,8 +20,7 @@ from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
 from ..core import Packed, Tensor, modes, next_seq, storage, wrap
 from ..sweep import backward
-from ..transforms.calls.symbolic_run import at_state, rng_state
-from ..transforms.calls.variables import recording
+from ..transforms.calls import at_state, recording, rng_state
 from ._graph_hooks import running, saved_tensors_hooks
 
 __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Level, Symbol, Tensor, modes, tangent_of, wrap
-from ..ops.public import METHODS
-from ..sweep.directions import give
+from ..ops import METHODS
+from ..sweep import give
 from ._modes import _Mode
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]

@@ -9,9 +9,8 @@ import numpy as np
 
 from .._errors import GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, modes, wrap
-from ..ops.public import METHODS
-from ..transforms.calls.run import columns, rows
-from ..transforms.calls.variables import pull, recording, zeros_for
+from ..ops import METHODS
+from ..transforms.calls import columns, pull, recording, rows, zeros_for
 
 # -------------------------------------------------------------------------------------------------------------------
 # What ``autograd.functional`` checks: sizes of vectors, and in strict mode that nothing is independent

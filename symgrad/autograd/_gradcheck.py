@@ -12,7 +12,7 @@ from .._errors import GradientError, SymgradError
 from .._progress import Task
 from ..core import LEAF, Tensor, table, wrap
 from ..sweep import grad
-from ..transforms.calls.run import Pushforward, units
+from ..transforms.calls import Pushforward, units
 
 # ---------------- Central differences of functions of tensors; the inputs are varied in their own memory and put back
 

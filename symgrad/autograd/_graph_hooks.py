@@ -26,9 +26,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..sweep import Sweep
-from ..sweep.forward import stand_in_of
-from ..sweep.reverse import below
+from ..sweep import Sweep, below, stand_in_of
 
 # -------------------------------- The sweep that is running: what a hook may ask about the backward it is called from
 

@@ -16,7 +16,7 @@ let_forms      what a formula repeats without its being a term: AB in tr(ABAB), 
 named_forms    parts of formulas by a name: quotients, probabilities, companions, outer squares, polynomials
 """
 
-from . import let_forms, lift_axes, passes, reading_forms  # noqa: F401  (they tell terms and `simplify` what they can)
+from . import let_forms, lift_axes, passes, reading_forms  # they tell terms and `simplify` what they can
 from .conditions import (
     HOLDS,
     INVERTIBLE,
@@ -61,13 +61,3 @@ from .reading_forms import Entries, Let, apart, places_in, spread
 from .rule_checks import declare, withdraw
 from .rules import RULES, Rule, Step, fitting, simplify
 from .tracing import SPECIAL, Trace, UserOperation, run_forward
-
-__all__ = [
-    "HOLDS", "INVERTIBLE", "NONNEGATIVE", "NONZERO", "POSITIVE", "RULES", "SPECIAL", "Branch", "Condition", "Entries",
-    "Let", "Rule", "Step", "Trace", "UserOperation", "Values", "adjoint", "apart", "apply", "beyond", "branches_of",
-    "chained", "companions", "constant", "declare", "depends", "derivative", "distributed_product", "divisors",
-    "domain_of", "edges_of", "fill", "fitting", "functions_of", "gradient", "gradients", "holds_for", "inlined",
-    "is_positive", "is_safe", "jacobian", "lift", "linear", "lost", "matmul", "of_rewrite", "onto", "partial",
-    "places_in", "plus", "product", "pullback", "ratios", "require", "require_taken", "roots", "run_forward",
-    "scalar", "simplify", "spread", "squeezed", "substituted", "symmetric_symbols", "unsaid", "withdraw",
-]  # fmt: skip

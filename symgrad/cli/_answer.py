@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import MissingDependencyError, SymgradError, TooLargeError, compose, missing
-from .._tensor.declared import symbol
+from .._tensor import symbol
 from ..core import Tensor
 from ..notation._parse import declared, read
-from ..syntax.lexer import ACCENTS, GREEK, SIGNS
+from ..syntax import ACCENTS, GREEK, SIGNS
 
 # ------------------------------ Text for terminals that lack its signs: they are spelled in letters, as one says them
 

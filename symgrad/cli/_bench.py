@@ -54,9 +54,8 @@ def _time(f: Callable[[], Any], seconds: float = 0.2) -> float:
 
 
 def _symgrad(X: Any, y: Any, w: Any) -> dict[str, float]:
-    from .._tensor.declared import symbol
-    from ..transforms.derivative import grad
-    from ..transforms.hessian import hessian
+    from .._tensor import symbol
+    from ..transforms import grad, hessian
 
     def loss(w: Any, X: Any, y: Any) -> Any:
         z = X @ w

@@ -7,8 +7,7 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from ..core import Dim
-from ..inspect import verify
-from ..inspect.sides import variables_of
+from ..inspect import variables_of, verify
 from ..notation import parse
 from ._answer import Answer, UsageError, has_signs, read_text, variable_of, with_json, with_text
 

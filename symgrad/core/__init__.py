@@ -18,7 +18,7 @@ What stands here is what the rest of the library may use; a module of this folde
 
 from . import modes, storage
 from .dim import ASKED, IMPLIED, Dim, Facts, resized
-from .dispatch import Carrier, carries, content, contents, detached, opened, other, run_symbolic, shared
+from .dispatch import Carrier, carries, content, contents, detached, opened, other, shared
 from .graph import (
     FAILS,
     FLOATS,
@@ -29,13 +29,11 @@ from .graph import (
     NAMED,
     AccumulateGrad,
     AnomalyFound,
-    Extra,
     Freed,
     Meta,
     Node,
     Notes,
     OutputNode,
-    Place,
     RemovableHandle,
     Symbol,
     Tensor,
@@ -182,29 +180,3 @@ from .table import (
 )
 from .table import Facts as RowFacts
 from .writes import castable, check_writable, fill_with, forget, rebase, refresh, set_node, short_dtype, write
-
-__all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "LETTERS", "MASKS", "MEANINGS", "NAMED",
-    "NUMPY", "OWN", "PUBLIC", "Place", "SAID", "TABLE", "AccumulateGrad", "ASKED", "AnomalyFound",
-    "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
-    "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
-    "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",
-    "as_it_moved", "at_sizes", "borrowed", "caller_frame", "carried", "carries", "castable",
-    "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
-    "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
-    "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
-    "guarded", "held", "hold", "hush", "in_float64", "input_gradient", "is_leaf_node",
-    "is_beside_sparse", "is_lent", "is_sparse", "unknown", "is_table", "array_of_table", "without_numbers",
-    "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "look", "make_dual", "make_leaf",
-    "make_node",
-    "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",
-    "no_numbers", "noting", "of_numpy", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of",
-    "plain",
-    "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
-    "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference",
-    "refuse_no_numbers", "register_view", "require_unwritten", "require_unwritten_since", "resized", "rule_of",
-    "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
-    "settled", "shape_of", "shapes_of", "shared", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt",
-    "steps", "storage", "strange", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels",
-    "unhush", "unpacked", "watch", "wrap", "write",
-]  # fmt: skip

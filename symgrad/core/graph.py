@@ -806,6 +806,3 @@ def noting() -> Iterator[Notes]:
         outer = listening.get()
         if outer is not None:  # a trace inside a trace
             outer.reasons += notes.reasons
-
-
-__all__ = ["OWN_RULE", "Guard", "Overwritten", "Notes", "listening", "noting"]

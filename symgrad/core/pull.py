@@ -381,6 +381,3 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
     if into is None:
         _give(p, d, True, grads)
     return True
-
-
-__all__ = ["Dual", "Level", "Tangent", "any_moves", "as_it_moved", "carried", "make_dual", "tangent_of"]

@@ -382,6 +382,3 @@ def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
         if large:
             lend(node, large)
     return t
-
-
-__all__ = ["lend", "lend_again", "require_unwritten", "require_unwritten_since"]

@@ -16,7 +16,7 @@ import numpy as np
 from .. import _limits
 from .._errors import MissingDependencyError, SymgradError
 from ..core import array_of_table, is_table
-from ..transforms.calls.tree import flatten_values, spelled_paths, unflatten
+from ..transforms.calls import flatten_values, spelled_paths, unflatten
 
 # -------------------------------------------- Errors of work on a cluster, and the install line where Dask is missing
 

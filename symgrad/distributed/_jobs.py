@@ -16,17 +16,20 @@ from .. import _limits
 from .._errors import ShapeError
 from ..autograd import no_grad
 from ..core import Carrier, Symbol, Tensor, content
-from ..programs.source_module import loaded
-from ..programs.survey import widened
-from ..transforms.calls.call_arguments import Arguments
-from ..transforms.calls.run import variable
-from ..transforms.calls.tree import flatten, flatten_like, flatten_values, pieces, require_numbers, unflatten
-from ..transforms.compiled.compile import Compiled, compile
-from ..transforms.compiled.loops import LoopedProgram
-from ..transforms.compiled.quick import parts_of
-from ..transforms.derivative import Derivative
+from ..programs import loaded, widened
+from ..transforms import Derivative, Hessian, labelled
+from ..transforms.calls import (
+    Arguments,
+    flatten,
+    flatten_like,
+    flatten_values,
+    pieces,
+    require_numbers,
+    unflatten,
+    variable,
+)
+from ..transforms.compiled import Compiled, LoopedProgram, compile, parts_of
 from ..transforms.first_derivatives import jvp
-from ..transforms.hessian import Hessian, labelled
 from ..transforms.products import ggn_vp, hvp
 from ._chunks import DistributedError, NoSumError
 

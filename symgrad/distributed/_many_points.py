@@ -13,8 +13,7 @@ import numpy as np
 
 from .. import _limits
 from ..core import is_table
-from ..transforms.calls.symbolic_run import require_callable
-from ..transforms.calls.tree import flatten, unflatten
+from ..transforms.calls import flatten, require_callable, unflatten
 from ._chunks import ChunkError, DistributedError, Value, cause_of, require_dask
 from ._orders import pickled
 from ._workers import client_of, require_running, run_all

@@ -13,9 +13,8 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from ..transforms.calls.call_arguments import signature
-from ..transforms.calls.tree import flatten, unflatten
-from ..transforms.compiled.structure import mark
+from ..transforms.calls import flatten, signature, unflatten
+from ..transforms.compiled import mark
 from ._chunks import (
     Chunk,
     ChunkError,

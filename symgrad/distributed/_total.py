@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..transforms.calls.run import require_memory
-from ..transforms.calls.symbolic_run import require_callable
-from ..transforms.derivative import Derivative
-from ..transforms.hessian import Hessian
+from ..transforms import Derivative, Hessian
+from ..transforms.calls import require_callable, require_memory
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
 from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat, plain

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import _limits
 from .._progress import Task
-from ..transforms.calls.tree import flatten, tree_map
+from ..transforms.calls import flatten, tree_map
 from ._chunks import (
     Call,
     Calls,

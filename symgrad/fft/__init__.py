@@ -1,5 +1,7 @@
 """Fourier transforms under `torch.fft`'s names: linear, of real and complex numbers, along any dimensions."""
 
+from ..ops import settle as _settle
+from ..ops import taking as _taking
 from ..ops.fourier.transforms import (
     fft,
     fft2,
@@ -24,8 +26,6 @@ from ..ops.fourier.transforms import (
     rfftfreq,
     rfftn,
 )
-from ..ops.public import settle as _settle
-from ..ops.public import taking as _taking
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",

@@ -12,7 +12,7 @@ own_parts   a derivative in the function's own parts: 2(aPᵀr − r) where r = 
 derivation  derivations as they are written on a board: lines of equal terms with reasons
 """
 
-from ..ops.public import settle as _settle
+from ..ops import settle as _settle
 from .background import named_sizes
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
 from .derivation import Derivation, Line, Part, in_names
@@ -20,11 +20,5 @@ from .equality import difference, key_of, other_data, shown
 from .formula import Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
-
-__all__ = [
-    "UNDEFINED", "Derivation", "Formula", "Line", "Part", "agree", "as_formula", "constant_text", "difference",
-    "disagreement", "in_names", "key_of", "local_rule", "named_sizes", "other_data", "rule_texts", "shown",
-    "tensor_formula", "tensor_sympy", "tolerance", "verdict",
-]  # fmt: skip
 
 _settle("symgrad", globals(), ["Formula"])

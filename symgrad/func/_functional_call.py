@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .._errors import GradientError
-from ..ops.public import FUNCTIONS
+from ..ops import FUNCTIONS
 
 
 def functional_call(

@@ -8,9 +8,19 @@ from typing import Any
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Tensor, modes
-from ..transforms.calls.run import Pushforward, columns, rows
-from ..transforms.calls.tree import Spec, flatten, flatten_like, unflatten
-from ..transforms.calls.variables import Variables, all_plain, as_variable, zeros_for
+from ..transforms.calls import (
+    Pushforward,
+    Spec,
+    Variables,
+    all_plain,
+    as_variable,
+    columns,
+    flatten,
+    flatten_like,
+    rows,
+    unflatten,
+    zeros_for,
+)
 
 # ---------------------------- ``argnums``: which of a function's arguments a transform differentiates with respect to
 

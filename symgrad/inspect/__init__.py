@@ -9,10 +9,10 @@ truth            what a derivative is at a point, and a claim held against it, p
 verification     `verify`: whether what somebody says about a function is so, what is wrong with it
 """
 
-from ..ops.public import settle as _settle
+from ..ops import settle as _settle
 from .anomalies import AnomalyError
+from .sides import Place, Point, Side, Undefined, as_array, likely, places, value_of, variables_of
+from .truth import Truth
 from .verification import verify
-
-__all__ = ["AnomalyError", "verify"]
 
 _settle("symgrad", globals(), ["AnomalyError", "verify"])

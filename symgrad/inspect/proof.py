@@ -601,6 +601,3 @@ def _uncovered(paths: list[tuple[Any, ...]]) -> str:
         if missing := _uncovered(rest):
             return missing
     return ""
-
-
-__all__ = ["Zero", "is_zero", "step_lines"]

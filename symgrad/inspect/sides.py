@@ -18,16 +18,14 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError, SymgradError
-from .._tensor.declared import symbol
+from .._tensor import symbol
 from .._trees import postorder
 from ..calculus import holds_for, plus, require_taken, unsaid
 from ..core import ASKED, DRAW, Dim, Facts, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
 from ..formulas import Formula, as_formula, key_of, named_sizes, shown
 from ..notation import from_sympy, parse
 from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped
-from ..transforms.calls.call_arguments import bound, signature
-from ..transforms.calls.symbolic_run import Traced
-from ..transforms.calls.tree import leaf_shape
+from ..transforms.calls import Traced, bound, leaf_shape, signature
 
 # -------------------- What is verified and what is claimed of it: functions, formulas and arrays as one kind of thing
 

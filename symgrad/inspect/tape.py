@@ -30,7 +30,7 @@ from ..core import (
     reachable,
 )
 from ..formulas import UNDEFINED, Derivation, Line, Part, disagreement, in_names, tolerance, verdict
-from ..sweep.calls import make_seed
+from ..sweep import make_seed
 from ..terms import Expr, TooLarge, Var, ein, evaluate, shaped_sum
 from .recorded_values import Replay, readable, row_name, signed
 

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymgradError
 from ..formulas import Formula, agree
-from ..transforms.derivative import grad, jacobian
+from ..transforms import grad, jacobian
 from .sides import (
     Place,
     Point,

@@ -710,6 +710,3 @@ def _point(at: Any, f: Side, table: dict[str, Variable]) -> dict[str, np.ndarray
         if name not in table:
             raise _unknown(name, sorted(table))
     return point
-
-
-__all__ = ["Verification", "Verifications", "title_of"]

@@ -1,6 +1,6 @@
 """symgrad in the place of another library."""
 
-from ..ops.public import settle as _settle
+from ..ops import settle as _settle
 from ._as_torch import Installation, install
 
 __all__ = ["Installation", "install"]

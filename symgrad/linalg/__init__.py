@@ -6,35 +6,45 @@ Functions that return several tensors return named tuples; a singular matrix rai
 from typing import Any as _Any
 
 from ..core import opened as _opened
-from ..ops.linalg.contract import matmul
-from ..ops.linalg.decompositions import eig, eigh, eigvals, eigvalsh, svdvals
-from ..ops.linalg.decompositions import linalg_qr as qr
-from ..ops.linalg.decompositions import linalg_svd as svd
-from ..ops.linalg.determinants_and_norms import cond, det, lstsq, matrix_exp, matrix_norm, matrix_rank, pinv
-from ..ops.linalg.determinants_and_norms import linalg_norm as norm
-from ..ops.linalg.determinants_and_norms import linalg_slogdet as slogdet
-from ..ops.linalg.fused import linalg_cross as cross
-from ..ops.linalg.fused import linalg_vander as vander
-from ..ops.linalg.fused import multi_dot
-from ..ops.linalg.linear_systems import (
+from ..ops import LINALG_NAMES as _NAMES
+from ..ops import settle as _settle
+from ..ops import taking as _taking
+from ..ops.linalg import (
     LinAlgError,
+    cond,
+    det,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
     householder_product,
     inv,
+    lstsq,
     lu,
     lu_factor,
     lu_factor_ex,
+    matmul,
+    matrix_exp,
+    matrix_norm,
     matrix_power,
+    matrix_rank,
+    multi_dot,
+    pinv,
     solve,
     solve_triangular,
+    svdvals,
 )
-from ..ops.linalg.linear_systems import linalg_cholesky as cholesky
-from ..ops.linalg.linear_systems import linalg_lu_solve as lu_solve
+from ..ops.linalg import linalg_cholesky as cholesky
+from ..ops.linalg import linalg_cross as cross
+from ..ops.linalg import linalg_lu_solve as lu_solve
+from ..ops.linalg import linalg_norm as norm
+from ..ops.linalg import linalg_qr as qr
+from ..ops.linalg import linalg_slogdet as slogdet
+from ..ops.linalg import linalg_svd as svd
+from ..ops.linalg import linalg_vander as vander
 from ..ops.linalg.special_systems import cholesky_ex, inv_ex, solve_ex, tensorinv, tensorsolve, vecdot
 from ..ops.linalg.special_systems import linalg_diagonal as diagonal
-from ..ops.public import LINALG_NAMES as _NAMES
-from ..ops.public import settle as _settle
-from ..ops.public import taking as _taking
-from ..ops.reduce.sums import vector_norm
+from ..ops.reduce import vector_norm
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals",

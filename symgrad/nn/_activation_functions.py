@@ -14,8 +14,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, own, wrap
-from ..ops.arguments import axis_of
-from ..ops.public import in_place
+from ..ops import axis_of, in_place
 
 # --------------------- How the functions of ``nn.functional`` are called: with NumPy arrays for tensors, and in place
 

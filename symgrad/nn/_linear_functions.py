@@ -10,11 +10,11 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Tensor, wrap
-from ..ops.arguments import known
-from ..ops.index.pick import one_hot_row
-from ..ops.linalg.fused import affine
-from ..ops.linalg.fused import bilinear as _bilinear
-from ..ops.reduce.sums import vector_norm
+from ..ops import known
+from ..ops.index import one_hot_row
+from ..ops.linalg import affine
+from ..ops.linalg import bilinear as _bilinear
+from ..ops.reduce import vector_norm
 from ._activation_functions import in_single, may_write
 
 # ----------------------------------------------------------------------- Linear maps and lookups of ``nn.functional``

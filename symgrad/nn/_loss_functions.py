@@ -11,7 +11,7 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, RangeError, ShapeError
 from ..core import Symbol, Tensor, wrap
-from ..ops.entries.elementwise import remember
+from ..ops.entries import remember
 from ._activation_functions import caller_depth
 from ._linear_functions import linear
 

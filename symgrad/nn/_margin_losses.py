@@ -9,9 +9,9 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, RangeError, ShapeError
 from ..core import Tensor, wrap
-from ..ops.queries import result_type
-from ..ops.reduce.sums import vector_norm
-from ..ops.shape.shapes import broadcast_tensors
+from ..ops import result_type
+from ..ops.reduce import vector_norm
+from ..ops.shape import broadcast_tensors
 from ._loss_functions import reduced, reduction_of
 
 __all__ = [

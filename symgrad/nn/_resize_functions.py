@@ -12,7 +12,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
-from ..ops.arguments import no_kernel
+from ..ops import no_kernel
 from ._windows import adaptive_avg_pool
 
 # ------------------------------------------ The functions of ``nn.functional`` that give images another size or order

@@ -13,7 +13,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
-from ..ops.entries.elementwise import remember
+from ..ops.entries import remember
 from ._activation_functions import by_dimensions, in_single
 
 # -------------------------------------------------------- Convolutions: a window that slides over the last dimensions

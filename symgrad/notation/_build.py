@@ -13,11 +13,11 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
-from .._tensor.declared import symbol, with_sizes
+from .._tensor import symbol, with_sizes
 from .._trees import postorder
 from ..core import Dim, Tensor, modes
 from ..ops import FUNCTIONS
-from ..show.signs import LETTERS
+from ..show.signs import INDEX_LETTERS
 from ..syntax import INFIX, PRODUCTS, Node, ParseError
 from . import _operators
 from ._known_functions import acts_on_entries
@@ -108,7 +108,7 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
     """Refuse what does not act on each entry alone, and arrays beside entries."""
     for child, operand in zip(node.children, operands, strict=True):
         if operand.dims or operand.parts:
-            step = f"Write its entries, {reading.operand(child)}[{','.join(LETTERS[: operand.rank])}]."
+            step = f"Write its entries, {reading.operand(child)}[{','.join(INDEX_LETTERS[: operand.rank])}]."
             raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
     letter = next(letter for o in operands for letter, _ in o.at)
     if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node.value[0]))):
@@ -266,8 +266,8 @@ def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
 def in_order(reading: Reading, node: Node, a: Shape) -> tuple[str, ...]:
     """The letters of an array of entries in the order of its axes: alphabetical, as printed."""
     letters = sorted(letter for letter, _ in a.at)
-    printed = [x for x in letters if x[0] in LETTERS]
-    if printed != sorted(printed, key=lambda x: (len(x), LETTERS.index(x[0]))):
+    printed = [x for x in letters if x[0] in INDEX_LETTERS]
+    if printed != sorted(printed, key=lambda x: (len(x), INDEX_LETTERS.index(x[0]))):
         step = f"Say it on the left: S[{','.join(letters)}] = …."
         raise reading.problem(node, f"which of {', '.join(letters)} is the first axis is not said", step)
     return tuple(letters)

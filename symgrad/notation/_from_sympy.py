@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
-from .._tensor.declared import dim, symbol
+from .._tensor import dim, symbol
 from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..syntax import Node, shortened

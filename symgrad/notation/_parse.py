@@ -8,11 +8,11 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._tensor.declared import symbol
+from .._tensor import symbol
 from .._trees import postorder
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
-from ..show.signs import LETTERS, in_unicode
+from ..show.signs import INDEX_LETTERS, in_unicode
 from ..syntax import (
     LatexText,
     Node,
@@ -449,7 +449,7 @@ class Reader:
 
     def _with_silent_axes(self, letters: tuple[str, ...]) -> tuple[str, ...]:
         """The letters of the result; also those which symgrad gives its axes, where it is constant along some."""
-        axes = tuple(LETTERS[: len(self.wanted or ())])
+        axes = tuple(INDEX_LETTERS[: len(self.wanted or ())])
         taken = {*self.declared, *self.definitions, *self.sizes.named}
         return axes if set(letters) < set(axes) and taken.isdisjoint(axes) else letters
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._tensor.declared import dim as named_size
-from .._tensor.declared import symbol
+from .._tensor import dim as named_size
+from .._tensor import symbol
 from .._trees import postorder
 from ..calculus import scalar
 from ..core import Dim, Tensor, modes

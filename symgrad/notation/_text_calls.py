@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .. import linalg
 from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
-from ..show.functions import LETTERS
+from ..show.functions import LETTER_OF
 from ..syntax import GREEK, Node, ParseError
 from ._shapes import Reading, Run, Shape, as_numbers, as_truth, broadcast, lift
 
@@ -155,7 +155,7 @@ _NOT_FOR_TEXTS = frozenset({
 _OTHER_NAMES = {
     "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
     "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
-    **{letter: name for name, letter in LETTERS.items()},
+    **{letter: name for name, letter in LETTER_OF.items()},
 }  # fmt: skip
 OF_COMPLEX = frozenset({"conj", "angle", "complex", "polar", "view_as_complex", "view_as_real", "real", "imag"})
 _CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")

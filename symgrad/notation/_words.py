@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .._errors import FormulaError
 from ..core import TABLE
-from ..show.functions import LETTERS
+from ..show.functions import LETTER_OF
 from ..show.signs import in_unicode
 from ..syntax import GREEK, WRITERS, ParseError, Token, enclosing, ends_operand, is_where, places_of_letters
 from ._known_functions import known
@@ -448,7 +448,7 @@ def _rows() -> dict[str, Any]:
             found[op.label] = op
         bare = op.letter.rstrip("_^")
         clear = len(bare) > 1 or not bare.isascii() or bare != op.letter
-        if bare and clear and shared[op.letter] == 1 and bare not in LETTERS.values():
+        if bare and clear and shared[op.letter] == 1 and bare not in LETTER_OF.values():
             found.setdefault(op.letter.replace("′", "'"), op)
     return found
 

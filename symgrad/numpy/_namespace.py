@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .._array import ARRAYS, among_arrays, array_of, constant, has_pieces, tensor_of
-from .._array.protocols import PARTS, VIEWS, WRITERS
+from .._array import ARRAYS, PARTS, VIEWS, WRITERS, among_arrays, array_of, constant, has_pieces, tensor_of
 from ..core import Carrier, Tensor, table, wrap
-from ..ops.entries.copies import cast
+from ..ops.entries import cast
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's functions on tensors as the namespace has them: tensors go in as arrays of NumPy's manners, and come out

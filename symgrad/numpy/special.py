@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as _np
 
-from ..ops.numpy.entry_points import NUMPY as _NUMPY
-from ..ops.numpy.entry_points import _public_special, _scipy_row
+from ..core import NUMPY as _NUMPY
+from ..ops.numpy import public_special as _public_special
+from ..ops.numpy import row_of_scipy as _row_of_scipy
 
 __all__: list[str] = []
 
@@ -20,7 +21,7 @@ __all__: list[str] = []
 def __getattr__(name: str) -> Any:
     if "scipy.special" in sys.modules:
         found = _public_special(name)
-        if isinstance(found, _np.ufunc) and (found in _NUMPY or _scipy_row(found) is not None):
+        if isinstance(found, _np.ufunc) and (found in _NUMPY or _row_of_scipy(found) is not None):
             return found
     raise AttributeError(f"there is no function {name!r} of scipy.special with derivatives")
 

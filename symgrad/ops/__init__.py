@@ -25,9 +25,39 @@ Each module below declares rows (see `symgrad.core`) and publishes functions; im
 from typing import TYPE_CHECKING, Any
 
 from ..core import NUMPY, PUBLIC, TABLE, opened
-from . import arrange, create, entries, filters, fourier, index, linalg, operators, queries, reduce, shape, statistics  # noqa: F401  (importing them fills the table)
+from . import (
+    arrange,
+    create,
+    entries,
+    filters,
+    fourier,
+    index,
+    linalg,
+    operators,
+    queries,
+    reduce,
+    shape,
+    statistics,
+)  # importing them fills the table
+from .arguments import (
+    array,
+    axes_of,
+    axis_of,
+    kind_of,
+    known,
+    no_kernel,
+    rank,
+    recorded,
+    reduced_axes,
+    rests_on_values,
+    sizes,
+    spread,
+)
+from .lazy import numpys
 from .operators import complete as complete_in_place
-from .public import FUNCTIONS, METHODS, PROPERTIES, complete
+from .public import FUNCTIONS, LINALG_NAMES, METHODS, PROPERTIES, complete, describe, in_place, settle, taking
+from .queries import result_type
+from .results import RESULTS
 
 NUMPY.module = f"{__name__}.numpy"
 TABLE.later(f"{NUMPY.module}.submodules", "roots")

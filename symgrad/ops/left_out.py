@@ -49,6 +49,3 @@ def _steepest(x: Tensor, place: Any, seed: float) -> float:
             if (g := found.pop(node, None)) is not None:
                 node.pull(g, found)  # type: ignore[attr-defined]
     return max((float(np.abs(found[leaf]).max(initial=0.0)) for leaf in leaves if leaf in found), default=0.0)
-
-
-__all__ = ["expect_still"]

@@ -22,7 +22,12 @@ every shared value has a name, differentiated backwards and then forwards over t
 order and written as source. The next call with the same structure only runs the source.
 """
 
-from . import definitions  # noqa: F401 (what there is now, before users add to it)
-from .program import find
-
-__all__ = ["find"]
+from . import definitions  # what there is now, before users add to it
+from .assemble import work
+from .dialects import JAX, TORCH, Dialect, rows_added
+from .files import require_numba
+from .graph_terms import entries, moved
+from .program import Program, find
+from .source_module import loaded, written
+from .survey import Survey, Unprogrammable, refuse_written, widened
+from .sweeps import FINITE, reads_at_run_time

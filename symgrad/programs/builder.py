@@ -746,6 +746,3 @@ def _common(terms: list[Ein]) -> list[Any]:
                 kept.append((f, s))
         common = kept
     return common
-
-
-__all__ = ["collected", "merged"]

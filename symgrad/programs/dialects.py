@@ -18,9 +18,7 @@ import numpy as np
 
 from .. import _limits
 from .._trees import parsed
-from ..ops.entries import bessel
-from ..ops.entries import bessel as _s
-from ..ops.entries.gammas import rounded, spread
+from ..ops.entries import bessel, rounded, spread
 from ..ops.linalg.special_systems import RECURRENCE, recurrence
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -521,10 +519,22 @@ def _source(function: Any, names: dict[str, str], known: dict[str, Any]) -> str:
     return ast.unparse(ast.fix_missing_locations(Renamed().visit(tree)))
 
 
-_SCALED = (_s._neighbours, _s._series, _s._kummer, _s._integral, _s._summed, _s.slope, _s.derivative)
+_BESSEL = [
+    getattr(bessel, name)
+    for name in [
+        "short",
+        "_neighbours",
+        "_series",
+        "_kummer",
+        "_integral",
+        "_summed",
+        "slope",
+        "derivative",
+        "spherical_in",
+    ]
+]
 _TEXTS = {
-    **sources("_bessel_", {**vars(_s), "ROOT_PI": bessel.ROOT_PI}, spread, rounded, _s.short, *_SCALED,
-               bessel.spherical_in),
+    **sources("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, spread, rounded, *_BESSEL),
     **sources("_", {}, *FUNCTIONS),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
@@ -848,6 +858,3 @@ TORCH = Dialect(
 )  # fmt: skip
 
 DIALECTS = {"jax": JAX, "torch": TORCH}
-
-
-__all__ = ["FUNCTIONS", "along", "back", "bent", "pulled", "rows_added", "times", "variables", "weights"]

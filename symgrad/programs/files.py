@@ -281,6 +281,3 @@ class _Kept:
 
         if not compiled.library.has_dynamic_globals and all(part.can_cache for part in compiled.lifted):
             keep(self._file(signature, compiled.codegen), dumps(compiled._reduce()))
-
-
-__all__ = ["code", "folder", "keep", "kept", "key", "own_folder", "read", "tell", "tidy", "write"]

@@ -611,6 +611,3 @@ def _fits(program: Runnable, survey: Survey) -> bool:
         if not same_number(scalars[k], value):
             return False
     return all(np.array_equal(a, b) for a, b in zip(program.fixed, survey.fixed, strict=True))
-
-
-__all__ = ["KeptProgram", "find_kept", "keep", "name_of"]

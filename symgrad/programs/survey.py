@@ -543,6 +543,3 @@ def widened(array: Any, dtype: Any) -> Any:
     if type(array) is not np.ndarray or array.dtype is dtype or array.dtype.kind != "f":
         return array
     return array if array.dtype.itemsize >= dtype.itemsize else array.astype(dtype)
-
-
-__all__ = ["Runnable", "widened"]

@@ -743,6 +743,3 @@ class Tangents:
         if is_zero(short):
             return []
         return [t for t in self.builder.structural(short) if not is_zero(t)]
-
-
-__all__ = ["pulled", "slopes", "Part", "parts_of"]

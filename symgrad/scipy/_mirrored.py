@@ -12,16 +12,14 @@ import numpy as np
 import scipy
 from scipy.sparse import issparse
 
-from .._array import ARRAYS, among_arrays, constant
-from .._array.protocols import _numbers, carried, is_known, unpacked
+from .._array import ARRAYS, among_arrays, carried, constant, is_known, numbers_of, unpacked
 from .._errors import GradientError, NotDifferentiableError, compose, refusal, require_not_refused
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
-from ..ops.arguments import kind_of, sizes
-from ..ops.entries.copies import cast
-from ..transforms.calls.reads import DIFFERENTIATED, Found, is_differentiated, replaced
-from ..transforms.calls.variables import raise_cause
-from ..transforms.derivative import jacobian as _jacobian
+from ..ops import kind_of, sizes
+from ..ops.entries import cast
+from ..transforms import jacobian as _jacobian
+from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, raise_cause, replaced
 
 # --------------------------------- A function of SciPy's for what is differentiated, under its own name and signature
 
@@ -66,7 +64,7 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
             state = hush()
             try:
                 if not seen and is_known(args) and is_known(tuple(kwargs.values())):
-                    found = original(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+                    found = original(*map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()})
                 else:
                     if theirs is not None:
                         args, kwargs = (), _known(fn, signature, theirs.bind(*args, **kwargs))
@@ -333,7 +331,7 @@ class Callback:
                 "variable it sees",
                 "It is in an attribute, say: no derivative in it would be found.", "Pass the tensor in args.",
             )  # fmt: skip
-        return found if issparse(found) else np.asarray(_numbers(found))  # a Jacobian may be sparse
+        return found if issparse(found) else np.asarray(numbers_of(found))  # a Jacobian may be sparse
 
     def of_tensors(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's tensor at tensors (numbers stay numbers)."""

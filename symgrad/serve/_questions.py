@@ -18,20 +18,22 @@ from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._trees import parsed
 from ..formulas import Formula
-from ..inspect import verify
-from ..inspect.sides import variables_of
+from ..inspect import variables_of, verify
 from ..notation._parse import all_declared, read
 from ..syntax import ParseError
-from ..views.graph_svg import escaped
-from ..views.pages import Section, copy_button, formula_block, problem
-from ..views.reports import (
+from ..views import (
     TOO_LONG,
+    Section,
     checked,
+    copy_button,
     derivations,
     derivative_name,
+    escaped,
+    formula_block,
     is_long,
     kinks_and_conditions,
     picture,
+    problem,
     targets_of,
     told,
     verdicts,

@@ -26,8 +26,7 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .. import _limits
-from ..views.graph_svg import escaped
-from ..views.pages import Section, copy_button, page
+from ..views import Section, copy_button, escaped, page
 from ._questions import DIALECTS, LENGTH, VIEWS, Question, Refused, read_query
 
 # ----------------------------------------------------- The page of the server: a form, examples, and the answer below

@@ -7,14 +7,12 @@ layout           notation as a small tree: what a formula says before any back e
 layout_choice    the layout of a formula that is taken: with which names, tables and loops it is shortest
 layout_products  from products over indices to matrix notation, and to scalars: inner products, squared norms, traces
 layout_terms     from terms to notation: the note of each kind of term, sums in the order of reading, names for parts
-repr             the text of a tensor: four digits, aligned columns, nested brackets, PyTorch's suffixes
 signs            signs of Unicode text: sums, products, powers and brackets of pieces; names of symbols
 source           a formula as the source of one function
 text             a formula and its definitions as Unicode or ASCII text
 unicode          notes as Unicode text, functions and entries too, and the fold that LaTeX shares with it
 
-The idea to hold: printing a tensor is part of every session, printing a formula is not, so that what formulas need is
-imported when the first one is printed.
+The idea to hold: not every session prints a formula, so that what formulas need is imported when the first one is.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from .source import to_code
     from .text import in_one_line, in_one_piece, to_text
 
-__all__ = ["in_one_line", "in_one_piece", "lay", "to_code", "to_latex", "to_text"]
 
 _HOMES = {
     "in_one_line": "text", "in_one_piece": "text", "lay": "layout_choice", "to_code": "source",

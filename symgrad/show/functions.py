@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
-from ..ops.index.index import spots
+from ..ops.index import spots
 from .layout import Note, digits, hadamard
 
 # ------------------------------------------------------------ What each operation is called in NumPy, PyTorch and JAX
@@ -240,7 +240,7 @@ SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and l
 ]  # fmt: skip
 """Functions whose names letters side by side may spell."""
 
-LETTERS = {name: TABLE[name].letter for name in ("sigmoid", "normal_pdf", "ndtr", "digamma")}
+LETTER_OF = {name: TABLE[name].letter for name in ("sigmoid", "normal_pdf", "ndtr", "digamma")}
 """Functions that formulas call by a Greek letter, by which texts may call them too."""
 
 

@@ -288,6 +288,3 @@ def in_dollars(latex: str) -> str | None:
 def cut_in_ipython(self: Any, printer: Any, cycle: bool) -> None:
     """``_repr_pretty_`` of what may be long. IPython takes it from the class that has the ``__repr__``, no base."""
     printer.text(shortened_in_notebooks(repr(self)))
-
-
-__all__ = ["cut_in_ipython", "in_dollars", "shortened"]

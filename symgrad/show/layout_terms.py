@@ -37,7 +37,7 @@ from .layout import (
     transposes,
 )
 from .layout_products import Product
-from .signs import LETTERS, Piece
+from .signs import INDEX_LETTERS, Piece
 from .unicode import Writer
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class _Spaced(Writer):
 
     def __init__(self) -> None:
         self.taken, self.alike, self.shown = frozenset(), set(), set()
-        self.words, self.letters = [], [*LETTERS]
+        self.words, self.letters = [], [*INDEX_LETTERS]
         self.lent, self.explained, self.written = set(), {}, {}
 
     def piece(self, note: Note) -> Piece:

@@ -88,7 +88,7 @@ COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = -1, 0, 1, 2, 4, 6, 8
 _CALLED = {"trace": "tr", "mean": "mean", "diag": "diag", "diagpart": "diag"}
 """Notes that are a function of their parts."""
 
-LETTERS = "ijklmnprstuvhoaxe"  # those that Unicode has as subscripts
+INDEX_LETTERS = "ijklmnprstuvhoaxe"  # those that Unicode has as subscripts
 
 
 class Piece:
@@ -110,7 +110,7 @@ _LAST_WORD, _FIRST_WORD = re.compile(r"[A-Za-z]+$"), re.compile(r"[A-Za-z]+")
 _FUNCTION = re.compile("|".join(SPELLED))
 _BARS = ("‖", "|")
 _SUPERSCRIPTS = str.maketrans("0123456789-+()n/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿᐟ")
-_SUBSCRIPTS = str.maketrans(LETTERS + "0123456789", "ᵢⱼₖₗₘₙₚᵣₛₜᵤᵥₕₒₐₓₑ₀₁₂₃₄₅₆₇₈₉")
+_SUBSCRIPTS = str.maketrans(INDEX_LETTERS + "0123456789", "ᵢⱼₖₗₘₙₚᵣₛₜᵤᵥₕₒₐₓₑ₀₁₂₃₄₅₆₇₈₉")
 
 
 class Signs:
@@ -146,7 +146,7 @@ class Signs:
         self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
         self.shown = {self.word(text).text for text in taken}
         self.words = [text for text in self.shown if not is_letter(text)]
-        self.letters = [c for c in LETTERS if c not in taken]
+        self.letters = [c for c in INDEX_LETTERS if c not in taken]
         self.lent: set[str] = set()
         self.explained: dict[str, str] = {}  # what functions do that have no public name
 
@@ -516,6 +516,3 @@ def _added_up(text: str, args: list[Piece], writer: Signs) -> str:
 def _value(number: str) -> Fraction:
     digits = number.lstrip("+−-").replace("\\frac{", "").replace("}{", "/").rstrip("}")
     return -Fraction(digits) if number[0] in "−-" else Fraction(digits)
-
-
-__all__ = ["with_signs_of_entries", "with_sums_of_numbers"]

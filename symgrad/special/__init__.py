@@ -2,10 +2,10 @@
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
+from ..ops import settle as _settle
+from ..ops import taking as _taking
 from ..ops.entries.all_special import SCIPY_NAMES
 from ..ops.entries.bessel import SPECIAL
-from ..ops.public import settle as _settle
-from ..ops.public import taking as _taking
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
 exp2, expm1, log1p = FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]

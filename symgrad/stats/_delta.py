@@ -15,8 +15,8 @@ from .. import _limits
 from ..autograd import no_grad
 from ..core import Tensor
 from ..show.latex_notes import cut_in_ipython
-from ..transforms.calls.tree import flatten_values, without_tables
-from ..transforms.derivative import Derivative
+from ..transforms import Derivative
+from ..transforms.calls import flatten_values, without_tables
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import short
 from ._fit import Fit

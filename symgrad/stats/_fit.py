@@ -16,7 +16,7 @@ from .. import _limits
 from .._errors import compose
 from .._progress import Task
 from ..show.latex_notes import cut_in_ipython
-from ..transforms.calls.tree import flatten
+from ..transforms.calls import flatten
 from ..transforms.matrix import HessianMatrix, Place
 from ..transforms.report import short
 from ._likelihood import FitError, Likelihood, choice, listed

@@ -21,23 +21,24 @@ from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, sha
 from ..distributed._chunks import ChunkError
 from ..distributed._jobs import Parameters, Product, returned
 from ..distributed._total import Ready, Settings, SumOver
-from ..transforms.calls.call_arguments import Arguments
-from ..transforms.calls.reads import reads
-from ..transforms.calls.run import Run, variable
-from ..transforms.calls.symbolic_run import require_callable
-from ..transforms.calls.tree import (
+from ..transforms import Derivative, Hessian, labelled
+from ..transforms.calls import (
+    Arguments,
+    Run,
+    all_plain,
     flatten,
     flatten_values,
     note_tables,
     pieces,
+    reads,
+    refuse_captured,
+    require_callable,
     require_numbers,
     unflatten,
+    variable,
     without_tables,
 )
-from ..transforms.calls.variables import all_plain, refuse_captured
-from ..transforms.derivative import Derivative
-from ..transforms.hessian import Hessian, labelled
-from ..transforms.products import HessianOperator
+from ..transforms.hessian_operator import HessianOperator
 
 # -------------------------------------------------------------------------------------------------------------------
 # What the user's function was called with, for the error that it raised: shapes, and labels that are lost

@@ -10,8 +10,8 @@ replay      a recorded graph run again: on a batch, on other leaves, at other si
 series      Taylor series: a recorded graph on power series
 """
 
-from .calls import backward, grad, retain
-from .guards import orders_of
-from .reverse import Sweep
-
-__all__ = ["Sweep", "backward", "grad", "orders_of", "retain"]
+from .calls import Part, backward, grad, make_seed, retain
+from .directions import PullMany, Push, give, many_tangents, refuse_hooks
+from .forward import NoForwardRule, stand_in_of
+from .guards import check_unspoilt, given, orders_of
+from .reverse import Sweep, below, nested

@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core import LETTERS, TABLE, CannotTravel, Dim, Tensor, applied, rank_needed, shape_of, shifted, travelled, wrap
-from ..ops.public import FUNCTIONS
+from ..ops import FUNCTIONS
 
 FULL = slice(None)
 Rule = Callable[[Any, list[Any], tuple[Any, ...]], Any]  # (run, operands, parameters) -> tensor or tensors

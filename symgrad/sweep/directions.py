@@ -69,7 +69,7 @@ from ..core import (
     unpacked,
     wrap,
 )
-from ..ops.linalg.contract import contract_many
+from ..ops.linalg import contract_many
 from .forward import (
     RULES,
     NoForwardRule,

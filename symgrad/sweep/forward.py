@@ -63,9 +63,8 @@ from ..core import (
     table,
     wrap,
 )
-from ..ops.arguments import array
-from ..ops.linalg.decompositions import expect_diagonalizable, expect_no_zero, over_gaps, values_kept_apart
-from ..ops.linalg.linear_systems import adjoint, hermitian
+from ..ops import array
+from ..ops.linalg import adjoint, expect_diagonalizable, expect_no_zero, hermitian, over_gaps, values_kept_apart
 
 
 class NoForwardRule(Exception):
@@ -336,12 +335,11 @@ def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The values' tangents, and the vectors': these turn by angles divided by gaps, and raise where a gap is zero."""
-    from ..ops.linalg.decompositions import _diagonal, over_gaps, values_kept_apart
-    from ..ops.linalg.linear_systems import adjoint
+    from ..ops.linalg import adjoint, diagonal_entries, over_gaps, values_kept_apart
 
     (t,), (w, v) = ts, saved(n, "y", graph)
     inner = adjoint(v) @ ((t + adjoint(t)) * 0.5) @ v
-    values = _diagonal(inner)
+    values = diagonal_entries(inner)
     if values.dtype.kind == "c":
         values = table("real")(values) if graph else values.real
     if graph:

@@ -50,7 +50,7 @@ from ..core import (
     table,
     wrap,
 )
-from ..ops.linalg.decompositions import Undecided
+from ..ops.linalg import Undecided
 
 
 def raise_if_freed(node: Node) -> None:

@@ -51,7 +51,7 @@ from ..core import (
     unpacked,
     wrap,
 )
-from ..ops.linalg.linear_systems import _triangle
+from ..ops.linalg import triangle
 from .directions import check, node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_symbols
 
@@ -429,7 +429,7 @@ class Solution(Recursion):
 
         def matrix(j: int) -> Any:
             a = self.at(0, j)
-            return a if a is None or not op.params else _triangle(a, upper, unit)
+            return a if a is None or not op.params else triangle(a, upper, unit)
 
         rest = _minus(self.at(1, k), convolution(product, matrix, self.y, pairs))
         return None if rest is None else forward(op, (self.first("a"), rest), params, self.graph)

@@ -13,10 +13,10 @@ from .latex import LatexText, latex_tokens
 from .latex_scan import is_latex
 from .lexer import (
     ACCENTS,
-    BRACKETS,
     GREEK,
     INFIX,
     PRODUCTS,
+    SIGNS,
     WRITERS,
     ParseError,
     Token,
@@ -31,9 +31,3 @@ from .lexer import (
     with_sums,
 )
 from .parser import Node, Parser, with_roles
-
-__all__ = [
-    "ACCENTS", "BRACKETS", "GREEK", "INFIX", "PRODUCTS", "WRITERS", "LatexText", "Node", "ParseError", "Parser",
-    "Token", "command_of", "enclosing", "end_of_letters", "ends_operand", "is_latex", "is_where", "latex_tokens",
-    "places_of_letters", "shortened", "tokens_of", "with_roles", "with_sums",
-]  # fmt: skip

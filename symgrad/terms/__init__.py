@@ -65,13 +65,3 @@ from .normal_form import (
 )
 from .sizes import Sizes, following, is_unnamed, rigid, shape_at, sizes_in, sizes_of, unclear
 from .substitution import changed, collected, expanded, inverse, rebuilt, substitute
-
-__all__ = [
-    "SUMS_TO_ONE", "Add", "Call", "Data", "Delta", "Ein", "Expr", "Indices", "Jac", "Lin", "Map", "One", "Sizes",
-    "TooLarge", "Var", "add", "base_and_exponent", "broadcast", "changed", "collected", "connected", "constant_of",
-    "ein", "evaluate", "evaluate_along", "evaluated", "exact", "expanded", "following", "freeze", "inner_sum",
-    "inverse", "is_condition", "is_negative", "is_nonnegative", "is_norm", "is_real", "is_symmetric", "is_unnamed",
-    "is_zero", "living", "map_", "matrix_of_linear", "number", "numbered", "placeholder", "pow_", "rebuilt", "rigid",
-    "row", "run_each", "shape_at", "shaped", "shaped_sum", "simple_fraction", "size", "sizes_in", "sizes_of",
-    "substitute", "surd", "tidy", "transposed", "unclear", "with_places", "without_sign", "zeros",
-]  # fmt: skip

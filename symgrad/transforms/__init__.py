@@ -6,7 +6,8 @@ first_derivatives  ``sg.vjp``, ``sg.jvp``, ``sg.value_and_grad``, ``sg.jacrev``,
 fix                ``sg.fix``: a function of fewer arguments, the others held constant
 hessian            ``sg.hessian``: the matrix of second derivatives, as a function; by the workers of a cluster too
 matrix             `HessianMatrix`: second derivatives in several parameters as one matrix whose rows, and blocks
-products           products with second derivatives: ``sg.hvp``, ``sg.laplacian``, ``sg.hessian_operator`` and kin
+hessian_operator   ``sg.hessian_operator``: the matrix as its products, which loads SciPy's operators
+products           products with second derivatives: ``sg.hvp``, ``sg.laplacian`` and kin; ``sg.taylor``
 repeated           derivatives that are asked for again and again: of a function that is known through and through
 report             what a matrix of second derivatives says of a point: eigenvalues, their signs
 routes             the ways to a matrix of second derivatives of one run: programs, compared with the tape; the tape
@@ -17,4 +18,8 @@ compiled           what `sg.compile` makes: programs by structures of arguments,
 loops              loops: `sg.scan`, and rounds that are found on the tape
 """
 
-from .compiled import compile  # noqa: F401  (what is asked for often is compiled by it)
+from .compiled import compile  # what is asked for often is compiled by it
+from .cost import cost
+from .derivative import Derivative, grad, jacobian
+from .hessian import Hessian, hessian, labelled
+from .vmap import Call, Settings, vmap

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..core import edge, reachable, saved_arrays, saved_values
-from ..programs.assemble import work
-from ..programs.survey import Survey, Unprogrammable
+from ..programs import Survey, Unprogrammable, work
 from .calls.call_arguments import Argnums, Arguments
 from .calls.run import Run, available, chunks, in_bytes, in_flops
 from .calls.symbolic_run import require_callable
@@ -159,6 +158,3 @@ def cost(f: Callable[..., Any], *args: Any, argnums: Argnums = 0, format: str = 
     require_known(format)
     run = Run("hessian", Arguments(require_callable(f, "sg.cost"), args, {}, argnums))
     return counted(run, route_of_run(run, format), format)
-
-
-__all__ = ["Cost", "cost"]

@@ -360,6 +360,3 @@ def jacobian(
     ((99999, 100000), 199998)
     """
     return Derivative("jacobian", f, argnums, has_aux, holomorphic, format)
-
-
-__all__ = ["Simple", "gradient_simply", "run_simply", "Derivative", "grad", "jacobian"]

@@ -388,6 +388,3 @@ def jacfwd(
     A
     """
     return Derivative("jacfwd", f, argnums, has_aux, holomorphic, format)
-
-
-__all__ = ["jacrev", "sweep_from", "value_and_grad", "vjp", "jacfwd", "jvp", "linearize"]

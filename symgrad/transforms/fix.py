@@ -12,7 +12,7 @@ from .. import _limits
 from .._array import leaving
 from .._errors import GradientError
 from ..core import Tensor
-from ..ops.public import FUNCTIONS
+from ..ops import FUNCTIONS
 from .calls.call_arguments import signature
 from .calls.reads import is_foreign, path_name
 from .calls.run import none_returned, split
@@ -357,6 +357,3 @@ def _fresh(word: str, taken: set[str]) -> str:
 def _parameters(f: Any) -> dict[str, inspect.Parameter] | None:
     known = signature(f)
     return None if known is None else dict(known.parameters)
-
-
-__all__ = ["Returned", "as_if_written_beside", "formulas_at", "fix", "written_out"]

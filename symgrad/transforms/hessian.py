@@ -18,7 +18,7 @@ from .. import _limits
 from .._errors import GradientError, SymgradError
 from .._progress import Task, wanted
 from ..core import Symbol, Tensor, edge, reachable, wrap
-from ..ops.public import FUNCTIONS, METHODS
+from ..ops import FUNCTIONS, METHODS
 from .calls.call_arguments import Argnums, Arguments, any_symbol
 from .calls.reads import path_name
 from .calls.run import Run, require_memory
@@ -241,7 +241,7 @@ def _sparse_by_workers(hessian: Any, run: Run, packed: bytes) -> Any:
     """The matrix in CSR: a product for each colour of its pattern."""
     from scipy.sparse import csr_array
 
-    from ..programs.sparsity.colours import Recovery, star_colours
+    from ..programs.sparsity import Recovery, star_colours
 
     tensors, output = run.variables.tensors, run.output
     n = sum(t._data.size for t in tensors)
@@ -448,7 +448,7 @@ def _tell_if_apart(output: Tensor, tensors: list[Tensor], name: str, depth: int)
 
 
 def _sparse(matrix: Any) -> Any:
-    from ..programs.matrices.structured import Sparse
+    from ..programs.matrices import Sparse
 
     return Sparse(matrix, check=False)
 
@@ -545,6 +545,3 @@ def hessian(
     diag(x)
     """
     return Hessian(f, argnums, format, chunk, progress, has_aux, holomorphic, client)
-
-
-__all__ = ["labelled", "names_of", "by_workers", "Hessian", "StructurallyZeroWarning", "hessian"]

@@ -13,8 +13,8 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError, ShapeError, SymgradError
 from ..core import Tensor, modes, wrap
-from ..ops.linalg.linear_systems import LinAlgError, inv, solve
-from ..ops.public import FUNCTIONS, METHODS
+from ..ops import FUNCTIONS, METHODS
+from ..ops.linalg import LinAlgError, inv, solve
 from .calls.tree import Spec, _is_dataclass, _keys, difference, entry_names, flatten_like, pieces, unflatten
 from .report import Report, SingularError, asymmetry, clauses, is_sparse, own_solution, report, short, solved
 
@@ -572,7 +572,7 @@ class HessianMatrix(Nested):
     def eigh(self) -> Eigen:
         """Return all eigenvalues, ascending, and the eigenvectors in columns. Cost: about 10 N³ operations."""
         if isinstance(self.matrix, Tensor):
-            from ..ops.linalg.decompositions import eigh
+            from ..ops.linalg import eigh
 
             return Eigen(*eigh(self.matrix))
         return Eigen(*np.linalg.eigh(self._dense))
@@ -646,16 +646,3 @@ def _numbers(value: Any) -> Any:
 
 def _shape(value: Any) -> tuple[int, ...]:
     return tuple(np.shape(_numbers(value)))
-
-
-__all__ = [
-    "Nested",
-    "Place",
-    "UnknownParameterError",
-    "described",
-    "placed",
-    "spelled",
-    "unknown",
-    "Eigen",
-    "HessianMatrix",
-]

@@ -306,6 +306,3 @@ def _undisturbed() -> bool:
         and modes.on_value() == modes.ON
         and listening.get() is None
     )
-
-
-__all__ = ["Repeated"]

@@ -686,25 +686,3 @@ def short(number: Any, digits: int = 3) -> str:
 
 def _listed(names: list[str], most: int = 6) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-__all__ = [
-    "SingularError",
-    "is_positive_definite",
-    "own_solution",
-    "rounding",
-    "scaled",
-    "scales",
-    "solved",
-    "Spectrum",
-    "asymmetry",
-    "dense_or_sparse",
-    "entries",
-    "is_sparse",
-    "spectrum_of",
-    "Report",
-    "clauses",
-    "combination",
-    "report",
-    "short",
-]

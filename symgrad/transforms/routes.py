@@ -12,10 +12,9 @@ from .. import _limits
 from .._errors import GradientError, SymgradError, refusal
 from .._progress import Task
 from ..core import LEAF, Symbol, Tensor, edge, is_leaf_node, recorded, wrap
-from ..programs import find
+from ..programs import Survey, Unprogrammable, find
 from ..programs import program as kept
-from ..programs.survey import Survey, Unprogrammable
-from ..sweep.directions import NoForwardRule, Push, many_tangents
+from ..sweep import NoForwardRule, Push, many_tangents
 from ..sweep.replay import CannotRunAgain, rerun
 from .calls.call_arguments import Argnums, Arguments
 from .calls.run import Run, available, chunks, require_memory, require_number, units
@@ -505,8 +504,8 @@ def _check_diagonal(program: Any, parts: list[Any], output: Tensor, tensors: lis
 
 def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
     """The pattern of the matrix as a SciPy CSR array of truth values."""
-    from ..programs.sparsity.pattern import hessian_pattern
-    from ..programs.survey import Unprogrammable
+    from ..programs import Unprogrammable
+    from ..programs.sparsity import hessian_pattern
 
     try:
         return hessian_pattern(edge(output), [edge(t) for t in tensors])
@@ -539,7 +538,7 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str) 
 def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) -> Any:
     from scipy.sparse import csr_array
 
-    from ..programs.sparsity.colours import Recovery, star_colours
+    from ..programs.sparsity import Recovery, star_colours
 
     n = pattern.shape[0]
     if _is_filled(pattern):
@@ -586,7 +585,7 @@ def _formed(matrix: Any, format: str) -> Any:
     """The matrix as it was asked for."""
     if format != "structured":
         return matrix
-    from ..programs.matrices.structured import Sparse
+    from ..programs.matrices import Sparse
 
     return Sparse(matrix)
 
@@ -708,29 +707,3 @@ def second_by_program(run: Run, what: str) -> Any:
     if trace:
         return [wrap(np.asarray(sum(parts), output._data.dtype))]
     return [wrap(np.asarray(p)) for p in parts]
-
-
-__all__ = [
-    "by_tape",
-    "product",
-    "through",
-    "agreement",
-    "check",
-    "check_elsewhere",
-    "check_product",
-    "jacobian_agrees",
-    "noise",
-    "size_of",
-    "Route",
-    "by_program",
-    "diagonals",
-    "recalled",
-    "route_of",
-    "times",
-    "with_the_tape",
-    "by_colours",
-    "pattern_of",
-    "sparsity",
-    "second_by_program",
-    "times_by_program",
-]

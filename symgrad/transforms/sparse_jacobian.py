@@ -16,10 +16,9 @@ import numpy as np
 from .. import _limits
 from .._errors import DTypeError, GradientError, SymgradError, TooLargeError, refusal
 from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
-from ..programs.sparsity.colours import Grouping, grouping
-from ..programs.sparsity.pattern import jacobian_pattern
-from ..programs.survey import Survey, Unprogrammable
-from ..sweep.directions import NoForwardRule, PullMany
+from ..programs import Survey, Unprogrammable
+from ..programs.sparsity import Grouping, grouping, jacobian_pattern
+from ..sweep import NoForwardRule, PullMany
 from .calls.run import Pushforward, Run, available, in_bytes
 from .calls.tree import unflatten
 from .calls.variables import pull, recording
@@ -254,6 +253,3 @@ def _blocks(run: Run, matrix: Any) -> Any:
         start += o._data.size
         found.append(run.form([rows[:, a:b] for a, b in pairwise(across)]))
     return unflatten(run.output_spec, found)
-
-
-__all__ = ["pattern_of", "sparse_jacobian"]

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _limits
 from .._array import entering, leaving
 from .._errors import GradientError, SymbolicBranchError, refusal
-from .._tensor.function_node import VmapRuleError
+from .._tensor import VmapRuleError
 from ..core import (
     TABLE,
     Carrier,
@@ -35,9 +35,10 @@ from ..core import (
     storage,
     wrap,
 )
-from ..ops.create.draws import Beginnings
-from ..ops.public import FUNCTIONS, METHODS
-from ..sweep.replay import Batched, Replay, Unbatchable
+from ..ops import FUNCTIONS, METHODS
+from ..ops.create import Beginnings
+from ..sweep.batch import Batched
+from ..sweep.replay import Replay, Unbatchable
 from .calls.symbolic_run import Randomness
 from .calls.tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten, without_tables
 from .calls.variables import all_plain, nobodys, recording, to_plain
@@ -843,20 +844,3 @@ def vmap(
 
     wrapper.plan = plan  # type: ignore[attr-defined]
     return wrapper
-
-
-__all__ = [
-    "Mapped",
-    "all_equal",
-    "check_out_dims",
-    "joined",
-    "mapped",
-    "place_results",
-    "result_tensor",
-    "stacked",
-    "title",
-    "Branches",
-    "TracedExample",
-    "caught",
-    "vmap",
-]

@@ -10,11 +10,24 @@ plots          ``sg.plot``: a function with its derivatives as curves, contours 
 reports        ``sg.report``: all that is known of a function and its derivatives, as one page of HTML
 """
 
-from ..ops.public import settle as _settle
+from ..ops import settle as _settle
 from .graph_picture import Graph, graph, notebook_picture
+from .graph_svg import escaped
+from .pages import Section, copy_button, formula_block, page, problem
 from .plots import plot
-from .reports import Report, report
-
-__all__ = ["Graph", "Report", "graph", "notebook_picture", "plot", "report"]
+from .reports import (
+    TOO_LONG,
+    Report,
+    checked,
+    derivations,
+    derivative_name,
+    is_long,
+    kinks_and_conditions,
+    picture,
+    report,
+    targets_of,
+    told,
+    verdicts,
+)
 
 _settle("symgrad", globals(), ["Graph", "Report", "graph", "plot", "report"])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits, show
-from .._tensor.function_node import FunctionNode
+from .._tensor import FunctionNode
 from .._trees import postorder
 from ..core import (
     NAMED,

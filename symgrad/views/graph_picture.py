@@ -17,8 +17,7 @@ from ..core import Tensor, is_leaf_node, reachable, wrap
 from ..formulas import Formula
 from ..show.latex_notes import shortened_in_notebooks
 from ..sweep import grad as sweep_grad
-from ..transforms.calls.call_arguments import bound
-from ..transforms.calls.symbolic_run import Traced
+from ..transforms.calls import Traced, bound
 from .graph_boxes import Box, Reader, boxes_of, folded
 from .graph_svg import Drawing, kind_of
 
@@ -377,6 +376,3 @@ def notebook_picture(t: Tensor) -> str | None:
         return graph(t).svg()
     except Exception:  # whatever is wrong with a picture, a notebook shows the text
         return None
-
-
-__all__ = ["DIRECTIONS", "Graph", "graph", "notebook_picture"]

@@ -344,19 +344,3 @@ def spectrum(values: np.ndarray, tolerance: float) -> str:
         f'<text x="0" y="{_SIDE + 31:.0f}">{values[0]:.4g}</text>'
         f'<text x="{_SIDE:.0f}" y="{_SIDE + 31:.0f}" text-anchor="end">{values[-1]:.4g}</text></svg>'
     )
-
-
-__all__ = [
-    "Section",
-    "asset",
-    "copy_button",
-    "first_line",
-    "formula_block",
-    "graph_part",
-    "page",
-    "problem",
-    "steps",
-    "in_blocks",
-    "matrix_map",
-    "spectrum",
-]

@@ -10,10 +10,9 @@ import numpy as np
 from .. import _limits
 from .._errors import DTypeError, MissingDependencyError, ShapeError
 from ..core import Symbol, Tensor
-from ..transforms.calls.run import require_memory
-from ..transforms.calls.tree import entry_names
+from ..transforms.calls import entry_names, require_memory
+from ..transforms.hessian_operator import HessianOperator
 from ..transforms.matrix import HessianMatrix, spelled
-from ..transforms.products import HessianOperator
 from ..transforms.report import Report, dense_or_sparse, is_sparse, report, short
 from .pages import in_blocks
 
@@ -280,19 +279,3 @@ def _powers(least: float, low: float, high: float) -> list[float]:
     step = max(1, -(-sum(tops) // _limits.PLOT_TICKS))
     parts = [[sign * 10.0 ** (first + k) for k in range(step, top + 1, step)] for sign, top in zip((1, -1), tops)]
     return sorted([0.0, *parts[0], *parts[1]])
-
-
-__all__ = [
-    "ABOVE",
-    "BELOW",
-    "MAP",
-    "NEITHER",
-    "as_label",
-    "derivative_title",
-    "is_set",
-    "named",
-    "pyplot",
-    "MatrixAxes",
-    "draw_matrix",
-    "is_matrix",
-]

@@ -16,14 +16,12 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, FormulaError, ShapeError
-from .._tensor.declared import symbol
+from .._tensor import symbol
 from ..core import Tensor
 from ..formulas import Formula
-from ..transforms.calls.call_arguments import signature
-from ..transforms.derivative import Derivative
-from ..transforms.hessian import hessian
+from ..transforms import Derivative, hessian, vmap
+from ..transforms.calls import signature
 from ..transforms.products import formula, taylor
-from ..transforms.vmap import vmap
 
 
 class Subject:
@@ -269,6 +267,3 @@ def _latex(
         return latex if np.allclose(found, values, rtol=1e-6, atol=1e-6 * scale) else None
     except Exception:  # whatever is wrong with a formula, the curve has a name
         return None
-
-
-__all__ = ["Subject", "real_numbers", "subject_of"]

@@ -473,6 +473,3 @@ def _whole(value: Any, name: str, least: int) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise ValueError(compose(f"{name} takes whole numbers from {least}, got {value!r}", "", ""))
     return int(value)
-
-
-__all__ = ["draw_curves", "around", "critical_points", "draw_plane", "plot"]

@@ -18,13 +18,9 @@ from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._trees import postorder
 from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..formulas import Formula
-from ..inspect.sides import Place, Point, Side, Undefined, as_array, likely, places, value_of, variables_of
-from ..inspect.truth import Truth
-from ..transforms.calls.call_arguments import bound
-from ..transforms.calls.symbolic_run import Traced
-from ..transforms.calls.tree import entry_names, flatten, flatten_values, unflatten
-from ..transforms.cost import cost
-from ..transforms.hessian import hessian
+from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
+from ..transforms import cost, hessian
+from ..transforms.calls import Traced, bound, entry_names, flatten, flatten_values, unflatten
 from ..transforms.matrix import HessianMatrix
 from .graph_picture import graph
 from .graph_svg import escaped
@@ -532,22 +528,3 @@ def _cost(subject: _Subject) -> str:
         return f'<p class="note">Left out: the function records {subject.steps:,} steps. sg.cost counts them.</p>'
     found = cost(subject.f, *subject.call.args, argnums=subject.argument)
     return f"<pre>{escaped(str(found))}</pre>"
-
-
-__all__ = [
-    "Check",
-    "checked",
-    "TOO_LONG",
-    "block",
-    "derivations",
-    "derivative_name",
-    "is_long",
-    "kinks_and_conditions",
-    "numbers",
-    "picture",
-    "targets_of",
-    "told",
-    "verdicts",
-    "Report",
-    "report",
-]

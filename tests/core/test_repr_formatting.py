@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symgrad.show.repr import format_tensor, get_printoptions, printoptions, set_printoptions
+from symgrad._tensor.repr import format_tensor, get_printoptions, printoptions, set_printoptions
 
 inf, nan = np.inf, np.nan
 

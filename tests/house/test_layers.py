@@ -163,20 +163,24 @@ def test_an_upward_import_is_found(tmp_path, file, statement, reason):
     assert [r for r in found if r] == ([reason] if reason else [])
 
 
-def imported_files(path, package=PACKAGE):
-    """The files of the package that a file imports, wherever in it the statement stands, also for types alone."""
+def files_of_import(node, path, package=PACKAGE):
+    """The files of the package that a statement imports."""
+    if not isinstance(node, ast.ImportFrom) or not node.level:
+        return
     here = path.relative_to(package).with_suffix("").parts
-    for node in facts(path).imports:
-        if not isinstance(node, ast.ImportFrom) or not node.level:
-            continue
-        base = [*here[: len(here) - node.level], *(node.module.split(".") if node.module else [])]
-        for name in [alias.name for alias in node.names]:
-            for parts in ([*base, name], base):
-                file = package.joinpath(*parts).with_suffix(".py") if parts else package / "__init__.py"
-                found = [f for f in (file, package.joinpath(*parts, "__init__.py")) if f.exists()]
-                if found:
-                    yield found[0]
-                    break
+    base = [*here[: len(here) - node.level], *(node.module.split(".") if node.module else [])]
+    for name in [alias.name for alias in node.names]:
+        for parts in ([*base, name], base):
+            file = package.joinpath(*parts).with_suffix(".py") if parts else package / "__init__.py"
+            found = [f for f in (file, package.joinpath(*parts, "__init__.py")) if f.exists()]
+            if found:
+                yield found[0]
+                break
+
+
+def imported_files(path):
+    """The files of the package that a file imports, wherever in it the statement stands, also for types alone."""
+    return (file for node in facts(path).imports for file in files_of_import(node, path))
 
 
 def circle_in(graph):
@@ -210,10 +214,20 @@ def test_a_circle_is_found():
     assert circle_in({1: {2, 3}, 2: {3}, 3: set()}) == []
 
 
-OFFERING = ("terms", "calculus", "formulas")
-"""Packages whose names are imported from themselves, not from their modules."""
+NAMESPACES = "core.modes core.storage programs.dialects programs.program"
+"""Modules that others use as modules: ``modes.recording``."""
+STANDING_ALONE = """
+ops.entries.all_special ops.entries.bessel ops.entries.distributions ops.entries.integrals ops.filters.linear_filters
+ops.fourier.transforms ops.linalg.matrix_equations ops.linalg.special_systems
+ops.statistics.domains
+show.functions show.latex_notes show.layout show.signs sweep.batch sweep.replay sweep.series
+transforms.first_derivatives transforms.hessian_operator transforms.matrix transforms.products transforms.report
+"""
+"""Modules that their packages do not load: what is in them is imported from them, when it is first used."""
 ROOMS = (
-    *OFFERING,
+    "terms",
+    "calculus",
+    "formulas",
     "_array",
     "_tensor",
     "core",
@@ -232,15 +246,70 @@ MAPPED = sorted(
 )
 
 
+@cache
+def offered(unit):
+    """The names that the ``__init__`` of a package imports from its modules."""
+    path = PACKAGE / unit / "__init__.py"
+    statements = ast.parse(path.read_text(encoding="utf-8")).body if path.exists() else []
+    return [
+        alias.asname or alias.name
+        for node in statements
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
+        for alias in node.names
+    ]
+
+
+def names_from_rooms():
+    """Yield (path, line, module, name) for what files import of inner packages that are not theirs."""
+    for path in SOURCES:
+        for node in facts(path).imports:
+            if isinstance(node, ast.ImportFrom) and node.level:
+                here = path.relative_to(PACKAGE).with_suffix("").parts
+                module = [*here[: len(here) - node.level], *(node.module.split(".") if node.module else [])]
+                for name in [alias.name for alias in node.names]:
+                    inside = PACKAGE.joinpath(*module, f"{name}.py").exists() and name not in offered("/".join(module))
+                    of = [*module, name] if inside else module
+                    if of[:1] != [unit_of(path)] and of[:1] and of[0] in ROOMS:
+                        yield path, node.lineno, ".".join(of), name
+
+
 def test_packages_offer_what_others_import_of_them():
+    """A package, or a package within, says in its ``__init__`` what others may use: nobody looks into its modules."""
+    alone = {*NAMESPACES.split(), *STANDING_ALONE.split()}
+    found = list(names_from_rooms())
     wrong = [
-        f"{path.relative_to(PACKAGE)}:{line}: {name}"
-        for path in SOURCES
-        for line, name in imported_modules(facts(path).imports, path)
-        for unit in OFFERING
-        if unit_of(path) not in (unit, "_moved") and name.startswith(f"symgrad.{unit}.")
+        f"{path.relative_to(PACKAGE)}:{line}: {name} of {module}"
+        for path, line, module, name in found
+        if PACKAGE.joinpath(*module.split(".")).with_suffix(".py").exists() and module not in alone
     ]
     assert not wrong, "\n".join(wrong)
+    assert alone <= {module for _, _, module, _ in found}, "nobody imports these"
+
+
+def test_modules_that_stand_alone_are_not_loaded_by_their_packages():
+    wrong = [
+        module
+        for module in STANDING_ALONE.split()
+        for init in [PACKAGE.joinpath(*module.split(".")[:-1], "__init__.py")]
+        if init.with_name(f"{module.split('.')[-1]}.py")
+        in [f for node in ast.parse(init.read_text(encoding="utf-8")).body for f in files_of_import(node, init)]
+    ]
+    assert not wrong, f"offer what they have in __init__: {wrong}"
+
+
+def test_what_a_package_offers_is_asked_for():
+    """Names that an inner package's ``__init__`` imports are used there, or imported from it."""
+    asked = {(module, name) for _, _, module, name in names_from_rooms()}
+    outside = [path.read_text(encoding="utf-8") for path in [*OUTSIDE, PACKAGE / "__init__.py"]]
+    outside = {word for text in outside for word in re.findall(r"\w+", text)}
+    unused = []
+    for unit in MAPPED:
+        text = (PACKAGE / unit / "__init__.py").read_text(encoding="utf-8")
+        for name in offered(unit):
+            used = len(re.findall(rf"\b{name}\b", text)) > 1 or name in outside
+            if not used and (unit.replace("/", "."), name) not in asked:
+                unused.append(f"{unit}: {name}")
+    assert not unused, "\n".join(unused)
 
 
 @pytest.mark.parametrize("unit", MAPPED)
@@ -260,6 +329,7 @@ def test_the_drawn_rooms_are_those_of_the_package():
     assert ranks == sorted(ranks)
 
 
+OUTSIDE = [p for d in ("tests", "docs", "examples") for p in (PACKAGE.parent / d).rglob("*.py")]
 NOT_NEEDED = ("views", "cli", "serve")
 WITHOUT_THEM = """
 import numpy as np, symgrad as sg
@@ -283,18 +353,6 @@ def test_the_package_works_without_its_views(tmp_path):
     done = subprocess.run([sys.executable, "-c", WITHOUT_THEM], capture_output=True, text=True, cwd=tmp_path,
                           env={**os.environ, "PYTHONPATH": str(tmp_path)})  # fmt: skip
     assert done.stdout == "[ 0. 12. 48.] exp(x) PROVED\n", done.stderr
-
-
-def test_nobody_looks_into_core():
-    """`symgrad.core` says what others may use; its other modules are its own."""
-    wrong = [
-        f"{path.relative_to(PACKAGE)}:{line}: {name}"
-        for path in SOURCES
-        if unit_of(path) != "core"
-        for line, name in imported_modules(facts(path).imports, path)
-        if name.startswith("symgrad.core.") and name.split(".")[2] not in ("modes", "storage")
-    ]
-    assert not wrong, "\n".join(wrong)
 
 
 def test_no_two_files_share_a_name():

@@ -1,7 +1,7 @@
 """PyTorch's ``autograd.function``: user-defined operations."""
 
 from ..._function import Function, FunctionNode, once_differentiable
-from ...ops.public import settle as _settle
+from ...ops import settle as _settle
 
 FunctionCtx = FunctionNode
 

@@ -3,4 +3,4 @@
 order  sorting, choosing and sets: the k-th, the largest, the middle, running extremes, elements among others
 """
 
-from . import order  # noqa: F401  (importing them fills the table)
+from . import order  # importing them fills the table

@@ -4,4 +4,5 @@ creation  making tensors: from data, filled, in ranges, like others; identity ma
 draws     random tensors: NumPy's generators behind PyTorch's names, and draws from distributions with parameters
 """
 
-from . import creation, draws  # noqa: F401  (importing them fills the table)
+from . import creation, draws  # importing them fills the table
+from .draws import Beginnings, default_generator, drawn

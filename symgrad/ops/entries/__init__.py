@@ -11,7 +11,11 @@ integrals      functions that are integrals: elliptic ones, relatives of the err
 """
 
 from ...core import TABLE
-from . import arithmetic, copies, elementwise, gammas  # noqa: F401
+from . import arithmetic, copies, elementwise, gammas
+from .arithmetic import complex_row
+from .copies import cast, clone_row
+from .elementwise import remember
+from .gammas import parameter, rounded, spread
 
 _LATER = {
     "bessel": """

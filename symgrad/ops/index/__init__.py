@@ -5,4 +5,16 @@ pick     picking and putting whole slices, or by flat positions; looking up and 
 scatter  picking and putting by masks and along one dimension: gather, scatter, and what is combined on arrival
 """
 
-from . import index, pick, scatter  # noqa: F401  (importing them fills the table)
+from . import index, pick, scatter  # importing them fills the table
+from .index import (
+    FULL,
+    at_dim,
+    getitem,
+    index_put_row,
+    put_at_index,
+    select_scatter_row,
+    slice_scatter_row,
+    split,
+    spots,
+)
+from .pick import index_select, one_hot_row

@@ -689,15 +689,15 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if sizes(values):
         same_dtype(t, values, _UNLIKE)
     if _recording(t, values):
-        return write(t, _put_values(t, values, index, accumulate), what)
+        return write(t, put_at_index(t, values, index, accumulate), what)
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
-        t._data[...] = _put_values(t._data, data(values), tuple(map(data, index)), accumulate)
+        t._data[...] = put_at_index(t._data, data(values), tuple(map(data, index)), accumulate)
     else:
         t._data[tuple(map(data, index))] = in_dtype(values, t._data.dtype, what)
     return wrote(t, values, *index)
 
 
-def _put_values(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
+def put_at_index(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
     order, places, dim, count = placed_at(index, len(sizes(x)))
     if order is None:
         return index_put_row(x, values, places, dim, count, accumulate)
@@ -748,7 +748,7 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
     """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
     index = _indices(indices, sizes(input))
     same_dtype(input, values, _UNLIKE)
-    return _put_values(input, values, index, accumulate)
+    return put_at_index(input, values, index, accumulate)
 
 
 def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:

@@ -11,13 +11,73 @@ special_systems         systems of special matrices: banded, Toeplitz, LDL, recu
 """
 
 from ...core import TABLE
-from . import (  # noqa: F401  (importing them fills the table)
+from . import (  # importing them fills the table
     adjoints,
     contract,
     decompositions,
     determinants_and_norms,
     fused,
     linear_systems,
+)
+from .contract import contract_many, matmul
+from .decompositions import (
+    Undecided,
+    diagonal_entries,
+    eig,
+    eig_row,
+    eigh,
+    eigh_row,
+    eigvals,
+    eigvalsh,
+    expect_diagonalizable,
+    expect_no_zero,
+    linalg_qr,
+    linalg_svd,
+    over_gaps,
+    qr_row,
+    svd_row,
+    svdvals,
+    values_kept_apart,
+)
+from .determinants_and_norms import (
+    cond,
+    det,
+    linalg_norm,
+    linalg_slogdet,
+    lstsq,
+    matrix_exp,
+    matrix_exp_row,
+    matrix_norm,
+    matrix_rank,
+    pinv,
+)
+from .fused import affine, bilinear, linalg_cross, linalg_vander, multi_dot
+from .linear_systems import (
+    LinAlgError,
+    adjoint,
+    as_column,
+    cholesky_row,
+    cholesky_solve_row,
+    conj,
+    expect_matrix,
+    hermitian,
+    householder_product,
+    inv,
+    inv_row,
+    is_complex,
+    linalg_cholesky,
+    linalg_lu_solve,
+    lu,
+    lu_factor,
+    lu_factor_ex,
+    lu_row,
+    matrix_power,
+    solve,
+    solve_row,
+    solve_triangular,
+    solve_vector_row,
+    triangle,
+    triangular_row,
 )
 
 for _module, _names in {

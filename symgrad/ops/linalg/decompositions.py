@@ -282,7 +282,7 @@ def _eye(x: Any) -> np.ndarray:
     return np.eye(x.shape[-1], dtype=_config.real_of(x.dtype))
 
 
-def _diagonal(x: Any) -> Any:
+def diagonal_entries(x: Any) -> Any:
     return einsum("...ii->...i", x)
 
 
@@ -324,7 +324,7 @@ def _eigh_rule(g: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
     inner = adjoint(v) @ gv
     if is_complex(v):
-        _expect_no_phase(_diagonal(inner), "linalg.eigh")
+        _expect_no_phase(diagonal_entries(inner), "linalg.eigh")
     turns = over_gaps(inner, w, "linalg.eigh")
     expect_still(g, y, w, "linalg.eigh")
     d = hermitian(v @ (turns + as_row(gw) * _eye(v)) @ adjoint(v))
@@ -418,9 +418,9 @@ def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
     expect_diagonalizable(w, v)
     inner = adjoint(v) @ gv
-    _expect_no_phase(_diagonal(inner), "linalg.eig")
+    _expect_no_phase(diagonal_entries(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
-    turns = over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
+    turns = over_gaps(inner - adjoint(v) @ (v * as_row(diagonal_entries(inner).real)), conj(w), "linalg.eig")
     expect_still(g, y, w, "linalg.eig")
     d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
     d = kept_apart(d, gw, y, lambda: np.linalg.pinv(adjoint(array(v))), adjoint(v), "linalg.eig")
@@ -494,8 +494,8 @@ def _svd_rule(g: Any, y: Any) -> Any:
     middle = turns_u * as_row(s) + as_column(s) * turns_v
     middle = middle + as_row(gs) * _eye(middle)
     if is_complex(u):
-        _expect_no_phase(_diagonal(inner_u + inner_v), "linalg.svd")
-        middle = middle + as_row(div_or_zero(_diagonal(inner_u), 2 * s)) * _eye(middle)
+        _expect_no_phase(diagonal_entries(inner_u + inner_v), "linalg.svd")
+        middle = middle + as_row(div_or_zero(diagonal_entries(inner_u), 2 * s)) * _eye(middle)
     d = u @ middle @ adjoint(v)
     if m > k:
         outside = gu - u @ (adjoint(u) @ gu) - turned_u

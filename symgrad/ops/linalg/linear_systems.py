@@ -291,7 +291,7 @@ def _triangular(a: np.ndarray, b: np.ndarray, upper: bool, left: bool, unitriang
     return out
 
 
-def _triangle(x: Any, upper: bool, unitriangular: bool) -> Any:
+def triangle(x: Any, upper: bool, unitriangular: bool) -> Any:
     """The part of a matrix that a triangular solve reads."""
     n = int(x.shape[-1])
     kept = np.tri(n, n, -1 if unitriangular else 0, dtype=bool)
@@ -305,7 +305,7 @@ def _triangular_sides(g: Any, a: Any, upper: Any, left: Any, unitriangular: Any,
 def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
     d = triangular_row(a.mT, g, not upper, left, unitriangular)
     product = d @ y.mT if left else y.mT @ d
-    return _triangle(fit(-product, shape), upper, unitriangular)
+    return triangle(fit(-product, shape), upper, unitriangular)
 
 
 triangular_row = fallible(
@@ -425,8 +425,8 @@ def _cholesky_solve(a: np.ndarray, b: np.ndarray, upper: bool) -> np.ndarray:
 def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> Any:
     # X = inv(L L^H) B, so the gradient of L L^H is -(inv(L L^H) g) X^H
     d = cholesky_solve_row(g, b, upper) @ adjoint(y)
-    both, b = d + adjoint(d), _triangle(b, upper, False)  # only that part is read
-    return _triangle(fit(-(b @ both) if upper else -(both @ b), shape), upper, False)
+    both, b = d + adjoint(d), triangle(b, upper, False)  # only that part is read
+    return triangle(fit(-(b @ both) if upper else -(both @ b), shape), upper, False)
 
 
 cholesky_solve_row: Any = fallible(
@@ -447,8 +447,8 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
 
 
 def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
-    both, x = y @ (g + adjoint(g)) @ y, _triangle(x, upper, False)  # only that part is read
-    return _triangle(-(x @ both) if upper else -(both @ x), upper, False)
+    both, x = y @ (g + adjoint(g)) @ y, triangle(x, upper, False)  # only that part is read
+    return triangle(-(x @ both) if upper else -(both @ x), upper, False)
 
 
 cholesky_inverse_row = fallible(

@@ -11,7 +11,7 @@ from ..._errors import GradientError, ShapeError
 from ...core import fallible, table
 from ..arguments import array
 from .contract import fit
-from .decompositions import _diagonal, _diverged, _expect_no_phase, _eye, expect_still, kept_apart, over_gaps
+from .decompositions import _diverged, _expect_no_phase, _eye, diagonal_entries, expect_still, kept_apart, over_gaps
 from .determinants_and_norms import corner
 from .linear_systems import LinAlgError, _regular, adjoint, as_row, hermitian, is_complex, solve_row
 
@@ -332,7 +332,7 @@ def _schur_rule(g: Any, y: Any) -> Any:
     gt = _above(gt)
     turned = adjoint(z) @ gz - (gt @ adjoint(t) - adjoint(t) @ gt)
     if is_complex(z):
-        _expect_no_phase(_diagonal(turned), "linalg.schur")
+        _expect_no_phase(diagonal_entries(turned), "linalg.schur")
     return z @ (gt + turns_row(adjoint(t), _below(turned - adjoint(turned)), False)) @ adjoint(z)
 
 
@@ -365,7 +365,7 @@ def _inner(g: Any, y: Any) -> tuple[Any, Any, Any]:
     (_, gv), (w, v) = g, y
     inner = adjoint(v) @ gv
     if is_complex(v):
-        _expect_no_phase(_diagonal(inner), "eigh")
+        _expect_no_phase(diagonal_entries(inner), "eigh")
     turns = over_gaps(inner, w, "eigh")
     expect_still(g, y, w, "eigh")
     return turns, inner, w
@@ -381,7 +381,7 @@ def _rule_of_second(g: Any, y: Any) -> Any:
     # V^H B V = 1 holds the vectors' lengths: half of a change of B is taken off along each
     turns, inner, w = _inner(g, y)
     v = y[1]
-    lengths = as_row(g[0] * w + 0.5 * _real(_diagonal(inner))) * _eye(v)
+    lengths = as_row(g[0] * w + 0.5 * _real(diagonal_entries(inner))) * _eye(v)
     return _kept_apart(-hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v)), g, y)
 
 

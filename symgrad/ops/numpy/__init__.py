@@ -9,6 +9,7 @@ ufuncs        what every ufunc and reduction of NumPy's takes: where=, dtype=, a
 """
 
 from ...core import NUMPY
-from . import entry_points, fills, rearranging, statistics, submodules, ufuncs  # noqa: F401  (importing them fills the table)
+from . import entry_points, fills, rearranging, statistics, submodules, ufuncs  # importing them fills the table
+from .entry_points import SCIPY, public_special, row_of_scipy
 
 NUMPY.module = ""  # all is declared

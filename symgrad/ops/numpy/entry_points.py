@@ -76,7 +76,7 @@ def public_name(function: Any) -> str:
         return f"np.emath.{name}"
     special = sys.modules.get("scipy.special")
     if isinstance(function, np.ufunc) and special is not None:
-        if _public_special(name) is function:
+        if public_special(name) is function:
             return f"scipy.special.{name}"
         if hasattr(getattr(special, "_ufuncs", None), name):
             return f"{name}, which a function of scipy.special calls,"
@@ -99,9 +99,9 @@ def names_of_functions() -> list[str]:
     import scipy.special
 
     for name in dir(scipy.special):
-        function = _public_special(name)
+        function = public_special(name)
         if isinstance(function, np.ufunc):
-            _scipy_row(function)
+            row_of_scipy(function)
     return sorted({name for name in map(public_name, NUMPY) if "." in name})
 
 
@@ -116,7 +116,7 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
             break
     row = of_numpy[ufunc]
     if row is None:
-        row = _scipy_row(ufunc)
+        row = row_of_scipy(ufunc)
     if method == "__call__" and row is not None and ufunc.signature and kwargs and "out" not in kwargs:
         found = _by_row(public_name(ufunc), row, inputs, kwargs)
         if found is not NotImplemented:
@@ -241,7 +241,7 @@ def _refused_argument(name: str, argument: str, value: Any) -> DTypeError:
     )  # fmt: skip
 
 
-def _public_special(name: str) -> Any:
+def public_special(name: str) -> Any:
     """SciPy's ufunc of a name, also where SCIPY_ARRAY_API=1 puts a function of its own in its place."""
     found = getattr(sys.modules.get("scipy.special"), name, None)
     return found if isinstance(found, np.ufunc) else getattr(found, "__wrapped__", None)
@@ -251,10 +251,10 @@ _INNER = frozenset(name for name in SCIPY if name.startswith("_"))
 """Ufuncs that functions of SciPy's call with the tensors that they are given."""
 
 
-def _scipy_row(ufunc: Any) -> Any:
+def row_of_scipy(ufunc: Any) -> Any:
     """The row of one of SciPy's special functions (known only once SciPy is loaded)."""
     name = ufunc.__name__
-    if _public_special(name) is not ufunc and name not in _INNER:
+    if public_special(name) is not ufunc and name not in _INNER:
         return None
     row = SCIPY.get(name)
     if row is None and name in TABLE and TABLE[name].kind == "elementwise":

@@ -5,4 +5,6 @@ moves   elements in another order, repeated, or in windows; triangles and diagon
 shapes  changes of shape: the same elements under other dimensions; views by strides, and of repeated dimensions
 """
 
-from . import joins, moves, shapes  # noqa: F401  (importing them fills the table)
+from . import joins, moves, shapes  # importing them fills the table
+from .joins import stack
+from .shapes import broadcast_tensors, expand, reshape

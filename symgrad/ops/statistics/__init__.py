@@ -5,6 +5,6 @@ summaries  quantiles, covariances, histograms; integrals and derivatives of what
 """
 
 from ...core import TABLE
-from . import summaries  # noqa: F401  (importing them fills the table)
+from . import summaries  # importing them fills the table
 
 TABLE.later(f"{__name__}.domains", "in_domain with_domain")

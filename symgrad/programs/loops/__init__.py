@@ -7,3 +7,9 @@ scalar_form     a program of few numbers, as steps on single numbers instead of 
 scalars         the numbers of a program one by one: each an operation on others
 steps           one step of a loop as steps on single numbers and as source; the loop over all steps, compiled
 """
+
+from .looped_source import LoopedModule, TranslatedLoops
+from .nested_program import beside_numpy, throughout
+from .scalar_form import Input, ScalarForm, scalar_form
+from .scalars import Scalar
+from .steps import CompiledStep, Sizes, StepProgram

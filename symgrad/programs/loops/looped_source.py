@@ -351,6 +351,3 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
 def _on_device(text: str) -> str:
     """New arrays of PyTorch's where that is whose dtype they have."""
     return re.sub(r"\b(torch\.\w+\(.*?, dtype=(\w+)\.dtype)\)", r"\1, device=\2.device)", text)
-
-
-__all__ = ["LoopedModule", "TranslatedLoops"]

@@ -343,6 +343,3 @@ def beside_numpy(program: Any, values: list[Any]) -> Nested | None:
         few |= more
         found = Nested(program, values, _limits.NESTED_WORK, frozenset(few))
     return found.write() if found.functions() else None
-
-
-__all__ = ["Nested", "beside_numpy", "throughout"]

@@ -626,6 +626,3 @@ def _flat(index: list[str], shape: tuple[int, ...]) -> str:
     for name, n in zip(index[1:], shape[1:], strict=True):
         text = f"({text}) * {int(n)} + {name}"
     return text
-
-
-__all__ = ["Nest", "Nests", "NotNested", "LinesBesideNests", "NestedFilling"]

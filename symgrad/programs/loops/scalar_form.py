@@ -378,6 +378,3 @@ def _lines(program: Any) -> int:
     """How many lines of NumPy a program has."""
     inner: str = program.whole.inner
     return inner.count("\n") - inner.count('"""')
-
-
-__all__ = ["IMPORTS", "NUMBA", "Input", "ScalarForm", "scalar_form"]

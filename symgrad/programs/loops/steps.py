@@ -598,6 +598,3 @@ def _written(text: ScalarText, terms: list[tuple[Any, str]]) -> str:
 def _filled(name: str, matrix: np.ndarray, text: ScalarText) -> list[str]:
     """Lines that write the entries that are not 0."""
     return [f"{name}[{i}, {j}] = {text.text(a)}" for (i, j), a in _not_zero(matrix)]
-
-
-__all__ = ["ArrayText", "Sizes", "StepProgram", "TensorText", "split_point", "StepText", "CompiledStep", "StepSource"]

@@ -3,3 +3,5 @@
 structured  symmetric matrices that keep their structure: diagonal, blocks, Gram, low rank, Kronecker, sparse
 symmetric   what all structured symmetric matrices have in common, their sums, and factorisations to choose from
 """
+
+from .structured import Sparse

@@ -8,9 +8,9 @@ import numpy as np
 
 from ... import _limits
 from ..._errors import DTypeError
-from ...ops.linalg.linear_systems import LinAlgError
+from ...ops.linalg import LinAlgError
 from . import symmetric as solving
-from .symmetric import Structured, Sum, floats, require, singular, symmetric
+from .symmetric import Structured, floats, require, singular, symmetric
 
 # ----------------------------------------------------------- Diagonal matrices, products Aᵀ diag(d) A, and their sums
 
@@ -533,16 +533,3 @@ class Sparse(Structured):
 
     def _words(self) -> str:
         return f"Sparse: {self.csr.nnz} entries"
-
-
-__all__ = [
-    "BlockDiagonal",
-    "DiagPlusLowRank",
-    "Diagonal",
-    "Gram",
-    "Kronecker",
-    "LowRank",
-    "Sparse",
-    "Structured",
-    "Sum",
-]

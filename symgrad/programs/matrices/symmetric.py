@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import _limits
 from ..._errors import DTypeError, ShapeError
-from ...ops.linalg.linear_systems import LinAlgError
+from ...ops.linalg import LinAlgError
 
 # -------------------------- Solving with symmetric matrices: the factorisations that the structured ones choose among
 

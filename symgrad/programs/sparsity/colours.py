@@ -486,6 +486,3 @@ def grouping(pattern: Any, by_rows: bool | None = None) -> Grouping:
         across = column_colours(pattern.T)
     by_rows = bool(across.max() < along.max())
     return Grouping(pattern, across if by_rows else along, by_rows)
-
-
-__all__ = ["Grouping", "column_colours", "fullest", "grouping"]

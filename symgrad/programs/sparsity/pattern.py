@@ -681,6 +681,3 @@ def jacobian_pattern(
     found = csr_array(stacked(parts), copy=len(parts) == 1)
     found.sum_duplicates()
     return found
-
-
-__all__ = ["apart_axes", "bent_pairs", "factors", "in_place", "labels_of_axes"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.fft as _scipy
 
-from ...ops.arguments import rank, sizes
+from ...ops import rank, sizes
 from ...ops.fourier.transforms import cosine_row
 from .._mirrored import mirrored
 

@@ -24,8 +24,8 @@ from ..._errors import refusal
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import edge, wrap
-from ...sweep.directions import Push, many_tangents
-from ...transforms.vmap import Call, Settings
+from ...sweep import Push, many_tangents
+from ...transforms import Call, Settings
 
 PLACES = 7
 """In each step: its error is of order 14, what is estimated of order 7."""

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.integrate as _scipy
 
 from ... import _limits
-from ..._array.protocols import carried, unpacked
+from ..._array import carried, unpacked
 from ..._progress import Task
 from ...core import Tensor, wrap
 from .._mirrored import Callback, floating, is_differentiated, refused

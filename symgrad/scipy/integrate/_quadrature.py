@@ -10,7 +10,7 @@ import numpy as np
 import scipy.integrate as _scipy
 from scipy.special import roots_legendre
 
-from ..._array.protocols import _numbers, carried, unpacked
+from ..._array import carried, numbers_of, unpacked
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
@@ -258,7 +258,7 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
     """
     x, w = _nodes(n)
     for v in (a, b):
-        if not is_differentiated(v) and np.isinf(_numbers(unpacked(v))).any():
+        if not is_differentiated(v) and np.isinf(numbers_of(unpacked(v))).any():
             raise ValueError("Gaussian quadrature is only available for finite limits.")
     y = (b - a) * (x + 1) / 2.0 + a
     return (b - a) / 2.0 * np.sum(w * func(y, *args), axis=-1), None
@@ -301,7 +301,7 @@ def _level(func: Any, ranges: list[Any], opts: list[Any], notes: _Notes, depth: 
 
 
 def _number(value: Any) -> float:
-    return float(_numbers(unpacked(value)))
+    return float(numbers_of(unpacked(value)))
 
 
 def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.integrate as _scipy
 
-from ...ops.arguments import rank, sizes
+from ...ops import rank, sizes
 from .._mirrored import floating, mirrored, refused
 
 
@@ -126,7 +126,7 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
 
 def _expect_apart(x: Any) -> None:
     from ...core import Symbol
-    from ...ops.arguments import array
+    from ...ops import array
 
     if x is not None and not isinstance(x, Symbol) and (np.diff(array(x)) == 0).any():
         raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
@@ -193,7 +193,7 @@ def _first_strips(y: Any, widths: Any) -> Any:
 
 def _expect_ascending(x: Any) -> None:
     from ...core import Symbol
-    from ...ops.arguments import array
+    from ...ops import array
 
     if x is not None and not isinstance(x, Symbol) and (np.diff(array(x)) <= 0).any():
         raise ValueError("Input x must be strictly increasing.")

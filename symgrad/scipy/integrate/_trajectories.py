@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _optimize
 
-from ..._array.protocols import carried, is_known, unpacked
+from ..._array import carried, is_known, unpacked
 from ..._errors import GradientError
 from ..._limits import PROGRAMMED, RESTART, SENSITIVE
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import Tensor, modes, wrap
-from ...transforms.compiled.compile import compile as _compile
-from ...transforms.derivative import jacobian as _jacobian
+from ...transforms import jacobian as _jacobian
+from ...transforms.compiled import compile as _compile
 from .._mirrored import rows, shaped, tracked
 
 # -------------------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.interpolate as _scipy
 from scipy.sparse import csr_array as csr_of_numbers
 
-from ..._array.protocols import _numbers
-from ...ops.arguments import array, kind_of, rank, sizes
-from ...ops.linalg.linear_systems import LinAlgError
+from ..._array import numbers_of
+from ...ops import array, kind_of, rank, sizes
+from ...ops.linalg import LinAlgError
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored
 from ..sparse import csr_array
@@ -131,7 +131,7 @@ def _integral(t: Any, c: Any, k: int, a: Any, b: Any, extrapolate: Any, axis: in
 @mirrored(lambda t, c, k, axis: (lambda s: (s.t, s.c, s.axis))(_scipy.BSpline(t, c, k, axis=axis)), "t c")
 def _checked(t: Any, c: Any, k: int, axis: int) -> Any:
     expect_numbers("BSpline", t, c)
-    made = _scipy.BSpline(_numbers(t), _numbers(c), k, axis=axis)  # raises what SciPy raises
+    made = _scipy.BSpline(numbers_of(t), numbers_of(c), k, axis=axis)  # raises what SciPy raises
     return as_doubles(t), np.moveaxis(as_doubles(c), made.axis, 0), made.axis
 
 
@@ -139,7 +139,7 @@ def _checked(t: Any, c: Any, k: int, axis: int) -> Any:
 def _design(x: Any, t: Any, k: int, extrapolate: Any) -> Any:
     """The entries of a design matrix row by row, their columns, where rows begin, and its shape."""
     expect_numbers("BSpline.design_matrix", x, t)
-    made = _scipy.BSpline.design_matrix(_numbers(x), _numbers(t), k, extrapolate)  # raises what SciPy raises
+    made = _scipy.BSpline.design_matrix(numbers_of(x), numbers_of(t), k, extrapolate)  # raises what SciPy raises
     x, t = as_doubles(x), as_doubles(t)
     n = sizes(t)[0] - k - 1
     if isinstance(extrapolate, str):
@@ -297,7 +297,7 @@ def _plain_interpolating(*args: Any) -> tuple[Any, Any, int, int]:
 @mirrored(_plain_interpolating, "x y t")
 def _interpolating(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite: bool) -> Any:
     expect_numbers("make_interp_spline", x, y, t)
-    given = map(_numbers, (x, y, k, t, bc_type, axis, check_finite))
+    given = map(numbers_of, (x, y, k, t, bc_type, axis, check_finite))
     made = _scipy.make_interp_spline(*given)  # raises what SciPy raises
     x, y = as_doubles(x), np.moveaxis(as_doubles(y), axis, 0)
     if made.c.dtype.kind == "c" and kind_of(y) != "c":
@@ -372,7 +372,9 @@ def _plain_near(*args: Any, **method: Any) -> tuple[Any, Any, int, int]:
 @mirrored(_plain_near, "x y t w")
 def _near(x: Any, y: Any, t: Any, k: int, w: Any, axis: int, check_finite: bool, **method: Any) -> Any:
     expect_numbers("make_lsq_spline", x, y, t, w)
-    made = _scipy.make_lsq_spline(*map(_numbers, (x, y, t, k, w, axis, check_finite)), **method)  # raises as SciPy does
+    made = _scipy.make_lsq_spline(
+        *map(numbers_of, (x, y, t, k, w, axis, check_finite)), **method
+    )  # raises as SciPy does
     x, t, y = as_doubles(x), as_doubles(t), np.moveaxis(as_doubles(y), axis, 0)
     m, n = sizes(x)[0], sizes(t)[0] - k - 1
     i, values = basis(t, k, x, 0)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as _scipy
 
-from ..._array.protocols import _numbers
+from ..._array import numbers_of
 from ..._errors import compose
 from ...core import Symbol, Tensor, table
-from ...ops.arguments import kind_of, rank, sizes
-from ...ops.entries.copies import cast
+from ...ops import kind_of, rank, sizes
+from ...ops.entries import cast
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored, refused
 
@@ -214,7 +214,7 @@ class PPoly:
 @mirrored(lambda c, x, axis: (lambda p: (p.c, p.x, p.axis))(_scipy.PPoly(c, x, axis=axis)), "c x")
 def _checked(c: Any, x: Any, axis: int) -> Any:
     expect_numbers("PPoly", c, x)
-    made = _scipy.PPoly(_numbers(c), _numbers(x), axis=axis)  # raises what SciPy raises
+    made = _scipy.PPoly(numbers_of(c), numbers_of(x), axis=axis)  # raises what SciPy raises
     if made.x[0] > made.x[-1]:
         raise refused("interpolate.PPoly with decreasing breakpoints", "It is not written.", "Turn c and x round.")
     order = [made.axis, made.axis + 1, *(n for n in range(rank(c)) if n not in (made.axis, made.axis + 1))]
@@ -316,7 +316,7 @@ def _periodic_slopes(wide: Any, dx: Any, chord: Any) -> Any:
 @mirrored(lambda *a: _plain_parts(_scipy.CubicSpline(*a)), "x y")
 def _spline(x: Any, y: Any, axis: int, bc_type: Any) -> Any:
     expect_numbers("CubicSpline", x, y)
-    made = _scipy.CubicSpline(_numbers(x), _numbers(y), axis, _numbers(bc_type))  # raises what SciPy raises
+    made = _scipy.CubicSpline(numbers_of(x), numbers_of(y), axis, numbers_of(bc_type))  # raises what SciPy raises
     x, y = _prepared("CubicSpline", x, y, axis)
     ends = _ends(bc_type, y[0])
     if made.c.dtype.kind == "c" and kind_of(y) != "c":
@@ -406,7 +406,7 @@ def _local(name: str, slopes: Callable[..., Any]) -> Callable[..., Any]:
 
     def parts(x: Any, y: Any, axis: int, options: dict[str, Any]) -> Any:
         expect_numbers(name, x, y)
-        made = original(_numbers(x), _numbers(y), axis, **options)  # raises what SciPy raises
+        made = original(numbers_of(x), numbers_of(y), axis, **options)  # raises what SciPy raises
         x, y = _prepared(name, x, y, axis)
         return hermite(x, y, slopes(x, y, **options)), x, made.axis
 
@@ -481,7 +481,7 @@ class Akima1DInterpolator(PPoly):
 @mirrored(lambda *a: _plain_parts(_scipy.CubicHermiteSpline(*a)), "x y dydx")
 def _hermite(x: Any, y: Any, dydx: Any, axis: int) -> Any:
     expect_numbers("CubicHermiteSpline", x, y, dydx)
-    made = _scipy.CubicHermiteSpline(_numbers(x), _numbers(y), _numbers(dydx), axis)  # raises what SciPy raises
+    made = _scipy.CubicHermiteSpline(numbers_of(x), numbers_of(y), numbers_of(dydx), axis)  # raises what SciPy raises
     x, y = _prepared("CubicHermiteSpline", x, y, axis)
     return hermite(x, y, np.moveaxis(as_doubles(dydx), axis, 0)), x, made.axis
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as _scipy
 
-from ..._array.protocols import _numbers
-from ...ops.arguments import array, rank, sizes
+from ..._array import numbers_of
+from ...ops import array, rank, sizes
 from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
 from ._bsplines import basis, make_interp_spline, spline_along
 from ._piecewise import as_doubles, column, expect_numbers, hermite, horner, moved, pchip_slopes
@@ -54,7 +54,9 @@ def _plain_interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) 
 @mirrored(_plain_interp1d, "x y v")
 def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any:
     expect_numbers("interp1d", x, y, v)
-    _scipy.interp1d(_numbers(x), _numbers(y), fill_value=_numbers(fill), **options)(_numbers(v))  # raises as SciPy does
+    _scipy.interp1d(numbers_of(x), numbers_of(y), fill_value=numbers_of(fill), **options)(
+        numbers_of(v)
+    )  # raises as SciPy does
     kind, axis = options["kind"], options["axis"] % rank(y)
     x, v = as_doubles(x), as_doubles(v)
     y = np.moveaxis(floating(y), axis, 0)
@@ -118,10 +120,10 @@ class interp1d:
 
 def _bare(value: Any) -> Any:
     """The numbers of an argument, without what a derivative needs."""
-    from ..._array.protocols import unpacked
+    from ..._array import unpacked
 
     expect_numbers("interp1d", value)
-    return _numbers(unpacked(value))
+    return numbers_of(unpacked(value))
 
 
 # ------------------------------------------------------------------------------------------------------------ grids
@@ -202,7 +204,9 @@ def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
 def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
     ndim = len(points)
     expect_numbers("RegularGridInterpolator", values, *(xi if isinstance(xi, tuple) else (xi,)), *points)
-    _plain_grid(_numbers(values), _numbers(xi), _numbers(fill), options, nu, *map(_numbers, points))  # raises as SciPy
+    _plain_grid(
+        numbers_of(values), numbers_of(xi), numbers_of(fill), options, nu, *map(numbers_of, points)
+    )  # raises as SciPy
     grid = [as_doubles(floating(p)) for p in points]
     for axis, x in enumerate(grid):
         if array(x)[0] > array(x)[-1]:

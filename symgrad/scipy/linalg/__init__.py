@@ -2,8 +2,8 @@
 
 from typing import Any as _Any
 
-from ...ops.linalg.linear_systems import LinAlgError
-from ...ops.public import settle as _settle
+from ...ops import settle as _settle
+from ...ops.linalg import LinAlgError
 from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, schur, svd, svdvals
 from ._inverses import cho_factor, cho_solve, cholesky, det, inv, lstsq, pinv, pinvh
 from ._matrix_equations import (

@@ -9,20 +9,23 @@ import scipy.linalg as _scipy
 from scipy.optimize import linear_sum_assignment
 
 from ..._errors import ShapeError
-from ...ops.arguments import array, kind_of, known, sizes
-from ...ops.entries.copies import cast
-from ...ops.linalg.decompositions import eig as _eig
-from ...ops.linalg.decompositions import eig_row, eigh_row, qr_row, svd_row
-from ...ops.linalg.linear_systems import (
+from ...ops import array, kind_of, known, sizes
+from ...ops.entries import cast
+from ...ops.linalg import (
     LinAlgError,
     conj,
+    eig_row,
+    eigh_row,
     expect_matrix,
     is_complex,
     linalg_lu_solve,
     lu_row,
+    qr_row,
     solve_row,
+    svd_row,
 )
-from ...ops.linalg.linear_systems import lu_factor as _lu_factor
+from ...ops.linalg import eig as _eig
+from ...ops.linalg import lu_factor as _lu_factor
 from ...ops.linalg.matrix_equations import pair_row, schur_row
 from ...ops.linalg.special_systems import ldl_row
 from .._mirrored import mirrored, one_by_one, refused

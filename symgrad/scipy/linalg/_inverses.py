@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import scipy.linalg as _scipy
 
-from ...ops.arguments import array, sizes
-from ...ops.linalg.determinants_and_norms import det as _det
-from ...ops.linalg.determinants_and_norms import lstsq as _lstsq
-from ...ops.linalg.determinants_and_norms import pinv as _pinv
-from ...ops.linalg.linear_systems import adjoint, cholesky_row, cholesky_solve_row, expect_matrix
-from ...ops.linalg.linear_systems import inv as _inv
+from ...ops import array, sizes
+from ...ops.linalg import adjoint, cholesky_row, cholesky_solve_row, expect_matrix
+from ...ops.linalg import det as _det
+from ...ops.linalg import inv as _inv
+from ...ops.linalg import lstsq as _lstsq
+from ...ops.linalg import pinv as _pinv
 from .._mirrored import mirrored, one_by_one, refused
 from ._factors import svdvals
 from ._solvers import KINDS, of_triangle, on_columns, solve

@@ -10,9 +10,8 @@ import scipy.linalg as _scipy
 from ..._errors import ShapeError
 from ..._limits import DIRECT_LYAPUNOV
 from ...core import Symbol, table
-from ...ops.arguments import array, rank, sizes
-from ...ops.linalg.determinants_and_norms import matrix_exp_row
-from ...ops.linalg.linear_systems import adjoint, conj, expect_matrix, inv_row, solve_vector_row
+from ...ops import array, rank, sizes
+from ...ops.linalg import adjoint, conj, expect_matrix, inv_row, matrix_exp_row, solve_vector_row
 from ...ops.linalg.matrix_equations import continuous_row, discrete_row, logm_row, sqrtm_row, sylvester_row
 from .._mirrored import floating, mirrored, one_by_one, refused
 

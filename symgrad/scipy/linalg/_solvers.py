@@ -10,8 +10,8 @@ import scipy.linalg as _scipy
 
 from ..._errors import ShapeError
 from ...core import Symbol, facts_of
-from ...ops.arguments import array, sizes
-from ...ops.linalg.linear_systems import (
+from ...ops import array, sizes
+from ...ops.linalg import (
     LinAlgError,
     adjoint,
     as_column,

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops.arguments import axis_of, rank, sizes
+from ...ops import axis_of, rank, sizes
 from ...ops.filters.linear_filters import ENTRIES, MODES, spline_row, widened
 from .._mirrored import floating, mirrored, refused
 from ._window_filters import _for_each, check_output

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops.arguments import axes_of, axis_of, rank, sizes
+from ...ops import axes_of, axis_of, rank, sizes
 from ...ops.filters.linear_filters import CORRELATE, MODES, widened
 from .._mirrored import mirrored, refused
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array.protocols import carried, unpacked
+from ..._array import carried, unpacked
 from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, wrap
 from .._mirrored import Callback, is_differentiated, refused, rows, tracked

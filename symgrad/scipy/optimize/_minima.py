@@ -11,9 +11,9 @@ from ..._errors import GradientError
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import wrap
-from ...transforms.derivative import jacobian as _jacobian
+from ...transforms import hessian as _hessian
+from ...transforms import jacobian as _jacobian
 from ...transforms.first_derivatives import value_and_grad as _value_and_grad
-from ...transforms.hessian import hessian as _hessian
 from ...transforms.products import hvp as _hvp
 from .._mirrored import is_differentiated, refused, rows, tracked
 from ._roots import Equation, Solved, real, solution, split

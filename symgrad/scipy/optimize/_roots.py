@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array.protocols import carried, unpacked
+from ..._array import carried, unpacked
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad

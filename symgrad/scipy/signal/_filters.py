@@ -8,9 +8,9 @@ import numpy as np
 import scipy.signal as _scipy
 
 from ...core import Symbol, Tensor, table
-from ...ops.arguments import axes_of, axis_of, kind_of, rank, sizes
+from ...ops import axes_of, axis_of, kind_of, rank, sizes
 from ...ops.filters.linear_filters import CONVOLVE, CORRELATE, recursive_row, widened
-from ...ops.linalg.linear_systems import conj
+from ...ops.linalg import conj
 from .._mirrored import mirrored, refused
 
 # -------------------------------------------------------------------- Convolution and correlation under SciPy's names

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import scipy.signal as _scipy
 
-from ..._array.protocols import _numbers
+from ..._array import numbers_of
 from ...core import Symbol, Tensor, table
-from ...ops.arguments import array, axis_of, kind_of, rank, sizes
-from ...ops.entries.copies import cast
+from ...ops import array, axis_of, kind_of, rank, sizes
+from ...ops.entries import cast
 from ...ops.filters.linear_filters import CORRELATE, widened
 from .._mirrored import floating, mirrored, refused
 from ._filters import _extended
@@ -44,7 +44,7 @@ def savgol_filter(
     if mode == "interp" and window_length > n:
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
     dtype = x.dtype if x.dtype in (np.float32, np.float64) else np.dtype(np.float64)
-    spacing, delta = delta, float(_numbers(delta))
+    spacing, delta = delta, float(numbers_of(delta))
     weights = _scipy.savgol_coeffs(window_length, polyorder, deriv=deriv, delta=delta, use="dot").astype(dtype)
     half = window_length // 2
     last = rank(x) - 1
@@ -106,7 +106,9 @@ def by_scipy(name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         )
     if callable(kwargs.get("detrend")):  # of the user's, who may expect what is differentiated
         kwargs["detrend"] = False
-    found: tuple[Any, ...] = getattr(_scipy, name)(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+    found: tuple[Any, ...] = getattr(_scipy, name)(
+        *map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()}
+    )
     return found
 
 
@@ -119,7 +121,7 @@ def windowed(window: Any, nperseg: Any, n: int) -> Any:
 
 def by_rate(values: Any, fs: Any, power: int) -> Any:
     """What SciPy has computed at the sampling rate's number and is a multiple of this power of it."""
-    return values * (fs / float(_numbers(fs))) ** power if isinstance(fs, Tensor) else values
+    return values * (fs / float(numbers_of(fs))) ** power if isinstance(fs, Tensor) else values
 
 
 def pieces(x: Any, window: Any, step: int, trend: Any, nfft: Any, onesided: bool, axis: int) -> Any:

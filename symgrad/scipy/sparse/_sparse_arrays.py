@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as _scipy
 
-from ..._array import ARRAYS
-from ..._array.protocols import carried, unpacked
+from ..._array import ARRAYS, carried, unpacked
 from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import DENSE
 from ...autograd import Function

@@ -14,8 +14,7 @@ import numpy as np
 import scipy.sparse as _sparse
 import scipy.sparse.linalg as _scipy
 
-from ..._array import ARRAYS
-from ..._array.protocols import carried, unpacked
+from ..._array import ARRAYS, carried, unpacked
 from ..._errors import GradientError
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap

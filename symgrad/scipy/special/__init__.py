@@ -19,8 +19,8 @@ import scipy.special as _scipy
 from numpy import ufunc as _ufunc
 
 from ...core import TABLE as _TABLE
-from ...ops.numpy.entry_points import SCIPY as _SCIPY
-from ...ops.public import settle as _settle
+from ...ops import settle as _settle
+from ...ops.numpy import SCIPY as _SCIPY
 from ._python_written import (
     lambertw,
     log_softmax,

@@ -11,11 +11,10 @@ import numpy as np
 import scipy.special as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import FUNCTIONS
-from ...ops.arguments import axes_of, kind_of, rank
+from ...ops import FUNCTIONS, axes_of, kind_of, rank
 from ...ops.entries.all_special import SCIPY_NAMES
 from ...ops.entries.bessel import spherical_i, spherical_j, spherical_k, spherical_theta, spherical_y
-from ...ops.reduce.scans import log_softmax_dim, logsumexp_dim, softmax_dim
+from ...ops.reduce import log_softmax_dim, logsumexp_dim, softmax_dim
 from .._mirrored import mirrored, refused
 
 

@@ -13,8 +13,8 @@ import scipy.stats as _scipy
 
 from ..._errors import DTypeError, NotDifferentiableError
 from ...core import Tensor
-from ...ops.arguments import kind_of
-from ...ops.entries.copies import cast
+from ...ops import kind_of
+from ...ops.entries import cast
 from ...ops.statistics.domains import in_domain, inside, with_domain
 from .._mirrored import mirrored, refused, together
 

@@ -11,9 +11,8 @@ import scipy.stats as _scipy
 from scipy import special
 
 from ..._errors import ShapeError
-from ...ops.arguments import sizes
-from ...ops.linalg.linear_systems import cholesky_row, triangular_row
-from ...ops.public import FUNCTIONS
+from ...ops import FUNCTIONS, sizes
+from ...ops.linalg import cholesky_row, triangular_row
 from .._mirrored import DIFFERENTIATED, holds, mirrored, refused
 from ._distributions import number
 

@@ -18,9 +18,9 @@ from scipy import special
 
 from ..._errors import ShapeError
 from ...core import Symbol
-from ...ops.arguments import array, rank, sizes
+from ...ops import array, rank, sizes
 from ...ops.entries.distributions import orthant, pairs
-from ...ops.linalg.linear_systems import cholesky_row, cholesky_solve_row, triangular_row
+from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused
 from ._distributions import Frozen, chosen, count, number
 

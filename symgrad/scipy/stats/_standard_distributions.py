@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from ...core import Tensor
-from ...ops.arguments import known
+from ...ops import known
+from ...ops.entries import parameter
 from ...ops.entries.distributions import (
     COUNT_QUANTILES,
     skew_normal,
@@ -20,7 +21,6 @@ from ...ops.entries.distributions import (
     vonmises_mass,
     vonmises_quantile,
 )
-from ...ops.entries.gammas import parameter
 from ...ops.entries.integrals import nbinom_terms, poisson_entropy, skew_normal_entropy
 from ...ops.statistics.domains import with_domain
 from ._distributions import Continuous, Discrete, Law

@@ -7,3 +7,24 @@ symbolic_run    one run of a function on named variables, random numbers put bac
 tree            nested containers of values, taken apart and put together again; pandas' labels
 variables       the variables of one transform, which results still belong to somebody outside it
 """
+
+from .call_arguments import Arguments, bound, signature
+from .reads import DIFFERENTIATED, Found, is_differentiated, reads, replaced
+from .run import Pushforward, Run, columns, require_memory, rows, units, variable
+from .symbolic_run import Traced, at_state, require_callable, rng_state
+from .tree import (
+    Spec,
+    entry_names,
+    flatten,
+    flatten_like,
+    flatten_values,
+    leaf_shape,
+    note_tables,
+    pieces,
+    require_numbers,
+    spelled_paths,
+    tree_map,
+    unflatten,
+    without_tables,
+)
+from .variables import Variables, all_plain, as_variable, pull, raise_cause, recording, refuse_captured, zeros_for

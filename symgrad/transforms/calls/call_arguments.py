@@ -362,6 +362,3 @@ def _refuse(what: str, own: tuple[inspect.Parameter, ...], args: tuple[Any, ...]
             f"Hold the other arguments: sg.{what}({fixed}, {needed.removeprefix('f, ')}).",
         )
     )
-
-
-__all__ = ["Argnums", "Arguments", "OneArgument", "Positional", "any_symbol", "symbols_among", "of_one_argument"]

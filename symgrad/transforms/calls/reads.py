@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..._array import ARRAYS
-from ..._array.protocols import is_known, unpacked
+from ..._array import ARRAYS, is_known, unpacked
 from ...core import NUMPY, Symbol, Tensor
-from ...ops.public import FUNCTIONS, METHODS, PROPERTIES
+from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, unflatten
 from .tree import tree_paths as paths
 
@@ -798,23 +797,3 @@ def _operations() -> dict[str, Any]:
 def _home(function: Any) -> str:
     """The module in which a public function is written."""
     return str(getattr(inspect.unwrap(function), "__globals__", {}).get("__name__", ""))
-
-
-__all__ = [
-    "NOTHING",
-    "Reads",
-    "builtins_of",
-    "caught",
-    "content",
-    "reads",
-    "DIFFERENTIATED",
-    "Found",
-    "FoundArrays",
-    "is_differentiated",
-    "remembered",
-    "replaced",
-    "NoKey",
-    "Reader",
-    "function_key",
-    "KnownFunction",
-]

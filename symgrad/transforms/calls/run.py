@@ -27,8 +27,8 @@ from ...core import (
     table,
     wrap,
 )
-from ...ops.public import FUNCTIONS, METHODS
-from ...sweep.directions import NoForwardRule, PullMany, Push, many_tangents
+from ...ops import FUNCTIONS, METHODS
+from ...sweep import NoForwardRule, PullMany, Push, many_tangents
 from .symbolic_run import tracing
 from .tree import LEAF as ONE
 from .tree import Spec, difference, flatten_like, flatten_values, leaf_shape, require_numbers, unflatten
@@ -745,25 +745,3 @@ def _not_holomorphic(kind: str) -> GradientError:
         "number. conj, abs, real, imag and angle are such functions.",
         "sg.vjp and sg.jvp give its products with any vector; of a real number sg.grad gives the gradient.",
     )
-
-
-__all__ = [
-    "available",
-    "in_bytes",
-    "in_flops",
-    "require_entries",
-    "require_memory",
-    "require_room",
-    "Pushforward",
-    "still",
-    "tangent_for",
-    "tangents_like",
-    "OF_ARRAYS",
-    "Run",
-    "none_returned",
-    "require_number",
-    "require_traced",
-    "split",
-    "variable",
-    "HolomorphicRun",
-]

@@ -17,10 +17,10 @@ from ... import _limits
 from ..._array import entering, leaving
 from ..._config import default_dtype
 from ..._errors import FormulaError, SymgradError, refusal, require_not_refused
-from ..._tensor.declared import with_sizes
+from ..._tensor import with_sizes
 from ...core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, plain_array, refuse_no_numbers, wrap
-from ...ops.create.draws import Beginnings, drawn
-from ...ops.public import FUNCTIONS
+from ...ops import FUNCTIONS
+from ...ops.create import Beginnings, drawn
 from .reads import path_name, paths, with_named_data
 from .tree import Spec, flatten, flatten_values, tree_map, unflatten
 from .variables import raise_cause, recording
@@ -394,6 +394,3 @@ def require_callable(f: Any, what: str) -> Callable[..., Any]:
             step = f"A text is read by sg.parse: sg.parse({f[:40]!r}).grad(…)."
         raise FormulaError(f"{what} takes a function, got {type(f).__name__!r}", evidence, step)
     return f
-
-
-__all__ = ["Traced", "is_partial", "require_callable", "tracing", "unwrapped"]

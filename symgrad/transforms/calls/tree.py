@@ -465,6 +465,3 @@ def labels_of(table: Any, name: str) -> list[str] | None:
         return None
     entries = [(r, c) for r in table.index for c in table.columns] if table.ndim == 2 else [(r,) for r in table.index]
     return [f"{name}[{', '.join(map(repr, e))}]" if name else ", ".join(map(str, e)) for e in entries]
-
-
-__all__ = ["labels_of", "note_tables", "with_tables", "without_tables"]

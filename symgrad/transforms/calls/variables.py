@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 
 from ... import _config
-from ..._array import ARRAYS, Recorder, as_here, entering, leaving
-from ..._array.ndarray import expect_hook
-from ..._array.pieces import has_made
+from ..._array import ARRAYS, Recorder, as_here, entering, expect_hook, has_made, leaving
 from ..._errors import DTypeError, GradientError, SymbolicBranchError, SymgradError, refusal, require_not_refused
-from ..._tensor.function_node import FunctionNode
+from ..._tensor import FunctionNode
 from ...core import (
     LEAF,
     Carrier,
@@ -44,7 +42,7 @@ from ...core import (
     tangent_of,
     wrap,
 )
-from ...ops.public import METHODS
+from ...ops import METHODS
 from ...sweep import grad
 from ...sweep.replay import all_operands
 from .tree import Spec, leaves_of, tree_map, unflatten
@@ -415,6 +413,3 @@ def zeros_like(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 def zeros_for(found: Sequence[Any], inputs: Sequence[Tensor], shape: tuple[int, ...] = ()) -> list[Tensor]:
     """Derivatives of an output of this shape in the inputs, with zeros for what it does not depend on."""
     return [zeros_like(x, shape) if d is None else d for d, x in zip(found, inputs, strict=True)]
-
-
-__all__ = ["NoValue", "NodeValues", "is_edge"]

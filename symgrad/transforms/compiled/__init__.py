@@ -6,3 +6,8 @@ quick      who compiles, the quick ways of a compiled function, and the term of 
 structure  what `sg.compile` keeps of one structure of arguments, and what Python decides by values meanwhile
 targets    ``sg.compile`` for other libraries: the same program as a function of JAX's or PyTorch's arrays
 """
+
+from .compile import Compiled, compile
+from .loops import LoopedProgram
+from .quick import parts_of
+from .structure import mark

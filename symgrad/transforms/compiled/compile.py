@@ -14,9 +14,7 @@ from ..._errors import GradientError, SymbolicBranchError, SymgradError, refusal
 from ..._progress import Task
 from ...core import Carrier, Tensor, wrap
 from ...core.storage import layout
-from ...programs.files import require_numba
-from ...programs.source_module import written
-from ...programs.survey import Unprogrammable
+from ...programs import Unprogrammable, require_numba, written
 from ..calls.call_arguments import Argnums, Arguments, signature
 from ..calls.run import Run, require_entries, require_memory
 from ..calls.symbolic_run import require_callable
@@ -449,6 +447,3 @@ def compile(
     if target in LIBRARIES:
         return CompiledFor(Compiled(f, outputs, argnums, format, is_alone=False, short_loops=target == "jax"), target)
     return Compiled(f, outputs, argnums, format, target)
-
-
-__all__ = ["WaysThrough", "Compiled", "compile"]

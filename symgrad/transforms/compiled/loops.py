@@ -15,14 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...core import Facts, edge, make_symbol
-from ...ops.public import FUNCTIONS, METHODS
-from ...programs.dialects import Dialect, rows_added
-from ...programs.loops.looped_source import LoopedModule, TranslatedLoops
-from ...programs.loops.scalar_form import Input, ScalarForm, scalar_form
-from ...programs.loops.scalars import Scalar
-from ...programs.loops.steps import CompiledStep
-from ...programs.program import Program
-from ...programs.survey import Unprogrammable, widened
+from ...ops import FUNCTIONS, METHODS
+from ...programs import Dialect, Program, Unprogrammable, rows_added, widened
+from ...programs.loops import CompiledStep, Input, LoopedModule, Scalar, ScalarForm, TranslatedLoops, scalar_form
 from ..calls.variables import recording
 from ..loops.scan import rows_of
 from ..loops.scan_course import Course
@@ -378,6 +373,3 @@ def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: lis
     total = sum([int(np.prod(shape)) for shape in program.shapes[1 : len(variables) + 1]])
     is_compiled = maker.owner.target == "numba" and used.is_double
     return _Inner(symbol._extra.name, used, _Part(program, source), name, is_compiled, total, list(fed))
-
-
-__all__ = ["LoopedProgram", "NotLooped", "looped"]

@@ -13,10 +13,8 @@ from ..._trees import postorder
 from ...calculus import Trace, edges_of, run_forward
 from ...core import Tensor, wrap
 from ...core.storage import layout
-from ...programs.loops.nested_program import beside_numpy, throughout
-from ...programs.loops.scalar_form import Input, ScalarForm, scalar_form
-from ...programs.survey import widened
-from ...programs.sweeps import FINITE, reads_at_run_time
+from ...programs import FINITE, reads_at_run_time, widened
+from ...programs.loops import Input, ScalarForm, beside_numpy, scalar_form, throughout
 from ...terms import Call, Data, Expr, Var
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -312,6 +310,3 @@ class Tracing(Trace):
             names = ", ".join(sorted(self.detached))
             raise SymbolicBranchError(f"no gradient flows through part of what depends on {names}", "", "")
         return term
-
-
-__all__ = ["compiler", "Quick", "agree", "form_of", "inputs_of", "parts_of", "straight", "ways"]

@@ -14,12 +14,9 @@ from ..._errors import GradientError, SymbolicBranchError, refusal, require_not_
 from ..._trees import postorder
 from ...core import Facts, Symbol, Tensor, edge, found_from_values, make_symbol, modes, no_numbers, reachable, wrap
 from ...core.storage import layout, memory_as
-from ...ops.create.draws import default_generator
-from ...ops.public import FUNCTIONS, METHODS
-from ...programs.graph_terms import entries, moved
-from ...programs.program import Program
-from ...programs.survey import Unprogrammable, refuse_written, widened
-from ...programs.sweeps import FINITE
+from ...ops import FUNCTIONS, METHODS
+from ...ops.create import default_generator
+from ...programs import FINITE, Program, Unprogrammable, entries, moved, refuse_written, widened
 from ...terms import Expr, Var, rebuilt
 from ..calls.call_arguments import Arguments
 from ..calls.reads import path_name
@@ -557,6 +554,3 @@ def mark(leaf: Any) -> Any:
             f"sg.compile cannot tell one {type(leaf).__name__} from another", "It is an argument of the function.",
             "Close over it, or pass arrays and numbers.",
         ) from None  # fmt: skip
-
-
-__all__ = ["apart", "margins", "together"]

@@ -13,9 +13,7 @@ import numpy as np
 
 from ..._errors import GradientError, MissingDependencyError
 from ...core import Tensor
-from ...programs.dialects import JAX, TORCH
-from ...programs.source_module import written
-from ...programs.survey import Unprogrammable
+from ...programs import JAX, TORCH, Unprogrammable, written
 from ..calls.tree import flatten, unflatten
 from .quick import parts_of
 from .structure import mark
@@ -589,6 +587,3 @@ def _apart(f: Callable[..., Any], *args: Any) -> Any:
     if "error" in found:
         raise found["error"]
     return found["result"]
-
-
-__all__ = ["ShownProgram"]

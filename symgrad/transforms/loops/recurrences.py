@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..._array.protocols import unpacked
+from ..._array import unpacked
 from ..._errors import GradientError, refusal
 from ...core import (
     Carrier,
@@ -29,8 +29,7 @@ from ...core import (
     storage,
     wrap,
 )
-from ...sweep.calls import NoForwardRule, Part
-from ...sweep.directions import refuse_hooks
+from ...sweep import NoForwardRule, Part, refuse_hooks
 from ..calls.reads import Found, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import caught
@@ -362,6 +361,3 @@ def _leaves(tensors: Iterable[Tensor]) -> set[Any]:
 def _numbers(value: Any) -> np.ndarray:
     t = unpacked(value)
     return t._data if isinstance(t, Tensor) else np.asarray(t)
-
-
-__all__ = ["NotRepeated", "Ways", "rolled", "Loops", "WrittenOut"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import _limits
 from ...core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
-from ...ops.public import FUNCTIONS, METHODS
+from ...ops import FUNCTIONS, METHODS
 from ...sweep.batch import Batched, spread
 from ...sweep.replay import Replay, all_operands
 from ..calls.variables import NodeValues, is_edge
@@ -815,16 +815,3 @@ class _Variables:
 def _alike(columns: list[list[Any]]) -> int:
     """How many of some columns, from the first on, have the same in all their rows."""
     return next((s for s, column in enumerate(columns) if len(set(column)) > 1), len(columns))
-
-
-__all__ = [
-    "NotRepeated",
-    "Operand",
-    "Operation",
-    "Rolled",
-    "Rounds",
-    "rested_on",
-    "Kinds",
-    "RolledKinds",
-    "kinds_found",
-]

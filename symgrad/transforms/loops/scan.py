@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
-from ..._array.protocols import carried, unpacked
+from ..._array import carried, unpacked
 from ..._errors import GradientError, ShapeError, refusal
 from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_seq, wrap
-from ...ops.public import FUNCTIONS, METHODS
-from ...programs.loops.scalar_form import ScalarForm
-from ...programs.loops.steps import Sizes, StepProgram
-from ...sweep.calls import NoForwardRule, Part
+from ...ops import FUNCTIONS, METHODS
+from ...programs.loops import ScalarForm, Sizes, StepProgram
+from ...sweep import NoForwardRule, Part
 from ..calls.reads import Found, NoKey, function_key, remembered, replaced
 from ..calls.symbolic_run import rng_state
 from ..calls.tree import flatten, flatten_like, flatten_values, tree_map, unflatten
@@ -671,6 +670,3 @@ def _stacked(values: list[Any]) -> Any:
 
 def _flip(x: Any) -> Any:
     return FUNCTIONS["flip"](x, (0,)) if isinstance(x, Tensor) else x[::-1]
-
-
-__all__ = ["FLOATS", "LoopProgram", "Used", "rows_of", "Loop", "scan"]

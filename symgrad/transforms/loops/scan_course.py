@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..._array.protocols import carried
+from ..._array import carried
 from ..._errors import FormulaError
 from ..._function import Function
 from ...core import TABLE, Symbol, Tensor, applied, edge, modes, next_seq, wrap
+from ...ops import FUNCTIONS, METHODS
 from ...ops.linalg.special_systems import block_recurrence, recurrence
-from ...ops.public import FUNCTIONS, METHODS
 from ...programs import dialects as chain
-from ...programs.loops.steps import StepProgram
-from ...sweep.calls import Part
+from ...programs.loops import StepProgram
+from ...sweep import Part
 from ..calls.tree import flatten_like, flatten_values, unflatten
 from ..calls.variables import as_variable, recording
 
@@ -470,21 +470,3 @@ def split(row: Any, shapes: list[Any]) -> list[Any]:
         parts.append(METHODS["reshape"](row[at : at + size], tuple(shape)))
         at += size
     return parts
-
-
-__all__ = [
-    "Body",
-    "States",
-    "no_formula",
-    "TRACED",
-    "FlatStep",
-    "collected_by_none",
-    "of_dtype",
-    "shape_of",
-    "Course",
-    "Values",
-    "Once",
-    "near",
-    "row_of",
-    "split",
-]

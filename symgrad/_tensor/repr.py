@@ -18,8 +18,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
-
 Writer = Callable[[Any], str]
 
 _DTYPE_PREFIX = "symgrad."
@@ -72,7 +70,7 @@ def set_printoptions(
     Examples
     --------
     >>> import numpy as np
-    >>> from symgrad.show.repr import format_tensor, set_printoptions
+    >>> from symgrad._tensor.repr import format_tensor, set_printoptions
     >>> set_printoptions(precision=2)
     >>> format_tensor(np.array([1.12345]))
     'tensor([1.12])'
@@ -96,7 +94,7 @@ def get_printoptions() -> dict[str, Any]:
 
     Examples
     --------
-    >>> from symgrad.show.repr import get_printoptions
+    >>> from symgrad._tensor.repr import get_printoptions
     >>> get_printoptions()["edgeitems"]
     3
     """
@@ -115,7 +113,7 @@ def printoptions(**options: Any) -> Iterator[None]:
     Examples
     --------
     >>> import numpy as np
-    >>> from symgrad.show.repr import format_tensor, printoptions
+    >>> from symgrad._tensor.repr import format_tensor, printoptions
     >>> with printoptions(sci_mode=True, precision=1):
     ...     format_tensor(np.array([1234.5]))
     'tensor([1.2e+03])'
@@ -162,7 +160,7 @@ def format_tensor(
     Examples
     --------
     >>> import numpy as np
-    >>> from symgrad.show.repr import format_tensor
+    >>> from symgrad._tensor.repr import format_tensor
     >>> print(format_tensor(np.array([[1.5, -2.0], [0.25, 10.0]]), requires_grad=True))
     tensor([[ 1.5000, -2.0000],
             [ 0.2500, 10.0000]], requires_grad=True)
