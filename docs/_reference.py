@@ -119,7 +119,7 @@ GROUPS: dict[str, dict[str, str]] = {
 RESULTS = {
     "transforms": """
         transforms.derivative.Derivative transforms.hessian.Hessian transforms.matrix.HessianMatrix
-        transforms.products.HessianOperator transforms.compiled.compile.Compiled transforms.report.Report
+        transforms.hessian_operator.HessianOperator transforms.compiled.compile.Compiled transforms.report.Report
         transforms.cost.Cost
     """,
     "inspect": "inspect.verification.Verification",

@@ -467,6 +467,6 @@ def _two_sided(u: np.ndarray, v: np.ndarray, c: Any) -> Any:
 
 
 def _kinds() -> Any:
-    from .matrices import structured
+    from . import matrices
 
-    return structured
+    return matrices

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from symgrad._tensor import repr as _repr
 from symgrad._tensor.repr import format_tensor, printoptions
-from symgrad.show import repr as _repr
 
 from ..helpers.examples import examples
 from ._answers import answer

@@ -11,8 +11,7 @@ from scipy import sparse
 from scipy.sparse.linalg import cg, eigsh
 
 import symgrad as sg
-from symgrad.programs.matrices import symmetric as _solving
-from symgrad.programs.matrices.structured import (
+from symgrad.programs.matrices import (
     BlockDiagonal,
     Diagonal,
     DiagPlusLowRank,
@@ -22,6 +21,7 @@ from symgrad.programs.matrices.structured import (
     Sparse,
     Sum,
 )
+from symgrad.programs.matrices import symmetric as _solving
 
 from ..helpers.examples import examples
 from ..helpers.versions import random_sparse

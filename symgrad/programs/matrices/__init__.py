@@ -4,4 +4,5 @@ structured  symmetric matrices that keep their structure: diagonal, blocks, Gram
 symmetric   what all structured symmetric matrices have in common, their sums, and factorisations to choose from
 """
 
-from .structured import Sparse
+from .structured import BlockDiagonal, Diagonal, DiagPlusLowRank, Gram, Kronecker, LowRank, Sparse
+from .symmetric import Sum

@@ -342,7 +342,7 @@ class Structured:
     Examples
     --------
     >>> import numpy as np
-    >>> from symgrad.programs.matrices.structured import Diagonal, Gram
+    >>> from symgrad.programs.matrices import Diagonal, Gram
     >>> H = Diagonal([1.0, 2.0]) + Gram([[1.0, 1.0]])
     >>> H
     Sum: Diagonal + Gram, 2×2, 32 bytes instead of 32 bytes
@@ -541,7 +541,7 @@ class Sum(Structured):
     Examples
     --------
     >>> import numpy as np
-    >>> from symgrad.programs.matrices.structured import Diagonal, Kronecker
+    >>> from symgrad.programs.matrices import Diagonal, Kronecker
     >>> H = Sum(Diagonal(np.ones(4)), Kronecker(2, np.array([[2.0, 1.0], [1.0, 2.0]])))
     >>> H
     Sum: Diagonal + Kronecker, 4×4, 64 bytes instead of 128 bytes
