@@ -60,7 +60,7 @@ from .autograd import (
 )
 from .core import modes as _modes
 from .ops import FUNCTIONS as _FUNCTIONS
-from .ops import settle as _settle
+from .ops import set_public_names as _settle
 
 __version__ = "0.1.0"
 

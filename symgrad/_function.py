@@ -21,18 +21,18 @@ from .core import (
     check_writable,
     edge,
     guard_output,
-    hold,
+    hold_weakly,
     is_leaf_node,
     listening,
+    make_symbolic,
     modes,
     new_node,
     next_seq,
-    opened,
     output_node,
     rebase,
     sizes_of,
     storage,
-    symbolic,
+    taking_carriers,
     watch,
     wrap,
 )
@@ -170,7 +170,7 @@ class Function(metaclass=_FunctionMeta):
         """Run the operation on ``args`` and record it."""
         for a in args:
             if isinstance(a, Carrier):
-                return opened(cls.apply)(*args, **kwargs)
+                return taking_carriers(cls.apply)(*args, **kwargs)
         separate = cls.setup_context is not Function.setup_context
         if kwargs or separate:
             args = _bound(cls.forward, separate, args, kwargs)
@@ -274,7 +274,7 @@ def _describe(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> None
     tensors = [o for o in outputs if isinstance(o, Tensor)]
     ctx.parents = edges
     ctx.seq = next_seq()
-    ctx.consts = tuple([None if e is not None else hold(a) for a, e in zip(args, edges, strict=True)])
+    ctx.consts = tuple([None if e is not None else hold_weakly(a) for a, e in zip(args, edges, strict=True)])
     ctx.describe(args, outputs)
     if ctx._to_save:
         ctx.saved, ctx._links = ctx.keep(ctx._to_save, args, tensors)
@@ -327,7 +327,7 @@ def _shares_with(o: Tensor, known: dict[int, Tensor]) -> Tensor | None:
 def _like(o: Tensor) -> Tensor:
     """Another tensor of the same memory."""
     out = wrap(o._data[...])
-    return symbolic(out, dict(sizes_of(o))) if type(o) is Symbol else out
+    return make_symbolic(out, dict(sizes_of(o))) if type(o) is Symbol else out
 
 
 class _Once(Node):

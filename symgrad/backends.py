@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .cuda import device_count, is_available
-from .ops import settle as _settle
+from .ops import set_public_names as _settle
 
 __all__ = ["accelerator", "cuda", "cudnn", "mps", "xpu"]
 

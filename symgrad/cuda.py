@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._errors import DeviceError
-from .ops import settle as _settle
+from .ops import set_public_names as _settle
 
 __all__ = [
     "current_device", "current_stream", "device_count", "empty_cache", "get_device_capability", "get_device_name",

@@ -33,7 +33,7 @@ from .core import (
     multilinear,
     predicate,
 )
-from .ops import settle as _settle
+from .ops import set_public_names as _settle
 
 
 def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stable: bool = False) -> Rule:

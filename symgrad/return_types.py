@@ -1,7 +1,7 @@
 """The classes of named results: ``symgrad.return_types.max`` and so on."""
 
 from .ops import RESULTS as _RESULTS
-from .ops import settle as _settle
+from .ops import set_public_names as _settle
 
 globals().update(_RESULTS)
 __all__ = sorted(_RESULTS)

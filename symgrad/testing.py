@@ -9,8 +9,8 @@ import numpy as np
 
 from .autograd import grad
 from .autograd._gradcheck import gradcheck, gradgradcheck
-from .ops import FUNCTIONS, known
-from .ops import settle as _settle
+from .ops import FUNCTIONS, known_values
+from .ops import set_public_names as _settle
 
 _TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
@@ -91,7 +91,7 @@ def _difference(a: Any, b: Any, tolerance: Any, *options: Any) -> tuple[str, str
 
 
 def _of_arrays(actual: Any, expected: Any, tolerance: Any, equal_nan: bool, check_dtype: bool) -> str:
-    a, b = (np.asarray(known(x, "assert_close")) for x in (actual, expected))
+    a, b = (np.asarray(known_values(x, "assert_close")) for x in (actual, expected))
     if a.dtype.kind not in "fciub" or b.dtype.kind not in "fciub":
         raise TypeError(
             f"assert_close compares numbers, and was given a {type(actual).__name__} and a {type(expected).__name__}"

@@ -11,8 +11,19 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Dim, Symbol, Tensor, foreign, is_sparse, modes, named_shape, of_numpy, shared, wrap
-from ..ops import METHODS, recorded, reduced_axes, spread
+from ..core import (
+    Dim,
+    Symbol,
+    Tensor,
+    foreign_array_error,
+    is_sparse,
+    modes,
+    named_shape,
+    of_numpy,
+    views_of_carriers,
+    wrap,
+)
+from ..ops import METHODS, integers_of, is_recorded, reduced_axes
 from ..ops.entries import cast
 from .ndarray import (
     ARRAYS,
@@ -23,7 +34,7 @@ from .ndarray import (
     Part,
     Scalar,
     View,
-    around,
+    array_around,
     array_of,
     constant,
     laid_out,
@@ -31,7 +42,7 @@ from .ndarray import (
     view_of,
 )
 from .pieces import expect_own_choice, expect_own_root, has_pieces, tensor_of
-from .protocols import by_table, call_function, call_ufunc, carried, own_way, set_subscript, unpacked, write_to
+from .protocols import by_table, call_function, call_ufunc, own_way, set_subscript, to_arrays, to_tensors, write_to
 
 # -------------------------------------------------------------------------------------------------------------------
 # What an array has besides NumPy's members: PyTorch's methods and attributes, where NumPy has none of that name
@@ -61,9 +72,11 @@ def tensor_in(a: Any) -> Tensor:
 
 def of_tensors(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """PyTorch's method of that name."""
-    rest, options = [unpacked(v) for v in args], {k: unpacked(v) for k, v in kwargs.items()}
+    rest, options = [to_tensors(v) for v in args], {k: to_tensors(v) for k, v in kwargs.items()}
     found = getattr(a._t, name)(*rest, **options)
-    return shared(a, found, lambda x: METHODS[name](x if isinstance(x, Tensor) else wrap(x), *rest, **options))
+    return views_of_carriers(
+        a, found, lambda x: METHODS[name](x if isinstance(x, Tensor) else wrap(x), *rest, **options)
+    )
 
 
 def further_member(a: Array, name: str) -> Any:
@@ -83,9 +96,9 @@ def further_member(a: Array, name: str) -> Any:
     if member is None or name.startswith("_"):
         raise AttributeError(_no_member(name))
     if isinstance(member, property):
-        return carried(getattr(a._t, name))
-    return lambda *args, **kwargs: carried(
-        getattr(a._t, name)(*[unpacked(v) for v in args], **{k: unpacked(v) for k, v in kwargs.items()})
+        return to_arrays(getattr(a._t, name))
+    return lambda *args, **kwargs: to_arrays(
+        getattr(a._t, name)(*[to_tensors(v) for v in args], **{k: to_tensors(v) for k, v in kwargs.items()})
     )
 
 
@@ -104,7 +117,7 @@ def _no_member(name: str) -> str:
 
 def _changed(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
     """PyTorch's in-place method: the array becomes what the method without the underscore gives."""
-    rest, options = [unpacked(v) for v in args], {k: unpacked(v) for k, v in kwargs.items()}
+    rest, options = [to_tensors(v) for v in args], {k: to_tensors(v) for k, v in kwargs.items()}
     changed: Array = a.written(lambda t: getattr(t, name)(*rest, **options))
     return changed
 
@@ -157,8 +170,8 @@ def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, A
                 a._t = r
                 a._waiting = None
                 return a
-            return around(r)
-        return around(op(t, other)) if kind is Dim else _general(ufunc, self, other)
+            return array_around(r)
+        return array_around(op(t, other)) if kind is Dim else _general(ufunc, self, other)
 
     method.__name__ = method.__qualname__ = f"__{name}__"
     return method
@@ -178,7 +191,7 @@ def _with_roots(power: Callable[[Array, Any], Any]) -> Callable[[Array, Any], An
 
 def _general(ufunc: Any, a: Any, b: Any) -> Any:
     if ufunc is np.matmul and (is_sparse(a) or is_sparse(b)):
-        return carried(of_numpy[np.matmul](*[v if is_sparse(v) else unpacked(v) for v in (a, b)]))
+        return to_arrays(of_numpy[np.matmul](*[v if is_sparse(v) else to_tensors(v) for v in (a, b)]))
     if not _is_operand(a) or not _is_operand(b):
         return NotImplemented
     return call_ufunc(ufunc, "__call__", (a, b), {})
@@ -198,8 +211,8 @@ def _swapped(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, 
         if direct and (kind is float or kind is int):
             t = self._t
             if t._node is not None and t._data.dtype is _F64:
-                return around(op(other, t))
-        return around(op(other, self._t)) if kind is Dim else _general(ufunc, other, self)
+                return array_around(op(other, t))
+        return array_around(op(other, self._t)) if kind is Dim else _general(ufunc, other, self)
 
     method.__name__ = method.__qualname__ = f"__r{name}__"
     return method
@@ -338,7 +351,7 @@ own_way(
 @method
 def reshape(self: Array, *shape: Any, order: str = "C", copy: Any = None) -> Any:
     """The same entries in another shape."""
-    found = call_function(np.reshape, (self, spread(shape)), {"order": order} if order != "C" else {})
+    found = call_function(np.reshape, (self, integers_of(shape)), {"order": order} if order != "C" else {})
     return found.copy() if copy else found
 
 
@@ -348,7 +361,7 @@ def transpose(self: Array, *axes: Any, **words: Any) -> Any:
     if words:
         return of_tensors(self, "transpose", axes, words)
     if axes and axes[0] is not None:
-        return call_function(np.transpose, (self, spread(axes)), {})
+        return call_function(np.transpose, (self, integers_of(axes)), {})
     return call_function(np.transpose, (self,), {})
 
 
@@ -361,7 +374,7 @@ def flatten(self: Array, order: str = "C") -> Any:
 @method
 def copy(self: Array, order: str = "C") -> Any:
     """A copy."""
-    return around(self._t) if type(self) in SCALARS else array_of(laid_out(self._t, order))
+    return array_around(self._t) if type(self) in SCALARS else array_of(laid_out(self._t, order))
 
 
 @method
@@ -391,7 +404,7 @@ def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True, or
     if t._data.dtype == target:
         return a if not copy or type(a) in SCALARS else array_of(laid_out(t, order))
     found = cast(t, target)
-    return around(found) if type(a) in SCALARS else array_of(laid_out(found, order))
+    return array_around(found) if type(a) in SCALARS else array_of(laid_out(found, order))
 
 
 @method
@@ -443,7 +456,7 @@ def resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
     """Change the shape in place: entries beyond are zeros."""
     if not new_shape or new_shape[0] is None:
         return
-    shape = spread(new_shape)
+    shape = integers_of(new_shape)
     line = call_function(np.ravel, (self,), {})
     n, m = line.size, int(np.prod(shape))
     if m > n:
@@ -463,7 +476,7 @@ def view(self: Array, *args: Any, **kwargs: Any) -> Any:
     t = self._t
     if dtype is None or (isinstance(dtype, type) and issubclass(dtype, np.ndarray)) or np.dtype(dtype) == t._data.dtype:
         return view_of(self, (Moved(lambda x: x),), t)
-    if recorded(t):
+    if is_recorded(t):
         raise GradientError(
             f"view({np.dtype(dtype)}) reads the bytes of what is being differentiated as other numbers",
             "No derivative flows through that.", "Use astype, or .real and .imag of complex numbers.",
@@ -555,7 +568,7 @@ def _part(name: str) -> property:
             return zeros[()] if type(self) in SCALARS else constant(zeros)
         part = Part(name)
         found = part.taken(t)
-        return around(found) if type(self) in SCALARS else view_of(self, (part,), found)
+        return array_around(found) if type(self) in SCALARS else view_of(self, (part,), found)
 
     def assign(self: Array, value: Any) -> None:
         if self._t._data.dtype.kind != "c":
@@ -589,7 +602,7 @@ class FlatIterator:
     def __setitem__(self, index: Any, value: Any) -> None:
         line = self._line()
         if not isinstance(index, (int, np.integer)):  # NumPy repeats the values
-            n = int(np.size(np.empty(self.base.size)[unpacked(index)]))
+            n = int(np.size(np.empty(self.base.size)[to_tensors(index)]))
             if np.size(value._shaped() if type(value) in ARRAYS else value) == 0:
                 return
             value = call_function(np.resize, (value, (n,)), {}) if type(value) in ARRAYS else np.resize(value, n)
@@ -674,8 +687,8 @@ def strides(self: Array) -> tuple[int, ...]:
 
 def _of_masked(self: Array) -> Any:
     """What ``numpy.ma`` asks of its operands."""
-    if str(sys._getframe(1).f_globals.get("__name__")).startswith("numpy.ma") and recorded(self._t):
-        raise foreign(np.ma.MaskedArray)
+    if str(sys._getframe(1).f_globals.get("__name__")).startswith("numpy.ma") and is_recorded(self._t):
+        raise foreign_array_error(np.ma.MaskedArray)
     raise AttributeError("an array of symgrad has no attribute of this name")
 
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._errors import InplaceError, NotDifferentiableError
-from ..core import Carrier, Symbol, Tensor, hush, modes, storage, table, unhush, wrap
-from ..core import carried as with_tangent
+from ..core import Carrier, Symbol, Tensor, hush, modes, row_function, storage, unhush, wrap
+from ..core import with_tangent_of as with_tangent
 from ..ops import METHODS, sizes
 from ..ops.entries import complex_row
 from ..ops.index import FULL, at_dim, getitem, index_put_row, index_select, select_scatter_row, slice_scatter_row
@@ -56,7 +56,7 @@ def laid_like(t: Any, lying: np.ndarray) -> Any:
     if laid.strides == data.strides:
         return t
     if type(t) is Symbol:
-        t = table("clone")(t, "F" if laid.flags.fnc else "C")
+        t = row_function("clone")(t, "F" if laid.flags.fnc else "C")
         laid[...], t._data = data, laid
         return t
     laid[...] = data
@@ -387,12 +387,12 @@ class Array(Carrier):
         """What holds a result of a function of this array: a view of it where they share memory."""
         t = self._t
         if type(self) in SCALARS or not found._data.ndim or not np.may_share_memory(found._data, t._data):
-            return around(found)
+            return array_around(found)
         return view_of(self, (Moved(function),), found)
 
     def written(self, function: Callable[[Tensor], Any]) -> Any:
         """This array, which becomes what a function that writes to its argument makes of it."""
-        t = table("clone")(self._t, "C")
+        t = row_function("clone")(self._t, "C")
         function(t)
         self._set(t)
         return self
@@ -644,7 +644,7 @@ def expect_hook() -> None:
         Array.__getattr__ = _HOOK  # type: ignore[method-assign]
 
 
-def around(t: Any) -> Any:
+def array_around(t: Any) -> Any:
     """The array that holds a tensor; constants that nobody computed from anything are NumPy's numbers."""
     if type(t) is not Tensor and not isinstance(t, Tensor):
         return t
@@ -681,7 +681,7 @@ def laid_out(t: Tensor, order: str) -> Tensor:
     return laid
 
 
-Carrier.around = staticmethod(around)  # type: ignore[method-assign]
+Carrier.around = staticmethod(array_around)  # type: ignore[method-assign]
 
 
 def stacked(values: list[Any]) -> Tensor:
@@ -689,7 +689,7 @@ def stacked(values: list[Any]) -> Tensor:
     if all(type(v) is Number for v in values):
         made: Tensor = stacked_numbers(values)
         return made
-    made = table("stack")([v._t if type(v) is Number else v for v in values], 0)
+    made = row_function("stack")([v._t if type(v) is Number else v for v in values], 0)
     return made
 
 

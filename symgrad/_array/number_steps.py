@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Node, Tensor, emitted, hush, modes, new_node, of_numpy, table, unhush, wrap
+from ..core import Node, Tensor, function_of_source, hush, modes, new_node, of_numpy, row_function, unhush, wrap
 from ..core import modes as _modes
 from ..ops import METHODS
 from ..ops.shape import reshape, stack
@@ -263,7 +263,7 @@ def rule_of(ufunc: Any) -> NumberRule | None:
     try:
         return _RULES[ufunc]
     except KeyError:
-        row = table(_OF_REAL_NUMBERS[ufunc]) if ufunc in _OF_REAL_NUMBERS else of_numpy[ufunc]
+        row = row_function(_OF_REAL_NUMBERS[ufunc]) if ufunc in _OF_REAL_NUMBERS else of_numpy[ufunc]
         op: Any = getattr(row, "op", None)
         fits = op is not None and op.kind == "elementwise" and not op.params and len(op.inputs) <= 2
         _RULES[ufunc] = found = NumberRule(row) if fits and None not in op.rules else None
@@ -402,7 +402,7 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
         pair = _PAIR.format(value=value, da=da, db=db, finite=_FINITE.get(name, "v - v"))
     finite = _FINITE.get(name, "v - v")
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
-    fn: Callable[[Number, Any], Any] = emitted(
+    fn: Callable[[Number, Any], Any] = function_of_source(
         f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
         _len=len, _operator=_OPERATORS[name], _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip

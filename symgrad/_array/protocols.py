@@ -12,9 +12,9 @@ import numpy as np
 
 from .._errors import GradientError, compose
 from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, unhush, wrap
-from ..ops import METHODS, numpys, recorded, rests_on_values, sizes
+from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
 from ..ops.entries import cast, clone_row
-from ..ops.index import FULL, getitem, index_put_row, put_at_index, split
+from ..ops.index import FULL, getitem, index_put_row, put_at_index, split_index
 from ..ops.shape import expand
 from .ndarray import (
     ARRAYS,
@@ -27,7 +27,7 @@ from .ndarray import (
     Number,
     Owner,
     Strided,
-    around,
+    array_around,
     array_of,
     as_numpys,
     constant,
@@ -71,7 +71,7 @@ def subscript(self: Array, index: Any) -> Any:
         if t._data.ndim == 1:
             found = entry_of(t, index)
             if found is None:
-                return around(_part(t, index))
+                return array_around(_part(t, index))
             if type(self) is Owner:
                 self.__class__ = Indexed
                 self._numbers = {index: found}
@@ -92,9 +92,9 @@ def subscript(self: Array, index: Any) -> Any:
     index, basic = numpy_index(index, t._data.ndim)
     part = _part(t, index)
     if not basic:
-        return around(_as_picked(part, t, index) if part._data.ndim > 1 else part)
+        return array_around(_as_picked(part, t, index) if part._data.ndim > 1 else part)
     if not part._data.ndim and not any(k is ... for k in index):
-        return around(part)
+        return array_around(part)
     return view_of(self, (BasicIndex(index),), part)
 
 
@@ -143,7 +143,7 @@ def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
         value = _part(a._before, place)
     elif type(value) is not Tensor and not isinstance(value, Tensor):
         return np.asarray(value, a._before._data.dtype)[()]
-    return around(value) if len(place) == len(shape) else view_of(a, (BasicIndex(place),), value)
+    return array_around(value) if len(place) == len(shape) else view_of(a, (BasicIndex(place),), value)
 
 
 def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -282,7 +282,7 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
     if basic:
         step = BasicIndex(index)
         return step.put(t, broadcast(value, sizes(step.taken(t))))
-    steps, arrays = split(t._data.shape, index)
+    steps, arrays = split_index(t._data.shape, index)
     if arrays is None:
         assert steps is not None
         step = BasicIndex(steps)
@@ -294,7 +294,9 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
 
 
 def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
-    places = tuple([k._data if isinstance(k, Tensor) and not recorded(k) and k._extra is None else k for k in arrays])
+    places = tuple(
+        [k._data if isinstance(k, Tensor) and not is_recorded(k) and k._extra is None else k for k in arrays]
+    )
     shape = t._data[tuple([content_data(k) for k in places])].shape
     new: Tensor = put_at_index(t, broadcast(value, shape), places, False)
     return new
@@ -326,7 +328,7 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
     have = (value._data if isinstance(value, Tensor) else value).dtype
     if have == dtype:
         return value
-    if recorded(value) and have.kind in "fc" and (dtype.kind in "iub" or (have.kind == "c" and dtype.kind == "f")):
+    if is_recorded(value) and have.kind in "fc" and (dtype.kind in "iub" or (have.kind == "c" and dtype.kind == "f")):
         raise GradientError(
             f"an array of {dtype} cannot hold what is being differentiated, which is of {have}",
             "It would be rounded, and have no derivative." if have.kind == "f" else "Its imaginary part would be lost.",
@@ -363,7 +365,7 @@ def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
 
 
 def _known(t: Any) -> bool:
-    return not isinstance(t, Tensor) or (not recorded(t) and t._extra is None)
+    return not isinstance(t, Tensor) or (not is_recorded(t) and t._extra is None)
 
 
 def _places(keys: list[Any]) -> tuple[np.ndarray, int, int]:
@@ -395,7 +397,7 @@ def _entries(a: Array, t: Tensor) -> Iterator[Any]:
             number = entry_of(t, k)
             if number is None:
                 parts = (METHODS["unbind"](t, 0) if type(t) is Tensor else list(t)) if parts is None else parts
-                number = around(parts[k])
+                number = array_around(parts[k])
             yield number
 
 
@@ -436,19 +438,19 @@ def numbers_of(value: Any) -> Any:
     return value
 
 
-def carried(value: Any) -> Any:
+def to_arrays(value: Any) -> Any:
     """Results as a function of arrays sees them: arrays for tensors and for NumPy's, in their containers."""
     if isinstance(value, Tensor):
-        return around(value)
+        return array_around(value)
     if type(value) is np.ndarray:
         return constant(value) if value.ndim and value.dtype.kind in "biufc" else value
     if isinstance(value, (tuple, list)):
-        parts = [carried(v) for v in value]
+        parts = [to_arrays(v) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
 
 
-def unpacked(value: Any) -> Any:
+def to_tensors(value: Any) -> Any:
     """Arguments as the table takes them: tensors for arrays, and for lists that hold some."""
     if type(value) in ARRAYS:
         return value._t
@@ -456,13 +458,13 @@ def unpacked(value: Any) -> Any:
         return _of_arrays(value)
     if isinstance(value, (list, tuple)):
         if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
-            parts = [unpacked(v) for v in value]
+            parts = [to_tensors(v) for v in value]
             return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
         return value
     if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
         return tensor_of(value)
     if isinstance(value, dict):
-        return {k: unpacked(v) for k, v in value.items()}
+        return {k: to_tensors(v) for k, v in value.items()}
     return value
 
 
@@ -473,7 +475,7 @@ def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of the user's that NumPy's calls (`np.apply_along_axis`): what it gets are arrays."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
-        found = function(*map(carried, args), **{k: carried(v) for k, v in kwargs.items()})
+        found = function(*map(to_arrays, args), **{k: to_arrays(v) for k, v in kwargs.items()})
         return tensor_of(found) if has_pieces(found) else found
 
     return called
@@ -493,17 +495,17 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
         if out is not None and any(o is not None for o in (out if type(out) is tuple else (out,))):
             return _into(ufunc, method, inputs, kwargs, out if type(out) is tuple else (out,), where)
         if where is not True:
-            kwargs["where"] = unpacked(where)
+            kwargs["where"] = to_tensors(where)
         elif "where" in kwargs:
-            kwargs["where"] = unpacked(kwargs["where"])
-    return carried(_ufunc(ufunc, method, inputs, kwargs))
+            kwargs["where"] = to_tensors(kwargs["where"])
+    return to_arrays(_ufunc(ufunc, method, inputs, kwargs))
 
 
 def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     values = [v if _is_number(v) else tensor_of(v) for v in inputs[:1]] if method in _REDUCING else [
         v if _is_number(v) else tensor_of(v) for v in inputs
     ]  # fmt: skip
-    values += [unpacked(v) for v in inputs[len(values) :]]
+    values += [to_tensors(v) for v in inputs[len(values) :]]
     if all(map(is_known, values)) and all(map(is_known, kwargs.values())) and Dim not in map(type, values):
         state = hush()
         try:
@@ -554,15 +556,15 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
     a, places, *others = inputs
     if type(a) not in ARRAYS:
-        if any(recorded(tensor_of(v)) for v in others):
+        if any(is_recorded(tensor_of(v)) for v in others):
             if ufunc is np.add or ufunc is np.subtract:
                 # which says what to do
-                numpys.ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})
+                numpys.ufunc_on_tensors(ufunc, "at", (a, to_tensors(places), *map(tensor_of, others)), {})
             raise no_room(f"{numpys.public_name(ufunc)}.at")
-        ufunc.at(a, numbers_of(unpacked(places)), *[numbers_of(tensor_of(v)) for v in others])
+        ufunc.at(a, numbers_of(to_tensors(places)), *[numbers_of(tensor_of(v)) for v in others])
         return
     values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
-    places = unpacked(places)
+    places = to_tensors(places)
     if is_known(a._t) and all(map(is_known, values)) and is_known(places):
         data = a._t._data.copy()
         ufunc.at(data, numbers_of(places), *map(numbers_of, values))
@@ -581,7 +583,7 @@ def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
     shape = a._shaped().shape
     flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
     line = call_function(np.ravel, (a,), {}).copy()
-    others = [call_function(np.ravel, (around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
+    others = [call_function(np.ravel, (array_around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
     flat = flat.reshape(-1)
     order = np.argsort(flat, kind="stable")
     first = np.r_[True, flat[order][1:] != flat[order][:-1]] if flat.size else np.zeros(0, bool)
@@ -613,7 +615,7 @@ def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tu
             if type(target) in ARRAYS and method == "__call__" and ufunc.signature is None:
                 result = broadcast(tensor_of(result), sizes(target._t))
             write_to(target, result, f"{numpys.public_name(ufunc)}(out=)", where)
-    carriers = [carried(r) if o is None else o for o, r in zip(out, results, strict=True)]
+    carriers = [to_arrays(r) if o is None else o for o, r in zip(out, results, strict=True)]
     return tuple(carriers) if isinstance(found, tuple) else carriers[0]
 
 
@@ -624,7 +626,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         if isinstance(target, Tensor):
             target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
             return
-        if recorded(result) or (where is not True and recorded(tensor_of(where))):
+        if is_recorded(result) or (where is not True and is_recorded(tensor_of(where))):
             raise no_room(what)
         np.copyto(target, numbers_of(result), casting, where=numbers_of(where if where is True else tensor_of(where)))
         return
@@ -679,8 +681,8 @@ SAME: dict[Any, Any] = {
 
 def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
-    args, kwargs = tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}
-    return carried(_as_numpy_lays(func, on_tensors(func, args, kwargs), args, kwargs))
+    args, kwargs = tuple([to_tensors(a) for a in args]), {k: to_tensors(v) for k, v in kwargs.items()}
+    return to_arrays(_as_numpy_lays(func, on_tensors(func, args, kwargs), args, kwargs))
 
 
 def _as_numpy_lays(func: Any, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -716,7 +718,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
         t, row = args[0]._t, of_numpy[func]
         if row is not None and t._node is not None and not lies_apart((t,)):
-            return carried(_as_numpy_lays(func, row(t), (t,), {}))
+            return to_arrays(_as_numpy_lays(func, row(t), (t,), {}))
     own = SAME.get(func)
     if own is not None:
         return own(*args, **kwargs)
@@ -734,7 +736,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
         return _parts(func, first, args[1:], kwargs)
     if out is None:
         return by_table(func, args, kwargs)
-    found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
+    found = on_tensors(func, tuple([to_tensors(a) for a in args]), {k: to_tensors(v) for k, v in kwargs.items()})
     write_to(out[0] if type(out) is tuple else out, found, f"{numpys.public_name(func)}(out=)")
     return out
 
@@ -780,7 +782,7 @@ def by_strides(a: Array, shape: Any, strides: Any) -> Any:
 
 
 def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
+    rest, kwargs = tuple([to_tensors(r) for r in rest]), {k: to_tensors(v) for k, v in kwargs.items()}
 
     def function(x: Any) -> Any:
         return func(x, *rest, **kwargs)
@@ -788,11 +790,11 @@ def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) 
     t = a._t
     found = function(t)
     if isinstance(found, tuple):  # several arguments of atleast_1d
-        return tuple(map(around, found))
+        return tuple(map(array_around, found))
     if not isinstance(found, Tensor):
         return found
     if type(a) in SCALARS and not found._data.ndim:
-        return around(found)
+        return array_around(found)
     if type(t) is Symbol:
         shares = np.may_share_memory(found._data, t._data)
     else:
@@ -802,7 +804,7 @@ def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
+    rest, kwargs = tuple([to_tensors(r) for r in rest]), {k: to_tensors(v) for k, v in kwargs.items()}
 
     def all_of(x: Any) -> Any:
         return (
@@ -813,7 +815,7 @@ def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -
         return lambda x: all_of(x)[k]
 
     found = all_of(a._t)
-    views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)]
+    views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else array_around(t) for k, t in enumerate(found)]
     return tuple(views) if func is not np.split and func is _UNSTACK else views
 
 
@@ -825,7 +827,7 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     rest = tuple([tensor_of(v) if has_pieces(v) else v for v in args[1:]])
     kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}
     if type(target) not in ARRAYS:
-        if any(recorded(v) for v in (*rest, *kwargs.values())):
+        if any(is_recorded(v) for v in (*rest, *kwargs.values())):
             numpys.function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
             raise no_room(numpys.public_name(func))
         return func(target, *map(numbers_of, rest), **{k: numbers_of(v) for k, v in kwargs.items()})

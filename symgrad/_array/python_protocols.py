@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, NotDifferentiableError, ShapeError, SymbolicBranchError
-from .._tensor import asker
-from ..core import Carrier, Symbol, Tensor, is_beside_sparse, modes, of_numpy, unknown
-from ..ops import recorded
+from .._tensor import calling_library
+from ..core import Carrier, Symbol, Tensor, is_beside_sparse, modes, numpys_array_of, of_numpy
+from ..ops import is_recorded
 from .members import method
-from .ndarray import ARRAYS, SCALARS, Array, Number, Owner, Scalar, View, around, array_of, room_for, scalar, show
+from .ndarray import ARRAYS, SCALARS, Array, Number, Owner, Scalar, View, array_around, array_of, room_for, scalar, show
 from .pieces import (
     asked_order,
     expect_no_bytes,
@@ -29,7 +29,7 @@ from .pieces import (
     objects,
     tensor_of,
 )
-from .protocols import call_function, call_ufunc, carried, iterate, set_subscript, subscript
+from .protocols import call_function, call_ufunc, iterate, set_subscript, subscript, to_arrays
 
 # -------------------------------------------------------------------------------------------------------------------
 # What Python and NumPy ask of arrays: lengths, truths, numbers, copies, texts, and to be made an array
@@ -142,7 +142,7 @@ def __deepcopy__(self: Array, memo: dict[int, Any]) -> Any:
 
 @method
 def __reduce_ex__(self: Array, protocol: Any) -> Any:
-    if recorded(self._t):
+    if is_recorded(self._t):
         raise GradientError(
             "an array that is being differentiated cannot be pickled", "Its history would be lost.",
             "Pickle x.detach().",
@@ -178,7 +178,7 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
     if (type(self) is Number and dtype is None) or is_beside_sparse(asking):
         if type(self) is Number:
             expect_no_bytes(asking, self._shaped())
-        return unknown(self)
+        return numpys_array_of(self)
     t = self._t
     if asking.f_code is _AS_STRIDED:
         raise NotDifferentiableError(
@@ -186,7 +186,7 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
             f"Its shape is {tuple(t.shape)}, its strides {self.strides}.",
             "Use that of `import symgrad.numpy as np`, sliding_window_view, slices or an array of indices.",
         )  # fmt: skip
-    if not recorded(t):
+    if not is_recorded(t):
         array = _room(self, t._data.dtype, copy, asking)
         array[...] = t._data
         if dtype is not None and dtype != array.dtype:
@@ -200,10 +200,10 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
         )  # fmt: skip
     if dtype is not None and np.dtype(dtype) != np.dtype(object):
         return t.__array__(dtype)  # which raises, and says where
-    if asker(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
+    if calling_library(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
     expect_no_bytes(asking, t._data)
-    array = objects(t, around, _room(self, np.dtype(object), copy, asking))
+    array = objects(t, array_around, _room(self, np.dtype(object), copy, asking))
     return _shown(self, array, copy)
 
 
@@ -238,7 +238,7 @@ def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs
         if row is not None and t._node is not None and t._data.dtype is _F64:
             found = row(t)
             if found is not t:  # NumPy's is a copy
-                return carried(found)
+                return to_arrays(found)
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 
@@ -263,7 +263,7 @@ def _to_dlpack(
     self: Array, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
 ) -> Any:
     t = self._t
-    if recorded(t):
+    if is_recorded(t):
         raise GradientError(
             "DLPack hands the numbers of what is being differentiated to another library",
             "They have no history there: no derivative flows through them.", "Hand over x.detach().",
@@ -292,12 +292,12 @@ Array.__dlpack_device__ = _dlpack_device  # type: ignore[attr-defined]
 # one of PyTorch's, and nothing of this package is seen.
 
 
-def entering(value: Any) -> Any:
+def as_argument(value: Any) -> Any:
     """An argument as a function of arrays gets it."""
-    return around(value) if isinstance(value, Tensor) else value
+    return array_around(value) if isinstance(value, Tensor) else value
 
 
-def leaving(value: Any) -> Any:
+def as_result(value: Any) -> Any:
     """A result of a function as a transform takes it."""
     if type(value) in ARRAYS:
         return value._t
@@ -316,4 +316,4 @@ def among_arrays() -> bool:
 
 def as_here(t: Any) -> Any:
     """A tensor with a history as the code that asked for it expects it: an array in a function of arrays."""
-    return around(t) if isinstance(t, Tensor) and among_arrays() else t
+    return array_around(t) if isinstance(t, Tensor) and among_arrays() else t

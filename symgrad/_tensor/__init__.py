@@ -19,15 +19,15 @@ from .. import _config
 from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
 from ..ops import METHODS, PROPERTIES
 from . import describe, history, saved, values  # they add Tensor's members
-from .describe import attach, settle_members
-from .types import make
+from .describe import make_member, settle_members
+from .types import make_typed
 
 
 def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
     """``Tensor([1, 2])`` holds the data in the default dtype; ``Tensor(2, 3)`` is uninitialised and of that size."""
     if kwargs:
         raise TypeError("Tensor() takes a sequence or sizes; sg.tensor(…) takes dtype and requires_grad")
-    return make(args, _config.default_dtype())
+    return make_typed(args, _config.default_dtype())
 
 
 class _VariableMeta(type):
@@ -48,7 +48,7 @@ class Variable(metaclass=_VariableMeta):
 Tensor.__new__ = _construct  # type: ignore[method-assign,assignment]
 
 
-@attach
+@make_member
 def formula(self: Tensor, level: str = "array", stop_at: Any = ()) -> Any:
     """Return the formula of this tensor in the names of its leaves, checked against its numbers.
 
@@ -97,7 +97,7 @@ def _node_formula(node: Any) -> Any:
 Node.formula = property(_node_formula, doc=_node_formula.__doc__)  # type: ignore[attr-defined]
 
 
-@attach
+@make_member
 def sympy(self: Tensor) -> Any:
     """Return this tensor as a SymPy expression, checked against its number.
 
@@ -137,4 +137,4 @@ from .declared import dim, symbol, symbols, with_sizes
 from .function_node import FunctionNode, VmapRuleError, traced
 from .history import _rebuild
 from .repr import set_printoptions
-from .values import asker
+from .values import calling_library

@@ -27,7 +27,7 @@ from .repr import format_tensor
 # ----------------------------------------------------------------------------- How functions become members of Tensor
 
 
-def attach(fn: Callable[..., Any]) -> Callable[..., Any]:
+def make_member(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of this module a member of Tensor."""
     setattr(Tensor, fn.__name__, fn)
     return fn
@@ -130,7 +130,7 @@ for _name in ("is_cuda", "is_meta", "is_mps", "is_nested", "is_quantized", "is_s
 Tensor.is_cpu = True  # type: ignore[attr-defined]
 
 
-@attach
+@make_member
 def get_device(self: Tensor) -> int:
     """Return -1, which is PyTorch's number of the CPU."""
     return -1
@@ -231,13 +231,13 @@ def _one_dim(self: Tensor, dim: int) -> int:
     return dim
 
 
-@attach
+@make_member
 def dim(self: Tensor) -> int:
     """Return the number of dimensions."""
     return self._data.ndim
 
 
-@attach
+@make_member
 def numel(self: Tensor) -> int:
     """Return the number of elements."""
     return self._data.size
@@ -247,57 +247,57 @@ Tensor.nelement = numel  # type: ignore[method-assign]
 Tensor.ndimension = dim  # type: ignore[method-assign]
 
 
-@attach
+@make_member
 def element_size(self: Tensor) -> int:
     """Return the bytes per element."""
     return self._data.itemsize
 
 
-@attach
+@make_member
 def data_ptr(self: Tensor) -> int:
     """Return the address of the first element."""
     return self._data.__array_interface__["data"][0]
 
 
-@attach
+@make_member
 def stride(self: Tensor, dim: int | None = None) -> Any:
     """Return the steps between neighbours, in elements."""
     steps = tuple(s // self._data.itemsize for s in self._data.strides)
     return steps if dim is None else steps[dim]
 
 
-@attach
+@make_member
 def storage_offset(self: Tensor) -> int:
     """Return the distance of the first element from the start of its memory, in elements."""
     start = storage.owner(self._data).__array_interface__["data"][0]
     return (self.data_ptr() - start) // self._data.itemsize
 
 
-@attach
+@make_member
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
     """Return whether the elements lie in memory in C order."""
     return bool(self._data.flags.c_contiguous)
 
 
-@attach
+@make_member
 def is_floating_point(self: Tensor) -> bool:
     """Return whether the dtype is a real float."""
     return self._data.dtype.kind == "f"
 
 
-@attach
+@make_member
 def is_complex(self: Tensor) -> bool:
     """Return whether the dtype is complex."""
     return self._data.dtype.kind == "c"
 
 
-@attach
+@make_member
 def is_signed(self: Tensor) -> bool:
     """Return whether the dtype has negative numbers."""
     return self.dtype.is_signed
 
 
-@attach
+@make_member
 def is_inference(self: Tensor) -> bool:
     """Return whether the tensor was made in `inference_mode`.
 
@@ -312,7 +312,7 @@ def is_inference(self: Tensor) -> bool:
     return self._extra is not None and bool(self._extra.inference)
 
 
-@attach
+@make_member
 def __repr__(self: Tensor) -> str:
     node = public_node(self)
     title = "Parameter containing:\n" if self._extra is not None and self._extra.is_parameter else ""
@@ -324,7 +324,7 @@ def __repr__(self: Tensor) -> str:
     )  # fmt: skip
 
 
-@attach
+@make_member
 def __format__(self: Tensor, spec: str) -> str:
     if self._data.ndim == 0:
         return format(self._data.item(), spec)

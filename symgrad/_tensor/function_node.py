@@ -20,24 +20,24 @@ from ..core import (
     check_writable,
     constant_from,
     edge,
-    hold,
+    hold_weakly,
     is_leaf_node,
     listening,
-    merged,
+    make_symbolic,
+    merged_sizes,
     meta,
     modes,
     next_seq,
     output_node,
     reduce_to,
     refuse_inference,
+    row_function,
     sizes_of,
     storage,
-    symbolic,
-    table,
     wrap,
 )
 from ..ops import FUNCTIONS, METHODS
-from ..sweep import check_unspoilt, given, nested
+from ..sweep import as_others_gradient, check_unspoilt, run_users_code
 
 # -------------------------------------------------------------------------------------------------------------------
 # User-defined operations under `vmap`: recorded on one example made of symbols, and run on all examples at once
@@ -78,10 +78,10 @@ def traced(ctx: Any, forward: Callable[[Any], Any], args: tuple[Any, ...], notes
     if any(o is not None and not isinstance(o, Tensor) for o in outputs):
         notes.doubt(f"{ctx.name()} returns what is no tensor")
     ctx.parents = tuple([edge(a) if isinstance(a, Tensor) else None for a in args])
-    ctx.consts = tuple([None if e is not None else hold(a) for a, e in zip(args, ctx.parents, strict=True)])
+    ctx.consts = tuple([None if e is not None else hold_weakly(a) for a, e in zip(args, ctx.parents, strict=True)])
     ctx.describe(args, outputs)
     ctx.seq = next_seq()
-    sizes = merged([sizes_of(a) for a in args if type(a) is Symbol])
+    sizes = merged_sizes([sizes_of(a) for a in args if type(a) is Symbol])
     tensors = [o for o in outputs if isinstance(o, Tensor)]
     if ctx._to_save:
         ctx.saved, ctx._links = _kept(ctx, ctx._to_save, plain, args, tensors, sizes)
@@ -96,11 +96,11 @@ def traced(ctx: Any, forward: Callable[[Any], Any], args: tuple[Any, ...], notes
 
 def _symbol(ctx: Any, o: Tensor, k: int, sizes: dict[int, Any]) -> Any:
     """An output as a symbol: with history, or a constant that says which output it is."""
-    t = symbolic(wrap(o._data), dict(sizes))
+    t = make_symbolic(wrap(o._data), dict(sizes))
     at = output_node(ctx, k)
     flows = modes.mode.get() > 0 and o._data.dtype.kind in "fc" and id(o) not in ctx._nondiff
     if not flows or all(p is None for p in ctx.parents):
-        return constant_from(table("clone").op, t, (wrap(o._data, at),), ("K",))
+        return constant_from(row_function("clone").op, t, (wrap(o._data, at),), ("K",))
     t._node = at
     if sizes:
         meta(at).sizes = sizes
@@ -310,7 +310,7 @@ class FunctionNode(Node):
                 continue
             if isinstance(value, Packed):
                 value = value.get()
-            if storage.spoilt(value, self.seq) is not None:
+            if storage.version_conflict(value, self.seq) is not None:
                 check_unspoilt(self, (value,))
             leaf = link.ref() if is_leaf_node(link) else None
             if leaf is not None and leaf._data is value:
@@ -319,7 +319,7 @@ class FunctionNode(Node):
                 out.append(link)
             else:
                 t = wrap(value, output_node(self, link) if isinstance(link, int) else link)
-                out.append(as_it_moved(t) if sizes is None else symbolic(t, dict(sizes)))
+                out.append(as_it_moved(t) if sizes is None else make_symbolic(t, dict(sizes)))
         return tuple(out)
 
     # --------------------------------------------------------------------------------------------------- backward
@@ -350,10 +350,10 @@ class FunctionNode(Node):
         """The user's backward, its result checked: one gradient (or None) per input."""
         hidden(self)
         seeds = [
-            given(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
+            as_others_gradient(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
             for gi, fit in zip(g, self.fit, strict=True)
         ]  # fmt: skip
-        results = nested(self._function._rule(), self, *[None if k is None else seeds[k] for k in self._places])
+        results = run_users_code(self._function._rule(), self, *[None if k is None else seeds[k] for k in self._places])
         results = list(results) if isinstance(results, tuple) else [results]
         count = len(self.parents)
         while len(results) > count and results[-1] is None:
@@ -421,7 +421,7 @@ class FunctionNode(Node):
     def push(self, tangents: Sequence[Any]) -> tuple[Any, ...]:
         """The user's jvp, called with a tensor (or None) per argument; one tangent (or None) per tensor returned."""
         hidden(self)
-        own = [given(t) if isinstance(t, Tensor) else t for t in tangents]
+        own = [as_others_gradient(t) if isinstance(t, Tensor) else t for t in tangents]
         self._pushing = True
         try:
             results = self._function.jvp(self, *own)

@@ -24,14 +24,14 @@ from ..core import (
     meta,
     modes,
     public_node,
-    refresh,
+    refresh_views,
     storage,
     wrap,
 )
 from ..ops import METHODS
 from ..sweep import backward as _backward
 from ..sweep import retain
-from .describe import _set_name, attach, is_inference
+from .describe import _set_name, is_inference, make_member
 
 # ---------------------------------- Copies by `copy.copy` and `copy.deepcopy` inside a function that a transform runs
 
@@ -63,7 +63,7 @@ def _of_a_transform(t: Tensor) -> bool:
     return False
 
 
-@attach
+@make_member
 def __copy__(self: Tensor) -> Any:
     found = copied_inside(self)
     if found is not None:
@@ -96,7 +96,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                 )
             make_leaf(self)
             if self._extra is not None and self._extra.views:
-                refresh(self, False)  # its views are views of a leaf now
+                refresh_views(self, False)  # its views are views of a leaf now
     elif is_leaf_node(self._node):
         self._node = None
     elif self._node is not None:
@@ -110,7 +110,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
 Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad)  # type: ignore[method-assign,assignment]
 
 
-@attach
+@make_member
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
     """Set ``requires_grad`` and return the tensor."""
     _set_requires_grad(self, requires_grad)
@@ -166,7 +166,7 @@ def _del_grad(self: Tensor) -> None:
 Tensor.grad = property(_get_grad, _set_grad, _del_grad)  # type: ignore[method-assign,assignment]
 
 
-@attach
+@make_member
 def backward(
     self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
 ) -> None:
@@ -177,7 +177,7 @@ def backward(
     _backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
-@attach
+@make_member
 def retain_grad(self: Tensor) -> None:
     """Keep the gradient of this non-leaf in ``.grad`` too. It changes no gradient; on a leaf it does nothing."""
     if self._node is None:
@@ -185,7 +185,7 @@ def retain_grad(self: Tensor) -> None:
     retain(self)
 
 
-@attach
+@make_member
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
     """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
     if self._node is None:
@@ -196,7 +196,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
     return RemovableHandle(holder.tensor_hooks, hook)
 
 
-@attach
+@make_member
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
     """Call ``hook(leaf)`` after a backward has added to this leaf's ``.grad``."""
     if self._node is None:
@@ -211,13 +211,13 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
     return RemovableHandle(holder.post_hooks, hook)
 
 
-@attach
+@make_member
 def detach(self: Tensor) -> Tensor:
     """Return a leaf that shares this tensor's memory and has no history."""
     return alias(self, untracked=False)
 
 
-@attach
+@make_member
 def detach_(self: Tensor) -> Tensor:
     """Cut this tensor itself from its graph, and from what it moves with."""
     bag = self._extra
@@ -235,7 +235,7 @@ def detach_(self: Tensor) -> Tensor:
     return self
 
 
-@attach
+@make_member
 def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]
@@ -286,7 +286,7 @@ def _rebuild(
     return t
 
 
-@attach
+@make_member
 def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
     """Pickle the values (a graph is not pickled: a non-leaf comes back as a leaf that requires grad)."""
     bag = self._extra

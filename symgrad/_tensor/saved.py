@@ -21,11 +21,11 @@ from ..core import (
     Packed,
     Tensor,
     keep_saved,
-    lifted,
     meta,
     modes,
     packed,
     params_of,
+    saved_as_tensor,
     saved_values,
     shapes_of,
     unpacked,
@@ -118,8 +118,8 @@ def _saved(node: Any, name: Any) -> Any:
     key = "y" if isinstance(name, int) else name
     value = unpacked(saved_values(node)[op.saved.index(key)])
     if isinstance(name, int):
-        return lifted(node, "y", value)[name]
-    value = value if value is None else lifted(node, name, value)
+        return saved_as_tensor(node, "y", value)[name]
+    value = value if value is None else saved_as_tensor(node, name, value)
     return value if value is None or isinstance(value, (Tensor, tuple)) else wrap(np.asarray(value))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._typing import TENSOR_TYPES, Size, dtype
 from ..core import Tensor, plain_array, wrap
-from .describe import attach
+from .describe import make_member
 
 
 class TensorType:
@@ -27,7 +27,7 @@ class TensorType:
         self.dtype = dtype(TENSOR_TYPES[name])
 
     def __call__(self, *args: Any) -> Tensor:
-        return make(args, self.dtype.dtype)
+        return make_typed(args, self.dtype.dtype)
 
     def __instancecheck__(self, x: Any) -> bool:
         return isinstance(x, Tensor) and x.dtype is self.dtype
@@ -39,7 +39,7 @@ class TensorType:
         return f"<class 'symgrad.{self.__name__}'>"
 
 
-def make(args: tuple[Any, ...], own: np.dtype[Any]) -> Tensor:
+def make_typed(args: tuple[Any, ...], own: np.dtype[Any]) -> Tensor:
     """The tensor of ``(data,)``, or an uninitialised one of these sizes."""
     if len(args) == 1 and isinstance(args[0], Size):
         args = args[0]
@@ -49,7 +49,7 @@ def make(args: tuple[Any, ...], own: np.dtype[Any]) -> Tensor:
     return wrap(np.empty(args or (0,), dtype=own))
 
 
-@attach
+@make_member
 def new(self: Tensor, *args: Any) -> Tensor:
     """Return a tensor of this one's dtype: of data, or of sizes, with no values yet; PyTorch's oldest `new_tensor`.
 
@@ -64,7 +64,7 @@ def new(self: Tensor, *args: Any) -> Tensor:
     >>> x.new([1, 2]), x.new(2, 3).shape, x.new(x.size()).shape
     (tensor([1., 2.], dtype=symgrad.float32), symgrad.Size([2, 3]), symgrad.Size([2]))
     """
-    return make(args, self._data.dtype)
+    return make_typed(args, self._data.dtype)
 
 
 DoubleTensor = TensorType("DoubleTensor")

@@ -22,19 +22,19 @@ from ..core import (
     carries,
     edge,
     extra,
-    foreign,
+    foreign_array_error,
     is_beside_sparse,
     is_leaf_node,
     modes,
+    numpys_array_of,
     of_numpy,
     reachable,
     refuse_foreign,
+    row_function,
     storage,
-    table,
-    unknown,
 )
 from ..ops import METHODS, numpys, rests_on_values
-from .describe import attach, member
+from .describe import make_member, member
 
 # ------------------------------------- What leaves the record: the errors of code that carries a tensor's numbers off
 
@@ -65,7 +65,7 @@ def _named(frame: Any) -> tuple[str, str]:
     return (wrapped.__name__, wrapped.__module__) if callable(wrapped) else (name, home)
 
 
-def asker(frame: Any) -> tuple[str, str, str]:
+def calling_library(frame: Any) -> tuple[str, str, str]:
     """(line of the user's file, library's public module, its function) that ``frame``, in symgrad, was called from."""
     while frame is not None and _library(frame) == "symgrad":
         frame = frame.f_back
@@ -127,7 +127,7 @@ _TABLE = "Take the array out of the table first: df.to_numpy() in place of df."
 
 def asked_by() -> str:
     """Who asks a symbol for its array, in words."""
-    _, module, _ = asker(sys._getframe(1))
+    _, module, _ = calling_library(sys._getframe(1))
     if module == "pandas":
         return "pandas (which takes arrays: write df.to_numpy() in place of df)"
     return "np.asarray() or a NumPy function"
@@ -143,7 +143,7 @@ def no_array(explicit: bool) -> GradientError:
     if explicit:
         step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
         return GradientError(what, why, step)
-    where, module, function = asker(sys._getframe(1))
+    where, module, function = calling_library(sys._getframe(1))
     who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""
     if where:
         why = f"It is made an array{who} in {where}. {why}"
@@ -189,7 +189,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
         frame = frame.f_back
     if frame is not None and (_formats(frame) or (modes.tracing.get() is None and _tests(frame))):
         return
-    where, module, function = asker(frame)
+    where, module, function = calling_library(frame)
     who = f" by {module} ({function})" if module and function else ""
     what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
     why = "It has no history: no derivative would flow through what is computed from it."
@@ -314,7 +314,7 @@ def _set_data(self: Tensor, value: Tensor) -> None:
 Tensor.data = property(_get_data, _set_data)  # type: ignore[method-assign,assignment]
 
 
-@attach
+@make_member
 def item(self: Tensor) -> Any:
     """Return the one element as a Python number."""
     if self._data.size != 1:
@@ -327,7 +327,7 @@ def item(self: Tensor) -> Any:
     return _noted(self, self._data.item())
 
 
-@attach
+@make_member
 def tolist(self: Tensor) -> Any:
     """Return the elements as nested lists of Python numbers."""
     if self._node is not None:
@@ -335,7 +335,7 @@ def tolist(self: Tensor) -> Any:
     return _noted(self, self._data.tolist())
 
 
-@attach
+@make_member
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """Return the array itself (shared memory); a tensor that requires grad must be detached first, or under no_grad."""
     if self._node is not None and not force and modes.mode.get() > 0:
@@ -343,10 +343,10 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     return self._data[...] if self._data.ndim == 0 else self._data
 
 
-@attach
+@make_member
 def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
     if is_beside_sparse(sys._getframe(1)):
-        return unknown(self)  # the product is ours
+        return numpys_array_of(self)  # the product is ours
     if self._node is not None and modes.mode.get() > 0:
         raise no_array(explicit=False)
     array = numpy(self, force=True)
@@ -355,7 +355,7 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
     return array.copy() if copy else array
 
 
-@attach
+@make_member
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, x: Any, /, *others: Any, **kwargs: Any) -> Any:
     row = of_numpy[ufunc]
     if method == "__call__" and not others and not kwargs and row is not None:  # the commonest: look no further
@@ -367,7 +367,7 @@ def __array_ufunc__(self: Tensor, ufunc: Any, method: str, x: Any, /, *others: A
     return numpys.ufunc_on_tensors(ufunc, method, inputs, kwargs)
 
 
-@attach
+@make_member
 def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     if len(types) > 1:
         if any(issubclass(kind, Carrier) for kind in types):
@@ -384,7 +384,7 @@ def _mask(self: Tensor) -> Any:
     """What ``numpy.ma`` asks of its operands, once it has taken a tensor's ``_data`` for their numbers."""
     if self._node is None and type(self) is not Symbol:
         raise AttributeError("a tensor has no attribute '_mask'")
-    raise foreign(np.ma.MaskedArray)
+    raise foreign_array_error(np.ma.MaskedArray)
 
 
 def _number(convert: Any) -> Any:
@@ -406,7 +406,7 @@ for _name, _convert in {"__float__": float, "__int__": int, "__complex__": compl
     setattr(Tensor, _name, _number(_convert))
 
 
-@attach
+@make_member
 def __index__(self: Tensor) -> int:
     if self._data.dtype.kind not in "iub" or self._data.size != 1:
         raise DTypeError("only integer tensors of a single element can be converted to an index")
@@ -422,7 +422,7 @@ def _noted(t: Tensor, value: Any) -> Any:
     return value
 
 
-@attach
+@make_member
 def __bool__(self: Tensor) -> bool:
     if self._data.size != 1:
         what = "no values" if self._data.size == 0 else "more than one value"
@@ -437,26 +437,26 @@ def __bool__(self: Tensor) -> bool:
     return value
 
 
-@attach
+@make_member
 def __len__(self: Tensor) -> int:
     if self._data.ndim == 0:
         raise TypeError("len() of a 0-d tensor")
     return self._data.shape[0]
 
 
-@attach
+@make_member
 def __iter__(self: Tensor) -> Iterator[Tensor]:
     if self._data.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
     return iter(METHODS["unbind"](self, 0))
 
 
-@attach
+@make_member
 def __contains__(self: Tensor, value: Any) -> bool:
     return bool((self._data == (value._data if isinstance(value, Tensor) else value)).any())
 
 
-@attach
+@make_member
 def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, **options: Any) -> Tensor:
     """Return the tensor in another dtype (differentiable), or itself if nothing changes; the device is the CPU."""
     for a in args:
@@ -473,10 +473,10 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
     target = self._data.dtype if dtype is None else as_dtype(dtype)
     if target == self._data.dtype:
         return METHODS["clone"](self) if copy else self
-    return table("cast")(self, target)
+    return row_function("cast")(self, target)
 
 
-@attach
+@make_member
 def astype(
     self: Tensor, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
 ) -> Tensor:
@@ -522,19 +522,19 @@ for _name in ("double", "float", "half", "int", "long", "short", "bool", "cdoubl
     setattr(Tensor, _name, _cast(_name))
 
 
-@attach
+@make_member
 def type_as(self: Tensor, other: Tensor) -> Tensor:
     """Return the tensor in the dtype of ``other``."""
     return to(self, other._data.dtype)
 
 
-@attach
+@make_member
 def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
     """Return the tensor itself: it is on the CPU."""
     return self
 
 
-@attach
+@make_member
 def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Raise: symgrad computes on the CPU."""
     raise DeviceError(
@@ -544,19 +544,19 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     )  # fmt: skip
 
 
-@attach
+@make_member
 def share_memory_(self: Tensor) -> Tensor:
     """Return the tensor itself (for scripts that call it)."""
     return self
 
 
-@attach
+@make_member
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
     """Return the tensor itself (for scripts that call it)."""
     return self
 
 
-@attach
+@make_member
 def increment_version(self: Tensor) -> None:
     """Note a write to the tensor's memory that was made outside symgrad."""
     storage.stamp(self._data)

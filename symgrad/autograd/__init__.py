@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from .._function import Function
 from .._tensor import Variable
-from ..core import opened as _opened
-from ..ops import settle as _settle
+from ..core import taking_carriers as _opened
+from ..ops import set_public_names as _settle
 from ..sweep import backward, grad
 from . import function
 from ._modes import (

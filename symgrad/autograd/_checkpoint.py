@@ -243,7 +243,7 @@ class _Frame:
     def _check_unspoilt(self) -> None:
         """Raise if the function overwrote, in place, what it had saved."""
         for k, value in self.values.items():
-            versions = storage.spoilt(value, self.born[k])
+            versions = storage.version_conflict(value, self.born[k])
             if versions is not None:
                 raise InplaceError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Level, Symbol, Tensor, modes, tangent_of, wrap
 from ..ops import METHODS
-from ..sweep import give
+from ..sweep import set_tangent
 from ._modes import _Mode
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -158,7 +158,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         )  # fmt: skip
     if tangent._data.dtype.kind == "c" and tensor._data.dtype.kind != "c":
         raise DTypeError("a real tensor moves in a real direction", "The tangent is complex.", "Take its real part.")
-    return give(_alias(tensor), tangent)
+    return set_tangent(_alias(tensor), tangent)
 
 
 def _alias(t: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ import numpy as np
 from .._errors import GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, modes, wrap
 from ..ops import METHODS
-from ..transforms.calls import columns, pull, recording, rows, zeros_for
+from ..transforms.calls import grad_or_none, jacobian_columns, jacobian_rows, recording, zeros_for
 
 # -------------------------------------------------------------------------------------------------------------------
 # What ``autograd.functional`` checks: sizes of vectors, and in strict mode that nothing is independent
@@ -167,7 +167,7 @@ class _Problem:
         if self.outputs[0]._data.size != 1:
             what = f"The Tensor returned by the function given to {self.name}"
             raise ShapeError(f"{what} should contain a single element")
-        grads = pull(self.outputs, self.inputs, [None], True, True)
+        grads = grad_or_none(self.outputs, self.inputs, [None], True, True)
         if self.strict:
             some_gradient(grads, "jacobian")
         return grads
@@ -176,7 +176,9 @@ class _Problem:
         """The last sweep, with zeros for what is independent (an error in strict mode)."""
         pairs = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o is not None]
         with recording() if self.create_graph else recording(modes.grad_enabled()):
-            found = pull([o for o, _ in pairs], inputs, [s for _, s in pairs], self.create_graph, self.create_graph)
+            found = grad_or_none(
+                [o for o, _ in pairs], inputs, [s for _, s in pairs], self.create_graph, self.create_graph
+            )
         if self.strict:
             all_used(found, self.create_graph, stage)
         return tuple(zeros_for(found, like))
@@ -231,7 +233,7 @@ def jvp(
         problem = _Problem("jvp", func, inputs, v, create_graph, strict)
         problem.vector_of_inputs()
         seeds = [wrap(np.zeros_like(o._data), LEAF) for o in problem.outputs]
-        grads = pull(problem.outputs, problem.inputs, seeds, True, True)
+        grads = grad_or_none(problem.outputs, problem.inputs, seeds, True, True)
         if strict:
             some_gradient(grads, "grad_inputs")
     product = problem.pull(grads, seeds, problem.v or [None], problem.outputs, "back_trick")
@@ -279,7 +281,7 @@ def hvp(
         grads = problem.gradient()
         seeds = [wrap(np.zeros_like(x._data), LEAF) for x in problem.inputs]
         pairs = [(g, s) for g, s in zip(grads, seeds, strict=True) if g is not None]
-        double = pull([g for g, _ in pairs], problem.inputs, [s for _, s in pairs], True, True)
+        double = grad_or_none([g for g, _ in pairs], problem.inputs, [s for _, s in pairs], True, True)
     product = problem.pull(double, seeds, problem.v or [None], problem.inputs, "double_back_trick")
     return problem.result(product, problem.many_inputs)
 
@@ -331,7 +333,7 @@ def jacobian(
     _refuse(create_graph, strict, vectorize, forward)
     with recording():
         problem = _Problem("jacobian", func, inputs, None, create_graph, strict)
-        blocks = (columns if forward else rows)(problem.outputs, problem.inputs, create_graph)
+        blocks = (jacobian_columns if forward else jacobian_rows)(problem.outputs, problem.inputs, create_graph)
     result = []
     for i, (out, row) in enumerate(zip(problem.outputs, blocks, strict=True)):
         if strict:

@@ -10,9 +10,9 @@ import numpy as np
 
 from .._errors import GradientError, SymgradError
 from .._progress import Task
-from ..core import LEAF, Tensor, table, wrap
+from ..core import LEAF, Tensor, row_function, wrap
 from ..sweep import grad
-from ..transforms.calls import Pushforward, units
+from ..transforms.calls import Pushforward, unit_vectors
 
 # ---------------- Central differences of functions of tensors; the inputs are varied in their own memory and put back
 
@@ -144,7 +144,7 @@ class _Check:
             self._parts(self.func, outputs, "", forward)
             return
         for part, name in (("imag", "imaginary"), ("real", "real")):
-            take = table(part)
+            take = row_function(part)
 
             def func(*inputs: Any, take: Any = take) -> tuple[Any, ...]:
                 return tuple(take(o) if _complex(o) else o for o in _tuple(self.func(*inputs)))
@@ -228,7 +228,7 @@ class _Check:
 
     def _pushed(self, push: Any, k: int, x: np.ndarray) -> np.ndarray:
         """The Jacobian with respect to input number ``k``; with respect to a complex one d/dRe + i d/dIm."""
-        every = units(x, range(x.size))
+        every = unit_vectors(x, range(x.size))
         (found,) = push.many(k, every)
         if found is None:
             return np.zeros((x.size, push.outputs[0]._data.size), x.dtype)

@@ -26,7 +26,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..sweep import Sweep, below, stand_in_of
+from ..sweep import Sweep, calling_frame, stand_in_of
 
 # -------------------------------- The sweep that is running: what a hook may ask about the backward it is called from
 
@@ -55,7 +55,7 @@ def running() -> Running | None:
         if frame.f_code is code:
             names = frame.f_locals
             return Running(names["self"], names.get("nodes", ()), names.get("leaves", ()))
-        frame = below(frame)
+        frame = calling_frame(frame)
     return None
 
 

@@ -25,30 +25,30 @@ from .conditions import (
     POSITIVE,
     Branch,
     Condition,
-    beyond,
     branches_of,
     domain_of,
     edges_of,
     holds_for,
     is_positive,
-    lost,
+    lost_conditions,
+    not_implied,
     of_rewrite,
-    require,
+    require_declared,
     require_taken,
-    substituted,
+    substituted_branches,
     symmetric_symbols,
-    unsaid,
+    unstated_conditions,
 )
 from .derive import (
     Values,
-    chained,
+    adjoint_onto,
+    chain,
     depends,
     derivative,
     distributed_product,
     gradient,
     gradients,
     jacobian,
-    onto,
     partial,
     pullback,
 )
@@ -57,7 +57,7 @@ from .lift_axes import adjoint
 from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus, product, scalar, squeezed
 from .named_forms import companions, divisors, ratios
 from .rational import functions_of
-from .reading_forms import Entries, Let, apart, places_in, spread
+from .reading_forms import Entries, Let, places_in, split_products, split_quotients
 from .rule_checks import declare, withdraw
-from .rules import RULES, Rule, Step, fitting, simplify
+from .rules import RULES, Rule, Step, fitting_rules, simplify
 from .tracing import SPECIAL, Trace, UserOperation, run_forward

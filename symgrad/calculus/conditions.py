@@ -40,11 +40,11 @@ from ..terms import (
     inverse,
     is_condition,
     is_nonnegative,
-    numbered,
     pow_,
     shaped,
     shaped_sum,
     substitute,
+    with_number,
     without_sign,
 )
 from .lifting import apply, negated, plus
@@ -74,7 +74,7 @@ HOLDS: dict[str, Callable[[np.ndarray], bool]] = {
 }
 
 
-def require(name: str, array: np.ndarray, properties: Any) -> None:
+def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
     """Raise if an array has not what was declared of its symbol: the formula may have used it."""
     for prop in sorted(properties):
         holds = HOLDS.get(prop)
@@ -172,7 +172,7 @@ def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
                 yield base, DECLARED if t.op.name == "abs" else NONZERO
 
 
-def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list[Expr]:
+def lost_conditions(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list[Expr]:
     """What is infinite, or no number, at edges that recorded operations have and a term has no more.
 
     It is 1/x for x·x⁻¹ = 1 and |x|² = x², 1/√x for (√x)² = x. What does not move has values at edges, but no slopes.
@@ -244,7 +244,7 @@ def symmetric_symbols(conditions: Iterable[Condition]) -> frozenset[str]:
     return frozenset(found)
 
 
-def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[Condition]:
+def unstated_conditions(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[Condition]:
     """The conditions that a term does not imply by being defined.
 
     ``compared`` are those of what was compared only: a comparison with what is no number is false, and says no more of
@@ -299,7 +299,7 @@ def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
     return [a for a in inner if not plain(a) and not _is_said(a, kind, said)]
 
 
-def beyond(asked: Iterable[Condition], known: Sequence[Condition], terms: Iterable[Expr] = ()) -> list[Condition]:
+def not_implied(asked: Iterable[Condition], known: Sequence[Condition], terms: Iterable[Expr] = ()) -> list[Condition]:
     """The conditions that neither others imply nor terms by being defined."""
     texts, pairs = {c.text for c in known}, {(c.term, c.kind) for c in known}
     positive: dict[Expr, Expr] = {
@@ -365,7 +365,7 @@ def _opened(term: Expr) -> tuple[int, Expr]:
     term = shaped_sum(term.shape, term.terms) if isinstance(term, Add) else term  # a number in front again
     if not isinstance(term, Ein) or isinstance(term.coef, complex) or term.coef == 0:
         return 1, term
-    return (1 if term.coef > 0 else -1), numbered(1, term)
+    return (1 if term.coef > 0 else -1), with_number(1, term)
 
 
 def _signs(condition: Condition) -> list[Domain]:
@@ -490,7 +490,9 @@ def _is_open(branch: Branch) -> bool:
     return any(isinstance(v, Var) for v in postorder(branch.term))
 
 
-def substituted(branches: Sequence[Branch], given: dict[Expr, Expr], point: dict[str, Any]) -> tuple[Branch, ...]:
+def substituted_branches(
+    branches: Sequence[Branch], given: dict[Expr, Expr], point: dict[str, Any]
+) -> tuple[Branch, ...]:
     """The branches with symbols replaced; raises if one is decided by that, and is not the one that was taken."""
     new = [b._replace(term=simplify(substitute(b.term, given))) for b in branches]
     require_taken([b for b in new if not _is_open(b)], point)

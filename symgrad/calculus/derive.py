@@ -40,13 +40,13 @@ from ..terms import (
     One,
     Var,
     add,
-    changed,
     ein,
     evaluate,
     freeze,
     inner_sum,
     is_zero,
     map_,
+    map_bottom_up,
     number,
     placeholder,
     pow_,
@@ -54,7 +54,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
-    tidy,
+    tidy_number,
     with_places,
     zeros,
 )
@@ -96,7 +96,7 @@ def _partial(term: Map, i: int) -> Expr:
     if op.name == "pow_scalar":
         e = term.params[0]
         base, s = term.args[0]
-        return ein(e, [(pow_(base, tidy(e - 1)), s)], every)
+        return ein(e, [(pow_(base, tidy_number(e - 1)), s)], every)
     record = next((j for j in JACOBIANS if j.of == f"{op.name}({j.wrt})"), None)
     if record is not None:
         t, labels = build(read(record.slope), {record.wrt: term.args[0]})
@@ -158,7 +158,7 @@ def without_guards(root: Expr) -> Expr:
 
     ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
     """
-    return changed(root, _without_guard)
+    return map_bottom_up(root, _without_guard)
 
 
 def _without_guard(t: Expr) -> Expr:
@@ -390,11 +390,11 @@ def _forward_map(term: Any, x: Var, values: Values) -> Expr:
         if rate is not None:
             slope = partial(term, i)
             if not is_zero(slope):
-                terms.append((1, chained(slope, every, rate, (*s, *new), out, dims, term), tuple(range(len(out)))))
+                terms.append((1, chain(slope, every, rate, (*s, *new), out, dims, term), tuple(range(len(out)))))
     return _sum(terms, term, x)
 
 
-def chained(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: dict[int, int], term: Any) -> Expr:
+def chain(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: dict[int, int], term: Any) -> Expr:
     """``slope * rate``; behind a choice only where it was chosen, so that what was not taken cannot spoil it."""
     if term.op.name == "where" and not is_safe(rate):
         labels = tuple([k for k in out if k in s or k in t])
@@ -497,7 +497,7 @@ def _give(parts: dict[int, list[Any]], to: Expr, value: Expr) -> None:
     parts.setdefault(id(to), []).append((1, value, tuple(range(to.rank))))
 
 
-def onto(coef: Any, factors: list[Any], target: Indices, shape: tuple[int, ...]) -> Expr:
+def adjoint_onto(coef: Any, factors: list[Any], target: Indices, shape: tuple[int, ...]) -> Expr:
     """The product as the adjoint of an operand read at ``target``: a label that occurs twice there is a diagonal."""
     out: list[int] = []
     extra: list[Any] = []
@@ -520,13 +520,13 @@ def _reverse_ein(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: A
         rest = [(g, tuple(range(rank))), *term.factors[:place], *term.factors[place + 1 :]]
         covered = {k for _, t in rest for k in t}
         loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
-        _give(parts, f, onto(term.coef, [*rest, *loose], s, f.shape))
+        _give(parts, f, adjoint_onto(term.coef, [*rest, *loose], s, f.shape))
 
 
 def _reverse_add(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
     for c, t, s in term.terms:
         if t in needed:
-            _give(parts, t, onto(c, [(g, tuple(range(term.rank)))], s, t.shape))
+            _give(parts, t, adjoint_onto(c, [(g, tuple(range(term.rank)))], s, t.shape))
 
 
 def _reverse_map(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
@@ -537,8 +537,8 @@ def _reverse_map(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: A
         slope = partial(term, i)
         if is_zero(slope):
             continue
-        whole = chained(slope, every, g, every, every, dict(enumerate(term.shape)), term)
-        _give(parts, a, onto(1, [(whole, every)], s, a.shape))
+        whole = chain(slope, every, g, every, every, dict(enumerate(term.shape)), term)
+        _give(parts, a, adjoint_onto(1, [(whole, every)], s, a.shape))
 
 
 def _reverse_call(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:

@@ -102,7 +102,7 @@ def factored(term: Add) -> Expr | None:
 
     Of Kronecker products I ⊗ B + I ⊗ C is I ⊗ (B + C), which counts as shorter though it has brackets.
     """
-    result = pulled(term)
+    result = with_common_factor_in_front(term)
     if result is None:
         return None
     brackets = _BRACKETS if term.rank > 2 and any(f.kind == "delta" for f in result.children) else 0
@@ -112,7 +112,7 @@ def factored(term: Add) -> Expr | None:
 _BRACKETS = 4
 
 
-def pulled(term: Add) -> Expr | None:
+def with_common_factor_in_front(term: Add) -> Expr | None:
     """The same, whether it is shorter or not."""
     result = _pulled(term)
     return _with_simple_sums(result) if result is not None and result.weight >= term.weight else result
@@ -136,7 +136,7 @@ def _pulled(term: Add) -> Expr | None:
     return term.memo["pulled"]
 
 
-def pulled_otherwise(term: Add) -> Expr | None:
+def with_fewer_factors_in_front(term: Add) -> Expr | None:
     """The sum with what its terms share in front but for one factor or two, where all of it leaves no matrix."""
     if _pulled(term) is not None:
         return None

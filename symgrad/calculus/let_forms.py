@@ -10,6 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from .. import _limits
@@ -22,13 +23,13 @@ from ..terms import (
     Map,
     add,
     base_and_exponent,
-    changed,
     ein,
     expanded,
     inner_sum,
     is_negative,
     is_norm,
     map_,
+    map_bottom_up,
     pow_,
     row,
     shaped,
@@ -48,7 +49,6 @@ from .named_forms import (
 )
 from .reading_forms import (
     Let,
-    apart,
     double_angles,
     fronted,
     is_symbol,
@@ -59,7 +59,8 @@ from .reading_forms import (
     scattered,
     separated,
     slopes_of_sigmoids,
-    spread,
+    split_products,
+    split_quotients,
     symbol_of,
     turned_logarithms,
     whole_powers,
@@ -88,12 +89,12 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         of("√", joined_roots),
         of("√", roots_of_quotients),
         of("/", one_quotient),
-        of("/", apart),
+        of("/", split_quotients),
         of("pow_tensor", whole_powers),
         of("exp", separated),
         of("log", turned_logarithms),
         fronted(root),
-        spread(root),
+        split_products(root),
         opened(root),
         scattered(root),
         in_factors(root),
@@ -140,7 +141,7 @@ def _meets_itself(t: Expr) -> bool:
 
 
 def _replaced(root: Expr, terms: dict[Expr, Expr], lets: list[Let]) -> tuple[Expr, list[Let]] | None:
-    return (changed(root, lambda t: terms.get(t, t)), lets) if lets else None
+    return (map_bottom_up(root, lambda t: terms.get(t, t)), lets) if lets else None
 
 
 def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
@@ -174,7 +175,7 @@ def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
             whole = {t: pow_(symbol, k / c) for k, t in numbers[unit].items()}
             split = {t: _split(t, unit, symbol, c) for t, u in beside if u is unit}
             term = simplify(substitute(substitute(root, split), whole))
-            whole_term = changed(term, lambda t, s=symbol: _without_powers(t, s))  # type: ignore[misc]
+            whole_term = map_bottom_up(term, lambda t, s=symbol: _without_powers(t, s))  # type: ignore[misc]
             forms += [(each, [(symbol, exponential)]) for each in dict.fromkeys([whole_term, term])]
     return forms
 
@@ -245,7 +246,7 @@ def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     if not lets:
         return []
     term = substitute(root, terms)
-    return [(each, lets) for each in (term, apart(term)) if each is not None]
+    return [(each, lets) for each in (term, split_quotients(term)) if each is not None]
 
 
 def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
@@ -307,8 +308,9 @@ def _products(root: Expr) -> list[tuple[Expr, list[Let]]]:
             break
         _, pair = max(often, key=lambda found: (found[0], found[1].matrix.digest, found[1].other.digest))
         symbol, definition = symbol_of(k, _product(pair)), _product(pair)
-        root = changed(root, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol))  # type: ignore[misc]
-        lets = {s: changed(d, lambda t, pair=pair, symbol=symbol: _with(t, pair, symbol)) for s, d in lets.items()}  # type: ignore[misc]
+        named = partial(_with, pair=pair, symbol=symbol)
+        root = map_bottom_up(root, named)
+        lets = {s: map_bottom_up(d, named) for s, d in lets.items()}
         lets[symbol] = definition
         found.append(inlined(root, list(lets.items())))
     return [form for form in found[::-1] if form[1]]
@@ -368,8 +370,8 @@ def _with_symmetry(root: Expr, lets: list[Let]) -> tuple[Expr, list[Let]]:
         symbol, definition = lets[k]
         if definition.symmetric and not symbol.symmetric:
             other = symbol_of(symbol.name.removeprefix("\N{WHITE SQUARE}"), definition)  # type: ignore[attr-defined]
-            root = changed(substitute(root, {symbol: other}), _again)
-            lets = [(s, changed(substitute(d, {symbol: other}), _again)) for s, d in lets]
+            root = map_bottom_up(substitute(root, {symbol: other}), _again)
+            lets = [(s, map_bottom_up(substitute(d, {symbol: other}), _again)) for s, d in lets]
             lets[k] = other, definition
     return root, lets
 

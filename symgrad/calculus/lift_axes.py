@@ -15,7 +15,23 @@ from typing import Any
 import numpy as np
 
 from ..core import Dim
-from ..terms import Call, Data, Delta, Expr, Lin, One, constant_of, ein, exact, number, pow_, row, shaped, size, zeros
+from ..terms import (
+    Call,
+    Data,
+    Delta,
+    Expr,
+    Lin,
+    One,
+    axis_size,
+    constant_of,
+    ein,
+    exact,
+    number,
+    pow_,
+    row,
+    shaped,
+    zeros,
+)
 from .lifting import (
     LIFTS,
     Args,
@@ -347,7 +363,7 @@ def total(x: Expr, over: tuple[int, ...], keepdim: bool = False, coef: Any = 1, 
 
 
 def count(x: Expr, over: tuple[int, ...]) -> Expr:
-    return ein(1, [(size(x.shape[i]), ()) for i in over], ())
+    return ein(1, [(axis_size(x.shape[i]), ()) for i in over], ())
 
 
 @lifts("sum")

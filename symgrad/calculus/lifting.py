@@ -36,7 +36,6 @@ from ..terms import (
     constant_of,
     ein,
     exact,
-    following,
     inverse,
     is_nonnegative,
     is_zero,
@@ -44,6 +43,7 @@ from ..terms import (
     number,
     pow_,
     row,
+    shape_following,
     shaped,
     shaped_sum,
     zeros,
@@ -72,7 +72,7 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     shape = (
         met(inside, shape)
         if each and len(shape) == max(map(len, inside), default=0)
-        else following(op, params, inside, shape, out)
+        else shape_following(op, params, inside, shape, out)
     )
     known = LIFTS.get(op.name)
     if known is not None:

@@ -50,21 +50,21 @@ from ..terms import (
     Map,
     add,
     base_and_exponent,
-    changed,
     connected,
     ein,
     expanded,
     is_negative,
     is_norm,
     map_,
+    map_bottom_up,
     pow_,
     row,
     shaped,
     shaped_sum,
     substitute,
 )
-from .factor import pulled
-from .reading_forms import Let, apart, symbol_of
+from .factor import with_common_factor_in_front
+from .reading_forms import Let, split_quotients, symbol_of
 from .rules import simplify
 
 Place = int | None
@@ -87,7 +87,7 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     hidden: dict[Expr, Expr] = {
         t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)
     }  # no part of a function is called so
-    total = root if isinstance(root, Add) else multiplied_out(changed(root, lambda t: hidden.get(t, t)))
+    total = root if isinstance(root, Add) else multiplied_out(map_bottom_up(root, lambda t: hidden.get(t, t)))
     if total is None:
         return []
     restored = substitute(total, {symbol: t for t, symbol in hidden.items()})
@@ -120,8 +120,12 @@ def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
     forms: list[tuple[Expr, list[Let]]] = []
     for number in numbers[: _limits.RATIOS]:
         symbol = symbol_of("s", number)
-        term = substitute(changed(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
-        ways = (term if isinstance(number, Ein) else None, apart(term), *_over_each_power(term, symbol, number))
+        term = substitute(map_bottom_up(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
+        ways = (
+            term if isinstance(number, Ein) else None,
+            split_quotients(term),
+            *_over_each_power(term, symbol, number),
+        )
         forms += [(each, [(symbol, number)]) for each in ways if each is not None]
     return forms
 
@@ -136,8 +140,8 @@ def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> list[Expr]:
     hidden: dict[Expr, Expr] = {t: symbol_of(f"+{k}", t) for k, t in enumerate(whole)}
     ways = [_together(root, symbol, number)]
     if hidden:
-        found = _together(*[changed(t, lambda u: hidden.get(u, u)) for t in (root, symbol, number)])
-        front = pulled(found) if isinstance(found, Add) else None
+        found = _together(*[map_bottom_up(t, lambda u: hidden.get(u, u)) for t in (root, symbol, number)])
+        front = with_common_factor_in_front(found) if isinstance(found, Add) else None
         shown = {h: t for t, h in hidden.items()}
         ways += [substitute(way, shown) for way in (front, found) if way is not None]
     return [way for way in ways if way is not None]
@@ -452,7 +456,7 @@ def outer_squares(root: Expr) -> list[tuple[Expr, list[Let]]]:
         return []
     sums = [t for t in terms if isinstance(t, Add) and t.rank < 2]
     hidden: dict[Expr, Expr] = {t: symbol_of(f"+{k}", t) for k, t in enumerate(sums)}
-    total = changed(root, lambda t: hidden.get(t, t))
+    total = map_bottom_up(root, lambda t: hidden.get(t, t))
     total = multiplied_out(total) or total
     shown = {symbol: t for t, symbol in hidden.items()}
     one = [(1, total, tuple(range(root.rank)))]
@@ -467,7 +471,7 @@ def outer_squares(root: Expr) -> list[tuple[Expr, list[Let]]]:
         named = [_with(row, found, symbol) if everywhere or found in _squares(row) else row for row in rows]
         term = simplify(substitute(sum_of(root.shape, [product_of(root.shape, row) for row in named]), shown))
         array, bases = substitute(array, shown), {substitute(base, shown): e for base, e in found.items()}
-        term = changed(term, lambda t, bases=bases: _with_sums(t, bases, symbol)) if everywhere else term  # type: ignore[misc]
+        term = map_bottom_up(term, lambda t, bases=bases: _with_sums(t, bases, symbol)) if everywhere else term  # type: ignore[misc]
         forms.append((term, [(symbol, array)]))
     return forms
 
@@ -539,7 +543,7 @@ def tangents(root: Expr) -> Expr | None:
                     return shaped(t.shape, t.coef, [*rest, (pow_(tangent, k), s), (pow_(cosine, n + k), at)])
         return t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -555,7 +559,7 @@ def completed_squares(root: Expr) -> Expr | None:
         factors = [(squares.get(f, f), s) for f, s in t.factors] if squares else []  # type: ignore[attr-defined]
         return shaped(t.shape, t.coef, factors) if factors else t  # type: ignore[attr-defined]
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 

@@ -43,7 +43,6 @@ from ..terms import (
     Var,
     add,
     base_and_exponent,
-    changed,
     ein,
     evaluate,
     exact,
@@ -52,6 +51,7 @@ from ..terms import (
     is_nonnegative,
     is_real,
     map_,
+    map_bottom_up,
     number,
     pow_,
     rebuilt,
@@ -60,8 +60,14 @@ from ..terms import (
     shaped_sum,
     substitute,
 )
-from .conditions import domain_of, has_no_zero, unsaid
-from .factor import distributed, inside_product, over_denominators, pulled, pulled_otherwise
+from .conditions import domain_of, has_no_zero, unstated_conditions
+from .factor import (
+    distributed,
+    inside_product,
+    over_denominators,
+    with_common_factor_in_front,
+    with_fewer_factors_in_front,
+)
 from .passes import has_namesakes
 from .rules import simplify
 
@@ -97,7 +103,7 @@ def slopes_of_sigmoids(root: Expr) -> Expr | None:
                     return shaped(t.shape, sign * t.coef, [*others, (opposite, ())])
         return t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -122,7 +128,7 @@ def double_angles(root: Expr) -> Expr | None:
                     return shaped(t.shape, Fraction(1, 2) * t.coef, [*rest, (angle, s)])
         return t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -153,7 +159,7 @@ def opened(root: Expr) -> Expr | None:
         most = substitute(t, by_name).weight + _limits.READ_OPENED
         return result if result is not None and substitute(result, by_name).weight <= most else t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -181,8 +187,8 @@ def separated(root: Expr) -> Expr | None:
         parts = [(map_(t.op, [(shaped_sum((t.shape[k],), terms), (0,))], (), (0,)), (k,)) for k, terms in along.items()]
         return shaped(t.shape, 1, parts)
 
-    found = changed(root, change)
-    return (spread(found) or found) if found is not root else None
+    found = map_bottom_up(root, change)
+    return (split_products(found) or found) if found is not root else None
 
 
 def turned_logarithms(root: Expr) -> Expr | None:
@@ -215,7 +221,7 @@ def joined_roots(root: Expr) -> Expr | None:
             factors = _with_one_root(factors, half, half)
         return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -227,7 +233,7 @@ def roots_of_quotients(root: Expr) -> Expr | None:
         found = _with_one_root(factors, Fraction(1, 2), Fraction(-1, 2))
         return Ein(t.coef, found, t.dims, t.rank) if found != factors else t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -259,11 +265,11 @@ def one_quotient(root: Expr) -> Expr | None:
         fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
         return min([t, *fronted], key=lambda result: result.weight)
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
-def apart(root: Expr) -> Expr | None:
+def split_quotients(root: Expr) -> Expr | None:
     """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
 
     def change(t: Expr) -> Expr:
@@ -283,7 +289,7 @@ def apart(root: Expr) -> Expr | None:
         terms = [(scale * c, simplify(u), tuple([order[k] for k in s])) for c, u, s in inner.terms]
         return shaped_sum(t.shape, terms)
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root else None
 
 
@@ -291,7 +297,7 @@ def _is_negative(exponent: Any) -> bool:
     return isinstance(exponent, (int, Fraction)) and exponent < 0
 
 
-def spread(root: Expr) -> Expr | None:
+def split_products(root: Expr) -> Expr | None:
     """Products with sums that are constant along an axis in some term, as sums: (x𝟏ᵀ − A)𝟏 as nx − A𝟏.
 
     So pᵀ(x² − pᵀx x) is pᵀx² − (pᵀx)², where the entries of p sum to one or not, and diag(x)(I − 𝟏xᵀ) is diag(x) − xxᵀ.
@@ -322,7 +328,7 @@ def spread(root: Expr) -> Expr | None:
             terms.append((c, simplify(part), tuple(range(t.rank))))
         return shaped_sum(t.shape, terms)
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root and not has_namesakes(found) else None
 
 
@@ -359,9 +365,9 @@ def fronted(root: Expr) -> Expr | None:
         return None
 
     def change(t: Expr) -> Expr:
-        return ((pulled(t) or pulled_otherwise(t)) if isinstance(t, Add) else None) or t
+        return ((with_common_factor_in_front(t) or with_fewer_factors_in_front(t)) if isinstance(t, Add) else None) or t
 
-    found = changed(root, change)
+    found = map_bottom_up(root, change)
     return found if found is not root and simplify(root) is root else None
 
 
@@ -412,9 +418,9 @@ def whole_powers(root: Expr) -> Expr | None:
             return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])  # type: ignore[attr-defined]
         return t
 
-    found = changed(root, divided)
+    found = map_bottom_up(root, divided)
     if found is root:
-        found = changed(root, change)
+        found = map_bottom_up(root, change)
         if found is root:
             return None
         found = simplify(found)
@@ -508,7 +514,7 @@ class Entries:
                 done[id(term)] = self.written_out(term)
             else:
                 stack += [(term, True), *[(c, False) for c in term.children]]
-        return None if unsaid(done[id(root)], self.domains(root)) else done[id(root)]
+        return None if unstated_conditions(done[id(root)], self.domains(root)) else done[id(root)]
 
     def domains(self, root: Expr) -> list[tuple[Expr, str]]:
         """Where a term is defined, by entries."""

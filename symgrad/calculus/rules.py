@@ -48,7 +48,7 @@ from ..terms import (
     ein,
     is_negative,
     is_real,
-    living,
+    living_terms,
     map_,
     number,
     rebuilt,
@@ -612,7 +612,7 @@ def rules(tag: str) -> dict[str, list[Rewrite]]:
 def forget() -> None:
     """Ask all rules again, of every term."""
     rules.cache_clear()
-    for term in living():
+    for term in living_terms():
         term.memo.pop("simple", None)
 
 
@@ -657,7 +657,7 @@ def _with_simple_operands(term: Expr, steps: Any) -> Expr:
 
 def _rewritten(term: Expr, steps: Any) -> Expr:
     for _ in range(_limits.REWRITES):
-        for rule, after, conditions in fitting(term, "short"):
+        for rule, after, conditions in fitting_rules(term, "short"):
             if steps is not None:
                 steps.append(Step(rule.text, term, after, conditions, rule.why, rule.reason))
             term = _with_simple_operands(after, steps)
@@ -667,7 +667,7 @@ def _rewritten(term: Expr, steps: Any) -> Expr:
     return term
 
 
-def fitting(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Condition, ...]]]:
+def fitting_rules(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Condition, ...]]]:
     """The rules with a tag that fit a term, each with what it gives and where that holds."""
     there = signature(term)
     for rule in rules(tag).get(term.kind, ()):

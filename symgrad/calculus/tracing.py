@@ -35,14 +35,14 @@ from ..core import (
     computed,
     constants_of,
     edge,
-    held,
+    held_operand,
     is_leaf_node,
+    make_symbolic,
     operands_of,
     params_of,
     reachable,
     saved_operand,
     storage,
-    symbolic,
     wrap,
 )
 from ..terms import Call, Data, Expr, Var, sizes_in
@@ -56,7 +56,7 @@ def refuse_written(node: Node, value: Any) -> None:
     """A formula would hold what a constant became, not what it was when it was used."""
     if node.op.name == "copy_from":  # nothing is read of what goes
         return
-    if storage.spoilt(value, node.seq) is not None:
+    if storage.version_conflict(value, node.seq) is not None:
         raise FormulaError(
             f"an operand of {node.name()} was written after it was used, so what it was is gone",
             f"It has shape {np.shape(value)}.",
@@ -191,7 +191,9 @@ class Names:
         self, t: Tensor, op: Any, operands: Any, params: Any, time: int, length: int, compared: bool
     ) -> Expr | None:
         # written since: it is something else now, or what it was computed from is
-        written = any(isinstance(a, Tensor) and storage.spoilt(a._data, time) is not None for a in (t, *operands))
+        written = any(
+            isinstance(a, Tensor) and storage.version_conflict(a._data, time) is not None for a in (t, *operands)
+        )
         if op is None or written:
             if compared:
                 self.choices.append(f"{_brief(t._data)} is what was found at the point")
@@ -460,14 +462,14 @@ def _forgets(t: Any) -> bool:
     bag = t._extra if isinstance(t, Tensor) else None
     if bag is None or bag.name is not None or bag.origin is None:
         return False
-    if bag.origin[0] is None or storage.spoilt(t._data, bag.origin[3]) is not None:
+    if bag.origin[0] is None or storage.version_conflict(t._data, bag.origin[3]) is not None:
         return True
     return any(map(_forgets, bag.origin[1]))
 
 
 def _names_of_constants(nodes: Any) -> set[str]:
     """The names that the user gave to constant operands, and to what those were computed from."""
-    todo = [held(c) for node in nodes for c in constants_of(node)]
+    todo = [held_operand(c) for node in nodes for c in constants_of(node)]
     found: set[str] = set()
     seen: set[int] = set()
     while todo:
@@ -507,7 +509,7 @@ def hide(ctx: Any, leaves: Sequence[Any]) -> None:
     """Let backward find symbols for the operands and results that ``ctx`` saved."""
     for leaf in leaves:
         if isinstance(leaf, Tensor) and leaf._node is not None:
-            symbolic(leaf)
+            make_symbolic(leaf)
     ctx._links = tuple([(link, {} if sizes is None and link is not None else sizes) for link, sizes in ctx._links])
 
 

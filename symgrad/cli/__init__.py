@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from . import _bench, _formulas, _operations_table, _pictures, _scripts
 from ._answer import answered as _answered
 from ._answer import as_it_can as _as_it_can

@@ -26,10 +26,10 @@ from .graph import (
     wrap,
 )
 from .pull import Dual
-from .reading import own
+from .reading import own_copy
 from .record import SCALARS, describe, explain, hush, make_node, refuse_complex, run, step_of_formulas, unhush
-from .symbols import constant_from, merged, plain, sizes_of, symbolic
-from .table import table
+from .symbols import constant_from, make_symbolic, merged_sizes, params_in_numbers, sizes_of
+from .table import row_function
 
 # -------------------------------------------------------------------------------------------------------------------
 # Values of another interface than Tensor's, which carry a tensor: operations take it out and put their result in one
@@ -83,16 +83,16 @@ def run_carried(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     tensors, params = tuple([content(a) for a in operands]), contents(params)
     found = op.apply(tensors, *params) if op.variadic else op.apply(*tensors, *params)
     if op.view and isinstance(operands[0], Carrier):
-        return shared(operands[0], found, lambda x: op.apply(x, *tensors[1:], *params))
+        return views_of_carriers(operands[0], found, lambda x: op.apply(x, *tensors[1:], *params))
     return around_all(found)
 
 
-def shared(carrier: Carrier, found: Any, function: Callable[[Any], Any]) -> Any:
+def views_of_carriers(carrier: Carrier, found: Any, function: Callable[[Any], Any]) -> Any:
     """Results of a function of what carries a tensor: views of it, where they share memory."""
     if isinstance(found, Tensor):
         return carrier.sharing(found, function)
     if isinstance(found, (tuple, list)) and not hasattr(found, "_fields"):
-        return type(found)([shared(carrier, t, _part(function, k)) for k, t in enumerate(found)])
+        return type(found)([views_of_carriers(carrier, t, _part(function, k)) for k, t in enumerate(found)])
     return around_all(found)
 
 
@@ -126,7 +126,7 @@ def carries(value: Any) -> bool:
     return (type(value) is list or type(value) is tuple) and any(map(carries, value))
 
 
-def opened(fn: Callable[..., Any], writes: bool = False) -> Callable[..., Any]:
+def taking_carriers(fn: Callable[..., Any], writes: bool = False) -> Callable[..., Any]:
     """A function of tensors that also takes what carries them, of which its results then are.
 
     ``writes``: it writes to its first argument.
@@ -165,7 +165,7 @@ def _through(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, An
     if name in MAKES_TENSORS:
         return found
     if isinstance(first, Carrier):
-        return shared(first, found, lambda x: fn(x, *given[1:], **options))
+        return views_of_carriers(first, found, lambda x: fn(x, *given[1:], **options))
     return around_all(found)
 
 
@@ -186,11 +186,11 @@ def _has_history(a: Any) -> bool:
 
 def detached(t: Tensor) -> Symbol:
     """A symbol of the same value through which no gradient flows."""
-    new = symbolic(wrap(t._data), dict(t._extra.sizes) if t._extra is not None and t._extra.sizes else None)
+    new = make_symbolic(wrap(t._data), dict(t._extra.sizes) if t._extra is not None and t._extra.sizes else None)
     if t._node is None and t._extra is not None:
         extra(new).origin, extra(new).name = t._extra.origin, t._extra.name
         return new
-    return constant_from(table("clone").op, new, (t,), ("K",))  # type: ignore[return-value]
+    return constant_from(row_function("clone").op, new, (t,), ("K",))  # type: ignore[return-value]
 
 
 def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -199,11 +199,11 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
     there = modes.elsewhere.get()
     if there is not None:
         operands, params = tuple(map(there, operands)), tuple(map(there, params))
-    sizes = merged([sizes_of(a) for a in (*operands, *params)])
+    sizes = merged_sizes([sizes_of(a) for a in (*operands, *params)])
     mode = modes.mode.get()
     token = modes.mode.set(modes.ON) if mode <= 0 else None
     try:
-        out = run(op, operands, params, plain(params))
+        out = run(op, operands, params, params_in_numbers(params))
     except (ArithmeticError, np.linalg.LinAlgError):
         decided = modes.tracing.get()
         if type(decided) is modes.Decisions:
@@ -225,7 +225,7 @@ def _says_something(operands: Any) -> bool:
 
 
 def _finish(op: Any, t: Tensor, operands: Any, params: Any, sizes: dict[int, Any], tracked: bool) -> Tensor:
-    symbolic(t, sizes)
+    make_symbolic(t, sizes)
     if t._node is None:
         origin = None if t._extra is None else t._extra.origin
         if (origin is None or origin[0] is None) and _says_something(operands):  # symbols forget nothing
@@ -247,7 +247,7 @@ def _explained(op: Any, out: tuple[Tensor, ...], operands: Any, params: Any) -> 
 
 
 def _detached_from(edge: Any, t: Tensor) -> Tensor:
-    constant_from(table("clone").op, t, (wrap(t._data, edge),), ("K",))
+    constant_from(row_function("clone").op, t, (wrap(t._data, edge),), ("K",))
     return t
 
 
@@ -272,18 +272,18 @@ def _unsupported(op: Any, operands: tuple[Any, ...]) -> DTypeError:
     )
 
 
-def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+def run_on_carriers(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
     if len(operands) == 2 and not op.variadic:
         a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
         if type(a) is Tensor and type(b) is np.ndarray:
             if b.dtype is a._data.dtype and b.size <= WRAPPED:
-                return op.apply(a, wrap(b if a._node is None else own(b)), *params)
+                return op.apply(a, wrap(b if a._node is None else own_copy(b)), *params)
             if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
                 return op.apply(a, b.item(), *params)
         elif type(b) is Tensor:
             if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
-                return op.apply(wrap(a if b._node is None else own(a)), b, *params)
+                return op.apply(wrap(a if b._node is None else own_copy(a)), b, *params)
             if type(a) in _NUMBERS and op.kind == "elementwise":
                 return op.apply(a.item(), b, *params)
     refuse_foreign(map(type, operands))
@@ -295,18 +295,18 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         if type(a) is Symbol or type(a) is Dim:
             if any(hasattr(o, "_fields") for o in operands):
                 raise _unsupported(op, operands)
-            return run_symbolic(op, tuple(map(own, operands)), params)
+            return run_symbolic(op, tuple(map(own_copy, operands)), params)
         if isinstance(a, Tensor):
             found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
             if is_table(a):
-                return other(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
+                return run_on_carriers(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
             raise _unsupported(op, operands)
     if found:
         for a in operands:
             if isinstance(a, (np.ndarray, np.generic)):
                 refuse_no_numbers(a)
-        return (Dual.run if moves else run)(op, tuple(map(own, operands)), params)
+        return (Dual.run if moves else run)(op, tuple(map(own_copy, operands)), params)
     state = hush()
     try:
         out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)

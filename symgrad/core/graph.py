@@ -40,10 +40,10 @@ def refuse_foreign(kinds: Iterable[type]) -> None:
     """Raise where one of these types is a subclass of NumPy's array that means something else by its operators."""
     for kind in kinds:
         if kind is not np.ndarray and _means_otherwise(kind):
-            raise foreign(kind)
+            raise foreign_array_error(kind)
 
 
-def foreign(kind: type) -> DTypeError:
+def foreign_array_error(kind: type) -> DTypeError:
     """The error of such a type."""
     home = "np.ma" if kind.__module__ == "numpy.ma" else "np" if kind is np.matrix else kind.__module__
     name = f"{home}.{kind.__name__}"
@@ -145,7 +145,7 @@ def is_beside_sparse(frame: Any) -> bool:
     )
 
 
-def unknown(value: Any) -> np.ndarray:
+def numpys_array_of(value: Any) -> np.ndarray:
     """What NumPy makes of something that is no array."""
     made = np.empty(1, object)
     made[0] = value
@@ -529,7 +529,7 @@ class RemovableHandle:
         self.remove()
 
 
-def hold(operand: Any) -> Any:
+def hold_weakly(operand: Any) -> Any:
     """An operand without gradient as a node keeps it: a large tensor weakly, so that a graph costs no more memory than
     its rules ask for. While a function is traced for its formula nothing is forgotten."""
     if not isinstance(operand, Tensor) or operand._data.size <= HELD or dual_level.get() or tracing.get() is not None:
@@ -537,8 +537,8 @@ def hold(operand: Any) -> Any:
     return weakref.ref(operand)
 
 
-def held(operand: Any) -> Any:
-    """What `hold` kept; None if it is gone."""
+def held_operand(operand: Any) -> Any:
+    """What `hold_weakly` kept; None if it is gone."""
     return operand() if isinstance(operand, weakref.ref) else operand
 
 
@@ -600,13 +600,13 @@ class AnomalyFound(Exception):
         """The number of the first of the values that holds NaN (if none does, an infinity), and where it does."""
         for infinities in (False, True):
             for k, v in enumerate(self.values):
-                where = None if v is None else strange(v, infinities)
+                where = None if v is None else first_not_finite(v, infinities)
                 if where is not None:
                     return k, where
         raise AssertionError("nothing was found")
 
 
-def strange(values: Any, infinities: bool = False) -> np.ndarray | None:
+def first_not_finite(values: Any, infinities: bool = False) -> np.ndarray | None:
     """Where an array holds NaN (or infinities); None if nowhere."""
     array = np.asarray(values._data if isinstance(values, Tensor) else values)
     if array.dtype.kind not in "fc":
@@ -615,12 +615,12 @@ def strange(values: Any, infinities: bool = False) -> np.ndarray | None:
     return found if found.any() else None
 
 
-def look(how: str, by: Any, values: Any, incoming: Any = None) -> None:
+def raise_if_anomalous(how: str, by: Any, values: Any, incoming: Any = None) -> None:
     """Raise `AnomalyFound` if anomaly mode is on, and there is among arrays or tensors what it looks for."""
     asked = modes.anomaly.get()
     if asked is not None and asked.check_nan:
         values = values if isinstance(values, (list, tuple)) else (values,)
-        if any(v is not None and strange(v, asked.inf) is not None for v in values):
+        if any(v is not None and first_not_finite(v, asked.inf) is not None for v in values):
             raise AnomalyFound(how, by, values, incoming)
 
 
@@ -733,13 +733,13 @@ def guard_output(t: Tensor, base: Tensor, what: str) -> None:
     base._extra.lent = True
 
 
-def is_lent(t: Tensor) -> bool:
+def is_shared_with_user(t: Tensor) -> bool:
     """Whether an operation of the user's shares the memory of ``t``, so that a constant's writes are recorded too."""
     bag = t._extra
     return bag is not None and (bag if bag.view is None else bag.view[0]._extra).lent
 
 
-def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+def view_steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """The operations from the root to a view, in order."""
     rows = []
     while path is not None:
@@ -795,7 +795,7 @@ listening: ContextVar[Notes | None] = ContextVar("symgrad_notes", default=None)
 
 
 @contextmanager
-def noting() -> Iterator[Notes]:
+def taking_notes() -> Iterator[Notes]:
     """Take notes inside."""
     notes = Notes()
     token = listening.set(notes)

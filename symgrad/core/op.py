@@ -16,11 +16,11 @@ import numpy as np
 
 from .._limits import BIG
 from . import dispatch, modes, pull, record, writes
-from .graph import FAILS, MASKS, Node, Tensor, hold, next_seq, register_view
+from .graph import FAILS, MASKS, Node, Tensor, hold_weakly, next_seq, register_view
 from .reading import has_overloads, node_name, rename
 from .record import explain, refuse_reduced
-from .symbols import plain
-from .table import FACTS, MEANINGS, PUBLIC, TABLE, Facts, in_float64, itself, rebind, rebind_to_arrays, table
+from .symbols import params_in_numbers
+from .table import FACTS, MEANINGS, PUBLIC, TABLE, Facts, in_float64, itself, rebind, rebind_to_arrays, row_function
 
 # -------------------------------------------------------------------------------------------------------------------
 # Writes each row's ``apply`` and ``pull`` once, when first called, from its kind and its rules' signatures
@@ -38,7 +38,7 @@ _BASE: dict[str, Any] = {
     "_type": type, "_int": int, "_float": float, "_Error": Exception,
     "_Tensor": Tensor, "_new": object.__new__, "_next_seq": next_seq, "_mode": modes.mode.get,
     "_ndarray": np.ndarray, "_asarray": np.asarray, "_F64": np.dtype(np.float64), "_F32": np.dtype(np.float32),
-    "_hold": hold, "_other": dispatch.other, "_record": record.record, "_finish": record.finish,
+    "_hold": hold_weakly, "_other": dispatch.run_on_carriers, "_record": record.record, "_finish": record.finish,
     "_alone": record.alone, "_hush": record.hush, "_unhush": record.unhush, "_Busy": RuntimeError,
     "_run": record.run, "_fill": writes.fill, "_explain": explain, "_BIG": BIG,
     "_register_view": register_view,
@@ -57,7 +57,7 @@ def _compile(source: str) -> CodeType:
 _numbers = count(1)
 
 
-def emitted(name: str, source: str, **names: Any) -> Any:
+def function_of_source(name: str, source: str, **names: Any) -> Any:
     """The function whose text is ``source``; ``names`` are its globals besides what every such function uses."""
     fn = FunctionType(_compile(source), {**_BASE, **names}, name)
     fn.__module__ = "symgrad"
@@ -339,14 +339,14 @@ def _make_pull(op: Any, graph: bool) -> Any:
 
         return slow
     names: dict[str, Any] = {
-        "multiply": table("mul") if graph else np.multiply,
-        "negative": table("neg") if graph else np.negative,
-        "sum_to": table("sum_to") if graph else pull.sum_to,
+        "multiply": row_function("mul") if graph else np.multiply,
+        "negative": row_function("neg") if graph else np.negative,
+        "sum_to": row_function("sum_to") if graph else pull.sum_to,
     }
     for i, rule in enumerate(op.rules):
         names[f"r{i}"] = (rebind if graph else rebind_to_arrays)(rule)
         names[f"q{i}"] = None if graph else in_float64(names[f"r{i}"])
-    return emitted(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
+    return function_of_source(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
 
 
 def _pull_source(op: Any, graph: bool) -> str:
@@ -722,7 +722,7 @@ def applied(op: Any, operands: Sequence[Any], params: Sequence[Any] = ()) -> Any
 
 def computed(op: Any, values: Sequence[Any], params: Sequence[Any] = ()) -> Any:
     """A row's forward function on arrays; named sizes among the parameters count as their stand-ins."""
-    params = plain(tuple(params))
+    params = params_in_numbers(tuple(params))
     return op.forward(tuple(values), *params) if op.variadic else op.forward(*values, *params)
 
 

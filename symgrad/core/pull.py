@@ -12,10 +12,10 @@ from .. import _limits
 from .._errors import NotDifferentiableError
 from .._limits import SHORT_SUM
 from . import modes, record
-from .graph import AccumulateGrad, OutputNode, Tensor, extra, held, listening, meta, output_node, wrap
+from .graph import AccumulateGrad, OutputNode, Tensor, extra, held_operand, listening, meta, output_node, wrap
 from .reading import constants_of, params_of, saved_value, shapes_of
-from .symbols import symbolic
-from .table import rebind, rebind_to_arrays, table
+from .symbols import make_symbolic
+from .table import rebind, rebind_to_arrays, row_function
 
 # --------------------- Dual tensors: values that carry a tangent as long as a level of forward-mode derivatives lasts
 
@@ -89,7 +89,7 @@ def make_dual(t: Tensor, cell: Tangent) -> Tensor:
     return t
 
 
-def carried(t: Tensor, old: Tensor) -> Tensor:
+def with_tangent_of(t: Tensor, old: Tensor) -> Tensor:
     """A new tensor of the value of ``old``, with its tangent if it has one."""
     return make_dual(t, old._extra.tangent) if type(old) is Dual and old._extra.tangent.value is not None else t
 
@@ -118,7 +118,7 @@ returns is new, so what it returns is not; and an edge's array is nobody's to wr
 Gradients = dict[Any, Any]
 
 
-def gradients() -> Gradients:
+def no_cotangents() -> Gradients:
     """What has arrived at each edge of a sweep that begins: nothing. (A subclass of dict would cost 20 ns an edge.)"""
     return {OWN: set()}
 
@@ -189,14 +189,14 @@ def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> 
         if callable(rule):
             partial = (rebind if graph else rebind_to_arrays)(rule)(*values)
             if is_complex and _kind(partial) == "c":
-                partial = table("conj")(partial) if graph else np.conj(partial)
+                partial = row_function("conj")(partial) if graph else np.conj(partial)
             d = g * partial
         else:
             d = g if rule == 1 else -g if rule == -1 else g * rule
     else:
         fn = rebind(rule) if graph else rebind_to_arrays(rule)
         if is_complex:
-            conj = table("conj") if graph else np.conj
+            conj = row_function("conj") if graph else np.conj
             values = [_conj(v, conj) if a == "g" else v for a, v in zip(_rule_args(op, i), values, strict=True)]
             d = conj(fn(*values))
         else:
@@ -221,14 +221,14 @@ def rule_of(n: Any, i: int) -> Any:
 def keep_zeros(g: Any, d: Any, graph: bool) -> Any:
     """``d``, with 0 where it is not finite although the incoming gradient is 0."""
     if graph and d._node is not None and listening.get() is not None:  # a batch replays it: each example has its own
-        return table("where")((g == 0) & ~table("isfinite")(d), 0.0, d)
+        return row_function("where")((g == 0) & ~row_function("isfinite")(d), 0.0, d)
     data = d._data if graph else d
     if np.isfinite(np.add.reduce(data, axis=None)):  # then all of it is, for a tenth of asking each entry
         return d
     zero = ~np.isfinite(data) & ((g._data if graph else g) == 0)
     if not zero.any():
         return d
-    return table("where")(zero, 0.0, d) if graph else np.where(zero, 0, d)
+    return row_function("where")(zero, 0.0, d) if graph else np.where(zero, 0, d)
 
 
 def _conj(v: Any, conj: Any) -> Any:
@@ -267,11 +267,11 @@ def rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
             values.append(params[op.params.index(name)])
         else:
             v = saved_value(n, name)
-            values.append(lifted(n, name, v) if graph else v)
+            values.append(saved_as_tensor(n, name, v) if graph else v)
     return values
 
 
-def lifted(n: Any, name: str, v: Any) -> Any:
+def saved_as_tensor(n: Any, name: str, v: Any) -> Any:
     """A saved value as a tensor again, with its history."""
     op = n.op
     if name != "y":
@@ -289,7 +289,7 @@ def lift(n: Any, i: int, value: Any) -> Any:
         return None
     p = n.parents[i]
     if p is None:
-        constant = held(constants_of(n)[i])
+        constant = held_operand(constants_of(n)[i])
         if type(value) is not np.ndarray:
             return value
         if isinstance(constant, (int, float)):
@@ -305,7 +305,7 @@ def lift(n: Any, i: int, value: Any) -> Any:
 def _as_it_was(t: Tensor, node: Any) -> Tensor:
     """A saved value as a symbol or a dual if it was one: formulas must not see what stands in for named sizes."""
     sizes = None if node.meta is None else node.meta.sizes
-    return as_it_moved(t) if sizes is None else symbolic(t, dict(sizes))
+    return as_it_moved(t) if sizes is None else make_symbolic(t, dict(sizes))
 
 
 def lift_output(n: Any, value: Any) -> Any:
@@ -317,12 +317,12 @@ def reduce_to(d: Any, fit: Any, graph: bool) -> Any:
     """Undo broadcasting and promotion: sum ``d`` to the shape, drop an imaginary part, cast."""
     shape, dtype = fit
     if d.shape != shape:
-        d = table("sum_to")(d, shape) if graph else sum_to(np.asarray(d), shape)
+        d = row_function("sum_to")(d, shape) if graph else sum_to(np.asarray(d), shape)
     if d.dtype != dtype:
         if _kind(d) == "c" and dtype.kind == "f":
-            d = table("real")(d) if graph else d.real
+            d = row_function("real")(d) if graph else d.real
         if d.dtype != dtype:
-            d = table("cast")(d, dtype) if graph else d.astype(dtype)
+            d = row_function("cast")(d, dtype) if graph else d.astype(dtype)
     return d
 
 

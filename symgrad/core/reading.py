@@ -14,7 +14,7 @@ import numpy as np
 from .._errors import InplaceError
 from .._limits import COPIES, SAMPLED, WRAPPED
 from . import storage
-from .graph import FAILS, FREED, MASKS, AccumulateGrad, Freed, Node, OutputNode, Tensor, held
+from .graph import FAILS, FREED, MASKS, AccumulateGrad, Freed, Node, OutputNode, Tensor, held_operand
 
 # ---------------------------------------- Reading a recorded graph: what a node is made of, and which nodes there are
 
@@ -43,7 +43,7 @@ def shapes_of(node: Node) -> tuple[Any, ...]:
 
 
 def constants_of(node: Node) -> tuple[Any, ...]:
-    """Per operand what the node keeps of it (see `held`), None where gradients flow."""
+    """Per operand what the node keeps of it (see `held_operand`), None where gradients flow."""
     op = node.op
     kept = node.consts[0] if op is not None and op.packs else node.consts
     return (None,) * len(node.parents) if kept is None else kept
@@ -51,7 +51,7 @@ def constants_of(node: Node) -> tuple[Any, ...]:
 
 def operands_of(node: Node) -> list[Any]:
     """Per operand its edge, or the constant that it was; None for a constant that is gone."""
-    return [p if p is not None else held(c) for p, c in zip(node.parents, constants_of(node), strict=True)]
+    return [p if p is not None else held_operand(c) for p, c in zip(node.parents, constants_of(node), strict=True)]
 
 
 def saved_values(node: Node) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ def saved_operand(node: Any, i: int) -> Any:
     if op.variadic or op.inputs[i] not in op.saved or type(node.saved) is Freed or (node.meta and node.meta.packed):
         return None
     value = saved_value(node, op.inputs[i])
-    return value if isinstance(value, np.ndarray) and storage.spoilt(value, node.seq) is None else None
+    return value if isinstance(value, np.ndarray) and storage.version_conflict(value, node.seq) is None else None
 
 
 def copy_of(node: Node, parents: tuple[Any, ...], saved: Any) -> Any:
@@ -282,7 +282,7 @@ def _subclass(cls: type[Node], name: str, function: str = "") -> type[Node]:
 
 # ------------------------- Large NumPy arrays that rules will read again, and whether they were written to in between
 
-# The idea to hold: small ones are copied (`own`), large ones are borrowed. NumPy tells nobody of a write,
+# The idea to hold: small ones are copied (`own_copy`), large ones are borrowed. NumPy tells nobody of a write,
 # so the node that saved one keeps a sample of the entries, which is compared when a sweep comes to it, or when the
 # function that a transform runs has returned: a buffer filled anew does not go unnoticed, a write to few entries may.
 
@@ -301,7 +301,7 @@ def _sample(array: np.ndarray) -> bytes:
     return np.asarray(array.flat[::step]).tobytes()
 
 
-def lend(node: Node, arrays: Sequence[np.ndarray]) -> None:
+def note_saved_memory(node: Node, arrays: Sequence[np.ndarray]) -> None:
     """Note arrays that a node saved and that others may write to."""
     with _lending:
         _lent[node] = get_ident(), {id(a): _sample(a) for a in arrays}
@@ -335,12 +335,12 @@ def require_unwritten(nodes: Iterable[Any], but: Container[Any] = ()) -> dict[in
     return found
 
 
-def lend_again(nodes: Iterable[Node], arrays: dict[int, np.ndarray]) -> None:
+def note_saved_again(nodes: Iterable[Node], arrays: dict[int, np.ndarray]) -> None:
     """Note which of ``arrays`` the nodes of a derivative have saved in turn."""
     for node in nodes:
         kept = [v for v in saved_arrays(saved_values(node)) if id(v) in arrays]
         if kept:
-            lend(node, kept)
+            note_saved_memory(node, kept)
 
 
 def require_unwritten_since(mark: int) -> None:
@@ -352,11 +352,11 @@ def require_unwritten_since(mark: int) -> None:
         require_unwritten(nodes)
 
 
-def own(operand: Any) -> Any:
+def own_copy(operand: Any) -> Any:
     """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
 
     As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
-    a graph is not known to cost: it is `borrowed`.
+    a graph is not known to cost: it is `noting_operands`.
     """
     if not isinstance(operand, np.ndarray) or operand.size > WRAPPED:
         return operand
@@ -374,11 +374,11 @@ def own(operand: Any) -> Any:
 _copies: dict[int, tuple[bytes, Any, np.ndarray]] = {}
 
 
-def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
+def noting_operands(t: Any, operands: tuple[Any, ...]) -> Any:
     """A result (or a node) whose node may have saved large arrays among the operands, which are noted; returns it."""
     node = t._node if isinstance(t, Tensor) else t
     if isinstance(node, Node) and node.saved is not None:
         large = [a for a in operands if isinstance(a, np.ndarray) and a.size > WRAPPED]
         if large:
-            lend(node, large)
+            note_saved_memory(node, large)
     return t

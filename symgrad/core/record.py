@@ -29,16 +29,16 @@ from .graph import (
     Tensor,
     edge,
     extra,
-    hold,
-    look,
+    hold_weakly,
     meta,
     new_node,
     next_seq,
     output_node,
+    raise_if_anomalous,
     register_view,
     wrap,
 )
-from .reading import borrowed, constants_of, keep_saved, saved_values
+from .reading import constants_of, keep_saved, noting_operands, saved_values
 from .symbols import shape_of
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def watch(node: Node, results: tuple[Any, ...]) -> None:
         meta(node).where = Place(*caller_frame())
         if asked.forward:
             try:
-                look("forward", node, results)
+                raise_if_anomalous("forward", node, results)
             except AnomalyFound as found:
                 raise modes.blame(found) from None
     hooks = modes.saved_hooks.get()
@@ -461,14 +461,14 @@ def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
     dtypes = [
         a._data.dtype if isinstance(a, Tensor) else a.dtype for a in operands if isinstance(a, (Tensor, np.ndarray))
     ]
-    want = settled(out.dtype, dtypes)
+    want = promoted_float(out.dtype, dtypes)
     if out.dtype == want:
         return out
     with np.errstate(all="ignore"):
         return out.astype(want)
 
 
-def settled(dtype: np.dtype[Any], dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+def promoted_float(dtype: np.dtype[Any], dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
     """The dtype of a result that NumPy gives the float ``dtype``, of operands of ``dtypes``."""
     floats = [d for d in dtypes if d.kind in "fc"]
     want = np.result_type(*floats) if floats else _config.default_dtype()
@@ -570,7 +570,7 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
 
 def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, ...], edges: tuple[Any, ...]) -> Node:
     """A node for ``op`` with what its rules ask for, whatever its form."""
-    constants: Any = tuple(None if e is not None else hold(a) for e, a in zip(edges, operands, strict=True))
+    constants: Any = tuple(None if e is not None else hold_weakly(a) for e, a in zip(edges, operands, strict=True))
     if all(c is None for c in constants):
         constants = None
     consts = (constants, params, tuple(shape_of(a) for a in operands)) if op.packs else constants
@@ -578,7 +578,7 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     node: Node = new_node(op.node, edges, _saved(op, out, operands, params, edges), consts, fit)
     if node.saved is not None:
         refuse_inference(op.name, operands, saved_values(node))
-        borrowed(node, operands)
+        noting_operands(node, operands)
     return node
 
 

@@ -120,7 +120,7 @@ def anything_written_since(seq: int) -> bool:
     return _last_any > seq
 
 
-def spoilt(array: Any, seq: int) -> tuple[int, int] | None:
+def version_conflict(array: Any, seq: int) -> tuple[int, int] | None:
     """(version now, version expected) if the memory of ``array`` was written after ``seq``, else None."""
     if type(array) is not np.ndarray:
         return None

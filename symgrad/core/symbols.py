@@ -27,7 +27,7 @@ def make_symbol(name: str, data: np.ndarray, facts: Facts) -> Symbol:
     t.__class__ = Symbol
     bag = extra(t)
     bag.name = name
-    bag.sizes = merged([sizes_of_shape(facts.shape)])
+    bag.sizes = merged_sizes([sizes_of_shape(facts.shape)])
     make_leaf(t)
     t._node.facts = facts
     return t  # type: ignore[return-value]
@@ -85,13 +85,13 @@ def sizes_of(value: Any) -> dict[int, Any]:
     if type(value) is Dim:
         return sizes_of_shape((value,))
     if isinstance(value, (tuple, list)):
-        return merged([sizes_of(v) for v in value if type(v) is Dim])
+        return merged_sizes([sizes_of(v) for v in value if type(v) is Dim])
     if isinstance(value, Tensor) and value._extra is not None:
         return value._extra.sizes or {}
     return {}
 
 
-def merged(parts: list[dict[int, Any]]) -> dict[int, Any]:
+def merged_sizes(parts: list[dict[int, Any]]) -> dict[int, Any]:
     """Several tables of sizes as one. A length that is two sizes is one that cannot be told: see `_unclear`."""
     table: dict[int, Any] = {}
     for part in parts:
@@ -128,18 +128,18 @@ def shape_of(value: Any) -> tuple[Any, ...]:
     return np.shape(value._data if isinstance(value, Tensor) else value)
 
 
-def plain(params: Any) -> Any:
+def params_in_numbers(params: Any) -> Any:
     """Parameters with the stand-ins of named sizes in their place, as forward functions want them."""
     if type(params) is Dim:
         return int(params)
     if type(params) is tuple or type(params) is list:
-        return type(params)(map(plain, params))
+        return type(params)(map(params_in_numbers, params))
     if type(params) is slice:
-        return slice(plain(params.start), plain(params.stop), plain(params.step))
+        return slice(params_in_numbers(params.start), params_in_numbers(params.stop), params_in_numbers(params.step))
     return params
 
 
-def symbolic(t: Tensor, sizes: dict[int, Any] | None = None) -> Any:
+def make_symbolic(t: Tensor, sizes: dict[int, Any] | None = None) -> Any:
     """Make a new tensor (nobody else's) a symbol that was computed from arrays of these sizes; returns it."""
     t.__class__ = Symbol
     if sizes:

@@ -102,7 +102,7 @@ of_numpy = _Asked()
 """The same, for those who ask at every call."""
 
 
-def table(name: str) -> Any:
+def row_function(name: str) -> Any:
     """A row's function, by name."""
     return TABLE[name].apply
 
@@ -192,19 +192,19 @@ class CannotTravel(Exception):
     """These values of parameters say something else with a batch in front."""
 
 
-def shifted(dim: Any, rank: int) -> Any:
+def batched_axes(dim: Any, rank: int) -> Any:
     """Axes of an example as axes of the batch: a number or several; None are all."""
     if dim is None:
         return tuple(range(1, rank + 1))
     if isinstance(dim, (tuple, list)):
-        return tuple([shifted(d, rank) for d in dim])
+        return tuple([batched_axes(d, rank) for d in dim])
     return dim + 1 if dim >= 0 else dim + rank + 1
 
 
 def _axes(value: Any, rank: int, size: Any) -> Any:
     if rank == 0 and value is not None and value != ():  # a number's axis: all of PyTorch's functions allow it
         raise CannotTravel
-    return shifted(value, rank)
+    return batched_axes(value, rank)
 
 
 def _axis(value: Any, rank: int, size: Any) -> Any:
@@ -240,7 +240,7 @@ _TABLE: dict[str, tuple[Travel, str]] = {
         "an axis (or several) along which it acts, the others apart; None: all entries in a row",
     ),
     "axes": (_axes, "the same; None for all axes"),
-    "new": (lambda value, rank, size: shifted(value, rank + 1), "an axis of a result that has one axis more"),
+    "new": (lambda value, rank, size: batched_axes(value, rank + 1), "an axis of a result that has one axis more"),
     "order": (lambda value, rank, size: (0, *_axes(value, rank, size)), "all axes, in another order"),
     "shape": (_sized, "the shape of the result, which has the operand's entries in their order"),
     "size": (_sized, "the shape of the result"),
@@ -269,7 +269,7 @@ def travels(op: Any) -> bool:
     return op.meanings is not None and (op.last is not None or any(m != "option" for m in op.meanings))
 
 
-def travelled(op: Any, params: tuple[Any, ...], rank: int, size: Any) -> tuple[Any, ...]:
+def batched_params(op: Any, params: tuple[Any, ...], rank: int, size: Any) -> tuple[Any, ...]:
     """The parameters of a row that `travels` with a batch in front, for examples whose first operand has ``rank`` axes.
 
     Raises `CannotTravel` where there are none that say the same.

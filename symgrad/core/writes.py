@@ -16,7 +16,7 @@ from .._errors import DTypeError, GradientError, InplaceError, ShapeError, Symbo
 from .._limits import HELD
 from .._typing import WORDS
 from . import modes, storage
-from .dispatch import other
+from .dispatch import run_on_carriers
 from .graph import (
     FLOATS,
     FORGOTTEN,
@@ -32,14 +32,14 @@ from .graph import (
     listening,
     meta,
     new_node,
-    steps,
+    view_steps,
     wrap,
 )
 from .pull import Dual
 from .reading import keep_saved, saved_values
 from .record import describe, make_node
-from .symbols import merged, sizes_of, symbolic
-from .table import table
+from .symbols import make_symbolic, merged_sizes, sizes_of
+from .table import row_function
 
 
 def check_writable(t: Tensor, what: str) -> None:
@@ -169,7 +169,7 @@ def keep_original(t: Tensor, result: Tensor) -> None:
     keep_saved(node, tuple(copy if v is t._data else v for v in saved_values(node)))
 
 
-def write(t: Tensor, result: Tensor, what: str) -> Tensor:
+def write_result(t: Tensor, result: Tensor, what: str) -> Tensor:
     """Make ``result`` (computed out of place) the new value of ``t``, in its memory; returns ``t``.
 
     Everything that can be wrong is checked before anything changes.
@@ -192,14 +192,14 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
         )
     node = result._node
     if node is not None and new.dtype != t._data.dtype:
-        result = table("cast")(result, t._data.dtype)
+        result = row_function("cast")(result, t._data.dtype)
         new, node = result._data, result._node
     keep_original(t, result)
     bag = t._extra
     np.copyto(t._data, new, casting="unsafe")
     storage.stamp(t._data, seen=bag is None or not bag.untracked)
     if found_from_values(t) or found_from_values(result):
-        forget(t)
+        mark_overwritten(t)
     elif bag is not None:
         bag.origin = None
     rebase(t, edge(result) if node is not None else None)
@@ -210,7 +210,7 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     return t
 
 
-def forget(t: Tensor) -> None:
+def mark_overwritten(t: Tensor) -> None:
     """Let a constant that was overwritten, and what it is a view of, say that they hang on values."""
     extra(t).origin = FORGOTTEN
     if t._extra.view is not None:
@@ -223,7 +223,7 @@ def _hide(t: Tensor, sizes: dict[int, Any]) -> None:
     views = [ref() for ref in root._extra.views or ()] if root._extra is not None else []
     for one in (root, t, *views):
         if type(one) is Tensor:
-            symbolic(one, merged([sizes_of(one), sizes]))
+            make_symbolic(one, merged_sizes([sizes_of(one), sizes]))
 
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
@@ -251,22 +251,22 @@ def rebase(t: Tensor, node: Any) -> None:
         return
     if bag.view is None:
         set_node(t, node)
-        refresh(t)
+        refresh_views(t)
         return
     root, path = bag.view
     before = edge(root)
     if node is None and before is None:
         if root._extra.lent:
-            refresh(root)
+            refresh_views(root)
         return
-    op = table("copy_slices").op
+    op = row_function("copy_slices").op
     value = wrap(t._data, node)
     small = root._data.size <= HELD or modes.tracing.get() is not None
     # later writes change what a constant is around this one: formulas and programs read it as it is now
-    way = steps(path)
+    way = view_steps(path)
     base = wrap(op.forward(root._data, 0, way) if before is None and small else root._data, before)
     set_node(root, make_node(op, root._data, (base, value), (way,), (before, node)))
-    refresh(root)
+    refresh_views(root)
 
 
 def _note_written(root: Tensor, around: Any) -> None:
@@ -287,7 +287,7 @@ def set_node(t: Tensor, node: Any) -> None:
         meta(node).retained = weakref.ref(t)
 
 
-def refresh(root: Tensor, written: bool = True) -> None:
+def refresh_views(root: Tensor, written: bool = True) -> None:
     """New nodes for every live view of ``root``: the view's operations on the root's new value.
 
     ``written``: it has a new value; else only a new history.
@@ -302,7 +302,7 @@ def refresh(root: Tensor, written: bool = True) -> None:
         if view._extra.view is None:  # it has a rule of its own, which knows nothing of the new value
             if written and view._node is not None and type(view._node) is not Overwritten:
                 set_node(view, new_node(Overwritten, (view._node,)))
-                refresh(view)
+                refresh_views(view)
             continue
         if is_leaf_node(view._node) and not is_leaf_node(edge(root)):
             continue  # made a leaf by its owner
@@ -343,7 +343,7 @@ def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) 
             f"It got {describe((*operands, *outs))}.",
             "Leave out= away, or compute under sg.no_grad().",
         )
-    found = other(op, operands, params)
+    found = run_on_carriers(op, operands, params)
     for t, new in zip(outs, found if op.outputs else (found,), strict=True):
         fill_with(t, new, f"{op.name}(out=)")
     return out
@@ -355,4 +355,4 @@ def fill_with(t: Tensor, new: Any, what: str) -> Tensor:
     if not t._data.size and new._data.shape != t._data.shape:
         t._data = np.empty(new._data.shape, t._data.dtype)
     check_writable(t, what)
-    return write(t, new, what)
+    return write_result(t, new, what)

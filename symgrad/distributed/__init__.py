@@ -1,6 +1,6 @@
 """Sums over rows, Hessians and products on a Dask cluster: `sum_over`."""
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ._chunks import ChunkError, DistributedError, chunks
 from ._total import SumOver, sum_over
 

@@ -16,17 +16,17 @@ from .. import _limits
 from .._errors import ShapeError
 from ..autograd import no_grad
 from ..core import Carrier, Symbol, Tensor, content
-from ..programs import loaded, widened
+from ..programs import function_of_module, widened
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
     Arguments,
+    as_differentiable,
+    cut_to_shapes,
     flatten,
     flatten_like,
     flatten_values,
-    pieces,
     require_numbers,
     unflatten,
-    variable,
 )
 from ..transforms.compiled import Compiled, LoopedProgram, compile, parts_of
 from ..transforms.first_derivatives import jvp
@@ -240,7 +240,7 @@ class Shipped:
     def run(self, leaves: list[Any]) -> list[np.ndarray] | None:
         """The results, flat; None where a number on the way is not finite, which the tape is asked about."""
         if self._function is None:
-            self._function = loaded(self.source, self.name, dict(self.constants))
+            self._function = function_of_module(self.source, self.name, dict(self.constants))
         values = [
             widened(value if k is None else leaves[k] if kind is None else kind(leaves[k]), self.dtype)
             for k, kind, value in self.taken
@@ -422,7 +422,7 @@ class Parameters:
         if any(type(content(leaf)) is Symbol or isinstance(leaf, Carrier | Tensor) for leaf in leaves):
             raise DistributedError(f"{what} takes arrays and numbers as parameters", "There is a tensor or a symbol.",
                                    "A cluster gives numbers: pass x.detach().numpy().")  # fmt: skip
-        arrays = [variable(leaf)._data for leaf in leaves]
+        arrays = [as_differentiable(leaf)._data for leaf in leaves]
         if any(a.dtype.kind == "c" for a in arrays):
             raise DistributedError(f"{what} takes real parameters", "", "Give real and imaginary parts.")
         self.shapes = [a.shape for a in arrays]
@@ -444,7 +444,7 @@ class Parameters:
 
     def like(self, vector: np.ndarray) -> Any:
         """A vector in their structure, with their labels."""
-        parts = [np.array(p)[()] for p in pieces(vector, self.shapes)]
+        parts = [np.array(p)[()] for p in cut_to_shapes(vector, self.shapes)]
         return self.call.labelled(unflatten(self.spec, parts)[0])
 
     def vector(self, what: str, v: Any) -> Any:
@@ -485,7 +485,7 @@ __all__ = [
     "Scores",
     "are_equal",
     "flat",
-    "pieces",
+    "cut_to_shapes",
     "plain",
     "returned",
     "OnWorker",

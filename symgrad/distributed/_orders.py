@@ -14,7 +14,7 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from ..transforms.calls import flatten, signature, unflatten
-from ..transforms.compiled import mark
+from ..transforms.compiled import argument_mark
 from ._chunks import (
     Chunk,
     ChunkError,
@@ -332,7 +332,7 @@ def order_of(
     if settings.over == "rows":
         lengths = located.data[0].lengths if None not in located.data[0].lengths else None
         leaves, spec = flatten([v for kind, v in located.template if kind == "shared"])
-        shared = [mark(leaf) for leaf in leaves], spec, [kind for kind, _ in located.template]
+        shared = [argument_mark(leaf) for leaf in leaves], spec, [kind for kind, _ in located.template]
         first_marks = [(getattr(a, "shape", ()), str(getattr(a, "dtype", type(a)))) for a in flatten(first)[0]]
         key = token, settings.target, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
         known = _PROGRAMS.get(key)

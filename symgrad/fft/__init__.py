@@ -1,7 +1,7 @@
 """Fourier transforms under `torch.fft`'s names: linear, of real and complex numbers, along any dimensions."""
 
-from ..ops import settle as _settle
-from ..ops import taking as _taking
+from ..ops import set_public_names as _settle
+from ..ops import with_further_names as _taking
 from ..ops.fourier.transforms import (
     fft,
     fft2,

@@ -12,7 +12,7 @@ own_parts   a derivative in the function's own parts: 2(aPᵀr − r) where r = 
 derivation  derivations as they are written on a board: lines of equal terms with reasons
 """
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from .background import named_sizes
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
 from .derivation import Derivation, Line, Part, in_names

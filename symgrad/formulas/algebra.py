@@ -36,7 +36,7 @@ from ..calculus import (
     is_positive,
     lift,
     matmul,
-    require,
+    require_declared,
     scalar,
 )
 from ..core import DRAW, IMPLIED, Facts, Tensor
@@ -134,7 +134,7 @@ def _asked(b: Background, given: dict[Var, Expr], values: dict[str, Any], new: B
     for x, term in given.items():
         facts = b.declared_of(x)
         if not isinstance(values[x.name], str) and not _is_formula(values[x.name]):
-            require(x.name, _array(values[x.name]), facts)
+            require_declared(x.name, _array(values[x.name]), facts)
             continue
         for prop in sorted(facts - {p for f in facts for p in IMPLIED.get(f, ())}):
             known = isinstance(term, Var) and prop in new.declared_of(term)
@@ -208,7 +208,7 @@ def assumed(f: Any, facts: dict[str, frozenset[str]]) -> Any:
             special[name], thin = special.get(name, none) | properties, True
         if name in b.facts:  # it has no value: what stands in for one is drawn anew
             point[name] = DRAW[0](name, Facts(x.shape, b.declared_of(x) | properties))
-        require(name, np.asarray(point[name]), properties)
+        require_declared(name, np.asarray(point[name]), properties)
     background = b.but(
         point=point, symbols=symbols, special=special, assumed=known, source=None if thin else b.source,
         elsewhere=b.elsewhere if b.takes_no_other_sizes else None,

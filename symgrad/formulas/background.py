@@ -27,11 +27,21 @@ import numpy as np
 
 from .._errors import FormulaError, GradientError, ShapeError, SymgradError
 from .._trees import postorder
-from ..calculus import Branch, Condition, Trace, holds_for, plus, require, require_taken, simplify, substituted
+from ..calculus import (
+    Branch,
+    Condition,
+    Trace,
+    holds_for,
+    plus,
+    require_declared,
+    require_taken,
+    simplify,
+    substituted_branches,
+)
 from ..core import TABLE, Dim, Symbol, Tensor, edge, modes, refuse_foreign
 from ..core import sizes_of as sizes_of_tensor
 from ..sweep.replay import CannotRunAgain, Elsewhere, names_in, other_lengths
-from ..terms import Call, Expr, Sizes, Var, evaluate, rigid, sizes_of, substitute
+from ..terms import Call, Expr, Sizes, Var, evaluate, fixed_length, sizes_of, substitute
 from .check import Source, verdict
 
 Again = Callable[[Elsewhere], Tensor]
@@ -203,7 +213,7 @@ class Background:
         """
         full = self.expanded(term)
         found = there.follows(full, 10 * self.tol, form, symmetric) if there is not None else None
-        if there is not None and found is False and not rigid(term):
+        if there is not None and found is False and not fixed_length(term):
             raise refusal(full, there.lengths)
         return self.but(elsewhere=there, follows=found or False)
 
@@ -222,7 +232,7 @@ class Background:
         """What in a term does not follow its named sizes; empty if nothing."""
         if self.follows:
             return ""
-        return rigid(term) or ("the function" if self.takes_no_other_sizes else "")
+        return fixed_length(term) or ("the function" if self.takes_no_other_sizes else "")
 
     def declared(self, term: Expr) -> Expr:
         """A term with what was declared of its symbols (symmetric, ±1…), which derivatives must not use."""
@@ -245,7 +255,7 @@ class Background:
         asked = {name: tuple([(substitute(t, given), kind) for t, kind in getattr(self, name)])
                  for name in ("domains", "asked_aside")}  # fmt: skip
         definitions = tuple([(name, substitute(t, given)) for name, t in self.given])
-        return self.but(**asked, given=definitions, branches=substituted(self.branches, given, self.point))
+        return self.but(**asked, given=definitions, branches=substituted_branches(self.branches, given, self.point))
 
     def expanded(self, term: Expr) -> Expr:
         """A term with its definitions put back."""
@@ -342,7 +352,7 @@ def value_of(
                 )
         if name in known and "size" not in known[name].properties:
             with _noted(mode):
-                require(name, array, background.declared_of(known[name]))
+                require_declared(name, array, background.declared_of(known[name]))
     for choice in background.choices if arrays else ():
         with _noted(mode):
             _refuse_chosen(choice)

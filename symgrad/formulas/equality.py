@@ -29,7 +29,7 @@ from ..calculus import INVERTIBLE, holds_for, simplify
 from ..core import DRAW, Dim, Facts, Tensor, wrap
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, other_lengths
-from ..terms import Call, Expr, Map, Var, constant_of, evaluate, evaluated, is_unnamed, shape_at
+from ..terms import Call, Expr, Map, Var, all_values, constant_of, evaluate, is_unnamed, shape_at
 from .background import Background
 from .check import Source, agree, spread
 
@@ -328,7 +328,7 @@ def _is_decided(pair: tuple[Expr, Expr], here: dict[str, Any], one: Any, two: An
     with np.errstate(all="ignore"):
         apart = np.abs(one * 1.0 - two)
         apart = float(np.nan_to_num(apart, posinf=0).max(initial=0))
-        on_the_way = [np.abs(np.asarray(a) * 1.0) for key, a in evaluated(pair, here).items() if key != "sizes"]
+        on_the_way = [np.abs(np.asarray(a) * 1.0) for key, a in all_values(pair, here).items() if key != "sizes"]
     largest = max([float(a[np.isfinite(a)].max(initial=0)) for a in on_the_way])
     return apart > _ROUNDING * largest and apart > 100 * max(spread(partial(evaluate, t), here) for t in pair)
 

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Any
 from .. import _limits, show
 from .._errors import FormulaError, ShapeError
 from .._trees import postorder
-from ..calculus import SPECIAL, Condition, Step, derivative, gradient, of_rewrite, simplify, symmetric_symbols, unsaid
+from ..calculus import (
+    SPECIAL,
+    Condition,
+    Step,
+    derivative,
+    gradient,
+    of_rewrite,
+    simplify,
+    symmetric_symbols,
+    unstated_conditions,
+)
 from ..core import IMPLIED
 from ..show.latex_notes import cut_in_ipython, in_dollars
-from ..terms import Expr, Var, is_real, unclear
+from ..terms import Expr, Var, is_real, unclear_length
 from .algebra import Algebra
 from .background import MODES, Background, no_symbol, refuse_caught, value_of
 from .own_parts import own_forms
@@ -99,7 +109,7 @@ class Formula(Algebra):
 
     def _conditions(self) -> list[Condition]:
         background = self._background
-        found = unsaid(self.term, *[
+        found = unstated_conditions(self.term, *[
             [(background.declared(base), kind) for base, kind in asked]
             for asked in (background.domains, background.asked_aside)
         ])  # fmt: skip
@@ -209,7 +219,7 @@ class Formula(Algebra):
         """
         if target == "sympy":
             return repr(self.sympy())
-        stiff = self._background.rigid(self.term) or unclear(self.term)
+        stiff = self._background.rigid(self.term) or unclear_length(self.term)
         if stiff:
             raise FormulaError(
                 "the code would hold for the sizes that stand in for the named ones only",

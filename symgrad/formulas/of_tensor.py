@@ -111,7 +111,7 @@ def _refuse_namesakes(raw: Expr, leaves: dict[str, Any]) -> None:
 def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
     """Evaluate the formula against the tensor's numbers; a disagreement raises."""
     for leaf in trace.keep:
-        if storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, trace.oldest) is not None:
+        if storage.version_conflict(leaf._data if isinstance(leaf, Tensor) else leaf.data, trace.oldest) is not None:
             return "not checked: a leaf or constant was written in place since"
     term = simplify(raw)
     try:

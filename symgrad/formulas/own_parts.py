@@ -21,7 +21,6 @@ from ..calculus import (
     Condition,
     Let,
     Step,
-    apart,
     companions,
     depends,
     derivative,
@@ -33,8 +32,9 @@ from ..calculus import (
     ratios,
     roots,
     simplify,
-    spread,
-    unsaid,
+    split_products,
+    split_quotients,
+    unstated_conditions,
 )
 from ..terms import (
     Add,
@@ -43,11 +43,11 @@ from ..terms import (
     Map,
     Var,
     base_and_exponent,
-    changed,
     ein,
     evaluate,
     is_real,
     is_zero,
+    map_bottom_up,
     pow_,
     shaped_sum,
     substitute,
@@ -114,8 +114,8 @@ def own_forms(formula: Any) -> list[OwnForm]:
 def _holds(formula: Any, attempt: _Attempt, form: Form) -> bool:
     """Whether a form has the value of a formula at its point, under no condition that the formula has not."""
     background, same = formula._background, expanded(form)
-    asked = {c.text for c in [*unsaid(formula.term, background.domains), *formula._used()]}
-    said = {c.text for c in [*unsaid(same, background.domains), *attempt.conditions()]}
+    asked = {c.text for c in [*unstated_conditions(formula.term, background.domains), *formula._used()]}
+    said = {c.text for c in [*unstated_conditions(same, background.domains), *attempt.conditions()]}
     try:
         right = evaluate(formula.term, background.point)
         return said <= asked and agree(evaluate(same, background.point), right, _NEAR)
@@ -126,7 +126,7 @@ def _holds(formula: Any, attempt: _Attempt, form: Form) -> bool:
 def _with_more(form: Form) -> list[Form]:
     """A form, and with names for quotients and roots besides, and with its terms apart, in either way."""
     term, lets = form
-    taken_apart = [other for other in (apart(term), spread(term)) if other is not None]
+    taken_apart = [other for other in (split_quotients(term), split_products(term)) if other is not None]
     more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term), *divisors(term))]
     more += companions(term, lets)
     return [form, *[(other, lets) for other in taken_apart], *[inlined(*each) for each in more]]
@@ -232,7 +232,7 @@ class _Attempt:
         self.steps: list[Step] = []
         symbols: dict[Expr, Expr] = {}
         for t in chosen:
-            definition = changed(t, lambda u: symbols.get(u, u))
+            definition = map_bottom_up(t, lambda u: symbols.get(u, u))
             symbols[t] = symbol = _symbol(len(self.lets), t)
             if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
                 every = tuple(range(t.rank))
@@ -240,7 +240,7 @@ class _Attempt:
                 symbols[bare] = ein(1 / Fraction(t.coef), [(symbol, every)], every)
             self.lets.append((symbol, definition))
             self.values[symbol.name] = evaluate(t, point)
-        self.term = changed(function, lambda u: symbols.get(u, u))
+        self.term = map_bottom_up(function, lambda u: symbols.get(u, u))
 
     def derivative(self, variables: list[Var], most: int) -> Form | None:
         """The derivative; None where it weighs too much to become what is wanted."""
@@ -251,7 +251,7 @@ class _Attempt:
                 return None
             term = simplify(term, self.steps)
         again = {definition: symbol for symbol, definition in self.lets}
-        return changed(term, lambda u: again.get(u, u)), self.lets
+        return map_bottom_up(term, lambda u: again.get(u, u)), self.lets
 
     def declared(self, form: Form, background: Any) -> Form:
         """A form with what was declared of its symbols, as it is shown."""

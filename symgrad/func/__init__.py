@@ -4,7 +4,7 @@ The one idea: each transform differentiates with respect to tensors of its own, 
 transforms nest in any order, see through closures, and their results have histories and formulas like any tensor.
 """
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ..transforms import vmap
 from ._functional_call import (
     functional_call,

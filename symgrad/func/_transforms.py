@@ -14,10 +14,10 @@ from ..transforms.calls import (
     Variables,
     all_plain,
     as_variable,
-    columns,
     flatten,
     flatten_like,
-    rows,
+    jacobian_columns,
+    jacobian_rows,
     unflatten,
     zeros_for,
 )
@@ -431,7 +431,7 @@ def jacrev(
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
-    return _jacobian("jacrev", rows, func, argnums, has_aux)
+    return _jacobian("jacrev", jacobian_rows, func, argnums, has_aux)
 
 
 def jacfwd(
@@ -448,7 +448,7 @@ def jacfwd(
     >>> sg.func.jacfwd(lambda t: sg.stack([t, t ** 2, t ** 3]))(sg.tensor(2.0))
     tensor([ 1.,  4., 12.])
     """
-    return _jacobian("jacfwd", columns, func, argnums, has_aux)
+    return _jacobian("jacfwd", jacobian_columns, func, argnums, has_aux)
 
 
 def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:

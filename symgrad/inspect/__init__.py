@@ -9,7 +9,7 @@ truth            what a derivative is at a point, and a claim held against it, p
 verification     `verify`: whether what somebody says about a function is so, what is wrong with it
 """
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from .anomalies import AnomalyError
 from .sides import Place, Point, Side, Undefined, as_array, likely, places, value_of, variables_of
 from .truth import Truth

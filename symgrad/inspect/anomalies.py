@@ -15,12 +15,12 @@ from ..core import (
     OutputNode,
     Tensor,
     computed,
+    first_not_finite,
     is_leaf_node,
     modes,
     operands_of,
     params_of,
     reachable,
-    strange,
 )
 from .recorded_values import Place, Replay, Source, operand_names, place_of, row_name, signed, slope_texts, title
 
@@ -95,7 +95,7 @@ class Search:
         column = None if type(node) is OutputNode else self.replay.column(node, i, entry)
         if column is None:
             arrived = [_array(v) for v in (g if isinstance(g, list) else [g]) if v is not None]
-            array = next((v for v in arrived if strange(v, True) is not None), arrived[0])
+            array = next((v for v in arrived if first_not_finite(v, True) is not None), arrived[0])
             place = entry if type(node) is OutputNode and _is_place(entry, array.shape) else _worst(array)
             return Factor(node, i, place, array[place], 1.0 if type(node) is OutputNode else None, entry)
         g, (slope, reached) = _array(g), column
@@ -175,7 +175,7 @@ class Search:
         """Where an operand is not finite, as far as it matters for an entry of the result; None if nowhere."""
         value = self.replay.operand(node, i)
         value = None if value is None or isinstance(value, (tuple, list, slice, str)) else np.asarray(value)
-        bad = None if value is None else strange(value, True)
+        bad = None if value is None else first_not_finite(value, True)
         if value is None or bad is None:
             return None
         if node.op is not None and node.op.kind == "elementwise":
@@ -195,7 +195,7 @@ def _is_place(place: Place, shape: Place) -> bool:
 
 def _worst(array: np.ndarray) -> Place:
     """Where an array is not finite, else its first entry."""
-    bad = strange(array, True)
+    bad = first_not_finite(array, True)
     return (0,) * array.ndim if bad is None or not array.ndim else place_of(bad)
 
 
@@ -478,7 +478,7 @@ class _Report:
         """PyTorch's words, where it has any."""
         found = self.found
         k = found.first()[0]
-        what = "infinite" if strange(found.values[k]) is None else "nan"
+        what = "infinite" if first_not_finite(found.values[k]) is None else "nan"
         if found.how == "rule":
             return f"Function '{found.by.name()}' returned {what} values in its {k}th output."
         if found.how == "forward":
@@ -579,7 +579,7 @@ class _Report:
 
     def _form(self) -> str:
         """The two factors (or summands) whose product (sum) is none: '0·∞: '."""
-        is_nan = strange(self.found.values[self.found.first()[0]]) is not None
+        is_nan = first_not_finite(self.found.values[self.found.first()[0]]) is not None
         if self.found.how == "sum":
             return "∞ − ∞: " if is_nan else ""
         if not self.search.meeting or self.search.meeting[0].slope is None:

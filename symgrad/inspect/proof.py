@@ -22,19 +22,34 @@ from ..calculus import (
     Entries,
     Step,
     apply,
-    beyond,
     functions_of,
     lift,
+    not_implied,
     of_rewrite,
     places_in,
     plus,
     simplify,
-    unsaid,
+    unstated_conditions,
 )
 from ..core import Dim, modes
 from ..formulas import Formula, Line, difference, other_data
 from ..show import to_text
-from ..terms import Add, Expr, Lin, Map, Var, changed, constant_of, evaluate, expanded, number, pow_, row, shaped, zeros
+from ..terms import (
+    Add,
+    Expr,
+    Lin,
+    Map,
+    Var,
+    constant_of,
+    evaluate,
+    expanded,
+    map_bottom_up,
+    number,
+    pow_,
+    row,
+    shaped,
+    zeros,
+)
 from .sides import Edge, Place, Raised, Side, Undefined, Variable, is_free, same_shape, shape_text, surfaces
 from .truth import Truth
 
@@ -69,7 +84,7 @@ class Zero:
             edges: dict[str, Expr] = {}
             pair = list(self.pair)
             for _ in range(2):  # what a change makes may be changed again
-                pair = [changed(t, partial(change, edges)) if change else t for t in pair]
+                pair = [map_bottom_up(t, partial(change, edges)) if change else t for t in pair]
             if change and all(a is b for a, b in zip(pair, self.pair, strict=True)):
                 continue
             if self._is_zero(pair, why):
@@ -147,7 +162,7 @@ def _rational(term: Expr, steps: list[Step]) -> Expr:
             return t
         return zeros(t.shape) if any(map(is_zero, functions_of(t))) else t
 
-    return changed(term, reduced)
+    return map_bottom_up(term, reduced)
 
 
 _Way = tuple[str, Callable[[Expr, list[Step]], Expr]]
@@ -405,7 +420,7 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
         lines, written = [], {}
     lines += _claim_lines(claimed) + (zero.lines or [Line("", (), "The claim is that form.")])
     asked = [(claimed._background.declared(t), kind) for t, kind in claimed._background.domains]
-    said = [c for c in (*unsaid(terms[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
+    said = [c for c in (*unstated_conditions(terms[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
     texts = [c.text for c in said]
     found = Proof(lines, [*right.conditions, *claimed.conditions, *texts, *zero.edges, *_kinks(function)])
     found.written, found.asked = written, said
@@ -429,9 +444,9 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
         edges = [Condition("", plus(s.shape, (c, s)), NONZERO) for s in kinks for c in (1, -1)]
     known = [*[c for f in sources for c in _own(f)], *edges]
     asked = [c for c in claim.formula._conditions() if c.term is not None]
-    found = beyond([*asked, *proof.asked], known, [f.term for f in sources])
+    found = not_implied([*asked, *proof.asked], known, [f.term for f in sources])
     domains = [(claim.formula._background.declared(t), kind) for t, kind in claim.formula._background.domains]
-    own = beyond(of_rewrite(domains), [*_own(function), *edges], [function.term])
+    own = not_implied(of_rewrite(domains), [*_own(function), *edges], [function.term])
     found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, table, places)]
     return list(dict.fromkeys([c.text for c in found]))
 

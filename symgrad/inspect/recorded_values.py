@@ -19,15 +19,15 @@ from ..core import (
     computed,
     constants_of,
     copy_of,
-    held,
+    held_operand,
     input_gradient,
     is_leaf_node,
     params_of,
     rebind_to_arrays,
     rule_values,
     saved_value,
-    spoilt,
     unpacked,
+    version_conflict,
 )
 
 # ---------------- The numbers of a recorded graph: what its operations computed, and their derivatives entry by entry
@@ -93,15 +93,15 @@ class Replay:
             value = self._saved(node, op.inputs[i])
             if value is not None:
                 return value
-        constant = held(constants_of(node)[i]) if node.parents[i] is None else None
+        constant = held_operand(constants_of(node)[i]) if node.parents[i] is None else None
         value = constant._data if isinstance(constant, Tensor) else constant
-        return None if isinstance(value, np.ndarray) and spoilt(value, node.seq) is not None else value
+        return None if isinstance(value, np.ndarray) and version_conflict(value, node.seq) is not None else value
 
     def _saved(self, node: Any, name: str) -> Any:
         if node.saved is None or type(node.saved) is Freed:
             return None
         value = saved_value(readable(node), name)
-        return None if isinstance(value, np.ndarray) and spoilt(value, node.seq) is not None else value
+        return None if isinstance(value, np.ndarray) and version_conflict(value, node.seq) is not None else value
 
     def _of_itself(self, node: Any) -> Any:
         """A value that needs no other: a leaf's, or an output that was saved."""

@@ -20,12 +20,12 @@ from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError, SymgradError
 from .._tensor import symbol
 from .._trees import postorder
-from ..calculus import holds_for, plus, require_taken, unsaid
+from ..calculus import holds_for, plus, require_taken, unstated_conditions
 from ..core import ASKED, DRAW, Dim, Facts, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
 from ..formulas import Formula, as_formula, key_of, named_sizes, shown
 from ..notation import from_sympy, parse
 from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped
-from ..transforms.calls import Traced, bound, leaf_shape, signature
+from ..transforms.calls import Traced, bind_arguments, leaf_shape, signature
 
 # -------------------- What is verified and what is claimed of it: functions, formulas and arrays as one kind of thing
 
@@ -127,7 +127,7 @@ class Side:
 
     def formula_at(self, values: dict[str, Any]) -> Formula:
         """The formula of the function at symbols or arrays."""
-        traced = Traced(self.given, bound(self.given, tuple([values[n] for n in self.parameters]), {}))
+        traced = Traced(self.given, bind_arguments(self.given, tuple([values[n] for n in self.parameters]), {}))
         count = len(reachable([edge(traced.output)])[0])
         if count > _limits.VERIFIED_STEPS:
             raise FormulaError(f"its {count} steps are too many for a formula")
@@ -177,7 +177,7 @@ class Side:
         known = {**self.formula.point, **sizes, **{"#" + k: n for k, n in sizes.items()}, **point}
         domains = [(background.declared(term), kind) for term, kind in background.domains]
         with np.errstate(all="ignore"):
-            asked = unsaid(self.formula.term, domains)
+            asked = unstated_conditions(self.formula.term, domains)
             return all(holds_for(c.kind, evaluate(c.term, known)) for c in asked if c.term is not None)
 
     def _called(self, point: Point) -> np.ndarray | None:

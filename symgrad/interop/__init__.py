@@ -1,6 +1,6 @@
 """symgrad in the place of another library."""
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ._as_torch import Installation, install
 
 __all__ = ["Installation", "install"]

@@ -5,10 +5,10 @@ Functions that return several tensors return named tuples; a singular matrix rai
 
 from typing import Any as _Any
 
-from ..core import opened as _opened
+from ..core import taking_carriers as _opened
 from ..ops import LINALG_NAMES as _NAMES
-from ..ops import settle as _settle
-from ..ops import taking as _taking
+from ..ops import set_public_names as _settle
+from ..ops import with_further_names as _taking
 from ..ops.linalg import (
     LinAlgError,
     cond,

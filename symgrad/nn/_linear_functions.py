@@ -10,7 +10,7 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Tensor, wrap
-from ..ops import known
+from ..ops import known_values
 from ..ops.index import one_hot_row
 from ..ops.linalg import affine
 from ..ops.linalg import bilinear as _bilinear
@@ -207,7 +207,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             f"This is {getattr(tensor, 'dtype', type(tensor).__name__)}.", "Use .long().",
         )  # fmt: skip
     if num_classes == -1 or (num_classes == 0 and tensor.numel() == 0):
-        classes = known(tensor, "the number of classes")
+        classes = known_values(tensor, "the number of classes")
         if not classes.size:
             raise ShapeError(
                 "Can not infer total number of classes from empty tensor.",

@@ -11,7 +11,7 @@ from .. import ops
 from .._errors import DTypeError
 from .._typing import Device
 from ..autograd import Function, is_grad_enabled, no_grad
-from ..core import RemovableHandle, Tensor, modes, opened
+from ..core import RemovableHandle, Tensor, modes, taking_carriers
 from ._parameter import Buffer, ModuleState, Parameter
 
 # ---------------------------------------------------------------------------------- How modules are named and printed
@@ -183,11 +183,11 @@ class ModuleHooks:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks):
-            return opened(self.forward)(*args, **kwargs) if _of_arrays() else self.forward(*args, **kwargs)
+            return taking_carriers(self.forward)(*args, **kwargs) if _of_arrays() else self.forward(*args, **kwargs)
         left = list(self._forward_hooks.values())
         try:
             if _of_arrays():
-                return opened(self._call_between_hooks)(args, kwargs, left)
+                return taking_carriers(self._call_between_hooks)(args, kwargs, left)
             return self._call_between_hooks(args, kwargs, left)
         except Exception:
             for hook, with_kwargs, always_call in left:

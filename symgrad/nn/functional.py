@@ -8,9 +8,9 @@ tensors; of arrays alone the result is an array, as with the operations themselv
 
 from __future__ import annotations
 
-from ..core import opened as _opened
-from ..ops import taking as _taking
-from ..ops import settle as _settle
+from ..core import taking_carriers as _opened
+from ..ops import with_further_names as _taking
+from ..ops import set_public_names as _settle
 from . import _activation_functions
 from ._activation_functions import (
     celu, elu, gelu, glu, gumbel_softmax, hardshrink, hardsigmoid, hardswish, hardtanh, leaky_relu, log_softmax,

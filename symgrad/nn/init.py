@@ -10,7 +10,7 @@ import numpy as np
 from .. import ops
 from ..autograd import no_grad
 from ..core import Tensor
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 
 __all__ = [
     "calculate_gain",

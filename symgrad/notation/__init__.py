@@ -5,7 +5,7 @@ for its formula; so a formula that was read is like any other. Reading text take
 (`syntax.lexer`), tree (`syntax.parser`), shapes (`_steps`), symbols (`_build`).
 """
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ..syntax import ParseError
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known

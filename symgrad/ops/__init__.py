@@ -24,7 +24,7 @@ Each module below declares rows (see `symgrad.core`) and publishes functions; im
 
 from typing import TYPE_CHECKING, Any
 
-from ..core import NUMPY, PUBLIC, TABLE, opened
+from ..core import NUMPY, PUBLIC, TABLE, taking_carriers
 from . import (
     arrange,
     create,
@@ -40,30 +40,40 @@ from . import (
     statistics,
 )  # importing them fills the table
 from .arguments import (
-    array,
     axes_of,
     axis_of,
+    integers_of,
+    is_recorded,
     kind_of,
-    known,
+    known_values,
+    ndarray_of,
     no_kernel,
     rank,
-    recorded,
     reduced_axes,
     rests_on_values,
     sizes,
-    spread,
 )
 from .lazy import numpys
-from .operators import complete as complete_in_place
-from .public import FUNCTIONS, LINALG_NAMES, METHODS, PROPERTIES, complete, describe, in_place, settle, taking
+from .operators import publish_in_place as complete_in_place
+from .public import (
+    FUNCTIONS,
+    LINALG_NAMES,
+    METHODS,
+    PROPERTIES,
+    describe,
+    in_place,
+    set_public_names,
+    set_signatures,
+    with_further_names,
+)
 from .queries import result_type
 from .results import RESULTS
 
 NUMPY.module = f"{__name__}.numpy"
 TABLE.later(f"{NUMPY.module}.submodules", "roots")
-complete()
+set_signatures()
 complete_in_place()
-FUNCTIONS.update({name: opened(fn, name.endswith("_")) for name, fn in FUNCTIONS.items()})
+FUNCTIONS.update({name: taking_carriers(fn, name.endswith("_")) for name, fn in FUNCTIONS.items()})
 for _name in [
     "cross",
     "dist",
@@ -75,7 +85,7 @@ for _name in [
     "vdot",
     "where",
 ]:  # methods that are no rows, of two tensors
-    METHODS[_name] = opened(METHODS[_name])
+    METHODS[_name] = taking_carriers(METHODS[_name])
 PUBLIC.update(FUNCTIONS)
 globals().update(FUNCTIONS)
 

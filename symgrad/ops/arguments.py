@@ -20,8 +20,8 @@ from ..core import (
     found_from_values,
     plain_array,
     refuse_foreign,
+    row_function,
     short_dtype,
-    table,
     wrap,
 )
 
@@ -54,12 +54,12 @@ def data(x: Any) -> Any:
     return x._data if isinstance(x, Tensor) else x
 
 
-def array(x: Any) -> np.ndarray:
+def ndarray_of(x: Any) -> np.ndarray:
     """The array of a tensor; of anything else the array it makes."""
     return x._data if isinstance(x, Tensor) else plain_array(x)
 
 
-def known(x: Any, what: str) -> Any:
+def known_values(x: Any, what: str) -> Any:
     """The array of a tensor whose values decide what happens; a symbol has none."""
     if type(x) is Symbol:
         raise SymbolicBranchError(
@@ -97,7 +97,7 @@ def constant_number(x: Any, what: str) -> Any:
     """A number that chooses what is computed; a tensor's, if no gradient is asked for."""
     if is_number(x):
         return x
-    x = known(x, what) if isinstance(x, Symbol) else x
+    x = known_values(x, what) if isinstance(x, Symbol) else x
     if isinstance(x, Tensor) and x._node is not None:
         raise NotDifferentiableError(
             f"{what} has no derivative rule for a tensor that requires grad", "It chooses what is computed.",
@@ -164,7 +164,7 @@ def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     return wanted
 
 
-def spread(args: tuple[Any, ...]) -> tuple[int, ...]:
+def integers_of(args: tuple[Any, ...]) -> tuple[int, ...]:
     """The integers of ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
     if all(type(a) is int for a in args):
         return args
@@ -260,7 +260,7 @@ def index_operand(
 
     The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
     """
-    operand = index if isinstance(index, Tensor) else np.asarray(known(index, "which elements an index picks"))
+    operand = index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
     dtype = data(operand).dtype
     if dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
         if operand is not index and not operand.size:
@@ -287,7 +287,7 @@ def tensor_like(a: Any) -> Any:
     """A tensor as it is; of anything else the array it makes, or of a list with tensors in it the tensor."""
     if isinstance(a, Tensor):
         return a
-    return table("stack")([tensor_like(v) for v in a], 0) if _holds_tensors(a) else plain_array(a)
+    return row_function("stack")([tensor_like(v) for v in a], 0) if _holds_tensors(a) else plain_array(a)
 
 
 def _holds_tensors(a: Any) -> bool:
@@ -297,16 +297,18 @@ def _holds_tensors(a: Any) -> bool:
 def alike(*operands: Any) -> list[Any]:
     """The operands, of the dtype that NumPy joins theirs to: of single precision and whole numbers that is double."""
     parts = [tensor_like(a) for a in operands]
-    kinds = [array(p).dtype for p in parts]
+    kinds = [ndarray_of(p).dtype for p in parts]
     if all(k is kinds[0] for k in kinds):
         return parts
     kind = np.result_type(*kinds)
-    return [p if array(p).dtype == kind else table("cast")(p, kind) for p in parts]
+    return [p if ndarray_of(p).dtype == kind else row_function("cast")(p, kind) for p in parts]
 
 
 def common_kind(*values: Any) -> np.dtype:
     """The dtype of what is chosen among values; a number of Python's leaves that to the arrays."""
-    return np.result_type(*(v if isinstance(v, (int, float, complex)) else array(tensor_like(v)).dtype for v in values))
+    return np.result_type(
+        *(v if isinstance(v, (int, float, complex)) else ndarray_of(tensor_like(v)).dtype for v in values)
+    )
 
 
 def summed_in(a: Any, dtype: Any = None) -> Any:
@@ -314,15 +316,15 @@ def summed_in(a: Any, dtype: Any = None) -> Any:
     which keep theirs."""
     if dtype is not None:
         return as_dtype(dtype)
-    own = array(a).dtype
+    own = ndarray_of(a).dtype
     return None if own.kind in "fc" else np.result_type(own, np.uint if own.kind == "u" else np.int_)
 
 
 def averaged(a: Any, dtype: Any = None) -> Any:
     """The elements as their mean is found: in the dtype that is said, and whole numbers in double precision."""
-    wanted = array(a).dtype if dtype is None else as_dtype(dtype)
-    a = a if array(a).dtype == wanted else table("cast")(a, wanted)
-    return a if wanted.kind in "fc" else table("cast")(a, np.dtype(np.float64))
+    wanted = ndarray_of(a).dtype if dtype is None else as_dtype(dtype)
+    a = a if ndarray_of(a).dtype == wanted else row_function("cast")(a, wanted)
+    return a if wanted.kind in "fc" else row_function("cast")(a, np.dtype(np.float64))
 
 
 def as_line(a: Any) -> Any:
@@ -340,6 +342,6 @@ def of_lines(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, b, /, out=None: fn(*map(as_line, alike(a, b)))
 
 
-def recorded(v: Any) -> bool:
+def is_recorded(v: Any) -> bool:
     """Whether a derivative may be asked of what is computed from ``v``: a number's history would be lost."""
     return isinstance(v, Tensor) and (v._node is not None or type(v) is not Tensor)

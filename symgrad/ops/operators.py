@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError
-from ..core import Tensor, check_writable, wrap, write
-from .arguments import is_number, known
+from ..core import Tensor, check_writable, wrap, write_result
+from .arguments import is_number, known_values
 from .entries import elementwise as e
 from .entries.arithmetic import (  # fmt: skip
     abs,
@@ -31,7 +31,7 @@ from .entries.arithmetic import (  # fmt: skip
     remainder,
     subtract,
 )
-from .public import FUNCTIONS, METHODS, in_place, taking
+from .public import FUNCTIONS, METHODS, in_place, with_further_names
 
 # -------------------------------------------------------------------------------------------------------------------
 # In-place methods under their names as functions, ``sg.exp_(x)``; those that call a Python function on each entry
@@ -46,9 +46,9 @@ tanh trunc xlogy zero
 """The in-place methods that PyTorch has as functions, too."""
 
 
-def complete() -> None:
+def publish_in_place() -> None:
     """Publish these methods as functions."""
-    FUNCTIONS.update({f"{name}_": taking(METHODS[f"{name}_"], {"input": "self"}) for name in _FUNCTIONS})
+    FUNCTIONS.update({f"{name}_": with_further_names(METHODS[f"{name}_"], {"input": "self"}) for name in _FUNCTIONS})
 
 
 def _mapped(name: str, self: Tensor, function: Callable[..., Any], *others: Any) -> Tensor:
@@ -58,9 +58,9 @@ def _mapped(name: str, self: Tensor, function: Callable[..., Any], *others: Any)
             "Write the function in operations, or as an autograd.Function.",
         )  # fmt: skip
     check_writable(self, name)
-    values = [np.broadcast_to(known(t, name), self._data.shape) for t in (self, *others)]
+    values = [np.broadcast_to(known_values(t, name), self._data.shape) for t in (self, *others)]
     found = np.array([function(*entry) for entry in zip(*(v.reshape(-1).tolist() for v in values), strict=True)])
-    return write(self, wrap(found.reshape(self._data.shape).astype(self._data.dtype)), name)
+    return write_result(self, wrap(found.reshape(self._data.shape).astype(self._data.dtype)), name)
 
 
 def apply_(self: Tensor, callable: Callable[[Any], Any]) -> Tensor:

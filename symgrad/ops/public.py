@@ -16,16 +16,16 @@ from ..core import (
     Carrier,
     Symbol,
     Tensor,
-    carried,
     check_writable,
     content,
     extra,
     fill_with,
+    make_symbolic,
     modes,
     sizes_of,
-    symbolic,
+    with_tangent_of,
     wrap,
-    write,
+    write_result,
 )
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def describe(value: Any, name: str) -> None:
         value.__doc__ = doc.decode()
 
 
-def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
+def set_public_names(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
     """Let public functions and classes say where users find them, ``symgrad.linalg.inv``, for help and pickle; and give
     them their docstrings where those are written for them. ``dir`` of the module says no more than is public."""
     if space["__name__"] == module:
@@ -129,7 +129,7 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
             if isinstance(a, Carrier):
                 args = tuple(map(content, args))
                 break
-        return write(self, fn(_as_it_was(self, args), *args, **kwargs), name)
+        return write_result(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
     method.__name__ = method.__qualname__ = name
     method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
@@ -141,12 +141,12 @@ def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:
     """What an in-place method computes from: a constant that is written over with what has a history is still an
     operand of that history, so it is kept as it was."""
     if x._node is None and any(isinstance(a, Tensor) and a._node is not None for a in args):
-        return _symbol_as_it_was(x) if type(x) is Symbol else carried(wrap(x._data.copy()), x)
+        return _symbol_as_it_was(x) if type(x) is Symbol else with_tangent_of(wrap(x._data.copy()), x)
     return x
 
 
 def _symbol_as_it_was(x: Symbol) -> Symbol:
-    before: Symbol = symbolic(wrap(x._data.copy()), sizes_of(x))
+    before: Symbol = make_symbolic(wrap(x._data.copy()), sizes_of(x))
     if x._extra is not None:
         extra(before).name, extra(before).origin = x._extra.name, x._extra.origin
     return before
@@ -267,7 +267,7 @@ IGNORED: dict[str, tuple[str, ...]] = {
 """Arguments of PyTorch's that mean nothing here: arrays have one layout, and one kind of memory."""
 
 
-def taking(
+def with_further_names(
     fn: Callable[..., Any], names: Mapping[str, str] | None = None, ignored: tuple[str, ...] = (), out: bool = False
 ) -> Callable[..., Any]:
     """``fn``, which takes arguments under further ``names``, some that are ``ignored``, and ``out``."""
@@ -314,7 +314,7 @@ def _has_history(value: Any) -> bool:
     return isinstance(value, Tensor) and value._node is not None
 
 
-def complete() -> None:
+def set_signatures() -> None:
     """Let the public functions and methods that the tables name take what they say."""
     made: dict[Any, Callable[..., Any]] = {}  # a function under two names stays one
     for name in {*OUT, *NAMES, *IGNORED}:
@@ -322,7 +322,7 @@ def complete() -> None:
         fn = FUNCTIONS.get(name)
         if fn is not None:
             key = fn, str(names), ignored, name in OUT
-            made[key] = FUNCTIONS[name] = made.get(key) or taking(fn, names, ignored, name in OUT)
+            made[key] = FUNCTIONS[name] = made.get(key) or with_further_names(fn, names, ignored, name in OUT)
         for method in (name, name + "_"):
             if (names or ignored) and method in METHODS:
-                METHODS[method] = taking(METHODS[method], names, ignored)
+                METHODS[method] = with_further_names(METHODS[method], names, ignored)

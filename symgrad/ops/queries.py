@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Device, as_device, as_dtype, dtype
-from ..core import Tensor, castable, settled
+from ..core import Tensor, castable, promoted_float
 from .public import public
 
 
@@ -85,7 +85,7 @@ def result_type(*operands: Any) -> Any:
     """
     kinds = [*map(_kind_of, operands)]
     found = np.result_type(*kinds)
-    return dtype(settled(found, [k for k in kinds if isinstance(k, np.dtype)]) if found.kind in "fc" else found)
+    return dtype(promoted_float(found, [k for k in kinds if isinstance(k, np.dtype)]) if found.kind in "fc" else found)
 
 
 @public(method=False)

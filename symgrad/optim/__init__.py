@@ -1,6 +1,6 @@
 """Optimizers: they change parameters from their gradients. PyTorch's ``torch.optim``, with the same numbers."""
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from . import lr_scheduler, swa_utils
 from ._first_order import (
     ASGD,

@@ -1,6 +1,6 @@
 """Learning rates that change from epoch to epoch: PyTorch's ``torch.optim.lr_scheduler``, with the same numbers."""
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ._scheduler import (
     ChainedScheduler,
     ConstantLR,

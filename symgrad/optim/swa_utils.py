@@ -10,7 +10,7 @@ from .. import ops
 from ..autograd import no_grad
 from ..core import Tensor
 from ..nn import BatchNorm1d, BatchNorm2d, BatchNorm3d, Module
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ._optimizer import Optimizer
 from ._scheduler import LRScheduler, anneal, per_group
 

@@ -23,11 +23,11 @@ order and written as source. The next call with the same structure only runs the
 """
 
 from . import definitions  # what there is now, before users add to it
-from .assemble import work
+from .assemble import work_of
 from .dialects import JAX, TORCH, Dialect, rows_added
 from .files import require_numba
-from .graph_terms import entries, moved
+from .graph_terms import as_program_term, entries_of
 from .program import Program, find
-from .source_module import loaded, written
+from .source_module import function_of_module, write_module
 from .survey import Survey, Unprogrammable, refuse_written, widened
 from .sweeps import FINITE, reads_at_run_time

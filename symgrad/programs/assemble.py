@@ -12,7 +12,7 @@ from .. import _limits
 from ..core import TABLE
 from ..terms import Ein, Expr, Lin, One, Var, add, constant_of, ein, number, zeros
 from .builder import Builder
-from .graph_terms import PATTERNS, as_product, entries, every_name, flops, identified, named
+from .graph_terms import PATTERNS, as_product, entries_of, every_name, flops, identified, named
 from .linear import Grid, Lower, Slots, on_grid, sources
 from .survey import Unprogrammable
 from .sweeps import stripped
@@ -106,7 +106,7 @@ class Assembly:
         self.builder, self.sparse = builder, sparse
         self.rows_apart = True  # whether single rows may be written, and averaged at the end
         self.shapes = [*([] if rows is None else [rows]), *shapes]
-        self.sizes = [entries(s) for s in self.shapes]
+        self.sizes = [entries_of(s) for s in self.shapes]
         self.starts = [sum(self.sizes[:k]) for k in range(len(self.shapes))]
         self.total = sum(self.sizes)
         self.letter = "H" if rows is None else "J"
@@ -162,7 +162,7 @@ class Assembly:
             if self.starts[k] == start and self.shapes[k] == shape:
                 return k
         self.shapes.append(shape)
-        self.sizes.append(entries(shape))
+        self.sizes.append(entries_of(shape))
         self.starts.append(start)
         return len(self.shapes) - 1
 
@@ -192,11 +192,11 @@ class Assembly:
             entry = on_grid(self.builder, term, q)
         except Unprogrammable:
             lins = any(f.kind == "lin" for f, _ in term.factors)
-            if not lins or self.sparse or entries(term.shape) > _limits.BLOCK_FORMED:
+            if not lins or self.sparse or entries_of(term.shape) > _limits.BLOCK_FORMED:
                 raise
             whole = self._general(term, weight, a == b, q)
         else:
-            if not self.sparse and entry.rows.size > entries(term.shape):  # several for each of the block's
+            if not self.sparse and entry.rows.size > entries_of(term.shape):  # several for each of the block's
                 whole = self._with_less_work(a, b, term, weight, q, _limits.PLACED_ENTRY * entry.rows.size)
         if whole is not None:
             self.dense.append((a, b, whole))
@@ -437,7 +437,7 @@ def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool)
     value = builder.whole(entry.values)
     same = constant_of(entry.values)
     if same is not None:
-        count = np.bincount(rows, minlength=entries(shape)) * float(same * entry.coef)
+        count = np.bincount(rows, minlength=entries_of(shape)) * float(same * entry.coef)
         return [number(float(count.sum())) if trace else builder.constant(count.reshape(shape))]
     if not isinstance(value, Var) or not value.rank:
         return None
@@ -493,7 +493,7 @@ class Work(NamedTuple):
     largest: float
 
 
-def work(program: Any) -> Work:
+def work_of(program: Any) -> Work:
     """The work of a program."""
     builder, module = program.builder, program.module
     first, second = program.steps
@@ -504,7 +504,7 @@ def work(program: Any) -> Work:
         part = 0 if place < first else 1 if place < second else 2
         parts[part] += flops(term)
         if var.name in program.live:
-            largest = max(largest, entries(var.shape))
+            largest = max(largest, entries_of(var.shape))
     parts[2] += sum(_of_part(part, program.total) for _, _, part in program.assembly.dense)
     parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
     stored = len(module.pattern.indices) if program.sparse else program.total**2
@@ -517,14 +517,14 @@ def work(program: Any) -> Work:
 def _stored(atom: Any) -> int:
     """Numbers that are kept of a part: products are not multiplied out."""
     arrays = [f for f, _ in atom.factors if f.kind != "one"] if atom.kind == "ein" else [atom]
-    return sum([entries(a.shape) for a in arrays])
+    return sum([entries_of(a.shape) for a in arrays])
 
 
 def _of_part(part: Any, n: int) -> float:
     if not isinstance(part, Gram | Pairs):
         return flops(part.value) + n
-    inner = entries(part.A.shape[len(part.over) :])
+    inner = entries_of(part.A.shape[len(part.over) :])
     if isinstance(part, Gram):
-        return float(entries(part.A.shape) * (inner + 1))
-    pairs = entries(part.N.shape[len(part.over) :])
-    return float(entries(part.A.shape) * (inner + 1) * ((pairs + 1) // 2))
+        return float(entries_of(part.A.shape) * (inner + 1))
+    pairs = entries_of(part.N.shape[len(part.over) :])
+    return float(entries_of(part.A.shape) * (inner + 1) * ((pairs + 1) // 2))

@@ -31,7 +31,7 @@ from ..terms import (
     matrix_of_linear,
     rebuilt,
 )
-from .graph_terms import PATTERNS, Factor, as_product, components, entries, every_name, named, sizes
+from .graph_terms import PATTERNS, Factor, as_product, components, entries_of, every_name, named, sizes
 from .linear import operation
 from .survey import Unprogrammable
 
@@ -94,8 +94,8 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
 def _formed(builder: Any, factors: list[Factor], place: int, most: int) -> list[Factor]:
     """Factors with one linear operation written out as a matrix."""
     lin, labels = factors[place]
-    if entries(lin.shape) > most:
-        raise Unprogrammable(f"{operation(lin)} would be written out as a matrix of {entries(lin.shape):,} entries")
+    if entries_of(lin.shape) > most:
+        raise Unprogrammable(f"{operation(lin)} would be written out as a matrix of {entries_of(lin.shape):,} entries")
     return [*factors[:place], (builder.constant(matrix_of_linear(lin)), labels), *factors[place + 1 :]]
 
 
@@ -105,7 +105,7 @@ def _is_quicker_multiplied(
     """Whether an operation would be run on a product of arrays so large that matrix products with its own array take
     less time."""
     lin, labels = factors[place]
-    if entries(lin.shape) > _limits.LINEAR_MULTIPLIED:
+    if entries_of(lin.shape) > _limits.LINEAR_MULTIPLIED:
         return False
     users = [f for k, f in enumerate(factors) if k != place and set(f[1]) & set(side)]
     if len(users) < 2:
@@ -113,8 +113,8 @@ def _is_quicker_multiplied(
     rest = [s for k, (f, s) in enumerate(factors) if k != place and not set(s) & set(side)]
     outside = {k for s in rest for k in s} | set(out)
     lead = {k for _, s in users for k in s if k in outside}
-    run = entries(dims[k] for k in lead | set(side))
-    if run <= entries(lin.shape):
+    run = entries_of(dims[k] for k in lead | set(side))
+    if run <= entries_of(lin.shape):
         return False
     result = tuple(sorted(lead | (set(labels) - set(side))))
     return _flops([factors[place], *users], result) < _limits.MATRIX_FLOP * run
@@ -128,7 +128,7 @@ def _summed_first(builder: Any, factors: list[Factor], out: tuple[int, ...], dim
     for k in sorted({k for _, s in factors for k in s} - held):
         mine = [(f, s) for f, s in factors if k in s]
         left = tuple(sorted({j for _, s in mine for j in s} - {k}))
-        if mine and entries(dims[j] for j in left) <= max(entries(f.shape) for f, _ in mine):
+        if mine and entries_of(dims[j] for j in left) <= max(entries_of(f.shape) for f, _ in mine):
             found = _contracted(builder, mine, left, dims)
             factors = [*[(f, s) for f, s in factors if k not in s], (found, left)]
     return factors
@@ -170,7 +170,7 @@ def _applied(
     other = tuple(k for k in labels if k not in side)
     outside = {k for _, s in kept for k in s} | set(out)
     if set(other) & {k for _, s in inner for k in s}:  # an index on both sides of the operation: keep it apart
-        if entries(lin.shape) <= _limits.LINEAR_APPLIED:
+        if entries_of(lin.shape) <= _limits.LINEAR_APPLIED:
             return _formed(builder, factors, place, _limits.LINEAR_APPLIED)
         raise Unprogrammable(f"{operation(lin)} would be applied to another array for each entry of its result")
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
@@ -442,7 +442,7 @@ class Builder:
 
     def define(self, term: Expr, outright: bool = False) -> Expr:
         """Give a shallow term a name of its own; ``outright``: even if it is an outer product."""
-        if entries(term.shape) > _limits.FORMED:
+        if entries_of(term.shape) > _limits.FORMED:
             raise Unprogrammable(f"an array of shape {sizes(term.shape)} would be formed on the way")
         if 0 in term.shape:
             raise Unprogrammable("there is an empty array")
@@ -541,7 +541,7 @@ class Builder:
 
     def _multiplied(self, pattern: Expr) -> Expr:
         """A product of constant patterns as an array."""
-        if named(pattern) or entries(pattern.shape) > _limits.PATTERNS_FORMED:
+        if named(pattern) or entries_of(pattern.shape) > _limits.PATTERNS_FORMED:
             raise Unprogrammable("too many patterns meet in one product")
         return self.constant(evaluate(pattern, {}))
 
@@ -574,7 +574,7 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     if len(terms) < 2:
         return terms
     bare = [t for t in terms if all(f.kind == "delta" for f, _ in t.factors)]
-    if bare and entries(terms[0].shape) > _limits.LINE:  # an identity costs nothing where it meets a product
+    if bare and entries_of(terms[0].shape) > _limits.LINE:  # an identity costs nothing where it meets a product
         rest = [t for t in terms if t not in bare]
         return [*bare, *(merged(builder, rest, rank, limit) if rest else [])]
     whole = _together(builder, terms, rank, limit, open_patterns=True)
@@ -590,7 +590,7 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     for group in groups.values():
         one = _together(builder, group, rank, limit, open_patterns=False) if len(group) > 1 else None
         found += [one] if one is not None else group
-    size = entries(found[0].shape)
+    size = entries_of(found[0].shape)
     bands = [t for t in found if not any(f.kind == "lin" and f.rank == 1 for f, _ in t.factors)]  # no single rows
     if _is_cheaper_filled(found, rank, limit) or (
         len(bands) > _limits.BANDS and size <= limit and sum(map(_filled, bands)) > size // 4
@@ -606,28 +606,28 @@ def _is_cheaper_filled(terms: list[Ein], own: int, limit: int) -> bool:
 
     It costs a line for every `LINE` of its entries, or less work than the terms where they are more than its columns.
     """
-    count, size = len(terms), entries(terms[0].shape)
+    count, size = len(terms), entries_of(terms[0].shape)
     if count <= _limits.BANDS or not limit:
         return False
-    columns = entries(terms[0].shape[own:])
+    columns = entries_of(terms[0].shape[own:])
     return size <= min(limit, _limits.LINE * count) or (columns <= count and size <= _limits.MERGED)
 
 
 def _filled(t: Ein) -> int:
     """About how many entries of a term are not zero: patterns have one in each of their rows."""
-    size = entries(t.dims)
+    size = entries_of(t.dims)
     for f, _ in t.factors:
         if f.kind == "delta":
             size //= max(int(f.shape[0]), 1)
         elif f.kind == "lin":
-            size //= max(min(entries(f.in_shape), entries(f.out_shape)) if f.out_rank else entries(f.shape), 1)  # type: ignore[attr-defined]
+            size //= max(min(entries_of(f.in_shape), entries_of(f.out_shape)) if f.out_rank else entries_of(f.shape), 1)  # type: ignore[attr-defined]
     return size
 
 
 def _units_together(builder: Builder, terms: list[Ein], own: int, dense: bool) -> list[Ein]:
     """Terms that differ in which single entry of a short variable they are about, as one array over all its entries."""
     rank = terms[0].rank
-    if rank != own + 1 or entries(terms[0].shape) > _limits.STACKED:
+    if rank != own + 1 or entries_of(terms[0].shape) > _limits.STACKED:
         return terms
     full = _limits.UNITS_FULL * len(terms) if dense and len(terms) > _limits.UNITS_FEW else 0
     if terms[0].shape[own] > max(_limits.UNITS, full):
@@ -637,7 +637,7 @@ def _units_together(builder: Builder, terms: list[Ein], own: int, dense: bool) -
     if len(units) + len(others) < 2 or not units:
         return terms
     places = len({id(f) for t in units for f, _ in t.factors if f.kind in PATTERNS})
-    if not others and (places < 2 or entries(terms[0].shape) > _limits.LINE * places):
+    if not others and (places < 2 or entries_of(terms[0].shape) > _limits.LINE * places):
         return terms
     every = tuple(range(rank))
     dims = dict(enumerate(terms[0].shape))
@@ -707,8 +707,8 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
     plain = [not any(f.kind in PATTERNS for f, _ in rest) for _, rest in rests]
     if not (any(plain) if open_patterns else all(plain)):
         return None
-    size = entries(shape)
-    total = sum([entries(f.shape) for _, rest in rests for f, _ in rest if f.kind not in PATTERNS])
+    size = entries_of(shape)
+    total = sum([entries_of(f.shape) for _, rest in rests for f, _ in rest if f.kind not in PATTERNS])
     dense = all(k in labels for k in range(own, rank)) and rank > own  # in all of the variable's axes
     if dense and len(rests) <= _limits.OUTER_TERMS and any(_separable(t.factors, own, rank) for t, _ in rests):
         return None

@@ -12,11 +12,11 @@ import numpy as np
 
 from .. import _limits
 from ..calculus import RULES
-from ..core import TABLE, plain
+from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
 from ..terms import Call, Data, Ein, Expr, Map, Var, base_and_exponent, evaluate, rebuilt
 from .dialects import NUMPY, Dialect
-from .graph_terms import entries, every_name, identified, parameters, sizes
+from .graph_terms import entries_of, every_name, identified, parameters, sizes
 from .linear import (
     align,
     applied,
@@ -108,7 +108,7 @@ def _next_pair(parts: list[Part], out: tuple[int, ...], dims: Any) -> tuple[int,
         both = {*parts[i][1], *parts[j][1]}
         needed = {*out, *[k for n, (_, s) in enumerate(parts) if n not in (i, j) for k in s]}
         kept = tuple(sorted(both & needed))
-        cost = entries([dims[k] for k in both]), entries([dims[k] for k in kept])
+        cost = entries_of([dims[k] for k in both]), entries_of([dims[k] for k in kept])
         found.append((cost, i, j, kept))
     _, i, j, kept = min(found)
     return i, j, kept
@@ -118,8 +118,8 @@ def _pair(coef: Any, left: Part, right: Part, out: tuple[int, ...], dims: Any, b
     """The product of two arrays and a number, which the smallest array on the way is multiplied with: but a product of
     an array with itself is to be symmetric to the last bit."""
     (a, la), (b, lb) = left, right
-    small, large = sorted([left, right], key=lambda part: entries([dims[k] for k in part[1]]))
-    if coef != 1 and a != b and entries([dims[k] for k in small[1]]) < entries([dims[k] for k in out]):
+    small, large = sorted([left, right], key=lambda part: entries_of([dims[k] for k in part[1]]))
+    if coef != 1 and a != b and entries_of([dims[k] for k in small[1]]) < entries_of([dims[k] for k in out]):
         left, right = (f"({times(coef, small[0])})", small[1]), large
         return _pair(1, left, right, out, dims, by_columns)
     if (set(la) & set(lb)) - set(out):
@@ -140,13 +140,13 @@ def _product(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:
         return f"np.einsum('{subscripts([la, lb], out)}', {a}, {b})"
     if not batch:
         rows, columns = [k for k in la if k in rows], [k for k in lb if k in columns]
-        if entries([dims[k] for k in lb]) > entries([dims[k] for k in la]):  # the larger one stays as it is
+        if entries_of([dims[k] for k in lb]) > entries_of([dims[k] for k in la]):  # the larger one stays as it is
             summed = [k for k in lb if k in summed]
         text = f"{_matrix(a, la, rows, summed, dims)} @ {_matrix(b, lb, summed, columns, dims)}"
         if len(rows) > 1 or len(columns) > 1:
             text = f"({text}).reshape({tuple([int(dims[k]) for k in (*rows, *columns)])})"
         return permuted(text, (*rows, *columns), out)
-    n, m, s = (entries([dims[k] for k in g]) for g in (rows, columns, summed))
+    n, m, s = (entries_of([dims[k] for k in g]) for g in (rows, columns, summed))
     left = permuted(a, la, (*batch, *rows, *summed))
     right = permuted(b, lb, (*batch, *summed, *columns))
     lead = tuple([int(dims[k]) for k in batch])
@@ -164,7 +164,7 @@ def _matrix(text: str, labels: Any, first: Any, second: Any, dims: Any) -> str:
     """An array as a matrix with these axes as its rows and columns; one with axes of only one kind as a vector."""
     if len(first) <= 1 and len(second) <= 1:
         return permuted(text, labels, (*first, *second))
-    shape = tuple([entries([dims[k] for k in group]) for group in (first, second) if group])
+    shape = tuple([entries_of([dims[k] for k in group]) for group in (first, second) if group])
     if first and second and tuple(labels) == (*second, *first):
         return f"{atom(text)}.reshape({shape[::-1]}).T"
     return f"{atom(permuted(text, labels, (*first, *second)))}.reshape({shape})"
@@ -304,7 +304,7 @@ class Source:
 
     def constant(self, term: Expr) -> str:
         """A term that depends on the structure alone, as an array that is worked out beforehand."""
-        if entries(term.shape) > _limits.CONSTANT_FORMED:
+        if entries_of(term.shape) > _limits.CONSTANT_FORMED:
             raise Unprogrammable(f"a constant array of shape {sizes(term.shape)} would be formed")
         return self.parameter(evaluate(term, {}))
 
@@ -345,7 +345,7 @@ class Source:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"
         if op.name in SAME:
             return f"np.{op.name}({', '.join(args)})"
-        row = elementwise(op, plain(term.params))  # programs are of real numbers
+        row = elementwise(op, params_in_numbers(term.params))  # programs are of real numbers
         text = self.dialect.own.get(op.name)
         if text is None:
             text = FOR_ALL.get(op.name) if row is None else row[self.dialect.column] or row[0]
@@ -376,7 +376,7 @@ class Source:
         return term.name if whole else f"_whole({term.name})"
 
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
-        params = plain(term.params)
+        params = params_in_numbers(term.params)
         if text is None:
             if term.op.name not in TABLE:
                 raise Unprogrammable(f"{term.op.label} is a user-defined function")
@@ -428,7 +428,7 @@ class Source:
                 dense.append((c, t, s))
         text = ""
         covered: set[int] = set()
-        dense.sort(key=lambda part: entries([shape[k] for k in part[2]]))  # what is small is added up while it is
+        dense.sort(key=lambda part: entries_of([shape[k] for k in part[2]]))  # what is small is added up while it is
         first = next((part for part in dense if not _is_subtracted(part)), None)
         for c, t, s in sorted(dense, key=lambda part: part is not first):
             if isinstance(t, Ein) and not t.factors:

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import _limits
 from .._trees import parsed
-from ..ops.entries import bessel, rounded, spread
+from ..ops.entries import bessel, flat_operands, in_operands_dtype
 from ..ops.linalg.special_systems import RECURRENCE, recurrence
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -534,7 +534,7 @@ _BESSEL = [
     ]
 ]
 _TEXTS = {
-    **sources("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, spread, rounded, *_BESSEL),
+    **sources("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, flat_operands, in_operands_dtype, *_BESSEL),
     **sources("_", {}, *FUNCTIONS),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""

@@ -13,7 +13,7 @@ from ..terms import Ein, Expr, Var, constant_of
 from .assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
 from .definitions import Source
 from .dialects import NUMPY
-from .graph_terms import entries, sizes
+from .graph_terms import entries_of, sizes
 from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, subscripts, summed, times
 from .survey import Unprogrammable
 
@@ -162,7 +162,7 @@ class Filling:
         over = part.over
         left = self.source.expression(part.A, "A0")
         shape, inside = sizes(part.A.shape[: len(over)]), sizes(part.A.shape[len(over) :])
-        left = left if part.A.rank == 2 else f"({left}).reshape({entries(shape)}, {entries(inside)})"
+        left = left if part.A.rank == 2 else f"({left}).reshape({entries_of(shape)}, {entries_of(inside)})"
         if part.N is None:
             return times(part.coef, f"_gram({left})")
         weights = self.source.expression(part.N, "N0")
@@ -177,7 +177,7 @@ class Filling:
         if len(part.inner) != 1 or len(part.outer) != 1:
             raise Unprogrammable("a product of pairs over several axes")
         shape, q = self.assembly.shapes[a], len(self.assembly.shapes[a])
-        m, n, h = entries(part.A.shape[: len(part.over)]), shape[part.inner[0]], shape[part.outer[0]]
+        m, n, h = entries_of(part.A.shape[: len(part.over)]), shape[part.inner[0]], shape[part.outer[0]]
         order = tuple([k + side for side in (0, q) for k in (*part.inner, *part.outer)])
         alone = self._is_all(a, a) and not self.started
         target, size = self.H if alone else "P", self.assembly.sizes[a]
@@ -404,7 +404,7 @@ class Parts:
         A, N, over, shared, coef = part
         if (shared != over and shared) or (N is not None and not shared):
             return False
-        m = entries(A.shape[: len(over)])
+        m = entries_of(A.shape[: len(over)])
         left = f"np.reshape({self.source.expression(A, 'A0')}, ({m}, {self.assembly.total}))"
         if N is None:
             c = float(coef)

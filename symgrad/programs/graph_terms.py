@@ -12,7 +12,7 @@ import numpy as np
 from .. import _limits
 from .._trees import postorder
 from ..calculus import adjoint, edges_of, fill, lift, linear, matmul, run_forward, scalar
-from ..core import TABLE, OutputNode, params_of, plain, saved_values
+from ..core import TABLE, OutputNode, params_in_numbers, params_of, saved_values
 from ..show.functions import index_of
 from ..terms import (
     Add,
@@ -50,7 +50,7 @@ PATTERNS = ("delta", "lin")
 """Kinds of the factors that are patterns."""
 
 
-def entries(shape: Iterable[Any]) -> int:
+def entries_of(shape: Iterable[Any]) -> int:
     """How many entries an array of this shape has."""
     return math.prod(map(int, shape))
 
@@ -109,18 +109,18 @@ def identified(factors: Iterable[Factor], every: Iterable[int]) -> dict[int, int
 
 def parameters(term: Any) -> dict[str, Any]:
     """The parameters of an operation's term, by name."""
-    return dict(term.op.named(plain(term.params)))
+    return dict(term.op.named(params_in_numbers(term.params)))
 
 
 def flops(term: Any) -> float:
     """The floating-point operations of one definition."""
-    size = entries(term.shape)
+    size = entries_of(term.shape)
     if term.kind == "ein":
         if any(f.kind == "lin" for f, _ in term.factors):  # run, not multiplied out
-            return float(size + sum([entries(f.shape) for f, _ in term.factors if f.kind == "var"]))
+            return float(size + sum([entries_of(f.shape) for f, _ in term.factors if f.kind == "var"]))
         arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
         summed = len(term.dims) > term.rank
-        return float(entries(term.dims) * (2 if summed and len(arrays) > 1 else 1))
+        return float(entries_of(term.dims) * (2 if summed and len(arrays) > 1 else 1))
     if term.kind == "add":
         return float(size * len(term.terms))
     if term.kind == "call":
@@ -151,7 +151,7 @@ def read_at(x: Expr, along: tuple[np.ndarray, ...], shape: tuple[int, ...]) -> E
 
     None where no two axes are read together, or where more would be computed than the whole term has entries.
     """
-    if x.kind not in ("ein", "add", "map", "data") or not entries(shape) or entries(shape) > entries(x.shape):
+    if x.kind not in ("ein", "add", "map", "data") or not entries_of(shape) or entries_of(shape) > entries_of(x.shape):
         return None
     axes = tuple([_reduced(places, n) for places, n in zip(along, sizes(x.shape), strict=True)])
     if not _meet(axes):
@@ -204,7 +204,7 @@ class _Reader:
                 groups = _groups(x)
                 if len(groups) > 1:
                     self.apart = True
-                    self.dear = self.dear or _is_matrix_product(x, groups, entries(dims.values()))
+                    self.dear = self.dear or _is_matrix_product(x, groups, entries_of(dims.values()))
                 if len(groups) > 1 or (len(groups) == 1 and groups[0][0].kind in ("map", "add", "data")):
                     return self._product(x, groups, axes, out, dims, depth), out
             if isinstance(x, Add):
@@ -265,8 +265,8 @@ def _groups(x: Ein) -> list[Factor]:
 def _is_matrix_product(x: Ein, groups: list[Factor], wanted: int) -> bool:
     """Whether a product is better computed whole, as one of matrices, than at as many places as are wanted."""
     summed = [k for k in range(x.rank, len(x.dims)) if sum([k in s for _, s in groups]) > 1]
-    terms = entries(x.dims[k] for k in summed)
-    whole = entries(x.shape)
+    terms = entries_of(x.dims[k] for k in summed)
+    whole = entries_of(x.shape)
     return bool(summed) and wanted * terms * _limits.MATRIX_FLOP > whole * (terms + _limits.MATRIX_FLOP)
 
 
@@ -338,16 +338,16 @@ def simpler(term: Expr, dtype: Any) -> Expr:
 def _reads_by_numbers(lin: Lin) -> bool:
     """Whether a linear operation reads the entries that arrays of numbers name."""
     if lin.op.name == "getitem":
-        return any(isinstance(i, np.ndarray) for i in index_of(lin.op, plain(lin.params)) or ())
+        return any(isinstance(i, np.ndarray) for i in index_of(lin.op, params_in_numbers(lin.params)) or ())
     return lin.op.name in PICKS
 
 
 def _read(lin: Lin, x: Expr, dtype: Any) -> Expr | None:
     """What a read by numbers is without reading a whole array; None where it is best left as it is."""
     inside, shape = sizes(x.shape), sizes(lin.out_shape)
-    if x.kind == "var" or not entries(inside) or not entries(shape):
+    if x.kind == "var" or not entries_of(inside) or not entries_of(shape):
         return None
-    places = run_forward(lin.op, [np.arange(float(entries(inside))).reshape(inside)], lin.params)
+    places = run_forward(lin.op, [np.arange(float(entries_of(inside))).reshape(inside)], lin.params)
     along = np.unravel_index(np.asarray(places).astype(np.int64), inside)
     found = picked(x, dtype, along, shape) if lin.op.name in PICKS else None
     return read_at(x, along, shape) if found is None else found
@@ -358,7 +358,7 @@ def picked(x: Expr, dtype: Any, along: Any, shape: tuple[int, ...]) -> Expr | No
     inside = sizes(x.shape)
     aligned = _axes_aligned(along, inside, shape)
     rest = [k for k in range(len(inside)) if k not in aligned]
-    if not aligned or not rest or entries(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
+    if not aligned or not rest or entries_of(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
         return None
     mask = np.zeros(inside, dtype)
     mask[along] = 1.0
@@ -549,7 +549,7 @@ class Placed:
         start = 0
         flat = self.places.reshape(-1) - 1
         for piece in self.pieces:
-            size = entries(piece.shape)
+            size = entries_of(piece.shape)
             there = np.flatnonzero((flat >= start) & (flat < start + size))
             if len(there):
                 parts.append((1, _embedded(piece, flat[there] - start, there, shape), every))
@@ -559,7 +559,7 @@ class Placed:
         return add(parts, every, dict(enumerate(shape))) if parts else zeros(shape)
 
 
-def moved(term: Expr, dtype: Any) -> Expr:
+def as_program_term(term: Expr, dtype: Any) -> Expr:
     """A term of a formula as programs take it: writes as sums of their pieces, picks along rows as products."""
     if isinstance(term, Ein):
         return simpler(term, dtype)
@@ -581,7 +581,7 @@ def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed |
     fixed = {k: values[k] for k in op.places}
     args, values = ([a for k, a in enumerate(row) if k not in fixed] for row in (args, values))
     shapes = [np.shape(v) for v in values]
-    starts = [0, *itertools.accumulate(entries(s) for s in shapes)]
+    starts = [0, *itertools.accumulate(entries_of(s) for s in shapes)]
     numbers = np.arange(1.0, starts[-1] + 1)
     probe = numbers * 0.618033988749895 % 1.0 + 0.5
 
@@ -614,7 +614,7 @@ def _merged(args: list[Any], starts: list[int], places: np.ndarray, constant: An
         )  # fmt: skip
         renumbered = [np.zeros(1, np.int64)]
         for piece in inner:
-            size = entries(piece.shape)
+            size = entries_of(piece.shape)
             if piece not in first:
                 first[piece] = count
                 pieces.append(piece)
@@ -633,7 +633,7 @@ def _alone(pieces: list[Expr], places: np.ndarray, constant: Any) -> Placed | Ex
     kept, start, stop = [], 0, 0
     new = np.zeros_like(places)
     for piece in pieces:
-        size = entries(piece.shape)
+        size = entries_of(piece.shape)
         here = (places > start) & (places <= start + size)
         if here.any():
             new[here] = places[here] - start + stop
@@ -677,7 +677,7 @@ def _box(flat: np.ndarray, shape: Any) -> tuple[Any, ...] | None:
         count *= len(seen)
     if count != len(flat):
         return None
-    places = np.arange(entries(shape)).reshape(shape)[tuple(index)]
+    places = np.arange(entries_of(shape)).reshape(shape)[tuple(index)]
     return tuple(index) if np.array_equal(places.reshape(-1), flat) else None
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from .. import _limits
 from .._limits import POWER_PRODUCTS
-from ..core import plain
+from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
 from ..terms import Ein, Expr, One, Var, ein, evaluate, run_each
-from .graph_terms import Factor, entries, identified, sizes
+from .graph_terms import Factor, entries_of, identified, sizes
 from .survey import Unprogrammable
 
 # --------------------------------------- Pieces of NumPy source: axes moved to their places, numbers, powers and sums
@@ -182,9 +182,9 @@ def sources(lin: Any) -> np.ndarray | None:
 
 def _sources(lin: Any) -> np.ndarray | None:
     inside = sizes(lin.in_shape)
-    n = entries(inside)
+    n = entries_of(inside)
     run = lin.op.forward
-    params = plain(lin.params)
+    params = params_in_numbers(lin.params)
     with np.errstate(all="ignore"):
         numbers = np.asarray(run((np.arange(n, dtype=float) + 1).reshape(inside), *params)).reshape(-1)
         probe = (np.arange(n, dtype=float) * 0.618033988749895 % 1.0 + 0.5).reshape(inside)
@@ -234,7 +234,7 @@ def operation(lin: Any) -> str:
 
 def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     """The product with small linear operations as arrays, where they are not simply run on one."""
-    if any(entries(f.shape) > _limits.LINEAR_MULTIPLIED for f, _ in lins):
+    if any(entries_of(f.shape) > _limits.LINEAR_MULTIPLIED for f, _ in lins):
         named = " and ".join(dict.fromkeys([operation(f) for f, _ in lins]))
         many = f"more than {_limits.LINEAR_MULTIPLIED:,} entries"
         raise Unprogrammable(f"a product with {named} would need a matrix of {many}")
@@ -249,10 +249,10 @@ def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
 def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     """A linear operation, or its transpose, on each of a stack of arrays."""
     inside, out = sizes(lin.in_shape), sizes(lin.out_shape)
-    n, places, array = entries(inside), sources(lin), atom(text)
+    n, places, array = entries_of(inside), sources(lin), atom(text)
     if places is not None and np.array_equal(places, np.arange(n)):
         return f"{array}.reshape({(*lead, *(out if forward else inside))})"
-    index = index_of(lin.op, plain(lin.params), len(inside))
+    index = index_of(lin.op, params_in_numbers(lin.params), len(inside))
     found = (
         _row(source, lin, array, lead, forward) if index is None
         else _indexed(source, lin, index, text, lead, forward)
@@ -277,7 +277,7 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
 
 def _added(source: Any, places: np.ndarray, array: str, lead: tuple[int, ...], inside: tuple[int, ...]) -> str:
     """Zeros with the entries of a stack of arrays added at places, each array by itself."""
-    n, order = entries(inside), np.argsort(places, kind="stable")
+    n, order = entries_of(inside), np.argsort(places, kind="stable")
     order = order[np.searchsorted(places[order], 0) :]  # a place of -1 is none
     chosen = "" if np.array_equal(order, np.arange(len(places))) else f"[..., {source.parameter(order)}]"
     if not lead:
@@ -296,7 +296,7 @@ def _added(source: Any, places: np.ndarray, array: str, lead: tuple[int, ...], i
 def _by_constants(source: Any, lin: Any, array: str, lead: tuple[int, ...], forward: bool) -> str:
     """A linear operation, or its transpose, by its places, or by its matrix where it does more than move entries."""
     inside, out, places = sizes(lin.in_shape), sizes(lin.out_shape), sources(lin)
-    n, m = entries(inside), entries(out)
+    n, m = entries_of(inside), entries_of(out)
     if places is None:
         if n * m > _limits.LINEAR_MULTIPLIED:
             many = f"more than {_limits.LINEAR_MULTIPLIED:,} entries"
@@ -336,7 +336,7 @@ def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tup
 
 def _row(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An operation along axes as the table that formulas print from has it; nothing if it does not."""
-    name, values, adjoint = written(lin.op, plain(lin.params), not forward)
+    name, values, adjoint = written(lin.op, params_in_numbers(lin.params), not forward)
     params, rank, row = dict(lin.op.named(values)), len(lin.in_shape), LINEAR.get(name)
     if row is None or adjoint or params.get("dims", ()) is None:  # without dims an array is rolled as one long row
         return ""
@@ -401,8 +401,8 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
         needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
-    if entries(shape) > _limits.GRID:
-        raise Unprogrammable(f"the matrix would be added up from {entries(shape):,} entries")
+    if entries_of(shape) > _limits.GRID:
+        raise Unprogrammable(f"the matrix would be added up from {entries_of(shape):,} entries")
     held = {k for _, s in arrays for k in s} | set(grid)
     loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
@@ -532,8 +532,8 @@ def _joined(indices: Any, determined: Any, dims: dict[int, int]) -> tuple[tuple[
     found = [determined.get(k) or ((k,), np.arange(dims[k])) for k in indices]
     over = tuple(dict.fromkeys(i for own, _ in found for i in own))
     shape = tuple([dims[i] for i in over])
-    if entries(shape) > _limits.GRID:
-        raise Unprogrammable(f"the matrix would be added up from {entries(shape):,} entries")
+    if entries_of(shape) > _limits.GRID:
+        raise Unprogrammable(f"the matrix would be added up from {entries_of(shape):,} entries")
     return over, [np.broadcast_to(_spread(values, own, over, dims), shape) for own, values in found]
 
 

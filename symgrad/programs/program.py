@@ -23,17 +23,17 @@ from .._config import default_dtype
 from .._errors import SymgradError
 from .._progress import Task
 from .._trees import postorder
-from ..calculus import lost, product
+from ..calculus import lost_conditions, product
 from ..core import Op, recorded
 from ..terms import Call, Expr, Var, add, ein, inverse, is_real, number, pow_
 from . import files
-from .assemble import Assembly, diagonal, work
+from .assemble import Assembly, diagonal, work_of
 from .builder import Builder, too_long
 from .definitions import OWN_ROWS, in_reals, rules_are_own
 from .dialects import Dialect
-from .graph_terms import Lifted, entries, named, sizes
+from .graph_terms import Lifted, entries_of, named, sizes
 from .linear import Pattern
-from .source_module import Module, loaded
+from .source_module import Module, function_of_module
 from .survey import Runnable, Survey, Unprogrammable, same_number
 from .sweeps import FINITE, Part, StableForms, Tangents, gradients, gradients_behind, parts_of, reaching
 
@@ -81,7 +81,7 @@ class Program(Runnable):
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
         self.guards = _guards(builder, short, lifted, stable, self.dtype)
         self.shapes = [sizes(x.shape) for x in xs]
-        self.total = sum(map(entries, self.shapes))
+        self.total = sum(map(entries_of, self.shapes))
         self.steps = [len(builder.names)]
         split = "h" in outputs and format == "dense"
         parts = parts_of(builder, root, xs) if split else [Part(x, k, 0) for k, x in enumerate(xs)]
@@ -103,7 +103,7 @@ class Program(Runnable):
                 terms = Tangents(builder, x, max(self.total**2, _limits.MULTIPLIED_OUT)).of(found[k])
                 self.parts.append(diagonal(builder, terms, self.shapes[k], format == "trace"))
         elif "j" in outputs:
-            most = max(entries(self.rows) * self.total, _limits.MULTIPLIED_OUT) if not self.sparse else 0
+            most = max(entries_of(self.rows) * self.total, _limits.MULTIPLIED_OUT) if not self.sparse else 0
             for k, x in enumerate(xs):
                 self.assembly.block(0, k + 1, Tangents(builder, x, most).of(root))
         elif "h" in outputs:
@@ -201,7 +201,9 @@ def _guards(builder: Builder, term: Expr, lifted: Any, stable: StableForms, dtyp
     """Names of what is not finite where the tape has an edge that the term has no more."""
     moving = {x.name for x in (*lifted.variables, *[name for name, _ in lifted.cuts])}
     asked = [(stable.of(base), kind) for base, kind in lifted.edges]
-    found = lost(term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base)))
+    found = lost_conditions(
+        term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base))
+    )
     found += [ein(1, [(base, tuple(range(base.rank)))], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
     most = int(1 / (_LOST * np.finfo(np.result_type(dtype, np.float32)).eps))
     roots = [term, *[stable.of(long) for _, long in lifted.cuts]]
@@ -265,7 +267,7 @@ class KeptModule:
         self.arguments = [(name, (kind, tuple(k) if type(k) is list else k)) for name, kind, k in form["arguments"]]
         self.pattern = pattern
         space = {f"op_{name}": in_reals(OWN_ROWS[name].forward) for name in form["operations"]}
-        self.function = loaded(form["source"], form["name"], {**space, **constants})
+        self.function = function_of_module(form["source"], form["name"], {**space, **constants})
 
 
 class KeptProgram(Runnable):
@@ -598,7 +600,7 @@ def _too_much(program: Program, format: str) -> str | None:
     """Why the tape should run although there is a program: it computes much less."""
     if format in ("product", "diagonal", "trace"):
         return None
-    w = work(program)
+    w = work_of(program)
     mine, tape = w.value + w.gradient + w.hessian, 4 * w.value * (program.total + 1)
     much = mine > max(_limits.FLOP, _limits.TIMES_TAPE * tape)
     return f"its program takes {mine:.2g} flop, the tape about {tape:.2g}" if much else None

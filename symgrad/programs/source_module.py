@@ -81,7 +81,7 @@ class Module:
         source = self.source
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
         self.inner = inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
-        self.function = loaded(inner, self.name, {**source.space, **self.constants})
+        self.function = function_of_module(inner, self.name, {**source.space, **self.constants})
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
@@ -196,7 +196,7 @@ def _looked_at(name: str, exponent: Any, term: Expr) -> str:
     return f"1 / np.minimum.reduce({f'np.abs({name})' if exponent % 2 == 1 else name}, axis=None)"
 
 
-def loaded(source: str, name: str, space: dict[str, Any]) -> Any:
+def function_of_module(source: str, name: str, space: dict[str, Any]) -> Any:
     """The function of a source, whose other names are these."""
     space = {"np": np, "math": math, **space}
     if "scipy." in source:
@@ -251,7 +251,7 @@ for _name, _given, _shape in ({checked}):
         raise ValueError(_text % (_name, np.shape(_given), _shape))"""
 
 
-def written(
+def write_module(
     path: Any, module: Module, values: dict[str, Any], given: dict[str, str], title: str, order: list[int],
     results: Any, compiled: Any = None, dtypes: list[list[np.dtype[Any]]] | None = None,
 ) -> None:  # fmt: skip

@@ -15,11 +15,11 @@ from ..core import (
     Tensor,
     anything_written_since,
     constants_of,
-    held,
+    held_operand,
     reachable,
     saved_operand,
     saved_values,
-    spoilt,
+    version_conflict,
 )
 
 # ------------------------- What a recorded graph is made of: its structure as a key, its arrays and numbers as inputs
@@ -160,7 +160,7 @@ class Survey:
 
     def _value(self, node: Any, i: int, constant: Any) -> Any:
         """An operand without gradient: an array of at least one axis, or a Python number."""
-        value = held(constant)
+        value = held_operand(constant)
         if isinstance(value, Tensor):
             if type(value) is Symbol:
                 raise Unprogrammable(f"an operand of {node.name()} is a symbol")
@@ -223,9 +223,9 @@ def refuse_written(nodes: list[Any]) -> None:
             continue
         constants = constants_of(node)
         for i, p in enumerate(node.parents):
-            value = None if p is not None else held(constants[i])
+            value = None if p is not None else held_operand(constants[i])
             array = value._data if isinstance(value, Tensor) else value
-            if array is not None and spoilt(array, node.seq) is not None:
+            if array is not None and version_conflict(array, node.seq) is not None:
                 raise Unprogrammable(f"an operand of {node.name()} was written after it was used")
 
 
@@ -307,7 +307,7 @@ def _same(given: Any, known: Any) -> bool:
 
 def _number(constant: Any) -> Any:
     """An operand of no axes as a Python number, as a survey reads it; None if it is something else."""
-    value = constant if isinstance(constant, np.ndarray | np.generic) else held(constant)
+    value = constant if isinstance(constant, np.ndarray | np.generic) else held_operand(constant)
     if isinstance(value, Tensor) and type(value) is not Symbol:
         value = value._data
     known = isinstance(value, np.ndarray | np.generic) and not value.ndim and value.dtype.kind in "fiub"
@@ -427,7 +427,7 @@ class Recipe:
             scalars[j] = constant
             return math.isfinite(constant) or j in self.chosen
         if type(constant) is not np.ndarray:
-            constant = held(constant)
+            constant = held_operand(constant)
             if constant is None:  # a large array is held by what the rule saved
                 constant = saved_operand(node, i)
             if isinstance(constant, Tensor) and type(constant) is not Symbol:

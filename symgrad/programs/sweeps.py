@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from .._trees import postorder
-from ..calculus import apply, chained, fitting, jacobian, onto, partial, pullback, squeezed
+from ..calculus import adjoint_onto, apply, chain, fitting_rules, jacobian, partial, pullback, squeezed
 from ..core import TABLE
 from ..terms import (
     Call,
@@ -32,7 +32,7 @@ from ..terms import (
     zeros,
 )
 from .builder import Builder, collected, merged
-from .graph_terms import as_product, entries, every_name, named, sizes
+from .graph_terms import as_product, entries_of, every_name, named, sizes
 from .linear import sources
 from .survey import Unprogrammable
 
@@ -67,7 +67,7 @@ class StableForms:
 
     def _rewritten(self, term: Expr) -> Expr:
         for _ in range(_limits.REWRITES):
-            better = next((after for _, after, _ in fitting(term, "stable")), None)
+            better = next((after for _, after, _ in fitting_rules(term, "stable")), None)
             if better is None:
                 return term
             term = rebuilt(better, {id(c): self.of(c) for c in better.children})  # a rule's operands may be new
@@ -120,7 +120,7 @@ def selection(term: Call, i: int) -> Expr | None:
     return _ones(name, places, dim, x.shape, term.shape)
 
 
-def pulled_back(term: Call, i: int, g: Expr) -> Expr | None:
+def selection_cotangent(term: Call, i: int, g: Expr) -> Expr | None:
     """The gradient of operand ``i`` of such a call: reads add up what comes in, and what adds up reads it."""
     if selection(term, i) is None:
         return None
@@ -161,9 +161,9 @@ def _ones(name: str, places: Expr, dim: int, inside: Any, out: Any) -> Expr | No
     """The array that reads ``out`` of ``inside`` at places: the axes of both, those of what is read last."""
     inside, out = sizes(inside), sizes(out)
     if name == "take":
-        flat = Data(np.arange(float(entries(inside))).reshape(inside))
+        flat = Data(np.arange(float(entries_of(inside))).reshape(inside))
         every = tuple(range(len(out) + len(inside)))
-        place = _counted(places, entries(inside))
+        place = _counted(places, entries_of(inside))
         return map_(TABLE["eq"], [(place, every[: len(out)]), (flat, every[len(out) :])], (), every)
     along = tuple(range(len(out)))
     if name in READS:
@@ -310,14 +310,14 @@ def slopes(term: Call, i: int, values: Any) -> list[Expr]:
     return [jacobian(term, i, values) if read is None else read]
 
 
-def pulled(term: Call, i: int, g: Expr, values: Any) -> Expr:
+def operand_cotangent(term: Call, i: int, g: Expr, values: Any) -> Expr:
     """The gradient of operand ``i`` of a call under the incoming gradient ``g``."""
     if i in term.op.places or term.op.kind == "constant":
         return zeros(term.args[i].shape)
     rule = DIFFERENTIALS.get(term.op.name)
     found = rule(term) if rule is not None else None
     if found is None:
-        read = pulled_back(term, i, g)
+        read = selection_cotangent(term, i, g)
         return pullback(term, i, g, values) if read is None else read
     n, rank = term.rank, term.args[i].rank
     inside, every = tuple(range(n, n + rank)), tuple(range(rank))
@@ -350,7 +350,7 @@ def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
     for k, x in enumerate(variables):
         parts, direct = _read(builder, users, x, k)
         direct = direct or x.name in every_name(root)
-        few = [p for p in parts if entries(p.var.shape) == 1]
+        few = [p for p in parts if entries_of(p.var.shape) == 1]
         if few and not (_are_apart(parts) and _are_worth(builder, len(few))):
             parts, direct = [p for p in parts if p not in few], True
         apart = _are_apart(parts)
@@ -382,7 +382,7 @@ def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tupl
             continue
         while len(users.get(var.name, [])) == 1:  # a slice that is only there to be reshaped
             (user,) = users[var.name]
-            if _start(builder.terms[user.name], var) != 0 or entries(user.shape) != entries(var.shape):
+            if _start(builder.terms[user.name], var) != 0 or entries_of(user.shape) != entries_of(var.shape):
                 break
             var = user
         found.append(Part(var, k, start))
@@ -391,13 +391,13 @@ def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tupl
 
 def _are_apart(parts: list[Part]) -> bool:
     """Whether no two parts, in their order, have an entry in common."""
-    return all(p.start + entries(p.var.shape) <= other.start for p, other in pairwise(parts))
+    return all(p.start + entries_of(p.var.shape) <= other.start for p, other in pairwise(parts))
 
 
 def _are_worth(builder: Builder, count: int) -> bool:
     """Whether so many single entries are parts of their own: then there are as many arrays for one with another axis,
     which pays where the arrays are long and the lines are few."""
-    long, lines = [v for v in builder.names if entries(v.shape) > _limits.SINGLES], len(builder.names)
+    long, lines = [v for v in builder.names if entries_of(v.shape) > _limits.SINGLES], len(builder.names)
     return count <= _limits.SINGLES and 3 * len(long) > lines and count * lines <= _limits.SINGLES_LINES
 
 
@@ -569,22 +569,22 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
             rest = [(g, every), *term.factors[:place], *term.factors[place + 1 :]]
             covered = {k for _, t in rest for k in t}
             loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
-            give(f.name, builder.atom(onto(term.coef, [*rest, *loose], s, f.shape)))
+            give(f.name, builder.atom(adjoint_onto(term.coef, [*rest, *loose], s, f.shape)))
     elif term.kind == "add":
         for c, t, s in term.terms:  # type: ignore[attr-defined]
             if any(n in live for n in named(t)):
-                _pull(builder, t, builder.atom(onto(c, [(g, every)], s, t.shape)), live, give)
+                _pull(builder, t, builder.atom(adjoint_onto(c, [(g, every)], s, t.shape)), live, give)
     elif isinstance(term, Map):
         for i, (a, s) in enumerate(term.args):
             if any(n in live for n in named(a)):
                 slope = builder.atom(partial(term, i))
                 if not is_zero(slope):
-                    whole = chained(slope, every, g, every, every, dims, term)
-                    _pull(builder, a, builder.atom(onto(1, [(whole, every)], s, a.shape)), live, give)
+                    whole = chain(slope, every, g, every, every, dims, term)
+                    _pull(builder, a, builder.atom(adjoint_onto(1, [(whole, every)], s, a.shape)), live, give)
     elif isinstance(term, Call):
         for i, a in enumerate(term.args):
             if any(n in live for n in named(a)):
-                _pull(builder, a, builder.atom(pulled(term, i, g, builder.values)), live, give)
+                _pull(builder, a, builder.atom(operand_cotangent(term, i, g, builder.values)), live, give)
     elif term.children:
         raise Unprogrammable(f"a term of kind {term.kind} on the way")
 
@@ -606,7 +606,7 @@ class Tangents:
     def __init__(self, builder: Builder, x: Var, limit: int, held: tuple[str, ...] = ()) -> None:
         self.builder, self.x, self.limit, self.held = builder, x, limit, held
         self.known: dict[str, list[Ein]] = {}
-        size = entries(x.shape)
+        size = entries_of(x.shape)
         most = max(_limits.SPARSE_PRODUCTS, _limits.SPARSE_EACH * len(builder.names))
         self.products, self.most = 0, min(most, _limits.SPARSE_LEAST + _limits.SPARSE_WORTH * size)
         self._begin()
@@ -622,7 +622,7 @@ class Tangents:
         try:
             return self._of(atom)
         except _TooMany:
-            size = entries(self.x.shape)
+            size = entries_of(self.x.shape)
             if size > _limits.SPARSE_SMALL:
                 raise Unprogrammable(f"its derivatives have more than {self.most:,} products") from None
         self.limit = _limits.SPARSE_SUMS

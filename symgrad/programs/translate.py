@@ -15,7 +15,7 @@ from .. import _limits
 from .._trees import parsed
 from ..terms import Map
 from .dialects import NUMBERS_FIRST, TENSORS, TORCH, WORD, Dialect, renamed
-from .graph_terms import entries
+from .graph_terms import entries_of
 from .source_module import Module
 from .survey import Unprogrammable
 
@@ -405,7 +405,7 @@ class TranslatedModule(Module):
         program, terms = self.program, self.program.builder.terms
         read = dict.fromkeys(WORD.findall("\n".join(self.source.lines[self.filled_from :])))
         most = program.assembly.height * program.assembly.width / _limits.COMPUTED_AGAIN
-        small = [name for name in read if name in terms and 1 < entries(terms[name].shape) <= most]
+        small = [name for name in read if name in terms and 1 < entries_of(terms[name].shape) <= most]
         return [name for name in small if any(map(_takes_long, map(terms.get, program.builder.behind([name], {}))))]
 
     def _sound(self, guards: list[str]) -> list[str]:

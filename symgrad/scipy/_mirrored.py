@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from scipy.sparse import issparse
 
-from .._array import ARRAYS, among_arrays, carried, constant, is_known, numbers_of, unpacked
+from .._array import ARRAYS, among_arrays, constant, is_known, numbers_of, to_arrays, to_tensors
 from .._errors import GradientError, NotDifferentiableError, compose, refusal, require_not_refused
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
@@ -59,7 +59,7 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
                 found = original(*args, **kwargs)
                 return _writable(found) if among_arrays() else found
             of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*given, *seen))
-            opened = unpacked if of_arrays else _but_functions
+            opened = to_tensors if of_arrays else _but_functions
             args, kwargs = tuple(map(opened, args)), {k: opened(v) for k, v in kwargs.items()}
             state = hush()
             try:
@@ -73,7 +73,7 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
                     found = fn(*bound.args, **bound.kwargs)
             finally:
                 unhush(state)
-            return carried(found) if of_arrays else as_tensors(found)
+            return to_arrays(found) if of_arrays else as_tensors(found)
 
         if theirs is not None:
             call.__signature__ = theirs  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ def _seen(given: tuple[Any, ...]) -> list[Any]:
 
 def _but_functions(value: Any) -> Any:
     """An argument as the table takes it, where functions are called with tensors."""
-    return value if isinstance(value, _FUNCTIONS) else unpacked(value)
+    return value if isinstance(value, _FUNCTIONS) else to_tensors(value)
 
 
 def _prepare(bound: inspect.BoundArguments, names: tuple[str, ...], signature: inspect.Signature) -> None:
@@ -238,7 +238,7 @@ def _itself(value: Any) -> Any:
 
 def _other(leaf: Any, known: Any, shown: Any) -> bool:
     """Whether a leaf is not the one that was shown, or was written to where the function saw it."""
-    return leaf is not known or (type(shown) in ARRAYS and unpacked(shown) is not leaf)
+    return leaf is not known or (type(shown) in ARRAYS and to_tensors(shown) is not leaf)
 
 
 def _is_settled(value: Any) -> bool:
@@ -266,12 +266,12 @@ class Callback:
         self._found.search(self._args)
         known = [v for v in (*self._found.values, *others) if isinstance(v, DIFFERENTIATED)]
         self.of_arrays = any(type(v) in ARRAYS for v in known)
-        self.leaves = [unpacked(v) for v in self._found.values]
+        self.leaves = [to_tensors(v) for v in self._found.values]
         self._for: tuple[Any, ...] = ()
         self._shown: tuple[Any, ...] = ()
         self._seen: Any = None
         self._made = self._function, self._args
-        if any(isinstance(v, Symbol) for v in (*self.leaves, *map(unpacked, others))):
+        if any(isinstance(v, Symbol) for v in (*self.leaves, *map(to_tensors, others))):
             raise refused(what + " of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         self.is_differentiated = bool(self.leaves) or any(map(is_differentiated, others))
 
@@ -300,7 +300,7 @@ class Callback:
         refused = refusal.get()
         try:
             function, args = self._filled(leaves, seen)
-            found = unpacked(function(*variables, *args))
+            found = to_tensors(function(*variables, *args))
             require_not_refused(refused)
             return found
         except (ValueError, TypeError, AttributeError, SystemError) as error:
@@ -336,12 +336,12 @@ class Callback:
     def of_tensors(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's tensor at tensors (numbers stay numbers)."""
         if self.of_arrays:
-            variables = tuple(map(carried, variables))
-        given = (unpacked(v) for v in (*variables, *leaves))
+            variables = tuple(map(to_arrays, variables))
+        given = (to_tensors(v) for v in (*variables, *leaves))
         own = {edge(v) for v in given if isinstance(v, Tensor) and v.requires_grad}
-        found = self._call(variables, leaves, carried if self.of_arrays else _itself, own)
+        found = self._call(variables, leaves, to_arrays if self.of_arrays else _itself, own)
         if isinstance(found, (list, tuple)):
-            found = np.stack([unpacked(v) for v in found])
+            found = np.stack([to_tensors(v) for v in found])
         return found if isinstance(found, Tensor) else wrap(np.asarray(found))
 
 
@@ -371,7 +371,7 @@ def shaped(flat: Any, leaves: list[Any]) -> list[Any]:
 def jacobian_at(function: Callable[[Any], Any], x: Any) -> np.ndarray:
     """The Jacobian (m, n) of a function of a tensor, at numbers: what nobody differentiates again is cheaper so."""
     numbers = np.asarray(x, np.float64)
-    found = _jacobian(lambda x: carried(function(unpacked(x))))(numbers)
+    found = _jacobian(lambda x: to_arrays(function(to_tensors(x))))(numbers)
     return np.asarray(found).reshape((-1, numbers.size))
 
 

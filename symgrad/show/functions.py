@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
-from ..ops.index import spots
+from ..ops.index import index_at_places
 from .layout import Note, digits, hadamard
 
 # ------------------------------------------------------------ What each operation is called in NumPy, PyTorch and JAX
@@ -284,7 +284,7 @@ def index_of(op: Any, params: Any, rank: int = 0) -> tuple[Any, ...] | None:
     if op.name == "getitem":
         return known["index"] if isinstance(known["index"], tuple) else (known["index"],)
     if op.name == "index":
-        return spots(np.asarray(known["index"]), known["dim"], known["count"])
+        return index_at_places(np.asarray(known["index"]), known["dim"], known["count"])
     return (known["index"],) if rank == 1 and op.name in _OF_A_VECTOR else None
 
 

@@ -2,8 +2,8 @@
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
-from ..ops import settle as _settle
-from ..ops import taking as _taking
+from ..ops import set_public_names as _settle
+from ..ops import with_further_names as _taking
 from ..ops.entries.all_special import SCIPY_NAMES
 from ..ops.entries.bessel import SPECIAL
 

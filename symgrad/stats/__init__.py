@@ -7,7 +7,7 @@ from .._errors import MissingDependencyError as _MissingDependencyError
 if _find_spec("scipy") is None:
     raise _MissingDependencyError("sg.minimize and sg.stats need SciPy", "", "python -m pip install scipy")
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from ._delta import Delta, delta, fisher
 from ._fit import Fit, Interval
 from ._likelihood import FitError

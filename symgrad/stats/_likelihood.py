@@ -26,16 +26,16 @@ from ..transforms.calls import (
     Arguments,
     Run,
     all_plain,
+    as_differentiable,
+    cut_to_shapes,
     flatten,
     flatten_values,
+    names_read,
     note_tables,
-    pieces,
-    reads,
     refuse_captured,
     require_callable,
     require_numbers,
     unflatten,
-    variable,
     without_tables,
 )
 from ..transforms.hessian_operator import HessianOperator
@@ -135,7 +135,7 @@ class Likelihood:
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
         _require_one_order(self.call._given)
-        arrays = [variable(leaf)._data for leaf in leaves]
+        arrays = [as_differentiable(leaf)._data for leaf in leaves]
         self.tensors = [isinstance(leaf, Tensor) for leaf in leaves]
         self.plain = all_plain(self.call.given())
         self.shapes = [a.shape for a in arrays]
@@ -169,12 +169,12 @@ class Likelihood:
 
     def params(self, flat: np.ndarray) -> Any:
         """The container that ``f`` takes."""
-        parts = [np.array(part)[()] for part in pieces(flat, self.shapes)]
+        parts = [np.array(part)[()] for part in cut_to_shapes(flat, self.shapes)]
         return unflatten(self.spec, parts if self.plain else [wrap(np.asarray(part)) for part in parts])[0]
 
     def like_params(self, flat: np.ndarray) -> Any:
         """The same as the caller has it: with the labels of pandas' tables."""
-        parts: list[Any] = [np.array(part)[()] for part in pieces(flat, self.shapes)]
+        parts: list[Any] = [np.array(part)[()] for part in cut_to_shapes(flat, self.shapes)]
         parts = [wrap(np.asarray(p)) if t else p for p, t in zip(parts, self.tensors, strict=True)]
         return self.call.labelled(unflatten(self.spec, parts)[0])
 
@@ -660,7 +660,7 @@ def _with_count(f: Any, n: int, count: int, depth: int = 3) -> Any:
     if not isinstance(f, FunctionType) or (f.__module__ or "").partition(".")[0] in _NOT_THE_USERS:
         return f
     cells = [cell.cell_contents for cell in f.__closure__ or ()]
-    caught = {name: f.__globals__[name] for name in reads(f.__code__).names if name in f.__globals__}
+    caught = {name: f.__globals__[name] for name in names_read(f.__code__).names if name in f.__globals__}
     if not depth or any(_holds_rows(v) for v in (*caught.values(), *cells, *(f.__defaults__ or ()))):
         raise ValueError("what rows it has besides is not known")
 

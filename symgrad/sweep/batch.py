@@ -27,7 +27,19 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..core import LETTERS, TABLE, CannotTravel, Dim, Tensor, applied, rank_needed, shape_of, shifted, travelled, wrap
+from ..core import (
+    LETTERS,
+    TABLE,
+    CannotTravel,
+    Dim,
+    Tensor,
+    applied,
+    batched_axes,
+    batched_params,
+    rank_needed,
+    shape_of,
+    wrap,
+)
 from ..ops import FUNCTIONS
 
 FULL = slice(None)
@@ -90,7 +102,7 @@ def example_shape(value: Any) -> tuple[Any, ...]:
     return value.shape if type(value) is Batched else tuple(shape_of(value))
 
 
-def fronted(value: Any, rank: int) -> Any:
+def with_batch_in_front(value: Any, rank: int) -> Any:
     """A batched value's tensor with new dimensions behind the batch, so that examples have ``rank`` of them.
 
     What is not batched broadcasts as it is.
@@ -106,11 +118,11 @@ def as_tensor(value: Any) -> Any:
     return value if isinstance(value, Tensor) else wrap(np.asarray(value))
 
 
-def spread(value: Any, size: Any, rank: int | None = None) -> Any:
-    """Any operand with the batch in front, repeated if it is the same for all; ``rank`` as in `fronted`."""
+def expanded_to_batch(value: Any, size: Any, rank: int | None = None) -> Any:
+    """Any operand with the batch in front, repeated if it is the same for all; ``rank`` as in `with_batch_in_front`."""
     rank = rank_of(value) if rank is None else rank
     if type(value) is Batched:
-        return fronted(value, rank)
+        return with_batch_in_front(value, rank)
     t = as_tensor(value)
     shape = tuple(shape_of(t))
     return row("expand", t, (size, *(1,) * (rank - len(shape)), *shape))
@@ -136,7 +148,7 @@ def _product(shape: tuple[Any, ...]) -> Any:
 def entrywise(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
     """Operations that act entry by entry: examples of fewer dimensions get new ones behind the batch."""
     rank = max(map(rank_of, args))
-    return op.apply(*[fronted(a, rank) for a in args], *params)
+    return op.apply(*[with_batch_in_front(a, rank) for a in args], *params)
 
 
 def by_meaning(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
@@ -146,13 +158,13 @@ def by_meaning(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> A
     ranks = list(map(rank_of, args))
     rank = ranks[0] if op.last is None else max(ranks)
     try:
-        params = travelled(op, params, rank, run.size)
+        params = batched_params(op, params, rank, run.size)
     except CannotTravel:
         return NotImplemented
     if len(args) == 1:
-        return applied(op, [fronted(args[0], rank_needed(op, params, rank + 1) - 1)], params)
+        return applied(op, [with_batch_in_front(args[0], rank_needed(op, params, rank + 1) - 1)], params)
     spare = None if op.last is None else rank
-    args = [as_tensor(a) if k in op.shared else spread(a, run.size, spare) for k, a in enumerate(args)]
+    args = [as_tensor(a) if k in op.shared else expanded_to_batch(a, run.size, spare) for k, a in enumerate(args)]
     return applied(op, args, params)
 
 
@@ -175,7 +187,7 @@ def _into_first(run: Any, args: list[Any], params: Any) -> Any:
     rank = rank_of(x)
     if rank_of(value) > rank:
         return NotImplemented
-    return row(run.name, spread(x, run.size), fronted(value, rank))
+    return row(run.name, expanded_to_batch(x, run.size), with_batch_in_front(value, rank))
 
 
 @rule("floor_divide", "remainder", "fmod", "div_floor", "div_trunc")
@@ -199,7 +211,7 @@ def _rolled(run: Any, args: list[Any], params: Any) -> Any:
 
 @rule("sum", "mean")
 def _reduced(run: Any, args: list[Any], params: Any) -> Any:
-    return row(f"{run.name}_dim", args[0].tensor, shifted(None, args[0].rank), False)
+    return row(f"{run.name}_dim", args[0].tensor, batched_axes(None, args[0].rank), False)
 
 
 @rule("prod")
@@ -212,7 +224,7 @@ def _extreme(run: Any, args: list[Any], params: Any) -> Any:
     x = args[0].tensor
     if x._data.dtype.kind in "fc" and np.isnan(x._data).any():  # the gradient goes to the NaN: only the row knows how
         return NotImplemented
-    return row(f"a{run.name}", x, shifted(None, args[0].rank), False)
+    return row(f"a{run.name}", x, batched_axes(None, args[0].rank), False)
 
 
 @rule("argmax", "argmin")
@@ -230,7 +242,7 @@ def _scanned(run: Any, args: list[Any], params: Any) -> Any:
     dim, rest, first = params[0], params[1:], args[0]
     if dim is not None and rank_of(first):
         return NotImplemented
-    lines = [resized(spread(a, run.size), run.size, _product(example_shape(a))) for a in args]
+    lines = [resized(expanded_to_batch(a, run.size), run.size, _product(example_shape(a))) for a in args]
     return resized(row(run.name, *lines, 1, *rest), run.size, *example_shape(first))
 
 
@@ -271,8 +283,8 @@ def product(run: Any, args: list[Any], params: Any = ()) -> Any:
     right = b.tensor if second else as_tensor(b)
     left = _before_last(left) if na == 1 else left
     right = _at_end(right) if nb == 1 else right
-    left = fronted(Batched(left), rank) if first else left
-    right = fronted(Batched(right), rank) if second else right
+    left = with_batch_in_front(Batched(left), rank) if first else left
+    right = with_batch_in_front(Batched(right), rank) if second else right
     out = _matmul(left, right)
     if na == 1:
         out = row("getitem", out, (..., 0, FULL))
@@ -290,7 +302,7 @@ def _conjugated(run: Any, args: list[Any], params: Any) -> Any:
 def _outer(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
     column = _at_end(a.tensor if type(a) is Batched else as_tensor(a))
-    return row("mul", column, fronted(b, rank_of(a) + 1))
+    return row("mul", column, with_batch_in_front(b, rank_of(a) + 1))
 
 
 @rule("addmm", "addmv", "baddbmm")
@@ -303,11 +315,11 @@ def _added(run: Any, args: list[Any], params: Any) -> Any:
 
 def _plus(y: Any, c: Any, alpha: Any, beta: Any, run: Any) -> Any:
     rank = rank_of(y)
-    made = fronted(y, rank) if type(y) is Batched else y
+    made = with_batch_in_front(y, rank) if type(y) is Batched else y
     made = made if type(alpha) is int and alpha == 1 else row("mul", made, alpha)
     if type(beta) is int and beta == 0:
-        return spread(Batched(made) if type(y) is Batched else made, run.size)
-    more = fronted(c, rank)
+        return expanded_to_batch(Batched(made) if type(y) is Batched else made, run.size)
+    more = with_batch_in_front(c, rank)
     more = more if type(beta) is int and beta == 1 else row("mul", more, beta)
     return row("add", made, more)
 
@@ -342,7 +354,7 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
     if all(o for a, o in zip(args, open_, strict=True) if type(a) is Batched):
         before = sum([type(label) is int for label in result])
         ranks = [before + sum([type(label) is str for label in term]) for term in terms]
-        return op.apply(*map(fronted, args, ranks))
+        return op.apply(*map(with_batch_in_front, args, ranks))
     sizes = [axis for a, term in zip(args, terms, strict=True) for axis in zip(term, example_shape(a), strict=True)]
     if len(set(sizes)) != len(dict(sizes)):  # they broadcast
         return NotImplemented
@@ -359,9 +371,9 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
 def _of_vector(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
     rank = max(rank_of(a), rank_of(b) + 1)
-    column = _at_end(spread(b, run.size))
-    system = spread(a, run.size, rank)
-    return row("getitem", row("solve", system, fronted(Batched(column), rank)), (..., 0))
+    column = _at_end(expanded_to_batch(b, run.size))
+    system = expanded_to_batch(a, run.size, rank)
+    return row("getitem", row("solve", system, with_batch_in_front(Batched(column), rank)), (..., 0))
 
 
 @rule("pinv")
@@ -421,7 +433,7 @@ def _accumulated(run: Any, args: list[Any], params: Any) -> Any:
     if not _own(places):
         return NotImplemented
     rank = places.rank - (count > 1)
-    front = _fronted(spread(g, run.size), range(1 + dim, 1 + dim + rank))
+    front = _fronted(expanded_to_batch(g, run.size), range(1 + dim, 1 + dim + rank))
     picked, others = size[dim : dim + count], (*size[:dim], *size[dim + count :])
     found = row("index_accumulate", front, _counted(run, places, count), 0, count + 1, (run.size, *picked, *others))
     return _fronted(found, range(1 + dim, 1 + dim + count), True)
@@ -462,7 +474,9 @@ def _put(run: Any, args: list[Any], params: Any) -> Any:
     t = as_tensor(places)
     rank = 1 if t._data.dtype == bool else t._data.ndim - (count > 1)
     rank = rank_of(x) - count + rank
-    return row("index_put", spread(x, run.size), fronted(values, rank), t, dim + 1, count, accumulate)
+    return row(
+        "index_put", expanded_to_batch(x, run.size), with_batch_in_front(values, rank), t, dim + 1, count, accumulate
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ batch shapes
@@ -474,7 +488,7 @@ def _put(run: Any, args: list[Any], params: Any) -> Any:
 @rule("sum_to")
 def _summed(run: Any, args: list[Any], params: Any) -> Any:
     x, shape = args[0], params[0]
-    t, lead = fronted(x, len(shape)), x.rank - len(shape)
+    t, lead = with_batch_in_front(x, len(shape)), x.rank - len(shape)
     if lead > 0:
         t = row("sum_dim", t, tuple(range(1, lead + 1)), False)
     return row("sum_to", t, (run.size, *shape))
@@ -511,7 +525,7 @@ def _traced(run: Any, args: list[Any], params: Any) -> Any:
 def _joined(run: Any, args: list[Any], params: Any) -> Any:
     rank = max(map(rank_of, args))
     parts = [a for a in args if rank_of(a) == rank]  # an empty vector joins anything
-    return row("cat", [spread(a, run.size) for a in parts], shifted(params[0], rank))
+    return row("cat", [expanded_to_batch(a, run.size) for a in parts], batched_axes(params[0], rank))
 
 
 @rule("as_strided", "as_strided_")

@@ -26,14 +26,14 @@ from ..core import (
     Tensor,
     edge,
     extra,
-    gradients,
     is_leaf_node,
+    make_symbolic,
     meta,
     modes,
+    no_cotangents,
     plain_array,
     sizes_of,
     storage,
-    symbolic,
     wrap,
 )
 from .directions import NoForwardRule, PullMany, Push, check, refuse_hooks
@@ -116,15 +116,17 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
             "sg.autograd.detect_anomaly(check_nan=False).",
         )
     if seed._data.dtype != data.dtype:
-        from ..core import table
+        from ..core import row_function
 
-        seed = table("cast")(seed, data.dtype)
+        seed = row_function("cast")(seed, data.dtype)
     return _like(t, seed) if graph else seed._data
 
 
 def _like(t: Tensor, seed: Tensor) -> Tensor:
     """The seed of a symbol as a symbol, which makes symbols of all gradients that follow from it."""
-    return symbolic(wrap(seed._data, seed._node), sizes_of(t)) if type(t) is Symbol and type(seed) is Tensor else seed
+    return (
+        make_symbolic(wrap(seed._data, seed._node), sizes_of(t)) if type(t) is Symbol and type(seed) is Tensor else seed
+    )
 
 
 def _records(tensors: list[Any], create_graph: bool) -> bool:
@@ -320,14 +322,14 @@ def _require_used(found: set[Any], targets: list[Any], wanted: list[Tensor]) -> 
 def _batched(
     outs: Any, wanted: Any, grad_outputs: Any, retain_graph: Any, create_graph: Any, allow_unused: Any, zeros: Any
 ) -> Any:
-    from ..core import table
+    from ..core import row_function
 
     seeds = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
     seeds = [wrap(plain_array(s)) if isinstance(s, np.ndarray) else s for s in seeds]
     count = _examples(outs, seeds)
 
     def seed(b: int, t: Tensor, s: Any) -> Any:
-        return None if s is None else table("getitem")(s, (b,)) if count else wrap(np.zeros_like(t._data))
+        return None if s is None else row_function("getitem")(s, (b,)) if count else wrap(np.zeros_like(t._data))
 
     def one(b: int) -> Any:
         return grad(
@@ -344,7 +346,7 @@ def _batched(
         if g is None:
             stacked.append(None)
         elif between is None:
-            stacked.append(table("stack")(column, 0))
+            stacked.append(row_function("stack")(column, 0))
         else:
             many = np.zeros((count - 2, *g.shape), g._data.dtype) if between[k] is None else between[k]
             stacked.append(wrap(np.concatenate([g._data[None], many, rows[-1][k]._data[None]])))
@@ -426,7 +428,7 @@ class Part:
     def pull(self, g: Any, edges: Sequence[Any], graph: bool) -> list[Any]:
         """Per edge the partial gradient for the incoming ``g``, of its carrier; None where nothing arrives."""
         sweep = Sweep(graph, True)
-        sweep.grads = gradients() | {self.output: g}
+        sweep.grads = no_cotangents() | {self.output: g}
         with self._whole():
             for node in self.nodes:
                 arrived = sweep.grads.pop(node, None)

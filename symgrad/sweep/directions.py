@@ -41,32 +41,32 @@ from ..core import (
     Symbol,
     Tangent,
     Tensor,
+    batched_params,
     constants_of,
     copy_of,
     depending_on,
     edge,
-    gradients,
-    held,
+    held_operand,
     input_gradient,
     keep_zeros,
     make_dual,
     make_node,
     modes,
+    no_cotangents,
     params_of,
     rank_needed,
     reachable,
     reduce_to,
+    row_function,
     run,
     saved_arrays,
     saved_values,
     shapes_of,
-    steps,
     storage,
-    table,
     tangent_of,
-    travelled,
     travels,
     unpacked,
+    view_steps,
     wrap,
 )
 from ..ops.linalg import contract_many
@@ -367,7 +367,7 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
     if any(t is None for t in ts) and not shapes_of(n):  # the zeros of an operand that stays have to be as many
         return n
     try:
-        params = travelled(op, params_of(n), _rank(n, ts), count)
+        params = batched_params(op, params_of(n), _rank(n, ts), count)
         ranks = {_rank(n, ts, i) for i in range(len(n.parents))} if op.last is not None and len(n.parents) > 1 else {0}
     except (CannotTravel, NoForwardRule):
         return n
@@ -388,7 +388,9 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
         names[s] if s in names else v if s in one else more(v) for s, v in zip(op.saved, saved_values(n), strict=False)
     )
     copy = copy_of(n, n.parents, None if n.saved is None else values[0] if op.bare else values)
-    constants = tuple(held(c) if k in op.shared else more(held(c)) for k, c in enumerate(constants_of(n)))
+    constants = tuple(
+        held_operand(c) if k in op.shared else more(held_operand(c)) for k, c in enumerate(constants_of(n))
+    )
     rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
     shapes = zip(shapes_of(n), n.parents, strict=False)  # a number that is broadcast stays one
     copy.consts = (
@@ -534,7 +536,7 @@ def _each(n: Any, g: Any, count: int) -> dict[Any, Any]:
     """The gradients of a node's operands, by edge, found one incoming gradient at a time."""
     columns: dict[Any, list[Any]] = {}
     for k in range(count):
-        local = gradients()
+        local = no_cotangents()
         n.pull([None if gi is None else gi[k, ...] for gi in g] if isinstance(g, list) else g[k, ...], local)
         for p in dict.fromkeys(n.parents):  # an operand that occurs twice has its gradients added up already
             if p is not None:
@@ -628,7 +630,7 @@ def run_dual(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any
         exact = op.masks or any(c is not None and c.exact for c in cells)
         found = plain_tangent(node, ts if graph else [None if t is None else t._data for t in ts], graph, exact, {})
     for r, t in zip(results, found if op.outputs else [found], strict=True):
-        give(r, _later(t, r, ts) if callable(t) else _own(t, r, ts), exact)
+        set_tangent(r, _later(t, r, ts) if callable(t) else _own(t, r, ts), exact)
     return out
 
 
@@ -649,7 +651,7 @@ def _own(t: Any, r: Tensor, ts: Sequence[Any]) -> Tensor:
     if t is None:
         return wrap(np.zeros_like(r._data))
     if isinstance(t, Tensor) and t._node is not None:
-        return table("clone")(t, "K") if any(t is s for s in ts) else t
+        return row_function("clone")(t, "K") if any(t is s for s in ts) else t
     data = np.asarray(t._data if isinstance(t, Tensor) else t)
     shared = data.base is not None or any(s is not None and data is s._data for s in ts)
     return wrap(data.copy() if shared else data)
@@ -663,12 +665,12 @@ def _later(t: Callable[[], Any], r: Tensor, ts: Sequence[Any]) -> Callable[[], T
     return compute
 
 
-def give(r: Tensor, t: Any, exact: bool = False) -> Tensor:
+def set_tangent(r: Tensor, t: Any, exact: bool = False) -> Tensor:
     """Let ``r`` move along ``t`` in the level that is open, if it is smooth; returns it."""
     if r._data.dtype.kind not in "fc":
         return r
     if isinstance(t, Tensor) and t._data.dtype != r._data.dtype:
-        t = table("cast")(t, r._data.dtype)
+        t = row_function("cast")(t, r._data.dtype)
     return make_dual(r, Tangent(modes.dual_level.get(), t, exact))
 
 
@@ -683,16 +685,16 @@ def written(t: Tensor, result: Tensor) -> None:
     old = wrap(np.zeros_like(root._data)) if before is None else before.get()
     exact = any(c is not None and c.exact for c in (cell, before))
     with _still(modes.grad_enabled()):
-        whole = new if path is None else table("copy_slices")(old, new, steps(path))
-    give(root, whole, exact)
+        whole = new if path is None else row_function("copy_slices")(old, new, view_steps(path))
+    set_tangent(root, whole, exact)
     for ref in root._extra.views or ():
         view = ref()
         if view is not None and view._extra.view is not None and type(view) is not Symbol:
             with _still(modes.grad_enabled()):
                 part = whole
-                for op, params in steps(view._extra.view[1]):
+                for op, params in view_steps(view._extra.view[1]):
                     part = op.apply(part, *params)
-            give(view, part, exact)
+            set_tangent(view, part, exact)
 
 
 def applied(ctx: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
@@ -710,9 +712,9 @@ def applied(ctx: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
         if k in ctx._still:
             continue
         if any(r is a for a in args):
-            written(r, give(wrap(r._data), _own(t, r, ts)))
+            written(r, set_tangent(wrap(r._data), _own(t, r, ts)))
         else:
-            give(r, _own(t, r, ts))
+            set_tangent(r, _own(t, r, ts))
 
 
 Dual.run, Dual.written, Dual.applied = run_dual, written, applied

@@ -37,33 +37,33 @@ from ..core import (
     constants_of,
     copy_of,
     edge,
-    emitted,
+    function_of_source,
     gradient_source,
-    gradients,
-    held,
+    held_operand,
     in_float64,
     input_gradient,
     is_leaf_node,
     keep_zeros,
-    lifted,
-    merged,
+    make_symbolic,
+    merged_sizes,
     modes,
     new_node,
     next_seq,
+    no_cotangents,
     params_of,
     rebind,
     rebind_to_arrays,
     recorded_since,
+    row_function,
     rule_of,
     rule_values,
+    saved_as_tensor,
     saved_value,
     shapes_of,
     sizes_of,
-    symbolic,
-    table,
     wrap,
 )
-from ..ops import array
+from ..ops import ndarray_of
 from ..ops.linalg import adjoint, expect_diagonalizable, expect_no_zero, hermitian, over_gaps, values_kept_apart
 
 
@@ -96,14 +96,14 @@ def zeros(shape: Any, dtype: Any, graph: bool) -> Any:
 def with_symbols(n: Any, ts: Sequence[Any]) -> Iterator[Any]:
     """A copy of a node whose saved operands are symbols while its rules run: their shapes have names then."""
     op = n.op
-    sizes = merged([sizes_of(t) for t in ts if type(t) is Symbol])
+    sizes = merged_sizes([sizes_of(t) for t in ts if type(t) is Symbol])
 
     def named(i: int, value: Any) -> Any:
         p = n.parents[i]
         if p is None or type(value) is not np.ndarray:
             return value
         leaf = p.ref() if is_leaf_node(p) else None
-        return leaf if leaf is not None and leaf._data is value else symbolic(wrap(value, p), dict(sizes))
+        return leaf if leaf is not None and leaf._data is value else make_symbolic(wrap(value, p), dict(sizes))
 
     names = op.inputs * len(n.parents) if op.variadic else op.inputs
     values = {name: saved(n, name, False) for name in op.saved}
@@ -136,7 +136,7 @@ def saved(n: Any, name: str, graph: bool) -> Any:
     """What a node saved under a name: an array, or a tensor with its history."""
     v = saved_value(n, name)
     if graph:
-        return lifted(n, name, v)
+        return saved_as_tensor(n, name, v)
     return tuple(map(_array, v)) if type(v) is tuple else _array(v)
 
 
@@ -149,8 +149,8 @@ def fresh(value: Any) -> Tensor:
     t = value if isinstance(value, Tensor) else wrap(np.asarray(value))
     consts = (None if t._node is not None else (t,), ("K",), ())
     fit = None if t._data.dtype in FLOATS else ((t._data.shape, t._data.dtype),)
-    new = wrap(t._data, new_node(table("clone").op.node, (t._node,), None, consts, fit))
-    return symbolic(new, sizes_of(t)) if type(t) is Symbol else new
+    new = wrap(t._data, new_node(row_function("clone").op.node, (t._node,), None, consts, fit))
+    return make_symbolic(new, sizes_of(t)) if type(t) is Symbol else new
 
 
 # ------------------------------------------------------------------------------------------- entry by entry
@@ -190,9 +190,9 @@ def fitted(n: Any, d: Any, ts: Sequence[Any], graph: bool) -> Any:
         return d
     shape, dtype = frame(n, ts)
     if d.shape != shape:
-        d = table("expand")(d, shape) if graph else np.broadcast_to(d, shape).copy()
+        d = row_function("expand")(d, shape) if graph else np.broadcast_to(d, shape).copy()
     if d.dtype != dtype:
-        d = table("cast")(d, dtype) if graph else d.astype(dtype)
+        d = row_function("cast")(d, dtype) if graph else d.astype(dtype)
     return d
 
 
@@ -216,7 +216,7 @@ def _promoted(n: Any, operands: Sequence[Any]) -> Any:
     if op.name in ("copy_from", "masked_fill"):  # they write into something like the first
         return operands[0].dtype
     dtype = np.result_type(*(a.dtype for a in operands if isinstance(a, np.ndarray) and a.dtype.kind in "fc"))
-    numbers = (*operands, *params_of(n), *map(held, constants_of(n)))
+    numbers = (*operands, *params_of(n), *map(held_operand, constants_of(n)))
     if dtype.kind == "f" and (op.name in ("complex", "polar") or any(isinstance(a, complex) for a in numbers)):
         return _config.complex_of(dtype)
     return dtype
@@ -237,7 +237,7 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
         return np.zeros(shape, dtype)
     if shapes_of(n):
         return np.zeros(tuple(map(int, shapes_of(n)[i])), np.int64 if i in op.places else np.float64)
-    a = held(constants_of(n)[i])
+    a = held_operand(constants_of(n)[i])
     if a is None and p is not None:
         a = _at_edge(p, depth)
     if a is None:
@@ -309,9 +309,15 @@ def _joined(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     parts = [_like(ts, shape, graph) if t is None else t for t, shape in zip(ts, shapes, strict=True)]
     d = forward(n.op, parts, params_of(n), graph)
     dtype = np.result_type(d.dtype, *(fit[1] for fit in n.fit or () if fit is not None))
-    constants = [held(c) for c in constants_of(n)]
+    constants = [held_operand(c) for c in constants_of(n)]
     dtype = np.result_type(dtype, *(c.dtype for c in constants if isinstance(c, (Tensor, np.ndarray))))
-    return d if d.dtype == dtype or dtype.kind not in "fc" else table("cast")(d, dtype) if graph else d.astype(dtype)
+    return (
+        d
+        if d.dtype == dtype or dtype.kind not in "fc"
+        else row_function("cast")(d, dtype)
+        if graph
+        else d.astype(dtype)
+    )
 
 
 def _replaced(n: Any, ts: Sequence[Any], graph: bool) -> Any:
@@ -327,7 +333,7 @@ def _same(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 
 def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
-    return table("conj")(ts[0]) if graph else np.conj(ts[0])
+    return row_function("conj")(ts[0]) if graph else np.conj(ts[0])
 
 
 # -------------------------------------------------------------------------------------- eigenvalues and vectors
@@ -341,7 +347,7 @@ def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     inner = adjoint(v) @ ((t + adjoint(t)) * 0.5) @ v
     values = diagonal_entries(inner)
     if values.dtype.kind == "c":
-        values = table("real")(values) if graph else values.real
+        values = row_function("real")(values) if graph else values.real
     if graph:
         values = values_kept_apart(values, t, w, v, adjoint(v), "linalg.eigh")
     return [values, lambda: v @ over_gaps(inner, w, "linalg.eigh")]  # asked for only if the vectors are used
@@ -351,8 +357,8 @@ def _logsumexp(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The tangents' mean under the softmax. What does not move adds 0, where all is masked (-inf) as well."""
     (t,), (dim, keepdim), x = ts, params_of(n), saved(n, "x", graph)
     y = forward(n.op, (x,), (dim, True), graph)
-    moved = keep_zeros(t, t * (table("exp")(x - y) if graph else np.exp(x - y)), graph)
-    return forward(table("sum_dim").op, (moved,), (dim, keepdim), graph)
+    moved = keep_zeros(t, t * (row_function("exp")(x - y) if graph else np.exp(x - y)), graph)
+    return forward(row_function("sum_dim").op, (moved,), (dim, keepdim), graph)
 
 
 RULES: dict[str, Callable[..., Any]] = {
@@ -382,7 +388,7 @@ class _Recorded:
     def __init__(self, n: Any, live: tuple[int, ...], ts: Sequence[Any], graph: bool) -> None:
         self.mark = next_seq()
         symbols = [t for t in ts if type(t) is Symbol]
-        sizes = merged([sizes_of(t) for t in symbols]) if symbols else None
+        sizes = merged_sizes([sizes_of(t) for t in symbols]) if symbols else None
         self.fits = _outputs(n, ts)
         self.seeds = [_seed(shape, dtype, sizes) for shape, dtype in self.fits]
         local = n if graph or n.op is None else _alone(n)
@@ -408,7 +414,7 @@ class _Recorded:
             raise NotDifferentiableError("Its backward computes on arrays, of which the graph knows nothing.")
 
     def __call__(self, ts: Sequence[Any], graph: bool) -> list[Any]:
-        found = gradients()
+        found = no_cotangents()
         for d, t in zip(self.gradients, ts, strict=True):
             if isinstance(d, Tensor) and d._node is not None:
                 old = found.get(d._node)
@@ -422,13 +428,13 @@ class _Recorded:
 
 def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
     """The tangents of singular vectors and values; the vectors' raise, if asked for, where values coincide."""
-    moved, y = transposed(n, ts, graph, memo), [array(part) for part in saved_value(n, "y")]
+    moved, y = transposed(n, ts, graph, memo), [ndarray_of(part) for part in saved_value(n, "y")]
     k = y[1].shape[-1]
     u, s, vh = y[0][..., :k], y[1], y[2][..., :k, :]
 
     def turns() -> Any:
-        expect_no_zero(array(ts[0]), s, u, vh, "linalg.svd")
-        scaled = adjoint(u) @ array(ts[0]) @ adjoint(vh) * s[..., None, :]
+        expect_no_zero(ndarray_of(ts[0]), s, u, vh, "linalg.svd")
+        scaled = adjoint(u) @ ndarray_of(ts[0]) @ adjoint(vh) * s[..., None, :]
         return scaled + adjoint(scaled)
 
     values = values_kept_apart(moved[1], ts[0], s, u, vh, "linalg.svd", squared=True) if graph else moved[1]
@@ -437,25 +443,25 @@ def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
 
 def eig_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
     """The same of eigenvalues and vectors of any matrix."""
-    w, v = (array(part) for part in saved_value(n, "y"))
+    w, v = (ndarray_of(part) for part in saved_value(n, "y"))
     expect_diagonalizable(w, v)
     moved = transposed(n, ts, graph, memo)
     inverse = np.linalg.pinv(v)
     values = moved[0]
     if graph:
         values = values_kept_apart(values, ts[0], w, adjoint(inverse), adjoint(v), "linalg.eig")
-    return [values, _asked(moved[1], lambda: inverse @ array(ts[0]) @ v, w, "linalg.eig")]
+    return [values, _asked(moved[1], lambda: inverse @ ndarray_of(ts[0]) @ v, w, "linalg.eig")]
 
 
 def pair_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
     """The same of eigenvalues and vectors of a pair of matrices."""
-    moved, (w, v) = transposed(n, ts, graph, memo), [array(part) for part in saved_value(n, "y")]
+    moved, (w, v) = transposed(n, ts, graph, memo), [ndarray_of(part) for part in saved_value(n, "y")]
     values = moved[0]
     for t in ts if graph else ():
         values = values if t is None else values_kept_apart(values, t, w, v, adjoint(v), "eigh")
 
     def turns() -> Any:
-        first, second = (0 if t is None else adjoint(v) @ hermitian(array(t)) @ v for t in ts)
+        first, second = (0 if t is None else adjoint(v) @ hermitian(ndarray_of(t)) @ v for t in ts)
         return first - second * w[..., None, :]
 
     return [values, _asked(moved[1], turns, w, "eigh")]
@@ -498,7 +504,7 @@ def _known(n: Any, i: int, t: Any) -> Any:
 
 def _seed(shape: Any, dtype: Any, sizes: Any) -> Tensor:
     zero = wrap(np.zeros(shape, dtype))
-    return fresh(zero if sizes is None else symbolic(zero, dict(sizes)))
+    return fresh(zero if sizes is None else make_symbolic(zero, dict(sizes)))
 
 
 def _alone(n: Any) -> Any:
@@ -536,7 +542,7 @@ def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph
 def function_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
     """The tangents of the outputs of a user-defined Function: by its jvp if it has one, else from its backward."""
     if not hasattr(n, "_function"):
-        n.pull(None, gradients())  # a node that stands for a derivative that does not exist says so
+        n.pull(None, no_cotangents())  # a node that stands for a derivative that does not exist says so
     if getattr(n._function.jvp, "__module__", "") != "symgrad._function":
         return _own_tangents(n, ts, graph)
     try:
@@ -584,7 +590,7 @@ def quick_tangent(op: Any) -> Any:
     for i, rule in enumerate(op.rules):
         names[f"r{i}"] = rebind_to_arrays(rule)
         names[f"q{i}"] = in_float64(names[f"r{i}"])
-    return emitted(f"{op.node.__name__}.push", _source(op), **names)
+    return function_of_source(f"{op.node.__name__}.push", _source(op), **names)
 
 
 def _source(op: Any) -> str:

@@ -37,17 +37,17 @@ from ..core import (
     Node,
     Symbol,
     Tensor,
-    carried,
     extra,
     is_leaf_node,
+    make_symbolic,
     modes,
     next_seq,
     output_node,
+    row_function,
     saved_value,
     sizes_of,
     storage,
-    symbolic,
-    table,
+    with_tangent_of,
     wrap,
 )
 from ..ops.linalg import Undecided
@@ -64,7 +64,7 @@ def check_unspoilt(node: Node, saved: Any) -> None:
     """Raise PyTorch's error if the memory of a saved value was written after it was saved."""
     for name, value in zip(getattr(node.op, "saved", ()) or range(len(saved)), saved, strict=False):
         for v in value if type(value) is tuple else (value,):
-            versions = storage.spoilt(v, node.seq)
+            versions = storage.version_conflict(v, node.seq)
             if versions is not None:
                 now, expected = versions
                 raise InplaceError(
@@ -125,7 +125,7 @@ adding = RLock()
 garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
 
 
-def given(g: Any, own: bool = False) -> Tensor:
+def as_others_gradient(g: Any, own: bool = False) -> Tensor:
     """A gradient (array or tensor) as a tensor for others; ``own``: nobody else has its array, which it keeps."""
     if not isinstance(g, Tensor):
         new = wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
@@ -136,14 +136,14 @@ def given(g: Any, own: bool = False) -> Tensor:
     if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
         token = modes.mode.set(modes.on_value())
         try:
-            return table("clone")(g, "K")
+            return row_function("clone")(g, "K")
         finally:
             modes.mode.reset(token)
     copy = wrap(np.array(g._data), g._node)
     bag = g._extra
     if bag is not None and (bag.origin is not None or bag.name is not None):
         extra(copy).origin, extra(copy).name = bag.origin, bag.name
-    return symbolic(copy, sizes_of(g)) if type(g) is Symbol else carried(copy, g)
+    return make_symbolic(copy, sizes_of(g)) if type(g) is Symbol else with_tangent_of(copy, g)
 
 
 def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
@@ -153,7 +153,7 @@ def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
     """
     old = bag.grad
     if old is None:
-        bag.grad = given(g, own)
+        bag.grad = as_others_gradient(g, own)
     elif graph:
         bag.grad = old + g
     elif old._data.flags.writeable:

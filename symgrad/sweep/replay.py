@@ -40,6 +40,7 @@ from ..core import (
     detached,
     edge,
     is_leaf_node,
+    make_symbolic,
     modes,
     named_shape,
     operands_of,
@@ -49,9 +50,8 @@ from ..core import (
     resized,
     saved_operand,
     sizes_of,
-    steps,
-    symbolic,
     travels,
+    view_steps,
     wrap,
 )
 from .batch import BATCH, Batched, Unbatchable, by_meaning, entrywise, one_by_one, product_by_letters
@@ -198,7 +198,7 @@ class Replay:
             if type(value) is not Batched:
                 return t if type(value) is Symbol else wrap(t._data)
             with _not_recording():
-                for op, params in steps(t._extra.view[1]):
+                for op, params in view_steps(t._extra.view[1]):
                     value = self.apply(op, [value], params)
                 return _cut(value)
         if t._data.dtype.kind not in "fc":  # seeds are floats
@@ -464,9 +464,9 @@ class Elsewhere:
             if type(out) is Symbol:
                 return out.detach()
             shape = [resized(n, self.lengths) for n in named_shape(t)]
-            return constant_from(op, symbolic(wrap(out._data), sizes_of(shape)), tuple(there), new)
+            return constant_from(op, make_symbolic(wrap(out._data), sizes_of(shape)), tuple(there), new)
         data = t._data
         if data.size and bool((data == data.reshape(-1)[0]).all()):  # zeros that no one gave a history, or a seed
             shape = [resized(n, self.lengths) for n in named_shape(t)]
-            return symbolic(wrap(np.full(tuple(map(int, shape)), data.reshape(-1)[0])), sizes_of(shape))
+            return make_symbolic(wrap(np.full(tuple(map(int, shape)), data.reshape(-1)[0])), sizes_of(shape))
         raise CannotRunAgain("a symbol does not say what it was computed from")

@@ -46,13 +46,13 @@ from ..core import (
     caller_frame,
     copy_of,
     extra,
-    gradients,
     input_gradient,
-    lend_again,
-    look,
     meta,
     modes,
     next_seq,
+    no_cotangents,
+    note_saved_again,
+    raise_if_anomalous,
     reachable,
     recorded_since,
     require_unwritten,
@@ -66,10 +66,10 @@ from .guards import (
     accumulate,
     added,
     adding,
+    as_others_gradient,
     check_unspoilt,
     decided,
     expect_still,
-    given,
     is_decided,
     note_sweep,
     raise_if_freed,
@@ -78,7 +78,7 @@ from .guards import (
 _depth: ContextVar[int] = ContextVar("symgrad_depth_of_rules", default=0)
 
 
-def nested(fn: Callable[..., Any], *args: Any) -> Any:
+def run_users_code(fn: Callable[..., Any], *args: Any) -> Any:
     """What a rule or hook of the user's returns, which may run backwards of its own."""
     depth = _depth.get()
     token = _depth.set(depth + 1)
@@ -111,7 +111,7 @@ def _in_a_thread(fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     return results[0]
 
 
-def below(frame: Any) -> Any:
+def calling_frame(frame: Any) -> Any:
     """The frame that called this one, in another thread if need be; None at the bottom of the stack."""
     if frame.f_code.co_qualname == _RUN:
         return frame.f_locals["caller"]
@@ -125,12 +125,12 @@ _RUN = "_in_a_thread.<locals>.run"
 
 
 def _shown(g: Any) -> Any:
-    return None if g is None else given(g)
+    return None if g is None else as_others_gradient(g)
 
 
 def _taken(t: Any, graph: bool) -> Any:
     """What a hook left as a gradient of the sweep's: an array, or a tensor where the sweep records."""
-    return None if t is None else given(t) if graph else np.array(t._data)
+    return None if t is None else as_others_gradient(t) if graph else np.array(t._data)
 
 
 def _replacement(result: Any, g: Any, what: str) -> Any:
@@ -159,10 +159,10 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
 
 def _run(hooks: dict[int, Any], g: Any, graph: bool, what: str) -> Any:
     for fn in list(hooks.values()):
-        shown = given(g)
-        result = nested(fn, shown)
+        shown = as_others_gradient(g)
+        result = run_users_code(fn, shown)
         g = _taken(shown if result is None else _replacement(result, g, what), graph)
-        look("hook", fn, g, what)
+        raise_if_anomalous("hook", fn, g, what)
     return g
 
 
@@ -175,19 +175,19 @@ def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
     if tensor is not None:
         with adding:
             own = extra(tensor)
-            own.grad = given(g) if own.grad is None else own.grad + given(g)
+            own.grad = as_others_gradient(g) if own.grad is None else own.grad + as_others_gradient(g)
     return g
 
 
 def run_post_hooks(leaf: AccumulateGrad, bag: Meta, g: Any) -> None:
     """The hooks after accumulation: those of the tensor get the leaf, those of the node tuples."""
     for fn in list((bag.post_hooks or {}).values()):
-        if nested(fn, leaf.variable) is not None:
+        if run_users_code(fn, leaf.variable) is not None:
             raise DTypeError(
                 "Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead."
             )
     for fn in list((bag.hooks or {}).values()):
-        nested(fn, (), (given(g),))
+        run_users_code(fn, (), (as_others_gradient(g),))
 
 
 def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs: Any = None) -> Any:
@@ -197,7 +197,7 @@ def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs:
     given_outputs = tuple(outputs) if isinstance(outputs, list) else (outputs,)
     for fn in list(hooks.values()):
         shown = tuple(map(_shown, values))
-        result = nested(fn, shown, *(() if outputs is None else (tuple(map(_shown, given_outputs)),)))
+        result = run_users_code(fn, shown, *(() if outputs is None else (tuple(map(_shown, given_outputs)),)))
         if result is None:
             result = shown
         result = result if isinstance(result, tuple) else (result,)
@@ -211,7 +211,7 @@ def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs:
             _taken(s if r is None else _replacement(r, v, node.name()), graph)
             for r, v, s in zip(result, values, shown, strict=True)
         )
-        look("hook", fn, values, node.name())
+        raise_if_anomalous("hook", fn, values, node.name())
     if outputs is not None:
         return values
     return list(values) if isinstance(g, list) else values[0]
@@ -248,7 +248,7 @@ class Sweep:
         self.accumulate = accumulate
         self.unused = unused
         self.captured: dict[Any, Any] = {}
-        self.grads = gradients()
+        self.grads = no_cotangents()
         self.undo: list[Any] = []
         self.taken: set[Any] = set()
         self.settled: set[Any] = set()
@@ -293,11 +293,11 @@ class Sweep:
         """The gradient of a target as the caller gets it, once; None if nothing arrived there."""
         g = self.captured.get(target)
         if g is None or (g._data if self.graph else g).size <= COPIED:
-            return None if g is None else given(g)
+            return None if g is None else as_others_gradient(g)
         last = type(target) is AccumulateGrad or target in self.stops  # else it went on, to whoever is below
         own = last and target not in self.taken and self._is_own(target, g)
         self.taken.add(target)
-        return given(g, own)
+        return as_others_gradient(g, own)
 
     def _is_own(self, end: Any, g: Any) -> bool:
         """Whether the gradient at an edge where the sweep ends is in memory that nobody else can have: it was added up
@@ -326,7 +326,7 @@ class Sweep:
             for g in made:
                 meta(g._node).exact = True
         if borrowed:
-            lend_again(recorded_since([g._node for g in made], mark), borrowed)
+            note_saved_again(recorded_since([g._node for g in made], mark), borrowed)
 
     def _restrict(
         self, roots: list[Any], nodes: list[Node], leaves: list[AccumulateGrad]
@@ -434,7 +434,7 @@ class Sweep:
                 undecided = error
             expect_still(undecided, self._again, seeds)
             self.settled.add(undecided.node)
-            self.grads, self.captured, self.undo = gradients() | seeds, {}, []
+            self.grads, self.captured, self.undo = no_cotangents() | seeds, {}, []
 
     def _again(self, targets: list[Any], seeds: dict[Any, Any]) -> list[Any]:
         """The gradients of ``targets``, recorded, from the same ``seeds``."""
@@ -464,7 +464,7 @@ class Sweep:
         """Anomaly mode: keep what arrived at a node, and raise if that is strange already."""
         assert self.trail is not None
         self.trail[node] = g
-        look("sum", node, g)
+        raise_if_anomalous("sum", node, g)
 
     def _visit(self, node: Node, g: Any, freed: Freed) -> None:
         bag = node.meta
@@ -512,7 +512,7 @@ class Sweep:
             return
         ds = self._input_gradients(source, g, pull)
         if self.trail is not None:
-            look("rule", node, ds, g)
+            raise_if_anomalous("rule", node, ds, g)
         edges = node.parents
         if hooks:
             edges, ds = node._of_tensors(edges), node._of_tensors(ds)
@@ -545,7 +545,7 @@ class Sweep:
         if own is not None:
             return tuple(own(g, self.graph))
         if node.op is None:
-            local = gradients()
+            local = no_cotangents()
             pull(g, local)
             return tuple(local.get(p) for p in node.parents)
         op = node.op

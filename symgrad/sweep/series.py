@@ -45,9 +45,9 @@ from ..core import (
     params_of,
     reachable,
     recorded_since,
+    row_function,
     saved_value,
     storage,
-    table,
     unpacked,
     wrap,
 )
@@ -246,7 +246,7 @@ class Recursion(Term):
 
     def row(self, name: str, *operands: Any) -> Any:
         """A row of the table on operands and parameters."""
-        op = table(name).op
+        op = row_function(name).op
         count = len(op.inputs)
         return forward(op, operands[:count], operands[count:], self.graph)
 
@@ -515,7 +515,7 @@ class MatrixExponential(Recursion):
         return out[..., :n, k * n :]
 
     def _joined(self, parts: list[Any], dim: int) -> Any:
-        return table("cat")(parts, parts[0].ndim + dim) if self.graph else np.concatenate(parts, dim)
+        return row_function("cat")(parts, parts[0].ndim + dim) if self.graph else np.concatenate(parts, dim)
 
 
 def recursion_of(n: Any) -> type[Recursion] | None:

@@ -12,10 +12,10 @@ sizes         formulas with named sizes at other sizes than those they were made
 from .canonical import is_condition, is_nonnegative, is_real, is_symmetric
 from .evaluation import (
     TooLarge,
+    all_values,
     broadcast,
     evaluate,
     evaluate_along,
-    evaluated,
     matrix_of_linear,
     placeholder,
     run_each,
@@ -37,14 +37,15 @@ from .node import (
     Var,
     exact,
     freeze,
-    living,
+    living_terms,
     simple_fraction,
     surd,
-    tidy,
+    tidy_number,
 )
 from .normal_form import (
     SUMS_TO_ONE,
     add,
+    axis_size,
     base_and_exponent,
     connected,
     constant_of,
@@ -53,15 +54,14 @@ from .normal_form import (
     is_zero,
     map_,
     number,
-    numbered,
     pow_,
     row,
     shaped,
     shaped_sum,
-    size,
     transposed,
+    with_number,
     without_sign,
     zeros,
 )
-from .sizes import Sizes, following, is_unnamed, rigid, shape_at, sizes_in, sizes_of, unclear
-from .substitution import changed, collected, expanded, inverse, rebuilt, substitute
+from .sizes import Sizes, fixed_length, is_unnamed, shape_at, shape_following, sizes_in, sizes_of, unclear_length
+from .substitution import collected, expanded, inverse, map_bottom_up, rebuilt, substitute

@@ -31,7 +31,18 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError
 from .._trees import postorder
-from ..core import Tensor, applied, computed, edge, extra, make_leaf, plain, rebind_to_arrays, recorded, wrap
+from ..core import (
+    Tensor,
+    applied,
+    computed,
+    edge,
+    extra,
+    make_leaf,
+    params_in_numbers,
+    rebind_to_arrays,
+    recorded,
+    wrap,
+)
 from ..sweep import grad as sweep_grad
 from .node import Expr, Indices, Lin
 from .sizes import parameter_at, shape_at, size_at
@@ -191,10 +202,10 @@ class TooLarge(FormulaError):
 
 def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
     """The value of a term where each symbol has the value given, and each named size n the length ``#n``."""
-    return value_in(root, evaluated([root], values))
+    return value_in(root, all_values([root], values))
 
 
-def evaluated(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
+def all_values(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
     """The values of terms and of all below them, by their ids; a linear operation is left to who needs it.
 
     Beside them, as ``sizes``, the lengths of the named sizes.
@@ -324,7 +335,7 @@ def _forward(lin: Any, a: np.ndarray) -> np.ndarray:
 def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
     g = g.astype(float) if g.dtype.kind == "b" else g  # truth values that meet are numbers that add up
     rule = rebind_to_arrays(lin.op.rules[0])
-    named = dict(lin.op.named(plain(lin.params)))
+    named = dict(lin.op.named(params_in_numbers(lin.params)))
     known = {"g": g, "shape": tuple(map(int, lin.in_shape)), **named}
     out = rule(*[known[name] for name in lin.op.rule_args[0]])
     return np.asarray(out).reshape(tuple(map(int, lin.in_shape)))
@@ -444,7 +455,7 @@ def evaluate_along(root: Expr, values: dict[str, Any], directions: Sequence[tupl
     arrays = [array for array, _ in directions]
     whole = _Contracted(root, tuple([axes for _, axes in directions]), {})
     parts = list(postorder(whole))
-    results = evaluated([p.term for p in parts if not any(p.open)], values)
+    results = all_values([p.term for p in parts if not any(p.open)], values)
     for part in parts:
         if any(part.open):
             results[part.key] = part.value(results, arrays)

@@ -166,7 +166,7 @@ def _shared(key: Any, made: Any) -> Any:
         return living
 
 
-def living() -> list[Expr]:
+def living_terms() -> list[Expr]:
     """Every term that there is."""
     with _meeting:
         return list(_living.values())
@@ -477,14 +477,14 @@ def _fraction(value: float) -> Number:
     return Fraction(repr(value)) if numerals is not None and numerals.exactly else value
 
 
-def tidy(value: Number) -> Number:
+def tidy_number(value: Number) -> Number:
     """A whole fraction as an int, a float without the last digits that adding short decimals leaves (1.2 - 0.9).
 
     Fractions that no double holds exactly become floats: long products of decimals would grow without bound.
     """
     if type(value) is Fraction:
         if value.denominator == 1:
-            return tidy(value.numerator)
+            return tidy_number(value.numerator)
         is_short = abs(value.numerator) < _EXACT and value.denominator < _EXACT
         return value if is_short or _stays(value) else float(value)
     if type(value) is float and value and len(repr(value)) > 15:
@@ -531,11 +531,11 @@ def power(base: Number, exponent: Number) -> Number | None:
     if isinstance(exponent, int) and abs(exponent) <= _limits.POWER:
         if isinstance(base, float):
             return base**exponent if 1e-100 < abs(base) ** exponent < 1e100 else None
-        return tidy(Fraction(base) ** exponent)
+        return tidy_number(Fraction(base) ** exponent)
     if isinstance(base, float) or base < 0 or not isinstance(exponent, Fraction) or exponent.denominator != 2:
         return None
     fraction = Fraction(base)
     top, bottom = math.isqrt(fraction.numerator), math.isqrt(fraction.denominator)
     if top * top != fraction.numerator or bottom * bottom != fraction.denominator:
         return None
-    return tidy(Fraction(top, bottom) ** exponent.numerator)
+    return tidy_number(Fraction(top, bottom) ** exponent.numerator)

@@ -22,7 +22,7 @@ from .. import _limits
 from ..core import TABLE, Dim
 from .canonical import is_nonnegative, is_real, is_symmetric, sorted_product, unit_vectors
 from .measure import is_negative
-from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, tidy
+from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, tidy_number
 
 Factor = tuple[Expr, Indices]
 SUMS_TO_ONE = "sums to one along "
@@ -31,10 +31,10 @@ SUMS_TO_ONE = "sums to one along "
 
 def number(value: Number) -> Ein:
     """A number as a term."""
-    return Ein(value if type(value) is float else tidy(value), (), (), 0)  # a float stays as it was written
+    return Ein(value if type(value) is float else tidy_number(value), (), (), 0)  # a float stays as it was written
 
 
-def size(n: Any) -> Expr:
+def axis_size(n: Any) -> Expr:
     """The number of entries along an axis: a number, or the symbol of a named size."""
     terms = getattr(n, "terms", None)
     if terms is None or not n.exact:
@@ -86,7 +86,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         return flat[0][0]
     if len(flat) == 1 and flat[0][1] == out and flat[0][0].kind == "ein" and _is_in_order(flat[0][0]) and coef != 0:
         whole: Any = flat[0][0]
-        return Ein(tidy(coef * whole.coef), whole.factors, whole.dims, len(whole.shape))
+        return Ein(tidy_number(coef * whole.coef), whole.factors, whole.dims, len(whole.shape))
     sizes: dict[int, int] = {}
     for term, labels in flat:
         for label, n in zip(labels, term.shape, strict=True):
@@ -139,7 +139,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     for label in out:
         if label not in covered:
             flat.append((One(sizes[label]), (label,)))
-    return sorted_product(tidy(coef), flat, out, sizes)
+    return sorted_product(tidy_number(coef), flat, out, sizes)
 
 
 _COMPOSITE = frozenset(["map", "add"])
@@ -277,7 +277,7 @@ def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Fac
         if entry is None:
             bases[id(base), labels] = [f, base, exponent, 1]
         elif not isinstance(f, (Delta, One)):
-            entry[2] = tidy(entry[2] + exponent)
+            entry[2] = tidy_number(entry[2] + exponent)
             entry[3] += 1
     out: list[Factor] = []
     for (_, labels), (f, base, exponent, count) in bases.items():
@@ -359,7 +359,7 @@ def _remove_ones(
             if labels[0] in out:
                 kept.append((f, labels))
             else:
-                n = size(sizes[labels[0]])
+                n = axis_size(sizes[labels[0]])
                 if isinstance(n, Ein) and not n.factors:
                     coef = coef * n.coef
                 else:
@@ -422,7 +422,7 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
         if entry is None:
             collected[id(t), s] = [c, t, s]
         else:
-            entry[0] = tidy(entry[0] + c)
+            entry[0] = tidy_number(entry[0] + c)
     kept = [(c, t, s) for c, t, s in collected.values() if c != 0]
     if not kept:
         return zeros(shape)
@@ -432,12 +432,12 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
             return shaped_sum(shape, opened)
     if len(kept) == 1:
         c, t, s = kept[0]
-        return numbered(c, t) if s == tuple(range(len(shape))) else shaped(shape, c, [(t, s)])
+        return with_number(c, t) if s == tuple(range(len(shape))) else shaped(shape, c, [(t, s)])
     kept.sort(key=_key)
     c = _content(kept)
     if c != 1:
         inverse = 1 / Fraction(c) if isinstance(c, Fraction) or abs(c) != 1 else c  # type: ignore[arg-type]
-        inside = shaped_sum(shape, [(tidy(d * inverse), t, s) for d, t, s in kept])
+        inside = shaped_sum(shape, [(tidy_number(d * inverse), t, s) for d, t, s in kept])
         return ein(c, [(inside, tuple(range(len(out))))], tuple(range(len(out))))
     union = {i for _, _, s in kept for i in s}
     if len(union) < len(shape):  # no term has some axis: the sum is made without it, then broadcast
@@ -480,7 +480,7 @@ def _flat(terms: Any) -> list[Term]:
     for c, t, labels in terms:
         inner, sign, order = inner_sum(t)
         if inner is not None and abs(c * sign) == 1 and len(out) + len(inner.terms) <= _limits.SUM_TERMS:
-            out += [(tidy(c * sign * d), u, tuple([labels[order[i]] for i in s])) for d, u, s in inner.terms]
+            out += [(tidy_number(c * sign * d), u, tuple([labels[order[i]] for i in s])) for d, u, s in inner.terms]
         else:
             out.append((c, t, labels))
     return out
@@ -490,7 +490,7 @@ def _with_like_terms(kept: list[Term], collected: Any) -> list[Term] | None:
     """Terms with the sums among them opened that hold one of the others: 2(a − b) + 4b; None if none does."""
     for c, t, s in kept:
         if isinstance(t, Add):
-            inner = [(tidy(c * d), u, tuple([s[k] for k in i])) for d, u, i in t.terms]
+            inner = [(tidy_number(c * d), u, tuple([s[k] for k in i])) for d, u, i in t.terms]
             if any((id(u), i) in collected for _, u, i in inner):
                 return [x for x in kept if x[1] is not t or x[2] != s] + inner
     return None
@@ -513,8 +513,8 @@ def _plain(c: Number, t: Expr, s: Indices) -> Term:
         if [i for f, i in t.factors if f.kind == "one" and i[0] < len(s)]:  # broadcast here, not there
             t, s = _without_ones(t, s)
         if isinstance(t, Ein) and t.coef != 1:
-            c = tidy(c * t.coef)
-            t = numbered(1, t) if t.coef != 0 else number(0)
+            c = tidy_number(c * t.coef)
+            t = with_number(1, t) if t.coef != 0 else number(0)
         if isinstance(t, Ein) and len(t.factors) == 1 and t.coef == 1 and _is_permuted(t):
             f, labels = t.factors[0]  # a transposed array is read at other labels
             return _plain(c, f, tuple([s[k] for k in labels]))
@@ -532,10 +532,10 @@ def _plain(c: Number, t: Expr, s: Indices) -> Term:
     return c, t, s
 
 
-def numbered(c: Number, t: Expr) -> Expr:
+def with_number(c: Number, t: Expr) -> Expr:
     """A number times a term without one, for a product in place of its own: its factors are in order already."""
     if isinstance(t, Ein) and len(t.factors) > 1:
-        return Ein(tidy(c), t.factors, t.dims, len(t.shape))
+        return Ein(tidy_number(c), t.factors, t.dims, len(t.shape))
     return shaped(t.shape, c, t.factors if isinstance(t, Ein) else [(t, tuple(range(len(t.shape))))])
 
 
@@ -568,7 +568,7 @@ def _content(terms: list[Term]) -> Number:
     common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
     if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
         return sign
-    return tidy(sign * common)
+    return tidy_number(sign * common)
 
 
 def _leading(terms: list[Term]) -> Number:
@@ -744,7 +744,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
     rank = base.rank
     every = tuple(range(rank))
     if type(exponent) is not float:  # a float is the number that was written: 2.0000000000000004 is not 2
-        exponent = tidy(exponent)
+        exponent = tidy_number(exponent)
     if exponent == 1:
         return base
     if exponent == 0:

@@ -87,7 +87,9 @@ def _stand_in(shape: tuple[int, ...], places: bool) -> Any:
     return np.zeros(shape) + (np.eye(shape[-2], shape[-1]) if len(shape) > 1 else 1)
 
 
-def following(op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, out: int | None) -> tuple[Any, ...]:
+def shape_following(
+    op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, out: int | None
+) -> tuple[Any, ...]:
     """The shape of an operation's result, where a length follows the operands' named sizes by their names.
 
     ``x[1:]`` of n entries has n − 1: what the operation makes of some entries more tells. A length that follows them in
@@ -162,7 +164,7 @@ def parameter_at(p: Any, sizes: dict[str, int]) -> Any:
     return size_at(p, sizes) if getattr(p, "terms", None) is not None else p
 
 
-def rigid(root: Expr) -> str:
+def fixed_length(root: Expr) -> str:
     """What in a formula with named sizes has a length of its own that does not follow them; empty if nothing.
 
     Rules that compute lengths from arrays see the stand-ins. Such a formula holds for the sizes it was made with.
@@ -182,7 +184,7 @@ def rigid(root: Expr) -> str:
             return f"the data {t.name}"
         if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
             return "a matrix or vector of ones"
-    return unclear(root)
+    return unclear_length(root)
 
 
 def is_unnamed(name: str) -> bool:
@@ -190,7 +192,7 @@ def is_unnamed(name: str) -> bool:
     return name[0] == "c" and name[1:].isdigit()
 
 
-def unclear(root: Expr) -> str:
+def unclear_length(root: Expr) -> str:
     """A length in a formula of which no more is known than that it follows the named sizes; empty if there is none."""
     return next((str(n) for t in postorder(root) for n in t.shape if type(n) is Dim and not n.exact), "")
 

@@ -17,7 +17,7 @@ from typing import Any
 from .. import _limits
 from .._errors import FormulaError
 from .._trees import postorder
-from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy
+from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy_number
 from .normal_form import base_and_exponent, ein, inner_sum, map_, pow_, row, shaped, shaped_sum
 
 
@@ -73,7 +73,7 @@ def _same_operation(call: Call, done: Mapping[int, Expr]) -> Call:
     return Call(call.op, tuple([done.get(id(a), a) for a in call.args]), call.params, call.shape, call.out)
 
 
-def changed(root: Expr, change: Callable[[Expr], Expr]) -> Expr:
+def map_bottom_up(root: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """``root`` with every term changed, after its operands."""
     done: dict[int, Expr] = {}
     same = True  # so far: most changes are looked for in vain
@@ -106,7 +106,7 @@ def expanded(root: Expr) -> Expr:
     ------
     FormulaError : that makes too many terms
     """
-    return changed(root, lambda term: _opened(_multiplied(term)))
+    return map_bottom_up(root, lambda term: _opened(_multiplied(term)))
 
 
 def _multiplied(term: Expr) -> Expr:
@@ -152,14 +152,14 @@ def _terms_of(t: Expr, c: Any, s: Indices) -> Terms:
     inner, scale, order = inner_sum(t)
     if inner is None:
         return [(c, t, s)]
-    return [(tidy(c * scale * d), u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
+    return [(tidy_number(c * scale * d), u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
 
 
 def _opened(term: Expr) -> Expr:
     inner, scale, order = inner_sum(term)
     if inner is None or scale == 1 or inner.rank != term.rank or order != tuple(range(term.rank)):
         return term
-    return Add(tuple([(tidy(scale * c), t, s) for c, t, s in inner.terms]), term.shape)
+    return Add(tuple([(tidy_number(scale * c), t, s) for c, t, s in inner.terms]), term.shape)
 
 
 def collected(root: Expr, part: Expr) -> Expr:

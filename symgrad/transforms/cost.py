@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..core import edge, reachable, saved_arrays, saved_values
-from ..programs import Survey, Unprogrammable, work
+from ..programs import Survey, Unprogrammable, work_of
 from .calls.call_arguments import Argnums, Arguments
 from .calls.run import Run, available, chunks, in_bytes, in_flops
 from .calls.symbolic_run import require_callable
@@ -53,7 +53,7 @@ def counted(run: Run, route: Route, format: str) -> Cost:
     total = sum(t._data.size for t in run.inputs)
     item = run.output._data.dtype.itemsize
     if route.program is not None:
-        w = work(route.program)
+        w = work_of(route.program)
         result = w.result / 8 * item
         peak = result + 2 * w.largest / 8 * item
         return Cost(w.value, w.value + w.gradient, w.value + w.gradient + w.hessian, result, peak, total, "a program")

@@ -10,12 +10,12 @@ import numpy as np
 from .. import _config
 from .._array import as_here
 from .._errors import GradientError
-from ..core import LEAF, Tensor, carried, edge, modes, reachable, wrap
+from ..core import LEAF, Tensor, edge, modes, reachable, with_tangent_of, wrap
 from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
 from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
-from .calls.variables import nobodys, pull, run_at, zeros_like
+from .calls.variables import grad_or_none, nobodys, run_at, zeros_like
 from .fix import Returned
 from .repeated import Repeated
 
@@ -53,7 +53,7 @@ class Simple(NamedTuple):
         """A result as the caller gets it: with a history only if others could want to differentiate it."""
         if self.plain:
             return as_here(t) if others and t._node is not None else t._data[()]
-        return t if others or t._node is None else carried(wrap(t._data), t)
+        return t if others or t._node is None else with_tangent_of(wrap(t._data), t)
 
 
 def run_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: bool = False) -> Simple | None:
@@ -91,7 +91,7 @@ def gradient_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value:
         return None
     output, leaf, _ = run
     graph = output._node is not None and modes.grad_enabled() and run.concerns_others()
-    (g,) = pull([output], [leaf], [None], graph, graph)
+    (g,) = grad_or_none([output], [leaf], [None], graph, graph)
     gradient = run.leave(zeros_like(leaf, ()) if g is None else g, graph)
     return (run.leave(output, graph), gradient) if value else gradient
 

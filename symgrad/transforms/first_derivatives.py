@@ -14,7 +14,7 @@ from .calls.call_arguments import Argnums, Positional, any_symbol
 from .calls.run import Pushforward, Run, still, tangents_like
 from .calls.symbolic_run import require_callable
 from .calls.tree import difference, flatten_like, leaf_shape, unflatten, with_tables, without_tables
-from .calls.variables import all_plain, as_variable, pull, zeros_for
+from .calls.variables import all_plain, as_variable, grad_or_none, zeros_for
 from .derivative import Derivative
 from .fix import formulas_at, written_out
 
@@ -172,16 +172,16 @@ def _pulled_formulas(f: Any, primals: tuple[Any, ...], g: Any, has_aux: bool) ->
 def sweep_from(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Tensor], graph: bool, retain: bool
 ) -> list[Any]:
-    """`pull`, where NaN and infinities in the seeds are the caller's business: they give NaN where they take part."""
+    """`grad_or_none`, where NaN and infinities in the seeds are the caller's: they give NaN where they take part."""
     refused = refusal.get()
     try:
-        return pull(outputs, inputs, seeds, graph, retain)
+        return grad_or_none(outputs, inputs, seeds, graph, retain)
     except GradientError:  # before anything happened
         refusal.set(refused)
         if all(np.isfinite(s._data).all() for s in seeds):
             raise
         with _anything_goes():
-            return pull(outputs, inputs, seeds, graph, retain)
+            return grad_or_none(outputs, inputs, seeds, graph, retain)
 
 
 @contextmanager

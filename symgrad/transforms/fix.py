@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._array import leaving
+from .._array import as_result
 from .._errors import GradientError
 from ..core import Tensor
 from ..ops import FUNCTIONS
@@ -47,7 +47,7 @@ class Returned:
         """``f`` with its ``k``-th array as the only output; those of aux count on behind those of the output."""
 
         def one(*args: Any, **kwargs: Any) -> Any:
-            result = tree_map(leaving, f(*args, **kwargs))
+            result = tree_map(as_result, f(*args, **kwargs))
             if self.has_aux:
                 result, self.aux = split(self.what, result)
             leaves, self.spec = flatten_values(result)

@@ -24,7 +24,7 @@ from .calls.reads import path_name
 from .calls.run import Run, require_memory
 from .calls.symbolic_run import tracing
 from .calls.tree import Spec, flatten, labels_of, tree_paths
-from .calls.variables import pull, require_real, to_plain, zeros_for
+from .calls.variables import grad_or_none, require_real, to_plain, zeros_for
 from .cost import plan_text
 from .derivative import Derivative, Simple, run_simply
 from .loops.recurrences import rolled
@@ -215,7 +215,7 @@ def _worked_out_alone(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray
         run = Run("hessian", Arguments(f, args, kwargs, argnums))
         output = rolled(run.output)
         tensors = run.variables.tensors
-        first = pull([output], tensors, [None], True, True) if output._node is not None else []
+        first = grad_or_none([output], tensors, [None], True, True) if output._node is not None else []
         _RECORDED.clear()
         _RECORDED[token] = first, run
     first, run = _RECORDED[token]

@@ -12,7 +12,7 @@ from .._errors import ShapeError, SymbolicBranchError
 from ..core import wrap
 from .calls.call_arguments import OneArgument, of_one_argument, symbols_among
 from .calls.run import Run
-from .calls.tree import entry_names, flatten, pieces, spelled_paths, unflatten
+from .calls.tree import cut_to_shapes, entry_names, flatten, spelled_paths, unflatten
 from .calls.variables import refuse_captured
 from .products import Curvature
 
@@ -62,7 +62,7 @@ class HessianOperator(LinearOperator):
         return np.concatenate([a.reshape(-1) for a in arrays], dtype=self.dtype)
 
     def _pieces(self, vector: np.ndarray) -> list[np.ndarray]:
-        return pieces(vector, [a.shape for a in self._inputs])
+        return cut_to_shapes(vector, [a.shape for a in self._inputs])
 
     def _matvec(self, x: np.ndarray) -> np.ndarray:
         if np.iscomplexobj(x):

@@ -15,7 +15,7 @@ from .._errors import GradientError, ShapeError, SymgradError
 from ..core import Tensor, modes, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..ops.linalg import LinAlgError, inv, solve
-from .calls.tree import Spec, _is_dataclass, _keys, difference, entry_names, flatten_like, pieces, unflatten
+from .calls.tree import Spec, _is_dataclass, _keys, cut_to_shapes, difference, entry_names, flatten_like, unflatten
 from .report import Report, SingularError, asymmetry, clauses, is_sparse, own_solution, report, short, solved
 
 # ------------------------------ Blocks of a matrix found by names: nested reading, as of containers within containers
@@ -495,7 +495,7 @@ class HessianMatrix(Nested):
             )  # fmt: skip
         if not isinstance(vector, Tensor):
             vector = np.asarray(vector)
-        parts = pieces(vector, self.shapes)
+        parts = cut_to_shapes(vector, self.shapes)
         return unflatten(self.spec, [part if isinstance(part, Tensor) else part[()] for part in parts])
 
     def _flat(self, v: Any) -> tuple[Any, bool]:

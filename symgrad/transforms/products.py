@@ -9,11 +9,11 @@ import numpy as np
 
 from .._errors import GradientError, ShapeError
 from .._tensor import symbol
-from ..core import Tensor, next_seq, table, wrap
+from ..core import Tensor, next_seq, row_function, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..sweep import NoForwardRule
 from ..sweep.series import Expansion
-from .calls.call_arguments import OneArgument, Positional, any_symbol, bound, of_one_argument, symbols_among
+from .calls.call_arguments import OneArgument, Positional, any_symbol, bind_arguments, of_one_argument, symbols_among
 from .calls.run import Pushforward, Run, basis, require_numbered, still, tangent_for, tangents_like
 from .calls.symbolic_run import Traced, require_callable, unwrapped
 from .calls.tree import flatten_values, unflatten, without_tables
@@ -72,7 +72,7 @@ def formula(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     f, args, kwargs, _ = unwrapped(f, *without_tables((args, kwargs)))
     if isinstance(f, Derivative):
         return f.formula(*args, **kwargs)
-    return Traced(f, bound(f, args, kwargs)).formula()
+    return Traced(f, bind_arguments(f, args, kwargs)).formula()
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -508,7 +508,7 @@ def _tensor(c: Any, o: Tensor) -> Tensor:
 def _stacked(coefficients: Sequence[Tensor], o: Tensor, graph: bool) -> Tensor:
     if graph:
         with recording():
-            return table("stack")(list(coefficients), 0)
+            return row_function("stack")(list(coefficients), 0)
     dtype = coefficients[-1]._data.dtype if o._data.dtype.kind not in "fc" else o._data.dtype
     return wrap(np.stack([c._data for c in coefficients]).astype(dtype, copy=False))
 

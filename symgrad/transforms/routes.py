@@ -17,10 +17,10 @@ from ..programs import program as kept
 from ..sweep import NoForwardRule, Push, many_tangents
 from ..sweep.replay import CannotRunAgain, rerun
 from .calls.call_arguments import Argnums, Arguments
-from .calls.run import Run, available, chunks, require_memory, require_number, units
+from .calls.run import Run, available, chunks, require_memory, require_number, unit_vectors
 from .calls.symbolic_run import require_callable
-from .calls.tree import pieces
-from .calls.variables import pull, recording
+from .calls.tree import cut_to_shapes
+from .calls.variables import grad_or_none, recording
 from .loops.recurrences import rolled
 from .sparse_jacobian import pattern_of as jacobian_pattern_of
 
@@ -35,17 +35,17 @@ TAPE = "second derivatives by the tape"
 
 def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by the tape."""
-    return through(pull([output], tensors, [None], True, True), tensors, v)
+    return through(grad_or_none([output], tensors, [None], True, True), tensors, v)
 
 
 def through(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by a sweep through the recorded gradient."""
     live, seeds = [], []
-    for g, part in zip(first, pieces(v, [t._data.shape for t in tensors]), strict=True):
+    for g, part in zip(first, cut_to_shapes(v, [t._data.shape for t in tensors]), strict=True):
         if g is not None and g._node is not None:
             live.append(g)
             seeds.append(wrap(np.asarray(part, g._data.dtype)))
-    found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
+    found = grad_or_none(live, tensors, seeds, False, True) if live else [None] * len(tensors)
     parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
     return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -61,7 +61,7 @@ def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> 
     dtype = np.result_type(*[t._data.dtype for t in tensors])
     require_memory(total, dtype)
     matrix = np.zeros((total, total), dtype)
-    first = pull([output], tensors, [None], True, True)
+    first = grad_or_none([output], tensors, [None], True, True)
     roots = [None if g is None else edge(g) for g in first]
     if not any(root is not None for root in roots):
         return matrix
@@ -84,7 +84,7 @@ def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], chunk: in
     with Task(TAPE, None, len(steps), "chunks of columns") as task:
         for k, chosen in task.each(steps):
             tangents: list[Any] = [None] * len(tensors)
-            tangents[k] = units(tensors[k]._data, chosen)
+            tangents[k] = unit_vectors(tensors[k]._data, chosen)
             rows = slice(starts[k] + chosen.start, starts[k] + chosen.stop)
             for j, found in enumerate(push(tangents, False, many_tangents)):
                 if found is not None:
@@ -103,7 +103,7 @@ def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor]) -> Non
             unit = np.zeros(g._data.shape, g._data.dtype)
             unit.reshape(-1)[i] = 1
             place = 0
-            for part, t in zip(pull([g], tensors, [wrap(unit)], False, True), tensors, strict=True):
+            for part, t in zip(grad_or_none([g], tensors, [wrap(unit)], False, True), tensors, strict=True):
                 if part is not None:
                     matrix[row, place : place + t._data.size] = part._data.reshape(-1)
                 place += t._data.size
@@ -279,7 +279,7 @@ def jacobian_agrees(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: A
     """Whether a vector times the Jacobian is what the tape says; None where that is not finite."""
     w = np.random.default_rng(matrix.shape[1]).standard_normal(output._data.shape)
     seeds = [wrap(np.asarray(w, output._data.dtype))]
-    found = [None] * len(tensors) if output._node is None else pull([output], tensors, seeds, False, True)
+    found = [None] * len(tensors) if output._node is None else grad_or_none([output], tensors, seeds, False, True)
     parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
     truth = np.concatenate(parts)
     finite = np.isfinite(truth)
@@ -551,7 +551,7 @@ def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) 
     with Task("the colours of a pattern"):
         recovery = Recovery(pattern, star_colours(pattern))
     seeds = recovery.seeds()
-    first = pull([output], tensors, [None], True, True)
+    first = grad_or_none([output], tensors, [None], True, True)
     columns = []
     with Task(TAPE, None, seeds.shape[1], "colours") as task:
         for k in task.each(range(seeds.shape[1])):

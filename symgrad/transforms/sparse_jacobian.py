@@ -17,11 +17,11 @@ from .. import _limits
 from .._errors import DTypeError, GradientError, SymgradError, TooLargeError, refusal
 from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
 from ..programs import Survey, Unprogrammable
-from ..programs.sparsity import Grouping, grouping, jacobian_pattern
+from ..programs.sparsity import Grouping, best_grouping, jacobian_pattern
 from ..sweep import NoForwardRule, PullMany
 from .calls.run import Pushforward, Run, available, in_bytes
 from .calls.tree import unflatten
-from .calls.variables import pull, recording
+from .calls.variables import grad_or_none, recording
 
 _BY_ROWS = {"jacobian": None, "jacfwd": False, "jacrev": True}
 
@@ -78,7 +78,7 @@ def _grouped(outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool
             return last
     pattern = pattern_of(outputs, tensors, True)
     same = last is not None and last.by_rows is by_rows and _same(last.groups.pattern, pattern)
-    groups = last.groups if last is not None and same else grouping(pattern, by_rows)
+    groups = last.groups if last is not None and same else best_grouping(pattern, by_rows)
     return Known(key, [a.copy() for a in fixed], zeros, by_rows, groups)
 
 
@@ -142,7 +142,7 @@ def _again(last: Grouping, outputs: Sequence[Tensor], tensors: Sequence[Tensor],
     if (forwards or last.by_rows) and _same(pattern, last.pattern):
         return None
     try:
-        matrix = _computed(grouping(pattern, not forwards), outputs, tensors)
+        matrix = _computed(best_grouping(pattern, not forwards), outputs, tensors)
     except TooLargeError:
         return None
     return matrix if pattern is last.pattern else _within(matrix, last.pattern)
@@ -221,7 +221,7 @@ def _pulled(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
                 pass
         rows = []
         for i in range(len(seeds[0])):
-            found = pull([outputs[k] for k in live], tensors, [wrap(seeds[k][i]) for k in live], False, True)
+            found = grad_or_none([outputs[k] for k in live], tensors, [wrap(seeds[k][i]) for k in live], False, True)
             rows.append(
                 [np.zeros(t._data.shape) if g is None else g._data for g, t in zip(found, tensors, strict=True)]
             )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from .._array import entering, leaving
+from .._array import as_argument, as_result
 from .._errors import GradientError, SymbolicBranchError, refusal
 from .._tensor import VmapRuleError
 from ..core import (
@@ -28,11 +28,11 @@ from ..core import (
     modes,
     named_shape,
     next_seq,
-    noting,
     plain_array,
     refuse_no_numbers,
     shape_of,
     storage,
+    taking_notes,
     wrap,
 )
 from ..ops import FUNCTIONS, METHODS
@@ -91,7 +91,7 @@ class Mapped:
         """The function of the arguments made of these leaves (arrays, if the caller gave arrays)."""
         args = self.arguments(leaves)
         result = func(*(tree_map(_plain, args) if self.plain else args), **self.kwargs)
-        result = tree_map(_in_blocks, tree_map(leaving, result))
+        result = tree_map(_in_blocks, tree_map(as_result, result))
         return tree_map(_as_number, result) if self.plain else result
 
     def example(self, b: int) -> list[Any]:
@@ -155,7 +155,7 @@ def _in_blocks(value: Any) -> Any:
 
 def _plain(t: Any) -> Any:
     """A tensor as the array that the caller gave; of a symbol, which hides its values, and of one with a history."""
-    return t._data[()] if isinstance(t, Tensor) and t._node is None and type(t) is not Symbol else entering(t)
+    return t._data[()] if isinstance(t, Tensor) and t._node is None and type(t) is not Symbol else as_argument(t)
 
 
 def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapped:
@@ -317,7 +317,7 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
     around = modes.running.get()
     inside = modes.running.set((plain, (), around))
     try:
-        with recording(), noting() as notes:
+        with recording(), taking_notes() as notes:
             yield branches, notes
     finally:
         modes.running.reset(inside)

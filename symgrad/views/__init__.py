@@ -10,7 +10,7 @@ plots          ``sg.plot``: a function with its derivatives as curves, contours 
 reports        ``sg.report``: all that is known of a function and its derivatives, as one page of HTML
 """
 
-from ..ops import settle as _settle
+from ..ops import set_public_names as _settle
 from .graph_picture import Graph, graph, notebook_picture
 from .graph_svg import escaped
 from .pages import Section, copy_button, formula_block, page, problem

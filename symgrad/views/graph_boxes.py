@@ -30,7 +30,7 @@ from ..core import (
     saved_operand,
     saved_values,
     shapes_of,
-    spoilt,
+    version_conflict,
 )
 from ..formulas import Formula, constant_text, rule_texts
 from ..sweep import orders_of
@@ -79,7 +79,7 @@ class Values:
             for p in node.parents:
                 first.setdefault(p, node.seq)
         for leaf in leaves:
-            facts, changed = leaf.facts, spoilt(leaf.data, first.get(leaf, 1 << 62)) is not None
+            facts, changed = leaf.facts, version_conflict(leaf.data, first.get(leaf, 1 << 62)) is not None
             if changed:
                 self.written.add(leaf)
             for n in () if facts is None else facts.shape:
@@ -88,7 +88,7 @@ class Values:
             self.of[leaf] = Found(leaf.data, facts is None and not changed)
         for node in nodes:
             t = tensors.get(node)
-            if t is not None and type(t) is not Symbol and spoilt(t._data, node.seq) is None:
+            if t is not None and type(t) is not Symbol and version_conflict(t._data, node.seq) is None:
                 self.of[node] = Found(t._data, True)
             else:
                 found = self._again(node) or (None if t is None else Found(t._data, False))
@@ -138,7 +138,7 @@ class Values:
                 found.append(Found(_stand_in(tuple(map(int, shapes[i])), float), False, True))
             else:
                 value = operand._data if isinstance(operand, Tensor) else operand
-                hidden = type(operand) is Symbol or spoilt(value, node.seq) is not None
+                hidden = type(operand) is Symbol or version_conflict(value, node.seq) is not None
                 found.append(Found(value, not hidden))
         return found
 
@@ -434,8 +434,8 @@ class Reader:
             name = self.given.get(id(value)) or name
             box = Box("constant", self._unique(name) if name else self._counted("c"))
             data = value._data if isinstance(value, Tensor) else value
-            self._describe(box, Found(data, type(value) is not Symbol and spoilt(data, time) is None))
-            box.marks += ["written since"] if spoilt(data, time) is not None else []
+            self._describe(box, Found(data, type(value) is not Symbol and version_conflict(data, time) is None))
+            box.marks += ["written since"] if version_conflict(data, time) is not None else []
             box.same = ("constant", box.shape, box.dtype)
             box.source = value if isinstance(value, Tensor) and value._extra is not None else None
             known = self.constants[id(value)] = (value, box)

@@ -17,7 +17,7 @@ from ..core import Tensor, is_leaf_node, reachable, wrap
 from ..formulas import Formula
 from ..show.latex_notes import shortened_in_notebooks
 from ..sweep import grad as sweep_grad
-from ..transforms.calls import Traced, bound
+from ..transforms.calls import Traced, bind_arguments
 from .graph_boxes import Box, Reader, boxes_of, folded
 from .graph_svg import Drawing, kind_of
 
@@ -290,7 +290,7 @@ def graph(
                 f"sg.graph draws a tensor, a function or a formula, got {type(t).__name__!r}", "",
                 "Pass what was computed: sg.graph(loss).",
             )  # fmt: skip
-        t = Traced(t, bound(t, args, {})).output
+        t = Traced(t, bind_arguments(t, args, {})).output
     _require_graph(t)
     roots: list[tuple[Tensor, str, Any]] = [(t, "result", None)]
     if backward or double_backward:

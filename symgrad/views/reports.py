@@ -20,7 +20,7 @@ from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..formulas import Formula
 from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
 from ..transforms import cost, hessian
-from ..transforms.calls import Traced, bound, entry_names, flatten, flatten_values, unflatten
+from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, unflatten
 from ..transforms.matrix import HessianMatrix
 from .graph_picture import graph
 from .graph_svg import escaped
@@ -308,7 +308,7 @@ class _Subject:
                 "Pass the function and where to run it: sg.report(loss, w, X, y).",
             )  # fmt: skip
         self.title = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "a function")
-        self.call = bound(f, args, {})
+        self.call = bind_arguments(f, args, {})
         names = list(self.call.arguments)
         if not names or (wrt is not None and wrt not in names):
             raise FormulaError(f"there is no argument {wrt or 'to differentiate in'!r}", f"There are {names}.", "")

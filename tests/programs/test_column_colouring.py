@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import symgrad as sg
-from symgrad.programs.sparsity.colours import ColouringError, Grouping, column_colours, grouping
+from symgrad.programs.sparsity.colours import ColouringError, Grouping, best_grouping, column_colours
 
 
 def random_pattern(seed):
@@ -19,13 +19,13 @@ def test_every_entry_is_recovered_from_sums_of_columns_or_rows(seed):
     pattern = random_pattern(seed)
     J = pattern.toarray() * np.random.default_rng(seed).normal(size=pattern.shape)
     for by_rows in (None, False, True):
-        groups = grouping(pattern, by_rows)
+        groups = best_grouping(pattern, by_rows)
         data = np.zeros(pattern.nnz)
         for k in range(groups.count):  # one at a time, as where memory is short
             seeds = groups.seeds(range(k, k + 1))
             groups.read(data, seeds @ J if groups.by_rows else seeds @ J.T, range(k, k + 1))
         assert np.array_equal(groups.matrix(data).toarray(), J)
-    assert grouping(pattern).count <= min(grouping(pattern, False).count, grouping(pattern, True).count)
+    assert best_grouping(pattern).count <= min(best_grouping(pattern, False).count, best_grouping(pattern, True).count)
 
 
 def test_columns_that_meet_are_never_added_up():
@@ -51,6 +51,6 @@ def test_simple_patterns_have_few_colours(pattern, count):
 def test_grids_and_fields_on_a_line_need_no_more_than_their_fullest_row():
     line = lambda n: scipy.sparse.diags_array([np.ones(n - 1), np.ones(n), np.ones(n - 1)], offsets=[-1, 0, 1])
     grid = scipy.sparse.csr_array(scipy.sparse.kron(np.eye(31), line(17)) + scipy.sparse.kron(line(31), np.eye(17)))
-    assert grouping(grid).count == 5
+    assert best_grouping(grid).count == 5
     fields = scipy.sparse.block_array([[line(200), np.eye(200)], [np.eye(200), line(200)]]).tocsr()
-    assert grouping(fields).count == 4
+    assert best_grouping(fields).count == 4

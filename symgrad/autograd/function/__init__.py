@@ -1,7 +1,7 @@
 """PyTorch's ``autograd.function``: user-defined operations."""
 
 from ..._function import Function, FunctionNode, once_differentiable
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 
 FunctionCtx = FunctionNode
 

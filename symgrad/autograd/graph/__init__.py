@@ -1,6 +1,6 @@
 """PyTorch's ``autograd.graph``: what one may do with the graph itself."""
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from .._graph_hooks import (
     GradientEdge,
     Node,

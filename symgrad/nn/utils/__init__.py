@@ -9,7 +9,7 @@ from typing import Any
 from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from . import parametrizations, parametrize, rnn
 from ._normed import remove_spectral_norm, remove_weight_norm, spectral_norm, weight_norm
 

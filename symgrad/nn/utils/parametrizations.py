@@ -10,7 +10,7 @@ from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
 from ...linalg import householder_product, matrix_exp, solve
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from .._linear_functions import normalize
 from .._module import Module
 from ._normed import check_iterations, first_vectors, iterate, matrix_along, norm_except, of_length, outputs_of

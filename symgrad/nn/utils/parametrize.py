@@ -14,7 +14,7 @@ from typing import Any
 
 from ...autograd import no_grad
 from ...core import Tensor
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from .._containers import ModuleDict, ModuleList
 from .._module import Module
 from .._parameter import Parameter

@@ -14,7 +14,7 @@ import numpy as np
 from ... import ops
 from ..._errors import ShapeError
 from ...core import Tensor, wrap
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 
 __all__ = [
     "PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence",

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import DimensionError, ShapeError
 from ...core import FORGOTTEN, NUMPY, Tensor, constant, extra, general, recorded_as, tracing, wrap
-from ..arguments import axes_of, axis_of, flag, found_in, kind_of, known, no_kernel, rank, sizes
+from ..arguments import axes_of, axis_of, flag, found_in, kind_of, known_values, no_kernel, rank, sizes
 from ..create.creation import make
 from ..entries import elementwise as e
 from ..index.index import getitem_arrays
@@ -538,7 +538,7 @@ NUMPY.update({
 @public(method=False, numpy=(np.isin,))
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not)."""
-    a, b = (known(x, "which elements are among others") for x in (elements, test_elements))
+    a, b = (known_values(x, "which elements are among others") for x in (elements, test_elements))
     return found_in(make(np.isin(a, b, assume_unique=assume_unique, invert=invert)), elements, test_elements)
 
 
@@ -570,7 +570,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    index = known(indices, "places").astype(np.int64)
+    index = known_values(indices, "places").astype(np.int64)
     size = math.prod(shape)
     if index.size and (index.min() < -size or index.max() >= size):
         raise ShapeError(f"index is out of bounds for shape {list(shape)}", f"There are {size} elements.", "Check it.")
@@ -582,7 +582,7 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
     if size < 0:
         raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, it is {size}", "", "")
-    found = np.argwhere(known(input, "which elements are zero"))[:size]
+    found = np.argwhere(known_values(input, "which elements are zero"))[:size]
     whole = np.pad(found, ((0, size - len(found)), (0, 0)), constant_values=fill_value).astype(np.int64)
     return found_in(make(whole), input)
 

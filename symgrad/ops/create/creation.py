@@ -24,16 +24,16 @@ from ...core import (
     extra,
     hush,
     make_leaf,
+    make_symbolic,
     modes,
     refuse_foreign,
+    row_function,
     shape_of,
     sizes_of_shape,
-    symbolic,
-    table,
     unhush,
     wrap,
 )
-from ..arguments import array, constant_number
+from ..arguments import constant_number, ndarray_of
 from ..entries.copies import cast, clone_row
 from ..public import FUNCTIONS, METHODS, public
 from ..reduce.sums import expand
@@ -235,7 +235,8 @@ def of_sizes(t: Tensor, shape: Any) -> Tensor:
     if t._node is not None or t._extra is not None or not any(type(n) is Dim for n in shape):
         return t  # a leaf, or what has a name, is an array
     value = wrap(np.array(t._data.reshape(-1)[0]))
-    return constant_from(table("expand").op, symbolic(t, sizes_of_shape(shape)), (value,), (tuple(shape),), False)
+    full = make_symbolic(t, sizes_of_shape(shape))
+    return constant_from(row_function("expand").op, full, (value,), (tuple(shape),), False)
 
 
 def float_dtype(dtype: Any) -> np.dtype[Any]:
@@ -372,7 +373,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
         layout: Any = None, memory_format: Any = None,
     ) -> Any:
-        source = array(input)
+        source = ndarray_of(input)
         data = fill(source.shape, source.dtype if dtype is None else as_dtype(dtype))
         if not isinstance(input, Tensor):
             return data
@@ -449,7 +450,7 @@ def full_like(
     name: str | None = None, layout: Any = None, memory_format: Any = None,
 ) -> Any:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
-    source = array(input)
+    source = ndarray_of(input)
     if holds_recorded(fill_value):
         return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
     target = source.dtype if dtype is None else as_dtype(dtype)
@@ -519,7 +520,8 @@ def eye(
     if t._node is not None or name is not None or not (type(n) is Dim and (m is None or (type(m) is Dim and m == n))):
         return t
     ones = of_sizes(wrap(np.ones(int(n), t._data.dtype)), (n,))
-    return constant_from(table("diag_embed").op, symbolic(t, sizes_of_shape((n,))), (ones,), (0, 0, 1), False)
+    square = make_symbolic(t, sizes_of_shape((n,)))
+    return constant_from(row_function("diag_embed").op, square, (ones,), (0, 0, 1), False)
 
 
 @public(method=False)

@@ -12,7 +12,7 @@ import numpy as np
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
 from ...core import TABLE, Tensor, elementwise, modes, short_dtype, wrap
-from ..arguments import array
+from ..arguments import ndarray_of
 from ..public import METHODS, in_place, public, publish
 from .creation import as_array, float_dtype, make, number, shape_asked
 
@@ -184,7 +184,7 @@ def _expect_float(dtype: np.dtype[Any], what: str, advice: str = "Use randint, o
 
 
 def _expect_deviation(std: Any) -> None:
-    low = array(std).min(initial=0)
+    low = ndarray_of(std).min(initial=0)
     if low < 0:
         raise ShapeError(
             f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.",
@@ -303,7 +303,7 @@ def normal(
 def bernoulli(input: Any, p: float | None = None, *, generator: Generator | None = None) -> Any:
     """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
     rng = numpy_generator(generator)
-    data = array(input)
+    data = ndarray_of(input)
     if p is not None:
         return make((rng.random(data.shape) < p).astype(data.dtype))
     _expect_probabilities(data)
@@ -323,7 +323,7 @@ def multinomial(
     input: Any, num_samples: int, replacement: bool = False, *, generator: Generator | None = None,
 ) -> Tensor:
     """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
-    weights = array(input)
+    weights = ndarray_of(input)
     if weights.ndim not in (1, 2):
         raise ShapeError("prob_dist must be 1 or 2 dim", f"Got shape {weights.shape}.", "One row per distribution.")
     if not np.isfinite(weights).all() or (weights < 0).any():
@@ -454,7 +454,7 @@ poisson_row = elementwise(
 @public(method=False)
 def poisson(input: Any, generator: Generator | None = None) -> Any:
     """Return draws from Poisson's distributions of means ``input``; the gradient is zero."""
-    means = array(input)
+    means = ndarray_of(input)
     if (means < 0).any():
         raise ShapeError("invalid Poisson rate, expected rate to be non-negative", f"The least is {means.min()}.", "")
     return poisson_row(input, numpy_generator(generator).poisson(means))
@@ -466,7 +466,7 @@ def binomial(count: Any, prob: Any, generator: Generator | None = None) -> Any:
 
     Of what requires a gradient it is refused where operations record: a number of successes has no derivative.
     """
-    trials, chances = array(count), array(prob)
+    trials, chances = ndarray_of(count), ndarray_of(prob)
     for name, values in (("count", trials), ("prob", chances)):
         if values.dtype.kind != "f":
             what = f"binomial only supports floating-point dtypes for {name}, got: {values.dtype}"
@@ -490,7 +490,7 @@ def _standard_gamma(alpha: Any, generator: Generator | None = None) -> Any:
 
     They are differentiable: quantiles at levels that are drawn, whose derivative in the shape is that of the quantile.
     """
-    shapes = array(alpha)
+    shapes = ndarray_of(alpha)
     if shapes.dtype.kind != "f":
         raise DTypeError(f"_standard_gamma is not implemented for {shapes.dtype}", "", "Cast it: x.double().")
     if not (shapes > 0).all():

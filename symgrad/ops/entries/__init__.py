@@ -15,7 +15,7 @@ from . import arithmetic, copies, elementwise, gammas
 from .arithmetic import complex_row
 from .copies import cast, clone_row
 from .elementwise import remember
-from .gammas import parameter, rounded, spread
+from .gammas import broadcast_parameter, flat_operands, in_operands_dtype
 
 _LATER = {
     "bessel": """

@@ -12,8 +12,31 @@ import numpy as np
 from ... import _config
 from ..._config import real_of
 from ..._errors import DTypeError, GradientError, ShapeError
-from ...core import NUMPY, TABLE, Symbol, Tensor, constant, elementwise, linear, predicate, recorded_as, table, wrap
-from ..arguments import array, constant_number, data, factor, found_in, is_number, kind_of, known, no_kernel, sizes
+from ...core import (
+    NUMPY,
+    TABLE,
+    Symbol,
+    Tensor,
+    constant,
+    elementwise,
+    linear,
+    predicate,
+    recorded_as,
+    row_function,
+    wrap,
+)
+from ..arguments import (
+    constant_number,
+    data,
+    factor,
+    found_in,
+    is_number,
+    kind_of,
+    known_values,
+    ndarray_of,
+    no_kernel,
+    sizes,
+)
 from ..public import METHODS, PROPERTIES, public, publish, publish_rows
 from ..results import result
 from . import elementwise as e
@@ -286,7 +309,7 @@ publish(_polygamma_method, "polygamma", function=False, inplace=True)
 @public(inplace=True, numpy=(np.i0,))
 def i0(input: Any) -> Any:
     """Return the modified Bessel function of the first kind and order 0."""
-    return table("bessel_i")(input, 0)
+    return row_function("bessel_i")(input, 0)
 
 
 @public(inplace=True)
@@ -340,7 +363,9 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         )  # fmt: skip
     if input is None and other is None:
         condition = condition if isinstance(condition, Tensor) else wrap(np.asarray(condition))
-        return tuple(found_in(i, condition) for i in np.nonzero(np.atleast_1d(known(condition, "where(condition)"))))
+        return tuple(
+            found_in(i, condition) for i in np.nonzero(np.atleast_1d(known_values(condition, "where(condition)")))
+        )
     return e.where(condition, input, other)
 
 
@@ -376,13 +401,13 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 @public()
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Return whether all entries agree within the tolerances (a bool)."""
-    return bool(np.allclose(known(input, "allclose"), known(other, "allclose"), rtol, atol, equal_nan))
+    return bool(np.allclose(known_values(input, "allclose"), known_values(other, "allclose"), rtol, atol, equal_nan))
 
 
 @public()
 def equal(input: Any, other: Any) -> bool:
     """Return whether two tensors have the same shape and entries (a bool)."""
-    return bool(np.array_equal(known(input, "equal"), known(other, "equal")))
+    return bool(np.array_equal(known_values(input, "equal"), known_values(other, "equal")))
 
 
 # ----------------------------------------------- Activation functions under PyTorch's names, with its extra arguments
@@ -523,7 +548,7 @@ def _of_whole(row: Any, kernel: str) -> Callable[..., Any]:
     def fn(input: Any, other: Any) -> Any:
         for x in (input, other):
             if kind_of(x) not in ("i", "u", "") or isinstance(x, (float, complex)):
-                raise no_kernel(kernel, array(x).dtype, f"{name} takes whole numbers.", "Cast it with .long().")
+                raise no_kernel(kernel, ndarray_of(x).dtype, f"{name} takes whole numbers.", "Cast it with .long().")
         return row(input, other)
 
     fn.__name__ = fn.__qualname__ = name
@@ -571,9 +596,9 @@ def frexp(input: Any) -> Any:
     """
     if kind_of(input) not in ("f", ""):
         raise DTypeError("torch.frexp() only supports floating-point dtypes", f"It got {input.dtype}.", "Cast it.")
-    exponent = np.frexp(known(input, "frexp"))[1]
+    exponent = np.frexp(known_values(input, "frexp"))[1]
     half = exponent // 2  # two factors: one would overflow where the input is subnormal
-    factors = (np.ldexp(np.ones((), array(input).dtype), -k) for k in (half, exponent - half))
+    factors = (np.ldexp(np.ones((), ndarray_of(input).dtype), -k) for k in (half, exponent - half))
     mantissa = input
     for power in factors:
         mantissa = e.mul(mantissa, power)

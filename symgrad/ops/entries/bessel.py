@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..._config import default_dtype
-from ...core import Tensor, elementwise, table
+from ...core import Tensor, elementwise, row_function
 from ..arguments import kind_of
 from ..lazy import special
 from ..queries import result_type
 from . import elementwise as e
 from .arithmetic import i0
 from .copies import beside, cast
-from .gammas import SCIPY_NAMES, of_order, parameter, rounded, spread
+from .gammas import SCIPY_NAMES, broadcast_parameter, flat_operands, in_operands_dtype, of_order
 
 # -------------------------------------------------------------------------------------------------------------------
 # Derivatives of any order of the scaled Bessel functions exp(-|x|) I and exp(x) K by x, without cancellation
@@ -71,7 +71,7 @@ def derivative(name: str, x: Any, v: Any, n: int) -> Any:
 
 def _summed(name: str, x: Any, v: Any, n: int) -> np.ndarray:
     given = (x, v)
-    x, v = spread(x, v)
+    x, v = flat_operands(x, v)
     whole, size = v % 1 == 0, np.abs(x)
     v = np.where(whole | (name == "kve"), np.abs(v), v)
     with np.errstate(all="ignore"):
@@ -91,7 +91,7 @@ def _summed(name: str, x: Any, v: Any, n: int) -> np.ndarray:
             out[whole & odd & (x == 0)] = 0.0
         else:
             out[x < 0] = np.nan
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def _neighbours(name: str, x: np.ndarray, v: np.ndarray, n: int) -> np.ndarray:
@@ -261,7 +261,7 @@ def _ladder(n: Any, m: Any) -> Any:
 def _hankel(name: str, row: Any, kind: str) -> None:
     def fn(x: Any, order: Any) -> Any:
         if isinstance(x, Tensor) and x._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
-            x = table("cast")(x, np.result_type(x._data.dtype, np.complex64))
+            x = row_function("cast")(x, np.result_type(x._data.dtype, np.complex64))
         return row(x, order)
 
     of_order(
@@ -292,7 +292,7 @@ def _degree(evaluate: Callable[..., Any], x: Any, degree: Any, *weight: float) -
 
 def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
     def fn(input: Any, other: Any) -> Any:
-        a, x = parameter(beside(input, other), beside(other, input), f"{name}'s first argument")
+        a, x = broadcast_parameter(beside(input, other), beside(other, input), f"{name}'s first argument")
         return row(x, a)
 
     fn.__name__ = fn.__qualname__ = name
@@ -357,7 +357,7 @@ def _polynomial(name: str, row: Callable[[Any, Any], Any], shifted: bool) -> Non
     def fn(input: Any, n: Any) -> Any:
         if isinstance(n, Tensor) and kind_of(n) == "f":
             input = cast(input, result_type(input, n))
-        n, input = parameter(n, input, f"{name}'s degree")
+        n, input = broadcast_parameter(n, input, f"{name}'s degree")
         input = cast(input, default_dtype()) if kind_of(input) in ("i", "u", "b") else input
         n = np.trunc(n).astype(np.int64) if np.ndim(n) else int(n)
         return row(input * 2 - 1 if shifted else input, n)

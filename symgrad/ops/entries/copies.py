@@ -20,15 +20,15 @@ from ...core import (
     check_writable,
     content,
     elementwise,
-    forget,
     general,
-    is_lent,
+    is_shared_with_user,
     linear,
+    mark_overwritten,
     mismatch,
     modes,
     storage,
     wrap,
-    write,
+    write_result,
 )
 from ..arguments import data, kind_of, rests_on_values, sizes, unexpandable
 from ..public import FUNCTIONS, METHODS, public
@@ -107,7 +107,7 @@ def _copied(a: Any, b: Any) -> np.ndarray:
     return b[...] if b.dtype == a.dtype else b.astype(a.dtype)
 
 
-# `write` copies the result into a's memory, so a view of b will do here
+# `write_result` copies the result into a's memory, so a view of b will do here
 copy_row = elementwise(
     "copy_from",
     _copied,
@@ -210,7 +210,7 @@ def _recording(t: Tensor, value: Any) -> bool:
         )
     if modes.mode.get() <= 0:
         return False
-    return t._node is not None or (isinstance(value, Tensor) and value._node is not None) or is_lent(t)
+    return t._node is not None or (isinstance(value, Tensor) and value._node is not None) or is_shared_with_user(t)
 
 
 def _strip(value: Any, ndim: int) -> Any:
@@ -225,7 +225,7 @@ def wrote(t: Tensor, *sources: Any) -> Tensor:
     """Note that the memory of ``t`` was written just now, past the graph, from ``sources``; returns ``t``."""
     storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
     if any(map(rests_on_values, sources)):
-        forget(t)
+        mark_overwritten(t)
     return t
 
 
@@ -233,7 +233,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     """Copy ``value`` (broadcast, cast) into the memory of ``t``, recorded if anybody needs to know."""
     check_writable(t, what)
     if _recording(t, value):
-        return write(t, copy_row(t, value), what)
+        return write_result(t, copy_row(t, value), what)
     try:
         np.copyto(t._data, data(value), casting="unsafe")
     except ValueError:
@@ -252,7 +252,7 @@ def assign(t: Tensor, value: Any) -> None:
     if isinstance(value, (int, float, complex, np.generic)):
         check_writable(t, "__setitem__")
         if _recording(t, value):
-            write(t, fill_tensor_row(t, value), "__setitem__")
+            write_result(t, fill_tensor_row(t, value), "__setitem__")
         else:
             t._data[...] = in_dtype(value, t._data.dtype, "__setitem__")
             wrote(t)
@@ -301,8 +301,8 @@ def fill_(self: Tensor, value: Any) -> Tensor:
                 "",
                 "Use copy_.",
             )
-        return write(self, _kept(fill_tensor_row(self, value), self), "fill_")
-    return write(self, fill_row(self, in_dtype(value, self._data.dtype, "fill_")), "fill_")
+        return write_result(self, _kept(fill_tensor_row(self, value), self), "fill_")
+    return write_result(self, fill_row(self, in_dtype(value, self._data.dtype, "fill_")), "fill_")
 
 
 def _kept(result: Tensor, t: Tensor) -> Tensor:
@@ -313,7 +313,7 @@ def zero_(self: Tensor) -> Tensor:
     """Set every element to zero and return the tensor."""
     check_writable(self, "zero_")
     if _recording(self, None):
-        return write(self, zero_row(self), "zero_")
+        return write_result(self, zero_row(self), "zero_")
     self._data.fill(0)
     return wrote(self)
 

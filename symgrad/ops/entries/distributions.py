@@ -18,12 +18,12 @@ from .gammas import (
     beta_slope,
     betainc_by_a,
     betainc_by_b,
+    flat_operands,
     gamma_density,
     igamma_by_a,
+    in_operands_dtype,
     of_order,
-    rounded,
     special_row,
-    spread,
 )
 
 # ----------------- Distribution functions by SciPy's old names: Student's t, chi-squared, F, gamma, binomial, Poisson
@@ -41,7 +41,7 @@ def _student_density(n: Any, t: Any) -> Any:
     far = np.abs(t) > 1e100  # t * t is infinite from 1e154 on
     log = np.where(far, 2 * np.log(np.where(far, np.abs(t), 1.0)) - np.log(n), np.log1p(np.where(far, 0.0, t) ** 2 / n))
     found = np.exp((n + 1) / -2 * log - special.betaln(0.5, n / 2)) / np.sqrt(n)
-    return rounded(np.where(n > 0, found, np.nan), n, t)
+    return in_operands_dtype(np.where(n > 0, found, np.nan), n, t)
 
 
 DEEPEST, CALM = 1e-250, 2000.0
@@ -54,7 +54,7 @@ def _student_quantile(n: Any, p: Any) -> np.ndarray:
     SciPy gives +inf at 0, and of 3 degrees of freedom half the quantile of 1e-200.
     """
     given = (n, p)
-    n, p = spread(n, p)
+    n, p = flat_operands(n, p)
     with np.errstate(all="ignore"):
         found = special.stdtrit(n, p)
         found = np.where((p == 0) & (n > 0), -np.inf, np.where((p == 1) & (n > 0), np.inf, found))
@@ -69,7 +69,7 @@ def _student_quantile(n: Any, p: Any) -> np.ndarray:
         found[at] = np.copysign(np.exp(size[at]), p[at] - 0.5)
         middle = inside & (np.abs(p - 0.5) < 0.1) & ~far
         found[middle] = _middle_quantile(n[middle], p[middle] - 0.5, found[middle])
-    return rounded(found, *given)
+    return in_operands_dtype(found, *given)
 
 
 def _deep_quantile(n: np.ndarray, log: np.ndarray, shape: np.ndarray) -> np.ndarray:
@@ -105,7 +105,7 @@ def _over_density(n: Any, t: Any) -> Any:
 def _student_by_df(n: Any, t: Any, order: int) -> np.ndarray:
     """A derivative of Student's distribution function by its degrees of freedom, from that of I(u; 1/2, n/2)."""
     given = (n, t)
-    n, t = spread(n, t)
+    n, t = flat_operands(n, t)
     with np.errstate(all="ignore"):
         square = t * t
         size = n + square
@@ -124,7 +124,7 @@ def _student_by_df(n: Any, t: Any, order: int) -> np.ndarray:
         out = np.where(near, 0.5, -0.5) * np.sign(t) * found
     out[(t == 0) & (n > 0)] = 0.0
     out[~(n > 0)] = np.nan
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def _density(a: Any, b: Any, x: Any) -> Any:
@@ -272,7 +272,7 @@ def _log_mass(a: Any, b: Any) -> Any:
 def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
     """The point up to which the share q of the normal probability between a and b lies, from the nearer tail."""
     given = (q, a, b)
-    q, a, b = spread(q, a, b)
+    q, a, b = flat_operands(q, a, b)
     with np.errstate(all="ignore"):
         right = a > 0
         low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
@@ -283,7 +283,7 @@ def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
         found = np.where(left, 1.0, -1.0) * special.ndtri_exp(np.minimum(np.where(left, below, above), 0.0))
         found = np.clip(found, a, b)
     found = np.where(q == 0, a, np.where(q == 1, b, found))
-    return rounded(np.where((q >= 0) & (q <= 1) & (a < b), found, np.nan), *given)
+    return in_operands_dtype(np.where((q >= 0) & (q <= 1) & (a < b), found, np.nan), *given)
 
 
 # ------------------------------------------------------------------------------------------------ the skew normal
@@ -292,7 +292,7 @@ def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
 def _skew_normal(x: Any, a: Any) -> np.ndarray:
     """∫ 2 φ(t) Φ(at) dt up to x, which is Φ(x) - 2 T(x, a); where that cancels, other forms of T or its integral."""
     given = (x, a)
-    y, a = spread(x, a)
+    y, a = flat_operands(x, a)
     with np.errstate(all="ignore"):
         below = special.ndtr(y)
         found = below - 2 * special.owens_t(y, a)
@@ -307,7 +307,7 @@ def _skew_normal(x: Any, a: Any) -> np.ndarray:
             lambda u, h, s: np.exp(-h * u * (s + u / 2)) / (1 + (s + u) ** 2), np.zeros_like(s), last, h, s
         ) * np.exp(-h * (1 + s * s) / 2) / math.pi  # fmt: skip
         out = np.where(np.isinf(a), np.nan, np.minimum(found, 1.0))
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -335,14 +335,14 @@ def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
 def _skew_quantile(q: Any, a: Any) -> np.ndarray:
     """The point up to which the skew normal distribution has the probability q, from the nearer tail."""
     given = (q, a)
-    q, a = spread(q, a)
+    q, a = flat_operands(q, a)
     out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
     out[np.isnan(a) | np.isinf(a)] = np.nan
     with np.errstate(all="ignore"):
         for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
             at = chosen & np.isfinite(a)
             out[at] = sign * _lower_skew_quantile(q[at] if sign > 0 else 1 - q[at], sign * a[at])
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # -------------------------------------------------------------------------------------------------- von Mises
@@ -364,7 +364,7 @@ def _vonmises_tail(k: np.ndarray, x: np.ndarray, n: int) -> np.ndarray:
 def _vonmises_mass(k: Any, x: Any, n: int) -> np.ndarray:
     """The integral of `_vonmises_tail` from -π to x; each whole turn adds all of it, as in SciPy."""
     given = (k, x)
-    k, x = spread(k, x)
+    k, x = flat_operands(k, x)
     with np.errstate(all="ignore"):
         turns = np.round(np.where(np.isinf(x), 0.0, x) / (2 * math.pi))
         at = np.clip(np.where(np.isinf(x), np.sign(x) * math.pi, x - 2 * math.pi * turns), -math.pi, math.pi)
@@ -372,7 +372,7 @@ def _vonmises_mass(k: Any, x: Any, n: int) -> np.ndarray:
         tail = _vonmises_tail(k, np.abs(at), n)
         found = 2 * turns * half + np.where(at > 0, 2 * half - tail, tail)
         out = np.where(k >= 0, found, np.nan)
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def _inner(x: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -419,14 +419,14 @@ def _lower_vonmises_quantile(q: np.ndarray, k: np.ndarray) -> np.ndarray:
 def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
     """The angle up to which von Mises's distribution has the probability q; infinite at 0 and 1, as in SciPy."""
     given = (q, k)
-    q, k = spread(q, k)
+    q, k = flat_operands(q, k)
     out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
     out[~((k >= 0) & (k < np.inf))] = np.nan
     with np.errstate(all="ignore"):
         for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
             at = chosen & (k >= 0) & (k < np.inf)
             out[at] = sign * _lower_vonmises_quantile(q[at] if sign > 0 else 1 - q[at], k[at])
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # fmt: off
@@ -460,7 +460,7 @@ def _quantile(name: str, *domains: str, n: bool = False) -> Any:
         inside = np.broadcast_to(size <= MOST_COUNTED, shape)
         kept = [np.where(inside, v, 0.5) for v in (q, *given)]
         law = getattr(scipy.stats, name)
-        return rounded(np.where(inside, (law.isf if above else law.ppf)(*kept), np.nan), q, *given)
+        return in_operands_dtype(np.where(inside, (law.isf if above else law.ppf)(*kept), np.nan), q, *given)
 
     forwards: Any = {
         1: lambda q, a, above: quantile(above, q, a),
@@ -545,7 +545,7 @@ def _pairs(h: np.ndarray, k: np.ndarray, r: np.ndarray) -> np.ndarray:
 def _bivariate(h: Any, k: Any, r: Any) -> np.ndarray:
     """P(X < h, Y < k) for standard normal X and Y of correlation r, to some units in the last place, in tails too."""
     given = (h, k, r)
-    h, k, r = spread(h, k, r)
+    h, k, r = flat_operands(h, k, r)
     h, k = np.minimum(h, k), np.maximum(h, k)
     with np.errstate(all="ignore"):
         out = np.where(np.isnan(r) | (np.abs(r) > 1), np.nan, special.ndtr(h))  # where k is infinite
@@ -554,7 +554,7 @@ def _bivariate(h: Any, k: Any, r: Any) -> np.ndarray:
         inside = np.isfinite(h) & np.isfinite(k) & (np.abs(r) < 1)
         for at in np.array_split(np.flatnonzero(inside), -(-np.count_nonzero(inside) // INTEGRALS) or 1):
             out[at] = _pairs(h[at], k[at], r[at])
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # ------------------------------------------------------------------------------------------ three and more

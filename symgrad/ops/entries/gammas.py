@@ -12,8 +12,8 @@ import numpy as np
 from ..._config import default_dtype
 from ..._errors import NotDifferentiableError
 from ..._limits import FACTORS
-from ...core import Tensor, elementwise, table, wrap
-from ..arguments import is_number, known, sizes
+from ...core import Tensor, elementwise, row_function, wrap
+from ..arguments import is_number, known_values, sizes
 from ..lazy import special
 from ..public import publish
 from . import elementwise as e
@@ -84,12 +84,12 @@ MOST = 1e5
 """The largest parameter: a sum takes a multiple of its square root steps."""
 
 
-def spread(*arrays: Any) -> list[np.ndarray]:
-    """The operands as flat arrays of doubles, of one shape; then that shape's dtype is `rounded` to."""
+def flat_operands(*arrays: Any) -> list[np.ndarray]:
+    """The operands as flat arrays of doubles, of one shape; then that shape's dtype is `in_operands_dtype` to."""
     return [np.array(a, np.float64).ravel() for a in np.broadcast_arrays(*arrays)]
 
 
-def rounded(found: np.ndarray, *arrays: Any) -> np.ndarray:
+def in_operands_dtype(found: np.ndarray, *arrays: Any) -> np.ndarray:
     """What was found, in the operands' shape and dtype."""
     shape, kinds = np.broadcast_shapes(*map(np.shape, arrays)), [getattr(a, "dtype", None) for a in arrays]
     single = [k for k in kinds if k is not None and k.kind == "f"]
@@ -135,7 +135,7 @@ def _gamma_fraction(a: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def _gamma(a: Any, x: Any, order: int) -> np.ndarray:
     """A derivative of P by a, of order 1 or 2."""
     given = (a, x)
-    a, x = spread(a, x)
+    a, x = flat_operands(a, x)
     out = np.full(a.shape, np.nan)
     inside = (a > 0) & (a <= MOST)
     out[inside & ((x == 0) | (x == np.inf))] = 0.0
@@ -145,7 +145,7 @@ def _gamma(a: Any, x: Any, order: int) -> np.ndarray:
     with np.errstate(all="ignore"):
         out[low] = special.gammainc(a[low], x[low]) * _gamma_series(a[low], x[low])[order - 1]
         out[high] = -special.gammaincc(a[high], x[high]) * _gamma_fraction(a[high], x[high])[order - 1]
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def gamma_slope(a: Any, x: Any) -> np.ndarray:
@@ -195,7 +195,7 @@ _SWAPPED = {"a": "b", "b": "a", "aa": "bb", "ab": "ab", "bb": "aa"}
 def beta_slope(a: Any, b: Any, x: Any, wanted: str) -> np.ndarray:
     """A derivative of I_x(a, b) by its parameters: ``wanted`` is a, b, aa, ab or bb."""
     given = (a, b, x)
-    a, b, x = spread(a, b, x)
+    a, b, x = flat_operands(a, b, x)
     out = np.full(a.shape, np.nan)
     inside = (a > 0) & (b > 0) & (a <= MOST) & (b <= MOST)
     out[inside & ((x == 0) | (x == 1))] = 0.0
@@ -212,7 +212,7 @@ def beta_slope(a: Any, b: Any, x: Any, wanted: str) -> np.ndarray:
         if high.any():
             p, q, t = a[high], b[high], x[high]
             out[high] = -special.betaincc(p, q, t) * _beta_below(q, p, 1 - t, t, _SWAPPED[wanted])
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ class _Forward:
         return self.function(*operands)
 
 
-def parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for it.") -> tuple[Any, Any]:
+def broadcast_parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for it.") -> tuple[Any, Any]:
     """A parameter as a number or an array, and the operand with its dimensions."""
     if isinstance(a, Tensor) and a._node is not None:
         raise NotDifferentiableError(
@@ -271,8 +271,8 @@ def parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for 
     if is_number(x) and np.ndim(a):
         x = np.asarray(x, default_dtype())
         x = wrap(x) if isinstance(a, Tensor) else x
-    a = known(a, what)
-    return a, table("expand")(x, np.broadcast_shapes(sizes(x), np.shape(a))) if np.ndim(a) else x
+    a = known_values(a, what)
+    return a, row_function("expand")(x, np.broadcast_shapes(sizes(x), np.shape(a))) if np.ndim(a) else x
 
 
 def of_order(
@@ -288,7 +288,7 @@ def of_order(
             raise TypeError(f"{name} takes {', '.join(orders)} and then x, got {len(arguments)} arguments")
         given, operands = list(arguments[: len(orders)]), list(arguments[len(orders) :])
         for k, order in enumerate(orders):
-            given[k], operands[0] = parameter(given[k], operands[0], f"the {order} of {name}")
+            given[k], operands[0] = broadcast_parameter(given[k], operands[0], f"the {order} of {name}")
             if whole and not np.all(np.equal(np.mod(given[k], 1), 0)):
                 given[k] = (np.floor if down and k == 0 else np.trunc)(given[k])
         return row(*operands, *given)
@@ -345,7 +345,7 @@ def _poch(a: Any, m: Any, n: int) -> np.ndarray:
     """The n-th derivative by a of Γ(a + m)/Γ(a): of whole m of the product, or left of 1/2 of its reflection
     (-1)^m Γ(1 - a)/Γ(1 - a - m); of others by 1/Γ, which has no poles."""
     given = (a, m)
-    a, m = spread(a, m)
+    a, m = flat_operands(a, m)
     psi = lambda x: [special.digamma(x), *(special.polygamma(k, x) for k in range(1, n))]
     with np.errstate(all="ignore"):
         right, left = np.where(a < 0.5, 1.0, a), np.minimum(a, 0.5)
@@ -365,7 +365,7 @@ def _poch(a: Any, m: Any, n: int) -> np.ndarray:
         for k in range(1, 1 - int(np.min(m, where=whole, initial=0))):
             for j in range(n + 1):
                 taylor[j] = np.where(k <= -m, (taylor[j] - (taylor[j - 1] if j else 0)) / (a - k), taylor[j])
-    return rounded(np.where(whole, math.factorial(n) * taylor[n], np.where(a < 0.5, below, above)), *given)
+    return in_operands_dtype(np.where(whole, math.factorial(n) * taylor[n], np.where(a < 0.5, below, above)), *given)
 
 
 rgamma: Any = special_row("rgamma", "x", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")

@@ -8,11 +8,21 @@ from typing import Any
 import numpy as np
 
 from ..._limits import INTEGRALS, SERIES_TERMS
-from ...core import Tensor, elementwise, table
+from ...core import Tensor, elementwise, row_function
 from ..lazy import special
 from . import elementwise as e
 from .bessel import spherical_i, spherical_in, spherical_j
-from .gammas import SCIPY_NAMES, Jet, defined, of_order, parameter, parameters, rounded, special_row, spread
+from .gammas import (
+    SCIPY_NAMES,
+    Jet,
+    broadcast_parameter,
+    defined,
+    flat_operands,
+    in_operands_dtype,
+    of_order,
+    parameters,
+    special_row,
+)
 
 # -------------------------------------------------------------------------------------------------------------------
 # Elliptic integrals: Legendre's, complete and incomplete, and Carlson's, with derivatives of every order
@@ -36,7 +46,7 @@ def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) ->
     """∫ t^s (t + x)^-p (t + y)^-q (t + z)^-r dt from 0 to infinity; NaN where a number is negative, infinite where it
     has no end at 0."""
     given = (x, y, z)
-    x, y, z = spread(x, y, z)
+    x, y, z = flat_operands(x, y, z)
     out = np.empty(x.shape)
     for k in range(0, x.size, INTEGRALS):
         part = slice(k, k + INTEGRALS)
@@ -44,7 +54,7 @@ def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) ->
     pole = (y < 0) & (x >= 0) & np.isfinite(x - y) & ((x > 0) | (s + 1 > p))
     if r == 0 and q % 1 == 0 and pole.any():
         out[pole] = _principal(x[pole], y[pole], s, p, q)
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def _piece(x: np.ndarray, y: np.ndarray, z: np.ndarray, s: float, p: float, q: float, r: float) -> np.ndarray:
@@ -103,7 +113,7 @@ elliprc: Any = special_row("elliprc", "a b", lambda a, b: carlson(a, b, 1.0, 0, 
 def _moment(phi: Any, m: Any, n: int, q: float) -> np.ndarray:
     """∫ sin(u)^2n (1 - m sin(u)²)^-q du from 0 to phi; NaN where m sin² reaches 1 on the way."""
     given = (phi, m)
-    phi, m = spread(phi, m)
+    phi, m = flat_operands(phi, m)
     turns = np.rint(phi / math.pi)
     rest = phi - turns * math.pi
     s, c = np.sin(rest), np.where(np.abs(rest) == math.pi / 2, 0.0, np.cos(rest))  # a quarter is meant to be one
@@ -114,7 +124,7 @@ def _moment(phi: Any, m: Any, n: int, q: float) -> np.ndarray:
     out[far] += turns[far] * _integral(0.0, 1.0, (1 - m)[far], 0, 0.5, 1 + n - q, q)
     whole = np.abs(rest) < math.pi / 2
     out[(delta < 0) | (far & (m >= 1)) | (~whole & (m > 1))] = np.nan
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # fmt: off
@@ -156,7 +166,7 @@ def _ellipj(u: Any, m: Any) -> tuple[Any, ...]:
     m : number or array
         The parameter. It has no derivative: one that is asked for raises.
     """
-    m, u = parameter(m, u, "the parameter m of ellipj")
+    m, u = broadcast_parameter(m, u, "the parameter m of ellipj")
     return tuple(row(u, m) for row in (jacobi_sn, jacobi_cn, jacobi_dn, jacobi_am))
 
 
@@ -350,7 +360,7 @@ def _branch(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
     tol : float
         Taken for SciPy's sake.
     """
-    k, z = parameter(k, z, "the branch k of lambertw")
+    k, z = broadcast_parameter(k, z, "the branch k of lambertw")
     return lambertw(z, k)
 
 
@@ -363,7 +373,7 @@ def _faddeeva(z: Any) -> Any:
         The operand.
     """
     if isinstance(z, Tensor) and z._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
-        z = table("cast")(z, np.result_type(z._data.dtype, np.complex64))
+        z = row_function("cast")(z, np.result_type(z._data.dtype, np.complex64))
     return wofz(z)
 
 
@@ -447,7 +457,9 @@ def _kept(found: np.ndarray, lost: np.ndarray) -> np.ndarray:
 def _hyp1f1(a: Any, b: Any, x: Any) -> Any:
     """Kummer's function; SciPy's does not return for x of 1e300, where all but polynomials are infinite."""
     polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
-    return rounded(np.asarray(special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))), a, b, x)
+    return in_operands_dtype(
+        np.asarray(special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))), a, b, x
+    )
 
 
 def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
@@ -459,13 +471,13 @@ def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
         | np.isinf(x)
     )
     kept = [np.where(beyond, 0.5, v) for v in (a, b, c, x)]
-    return rounded(np.where(beyond, np.nan, special.hyp2f1(*kept)), a, b, c, x)
+    return in_operands_dtype(np.where(beyond, np.nan, special.hyp2f1(*kept)), a, b, c, x)
 
 
 def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
     """The derivative of 1F1(a; b; x) by a (place 0) or b."""
     given = (a, b, x)
-    a, b, x = spread(a, b, x)
+    a, b, x = flat_operands(a, b, x)
     with np.errstate(all="ignore"):
         turned = x < 0  # exp(x) 1F1(b - a; b; -x)
         total, lost = _series([np.where(turned, b - a, a)], [b], np.abs(x))
@@ -475,7 +487,7 @@ def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
         else:
             found, lost = by_b + np.where(turned, by_a, 0.0), lost[1] + np.where(turned, lost[0], 0.0)
         out = _kept(found, lost) * np.where(turned, np.exp(x), 1.0)
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
@@ -483,7 +495,7 @@ def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
     given = (a, b, c, x)
     if place == 1:
         a, b, place = b, a, 0
-    a, b, c, x = spread(a, b, c, x)
+    a, b, c, x = flat_operands(a, b, c, x)
     with np.errstate(all="ignore"):
         turned = x < 0  # (1 - x)^-a 2F1(a, c - b; c; x/(x - 1))
         total, lost = _series([a, np.where(turned, c - b, b)], [c], np.where(turned, x / (x - 1), x))
@@ -493,7 +505,7 @@ def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
         else:
             found, lost = total.g[2] + np.where(turned, total.g[1], 0.0), lost[2] + np.where(turned, lost[1], 0.0)
         out = np.where(x < 1, _kept(found, lost) * scale, np.nan)
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # fmt: off
@@ -588,13 +600,13 @@ def _gap_series(t: Any) -> Any:
 
 def _poisson(mu: Any, n: int) -> np.ndarray:
     given = (mu,)
-    (mu,) = spread(mu)
+    (mu,) = flat_operands(mu)
     out = np.full(mu.shape, np.nan)
     with np.errstate(all="ignore"):
         far, near = mu > ASYMPTOTIC, (mu > 0) & (mu <= ASYMPTOTIC)
         out[far], out[near] = _poisson_far(mu[far], n), _poisson_near(mu[near], n)
     out[mu == 0] = 0.0 if n == 0 else (-1) ** (n - 1) * np.inf
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # ------------------------------------------------------------------------------------------ negative binomial
@@ -623,7 +635,7 @@ def _lacking(n: Any, log: Any, share: Any, i: int, j: int) -> Any:
 def _nbinom(n: Any, rho: Any, i: int, j: int) -> np.ndarray:
     """Derivatives, i by n and j by ρ, of ∫ (1 - (1 + ρw)^-n) (exp(-nt) - exp(-t))/(w t) dt, w = 1 - exp(-t)."""
     given = (n, rho)
-    n, rho = spread(n, rho)
+    n, rho = flat_operands(n, rho)
 
     def f(t: Any, n: Any, rho: Any) -> Any:
         w = -np.expm1(-t)
@@ -640,7 +652,7 @@ def _nbinom(n: Any, rho: Any, i: int, j: int) -> np.ndarray:
         low = math.log(NEGLIGIBLE) - np.log(np.maximum(n * np.maximum(rho, 1.0), 1.0))
         high = math.log(50.0) - np.log(np.minimum(n, 1.0))
         out[inside] = _over_logs(f, low[inside], high[inside], n[inside], rho[inside])
-    return rounded(out, *given)
+    return in_operands_dtype(out, *given)
 
 
 # ------------------------------------------------------------------------------------------------ skew normal
@@ -658,7 +670,7 @@ def _hazard(x: Any) -> Any:
 def _hazard_mean(r: Any, n: int) -> np.ndarray:
     """The mean of the n-th derivative of m = φ/Φ at rT, for normal T: m' = -m (x + m), so it is a polynomial."""
     given = (r,)
-    (r,) = spread(r)
+    (r,) = flat_operands(r)
     terms = {(0, 1): 1}  # by powers of x and m
     for _ in range(n):
         found: dict[tuple[int, int], int] = {}
@@ -671,18 +683,18 @@ def _hazard_mean(r: Any, n: int) -> np.ndarray:
         x = r[k : k + INTEGRALS, None] * _T
         m = _hazard(x)
         out[k : k + INTEGRALS] = (sum(c * x**p * m**q for (p, q), c in terms.items()) * _DENSITY).sum(-1)
-    return rounded(np.where(np.abs(r) <= 1, out, np.nan), *given)
+    return in_operands_dtype(np.where(np.abs(r) <= 1, out, np.nan), *given)
 
 
 def _skew_entropy(a: Any) -> np.ndarray:
     """The normal's entropy less √(2/π) ∫ sin(u) E m(sin(u) T) du from 0 to atan(a)."""
     given = (a,)
-    (a,) = spread(a)
+    (a,) = flat_operands(a)
     with np.errstate(invalid="ignore"):
         half = np.arctan(np.abs(a)) / 2
     at = np.sin(half[:, None] * (1 + _ANGLES))
     lost = half * (at * _hazard_mean(at, 0) * _SHARES).sum(-1)
-    return rounded(0.5 * math.log(2 * math.pi * math.e) - math.sqrt(2 / math.pi) * lost, *given)
+    return in_operands_dtype(0.5 * math.log(2 * math.pi * math.e) - math.sqrt(2 / math.pi) * lost, *given)
 
 
 # fmt: off

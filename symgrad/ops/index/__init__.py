@@ -10,11 +10,11 @@ from .index import (
     FULL,
     at_dim,
     getitem,
+    index_at_places,
     index_put_row,
     put_at_index,
     select_scatter_row,
     slice_scatter_row,
-    split,
-    spots,
+    split_index,
 )
 from .pick import index_select, one_hot_row

@@ -24,11 +24,11 @@ from ...core import (
     general,
     linear,
     plain_array,
-    table,
+    row_function,
     wrap,
-    write,
+    write_result,
 )
-from ..arguments import axis_of, data, in_range, kind_of, known, rests_on_values, same_dtype, sizes
+from ..arguments import axis_of, data, in_range, kind_of, known_values, rests_on_values, same_dtype, sizes
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
 from ..reduce.sums import c_order, expand, sum_to
@@ -66,7 +66,7 @@ def is_mask(k: Any) -> bool:
     return kind_of(k) == "b"
 
 
-def spots(places: np.ndarray, dim: int, count: int) -> tuple[Any, ...]:
+def index_at_places(places: np.ndarray, dim: int, count: int) -> tuple[Any, ...]:
     """The index of arrays that picks, of ``count`` dimensions from ``dim`` on, what ``places`` says.
 
     Places are whole numbers (for several dimensions stacked, those of the first first) or a mask of these dimensions.
@@ -80,7 +80,7 @@ def accumulated(x: Any, places: np.ndarray, dim: int, count: int, size: tuple[in
     x = np.asarray(x)
     out = np.zeros(size, x.dtype)
     if places.dtype == bool:  # the places of a mask are all different
-        out[spots(places, dim, count)] = x
+        out[index_at_places(places, dim, count)] = x
     elif out.size:  # np.add.at is quick on flat arrays only
         flat = places if out.ndim == 1 and count == 1 else flat_places(places, dim, count, size)
         np.add.at(out.reshape(-1), flat.reshape(-1), x.reshape(-1))
@@ -89,7 +89,7 @@ def accumulated(x: Any, places: np.ndarray, dim: int, count: int, size: tuple[in
 
 def flat_places(places: np.ndarray, dim: int, count: int, size: tuple[int, ...]) -> np.ndarray:
     """Where in the flat array the elements lie that places pick of an array of shape ``size``."""
-    index, used = spots(places, dim, count), dim + count
+    index, used = index_at_places(places, dim, count), dim + count
     if dim or places.dtype == bool:
         return np.arange(math.prod(size)).reshape(size)[index]
     flat = np.ravel_multi_index(index, size[:used], mode="wrap")  # wrap: -1 is the last
@@ -101,7 +101,7 @@ _INDEX = np.array([0, 2, 0])
 
 index_row = linear(
     "index",
-    lambda x, index, dim, count: c_order(taken(x, spots(index, dim, count))),
+    lambda x, index, dim, count: c_order(taken(x, index_at_places(index, dim, count))),
     lambda g, shape, index, dim, count: index_accumulate(g, index, dim, count, shape),
     0,
     domain=("real", "index"),
@@ -130,7 +130,7 @@ def replaced(x: Any, values: Any, index: Any) -> np.ndarray:
 
 cleared: Any = linear(
     "clear",
-    lambda x, index, dim, count: replaced(x, 0, spots(index, dim, count)),
+    lambda x, index, dim, count: replaced(x, 0, index_at_places(index, dim, count)),
     lambda g, index, dim, count: cleared(g, index, dim, count),
     0,
     domain=("real", "index"),
@@ -177,7 +177,7 @@ def of_those_that_stay(g: Any, stay: Any, dim: int = 0) -> Any:
 
 def put_values(x: np.ndarray, values: Any, places: np.ndarray, dim: int, count: int, accumulate: bool) -> np.ndarray:
     """A copy of an array, with values put at (or added to) places."""
-    index = spots(places, dim, count)
+    index = index_at_places(places, dim, count)
     if accumulate:
         out = np.array(x, order="C")
         out += accumulated(
@@ -255,7 +255,7 @@ def stacked(parts: Sequence[Any]) -> Any:
         together = np.concatenate([k[None] for k in arrays])
         return wrap(together) if any(isinstance(k, Tensor) for k in parts) else together
     tensors = [k if isinstance(k, Tensor) else wrap(np.asarray(k)) for k in parts]
-    return table("stack")([k if sizes(k) == shape else expand(k, shape) for k in tensors], 0)
+    return row_function("stack")([k if sizes(k) == shape else expand(k, shape) for k in tensors], 0)
 
 
 def scattered(g: Any, places: Any, dim: int, size: tuple[int, ...]) -> Any:
@@ -378,7 +378,7 @@ def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
         places = index[0]._data
         if places.ndim and places.dtype is _INT64:
             return index_row(x, index[0], 0, 1)
-    steps, arrays = split(x._data.shape, index)
+    steps, arrays = split_index(x._data.shape, index)
     if steps is not None:
         x = getitem(x, (*steps, ...))
     if arrays is None:
@@ -390,7 +390,7 @@ def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
     return getitem_arrays(x, arrays)
 
 
-def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
+def split_index(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
     """An index as two: the basic one, and the one of arrays for what it leaves; None where there is nothing to do."""
     parts = [_definite(k) for k in index]
     used = sum(len(sizes(k)) if is_mask(k) else k is not None and k is not ... for k in parts)
@@ -488,7 +488,7 @@ def _tensor(k: Tensor) -> Any:
     if k._data.dtype == np.uint8:
         k = k != 0
     if k._data.dtype == bool:
-        known(k, "which elements an index picks")
+        known_values(k, "which elements an index picks")
         return k
     if k._data.ndim or type(k) is Symbol:
         return k
@@ -648,13 +648,13 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
         if index is ... or (type(index) is slice and index == FULL):
             return assign(self, value)
         index = (index,)
-    steps, arrays = split(self._data.shape, index)
+    steps, arrays = split_index(self._data.shape, index)
     if steps is not None and any(isinstance(k, int) or (type(k) is slice and k != FULL) or k is None for k in steps):
         self = getitem(self, (*steps, ...))
     if arrays is None:
         return assign(self, value)
     for k in arrays:
-        known(k, "which elements an index picks")
+        known_values(k, "which elements an index picks")
     if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
         value = gathered(value, self)
     if sizes(value)[:1] == (1,):
@@ -689,7 +689,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if sizes(values):
         same_dtype(t, values, _UNLIKE)
     if _recording(t, values):
-        return write(t, put_at_index(t, values, index, accumulate), what)
+        return write_result(t, put_at_index(t, values, index, accumulate), what)
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
         t._data[...] = put_at_index(t._data, data(values), tuple(map(data, index)), accumulate)
     else:
@@ -729,7 +729,7 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _part(k: Any) -> Any:
-    k = k if isinstance(k, Tensor) else np.asarray(known(k, "which elements an index picks"))
+    k = k if isinstance(k, Tensor) else np.asarray(known_values(k, "which elements an index picks"))
     if data(k).dtype == np.uint8:
         k = k != 0
     if kind_of(k) not in "biu":
@@ -739,7 +739,7 @@ def _part(k: Any) -> Any:
             "Cast it.",
         )
     if kind_of(k) == "b":
-        known(k, "which elements an index picks")
+        known_values(k, "which elements an index picks")
     return k if sizes(k) else k.reshape((1,))
 
 

@@ -15,7 +15,7 @@ from ..arguments import (
     found_in,
     in_range,
     index_operand,
-    known,
+    known_values,
     no_kernel,
     rests_on_values,
     same_dtype,
@@ -283,7 +283,7 @@ put_row: Any = general(
 
 
 def _flat_index(index: Any, what: str) -> Any:
-    places = index if isinstance(index, Tensor) else np.asarray(known(index, "which elements an index picks"))
+    places = index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
     dtype = data(places).dtype
     if dtype.kind not in "iu" and data(places).size:
         raise DTypeError(
@@ -376,7 +376,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
     if not as_tuple:
         return argwhere_row(input)
-    return tuple(found_in(i, input) for i in np.nonzero(np.atleast_1d(known(input, "nonzero"))))
+    return tuple(found_in(i, input) for i in np.nonzero(np.atleast_1d(known_values(input, "nonzero"))))
 
 
 NUMPY[np.nonzero] = lambda a: nonzero(a, as_tuple=True)
@@ -442,10 +442,10 @@ def searchsorted(
         raise ValueError(f"side can only be 'left' or 'right' but got {side}")
     if right and side == "left":
         raise ValueError("searchsorted(): side and right can't be set to opposites, got side of left and right of True")
-    edges = known(sorted_sequence, "searchsorted")
+    edges = known_values(sorted_sequence, "searchsorted")
     if sorter is not None:
         edges = np.take_along_axis(edges, data(sorter), -1)
-    values = known(input, "searchsorted")
+    values = known_values(input, "searchsorted")
     if np.ndim(edges) > 1 and np.shape(edges)[:-1] != np.shape(values)[:-1]:
         raise ShapeError(
             "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
@@ -483,7 +483,7 @@ def values_of(x: Any, name: str) -> np.ndarray:
             f"np.sort(x) has the sorted values with derivatives; {name}(x.detach()) has values, places and counts as "
             "constants.",
         )
-    return known(x, "which elements differ")
+    return known_values(x, "which elements differ")
 
 
 @public()
@@ -533,7 +533,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
     tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
     """
-    x = known(input, "counting")
+    x = known_values(input, "counting")
     if x.dtype.kind not in "iu":
         raise no_kernel("bincount", x.dtype, "", "Cast it with .long().")
     if x.ndim != 1 or (x.size and x.min() < 0):
@@ -556,7 +556,7 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
 
     With ``min`` equal to ``max`` the bins span the input's own range.
     """
-    x = known(input, "counting")
+    x = known_values(input, "counting")
     if x.dtype.kind != "f":
         raise no_kernel("histogram", x.dtype, "", "Cast it first: x.double().")
     low, high = (x.min(), x.max()) if min == max and x.size else (min, max)
@@ -571,7 +571,7 @@ NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(
 
 
 def _numpy_digitize(x: Any, bins: Any, right: bool = False) -> Any:
-    edges = np.asarray(known(bins, "digitize"))
+    edges = np.asarray(known_values(bins, "digitize"))
     up, down = (edges[1:] >= edges[:-1]).all(), (edges[1:] <= edges[:-1]).all()
     if not (up or down):
         raise ValueError("bins must be monotonically increasing or decreasing")

@@ -12,7 +12,7 @@ import numpy as np
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ..._typing import in_dtype
 from ...core import Tensor, constant, elementwise, general, linear, mismatch, short_dtype
-from ..arguments import array, axis_of, data, found_in, in_range, index_operand, known, same_dtype, sizes
+from ..arguments import axis_of, data, found_in, in_range, index_operand, known_values, ndarray_of, same_dtype, sizes
 from ..public import public
 from ..reduce.sums import c_order, expand
 from .index import getitem, index_accumulate, index_put_row, of_those_that_stay, placed, replaced, staying
@@ -40,7 +40,7 @@ def _masked(x: Any, mask: Any, value: Any) -> Any:
 
 def _truths(mask: Any, words: str) -> np.ndarray:
     """The array of a mask; ``words`` name the dtype of anything else."""
-    found = array(mask)
+    found = ndarray_of(mask)
     if found.dtype != bool:
         raise DTypeError(
             words.format(short_dtype(found.dtype)), "A mask holds truth values.",
@@ -59,7 +59,7 @@ def _common_shape(x: Any, mask: Any) -> tuple[int, ...]:
 
 def _same_shape(x: Any, mask: Any) -> tuple[Any, Any]:
     both = _common_shape(x, mask)
-    mask = mask if isinstance(mask, Tensor) else array(mask)
+    mask = mask if isinstance(mask, Tensor) else ndarray_of(mask)
     return tuple(t if sizes(t) == both else expand(t, both) for t in (x, mask))
 
 
@@ -68,7 +68,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
     _truths(
         mask,
-        f"masked_fill_ only supports boolean masks, but got mask with dtype {array(mask).dtype}",
+        f"masked_fill_ only supports boolean masks, but got mask with dtype {ndarray_of(mask).dtype}",
     )
     _common_shape(input, mask)
     if not isinstance(value, (Tensor, np.ndarray)):
@@ -108,7 +108,7 @@ def masked_select(input: Any, mask: Any) -> Any:
     >>> x.grad
     tensor([0.0000, 0.2500])
     """
-    known(mask, "which elements a mask picks")
+    known_values(mask, "which elements a mask picks")
     _truths(mask, "masked_select: expected BoolTensor for mask")
     return masked_select_row(*_same_shape(input, mask))
 
@@ -446,7 +446,7 @@ scatter_extreme_row = general(
 
 def _scatter_prod(x: Any, src: Any, dim: int, index: Any, include_self: bool) -> Any:
     """Multiply by the elements of ``src`` in turns, no two of one place in one turn: exact with zeros too."""
-    places = known(index, "which elements an index picks")
+    places = known_values(index, "which elements an index picks")
     where = np.broadcast_arrays(*along_of(x, places, dim))
     flat = np.ravel_multi_index(tuple(where), sizes(x)) if sizes(x) else places
     line, values = x.reshape((-1,)), src.reshape((-1,))

@@ -16,7 +16,6 @@ from ...core import (
     NUMPY,
     Carrier,
     Tensor,
-    borrowed,
     describe,
     general,
     guarded,
@@ -26,12 +25,13 @@ from ...core import (
     mismatch,
     modes,
     multilinear,
-    opened,
-    own,
+    noting_operands,
+    own_copy,
     plain_array,
     recorded_as,
+    row_function,
     sum_to,
-    table,
+    taking_carriers,
     wrap,
 )
 from ..arguments import alike, of_lines, sizes
@@ -49,7 +49,7 @@ def fit(d: Any, shape: tuple[int, ...]) -> Any:
     """Sum a gradient (or broadcast it) to the shape of the operand it belongs to."""
     if d.shape == shape:
         return d
-    return sum_to(d, shape) if isinstance(d, np.ndarray) else table("sum_to")(d, shape)
+    return sum_to(d, shape) if isinstance(d, np.ndarray) else row_function("sum_to")(d, shape)
 
 
 def _outer(a: Any, b: Any) -> Any:
@@ -122,7 +122,7 @@ batched_row = multilinear(
 )  # fmt: skip
 batched_mv_row = multilinear(
     "matmul_batched_vector", np.matmul,
-    lambda g, b: table("outer_batched")(g, b), lambda g, a: _flat(g) @ _rows(a),
+    lambda g, b: row_function("outer_batched")(g, b), lambda g, a: _flat(g) @ _rows(a),
     symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (3,)),
     equation="...ij,j->...i", new=(0, 1), doc="a batch of matrices times one vector",
 )  # fmt: skip
@@ -166,11 +166,11 @@ def matmul(input: Any, other: Any) -> Any:
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
     except AttributeError:
         if isinstance(input, Carrier) or isinstance(other, Carrier):
-            return opened(matmul)(input, other)
+            return taking_carriers(matmul)(input, other)
         if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
-            return borrowed(matmul(wrap(own(plain_array(input))), other), (input,))
+            return noting_operands(matmul(wrap(own_copy(plain_array(input))), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):
-            return borrowed(matmul(input, wrap(own(plain_array(other)))), (other,))
+            return noting_operands(matmul(input, wrap(own_copy(plain_array(other)))), (other,))
         if is_sparse(input) or is_sparse(other):
             return modes.sparse(input, other)
         if is_table(input) or is_table(other):

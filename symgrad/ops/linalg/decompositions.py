@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import _config
 from ..._errors import GradientError, ShapeError, SymgradError
-from ...core import Tensor, fallible, modes, table
-from ..arguments import array, sizes
+from ...core import Tensor, fallible, modes, row_function
+from ..arguments import ndarray_of, sizes
 from ..entries import elementwise as e
 from ..entries.copies import cast
 from ..public import public
@@ -43,7 +43,7 @@ _ROUNDING = 1e4  # times the dtype's resolution: how large, beside the largest, 
 
 def over_gaps(x: Any, values: Any, what: str) -> Any:
     """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
-    closed, size = _closed(values), np.abs(array(x))
+    closed, size = _closed(values), np.abs(ndarray_of(x))
     wanted = closed & ~np.eye(closed.shape[-1], dtype=bool) & (size > _least(size, values))
     if wanted.any():
         raise GradientError(*_undefined(what, "vectors have", values, wanted))
@@ -53,11 +53,11 @@ def over_gaps(x: Any, values: Any, what: str) -> Any:
 
 def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any:
     """Columns ``x`` divided by singular values; where one is zero x must be, beside the ``gradients`` behind it."""
-    plain = array(values)
+    plain = ndarray_of(values)
     zero = _zero(plain)
     if zero.any():
-        largest = [np.abs(array(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
-        size = np.abs(array(x)).max(-2, initial=0)
+        largest = [np.abs(ndarray_of(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
+        size = np.abs(ndarray_of(x)).max(-2, initial=0)
         wanted = zero & (size > _ROUNDING * np.finfo(plain.dtype).eps * np.max(largest, 0))
         if wanted.any():
             own = wanted[..., None] & np.eye(zero.shape[-1], dtype=bool)
@@ -92,7 +92,7 @@ def expect_still(g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = (
     rows : the numbers of the outputs whose vectors are in rows; all others but the values' are in columns
     squared : as of `kept_apart`
     """
-    closed = _shut(array(values), squared, 2)
+    closed = _shut(ndarray_of(values), squared, 2)
     if squared and all(part.shape[-2] == part.shape[-1] == values.shape[-1] for part in y if part.ndim > values.ndim):
         closed &= ~np.eye(values.shape[-1], dtype=bool)  # a square matrix: nothing lies beside all vectors
     if modes.decided.get() or not closed.any():
@@ -136,15 +136,15 @@ def kept_apart(
     if not isinstance(g, Tensor):
         return d
     values = next(part for part in y if part.ndim == g.ndim)
-    shut = _shut(array(values), squared)
+    shut = _shut(ndarray_of(values), squared)
     if not shut.any():
         return d
-    unlike = shut & _unlike(array(g))
+    unlike = shut & _unlike(ndarray_of(g))
     if unlike.any():  # d is one of many, which all do where the matrix does not move, but not to second order
         raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, unlike))
     if g._node is None or not modes.moves_apart(g, shut, y):
         return d
-    return apart_row(d, array(values), array(left()), array(right), shut, bool(squared), what)
+    return apart_row(d, ndarray_of(values), ndarray_of(left()), ndarray_of(right), shut, bool(squared), what)
 
 
 def values_kept_apart(
@@ -152,10 +152,10 @@ def values_kept_apart(
 ) -> Any:
     """The tangents of ``values`` as the matrix changes, whose own derivative raises where that ``change`` turns the
     vectors of values that coincide: what the loss will make of them is not known here."""
-    shut = _shut(array(values), squared)
+    shut = _shut(ndarray_of(values), squared)
     if shut.any():
-        shut = shut & _touched(array(change), array(values), array(left), array(right), squared)
-    return turned_row(moved, array(values), shut, what) if shut.any() else moved
+        shut = shut & _touched(ndarray_of(change), ndarray_of(values), ndarray_of(left), ndarray_of(right), squared)
+    return turned_row(moved, ndarray_of(values), shut, what) if shut.any() else moved
 
 
 def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -> None:
@@ -170,7 +170,7 @@ def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -
 def _closed(values: Any, order: int = 1) -> Any:
     """The pairs that are not told apart, or so little that nothing is left of the digits of what is divided by their
     gap, as derivatives of the second order in vectors are twice."""
-    v = array(values)
+    v = ndarray_of(values)
     near = np.finfo(v.dtype).eps ** (0.75 if order == 1 else 0.5) * np.abs(v).max(-1, initial=0, keepdims=True)
     return np.abs(v[..., None, :] - v[..., :, None]) <= np.maximum(_resolution(v), near)[..., None]
 
@@ -203,7 +203,7 @@ def _resolution(v: Any) -> Any:
 
 def _least(size: Any, values: Any) -> Any:
     """Per matrix, below what an entry is rounding beside the largest."""
-    return _ROUNDING * np.finfo(array(values).dtype).eps * size.max((-2, -1), initial=0, keepdims=True)
+    return _ROUNDING * np.finfo(ndarray_of(values).dtype).eps * size.max((-2, -1), initial=0, keepdims=True)
 
 
 def _touched(change: Any, values: Any, left: Any, right: Any, squared: bool) -> Any:
@@ -225,22 +225,24 @@ def _touched(change: Any, values: Any, left: Any, right: Any, squared: bool) -> 
 
 
 def _apart_rule(g: Any, values: Any, left: Any, right: Any, shut: Any, squared: Any, what: Any) -> Any:
-    wanted = array(shut).astype(bool) & _touched(array(g), array(values), array(left), array(right), squared)
+    wanted = ndarray_of(shut).astype(bool) & _touched(
+        ndarray_of(g), ndarray_of(values), ndarray_of(left), ndarray_of(right), squared
+    )
     if wanted.any():
         raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, wanted))
     return g
 
 
 def _turned_rule(g: Any, values: Any, shut: Any, what: Any) -> Any:
-    if array(shut).any():
-        raise GradientError(*_undefined(what, "values' derivative has", values, array(shut)))
+    if ndarray_of(shut).any():
+        raise GradientError(*_undefined(what, "values' derivative has", values, ndarray_of(shut)))
     return g
 
 
 def _undefined(what: str, subject: str, values: Any, wanted: Any) -> tuple[str, str, str]:
     """The parts of the error: a derivative that is not there, since a gap is closed."""
     *batch, i, j = (int(k[0]) for k in np.nonzero(wanted))
-    ours = array(values)[tuple(batch)]
+    ours = ndarray_of(values)[tuple(batch)]
     gap = f"the gap between the values {i} and {j} is {abs(ours[i] - ours[j]):.1e}."
     return (
         f"{what}: the {subject} no derivative where "
@@ -288,7 +290,7 @@ def diagonal_entries(x: Any) -> Any:
 
 def _expect_no_phase(diagonal: Any, what: str) -> None:
     """Vectors of a complex matrix are known up to a phase; a loss that depends on it has no gradient."""
-    turn, size = np.abs(array(diagonal).imag).max(initial=0), np.abs(array(diagonal)).max(initial=0)
+    turn, size = np.abs(ndarray_of(diagonal).imag).max(initial=0), np.abs(ndarray_of(diagonal)).max(initial=0)
     if turn > 1e-2 * max(size, 1e-300) and turn > 1e-6:
         raise GradientError(
             f"{what}: the vectors in the complex case are specified up to multiplication by e^(i phi). The specified "
@@ -385,7 +387,7 @@ def _defective(vectors: Any) -> np.ndarray:
     Eigenvalues that have one vector move by a root of a change: their sum has a derivative and their largest none, but
     the cotangent (½, ½) is that of both. So it does not decide.
     """
-    v = array(vectors)
+    v = ndarray_of(vectors)
     if not v.size:
         return np.zeros(v.shape[:-2], bool)
     eps = np.finfo(v.dtype).eps
@@ -403,7 +405,7 @@ def expect_diagonalizable(values: Any, vectors: Any) -> None:
 def _of_defective(which: np.ndarray, values: Any, vectors: Any) -> tuple[str, str, str]:
     """The parts of the error, of the first matrix."""
     at = tuple(np.argwhere(which)[0])
-    w, v = array(values)[at], array(vectors)[at]
+    w, v = ndarray_of(values)[at], ndarray_of(vectors)[at]
     parallel = np.abs(adjoint(v) @ v) - np.eye(len(w))
     i, j = sorted(map(int, np.unravel_index(int(parallel.argmax()), parallel.shape)))
     return (
@@ -423,8 +425,8 @@ def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     turns = over_gaps(inner - adjoint(v) @ (v * as_row(diagonal_entries(inner).real)), conj(w), "linalg.eig")
     expect_still(g, y, w, "linalg.eig")
     d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
-    d = kept_apart(d, gw, y, lambda: np.linalg.pinv(adjoint(array(v))), adjoint(v), "linalg.eig")
-    return table("real")(d) if is_complex(d) and not is_complex(x) else d
+    d = kept_apart(d, gw, y, lambda: np.linalg.pinv(adjoint(ndarray_of(v))), adjoint(v), "linalg.eig")
+    return row_function("real")(d) if is_complex(d) and not is_complex(x) else d
 
 
 eig_row = fallible(
@@ -473,8 +475,8 @@ def _spanned(u: Any, g: Any, k: int) -> tuple[Any, Any, Any]:
     if u.shape[-1] == k:
         return u, g, 0.0
     (first, rest), (g, further) = ((t[..., :k], t[..., k:]) for t in (u, g))
-    basis = array(_skew(adjoint(rest) @ further))
-    if np.abs(basis).max(initial=0) > 1e-6 * np.abs(array(further)).max(initial=0):
+    basis = ndarray_of(_skew(adjoint(rest) @ further))
+    if np.abs(basis).max(initial=0) > 1e-6 * np.abs(ndarray_of(further)).max(initial=0):
         raise GradientError(
             "linalg.svd: the loss depends on which basis the further vectors of full matrices are.",
             "", "Use full_matrices=False, or only what they span, like U2 @ U2.mH.",
@@ -582,12 +584,12 @@ def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
     # wide: A = [X | Y] and R = [U | V], where V = Q^H Y only follows
     gv, v = gr[..., k:], r[..., k:]
     gx = _qr_tall(gq + q @ v @ adjoint(gv), gr[..., :k], q, r[..., :k])
-    return table("cat")([gx, q @ gv], q.ndim - 1)
+    return row_function("cat")([gx, q @ gv], q.ndim - 1)
 
 
 def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     n = int(r.shape[-1])
-    plain = np.abs(array(r))
+    plain = np.abs(ndarray_of(r))
     least = (
         np.diagonal(plain, axis1=-2, axis2=-1)
         <= n * np.finfo(plain.dtype).eps * plain.max((-2, -1), initial=0)[..., None]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._errors import DTypeError, GradientError, ShapeError
 from ...core import FoundFloat, Tensor, constant, fallible, general, wrap
-from ..arguments import axis_of, data, known, rests_on_values, sizes
+from ..arguments import axis_of, data, known_values, rests_on_values, sizes
 from ..arrange.order import amax, amin
 from ..entries import elementwise as e
 from ..entries.arithmetic import abs, where
@@ -241,7 +241,7 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     expect_matrix(A, "linalg.pinv", square=hermitian)
     atol, rtol = data(atol), data(rtol)
     if np.any(atol):  # a share of the largest singular value, which is one at another point
-        plain = known(A, "an absolute tolerance")
+        plain = known_values(A, "an absolute tolerance")
         largest = np.linalg.norm(plain, 2, (-2, -1)) if plain.size else np.ones(())
         rtol = np.maximum(_relative(plain, atol, rtol), atol / np.where(largest == 0, 1, largest))
         rtol = FoundFloat(rtol) if rests_on_values(A) and not np.ndim(rtol) else rtol

@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import _config
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError, SymgradError
-from ...core import Tensor, fallible, recorded_as, short_dtype, table
-from ..arguments import array, known, sizes
+from ...core import Tensor, fallible, recorded_as, row_function, short_dtype
+from ..arguments import known_values, ndarray_of, sizes
 from ..create.creation import make
 from ..entries.elementwise import where
 from ..public import public, publish
@@ -66,7 +66,7 @@ def is_complex(x: Any) -> bool:
 
 def conj(x: Any) -> Any:
     """The conjugate; what is real, itself."""
-    return (np.conj(x) if isinstance(x, np.ndarray) else table("conj")(x)) if is_complex(x) else x
+    return (np.conj(x) if isinstance(x, np.ndarray) else row_function("conj")(x)) if is_complex(x) else x
 
 
 def adjoint(x: Any) -> Any:
@@ -252,7 +252,7 @@ def matrix_power(A: Any, n: int) -> Any:
     if n < 0:
         A, n = inv_row(A), -n
     if n == 1:
-        return table("clone")(A, "K") if isinstance(A, Tensor) else A
+        return row_function("clone")(A, "K") if isinstance(A, Tensor) else A
     power, square = None, A
     while n:
         n, odd = divmod(n, 2)
@@ -511,12 +511,12 @@ def _lu_rule(g: Any, y: Any) -> Any:
     middle = of_l * strict + of_u * (1 - strict)
     d = triangular_row(adjoint(u1), middle, False, False, False)
     if below:
-        d = table("cat")([d, triangular_row(adjoint(u1), gl[..., k:, :], False, False, False)], d.ndim - 2)
+        d = row_function("cat")([d, triangular_row(adjoint(u1), gl[..., k:, :], False, False, False)], d.ndim - 2)
         top = triangular_row(adjoint(l1), d[..., :k, :], True, True, True)
-        return p @ table("cat")([top, d[..., k:, :]], d.ndim - 2)
+        return p @ row_function("cat")([top, d[..., k:, :]], d.ndim - 2)
     d = triangular_row(adjoint(l1), d, True, True, True)
     if right:
-        d = table("cat")([d, triangular_row(adjoint(l1), gu[..., k:], True, True, True)], d.ndim - 1)
+        d = row_function("cat")([d, triangular_row(adjoint(l1), gu[..., k:], True, True, True)], d.ndim - 1)
     return p @ d
 
 
@@ -577,8 +577,8 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
         strict = pad(strict, (0, n - k))
     if m > k:
         upper = pad(upper, (0, 0, 0, m - k))
-    pivots = _exchanges(known(P, "the order of rows"), k)
-    zero = np.diagonal(array(U), axis1=-2, axis2=-1) == 0
+    pivots = _exchanges(known_values(P, "the order of rows"), k)
+    zero = np.diagonal(ndarray_of(U), axis1=-2, axis2=-1) == 0
     info = np.where(zero.any(-1), zero.argmax(-1) + 1, 0) if k else np.zeros(sizes(A)[:-2])
     if check_errors and info.any():
         raise LinAlgError(
@@ -611,7 +611,7 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_piv
 
 
 def _order_matrix(pivots: Any, n: int) -> np.ndarray:
-    found = known(pivots, "the order of rows")
+    found = known_values(pivots, "the order of rows")
     out = np.zeros((*found.shape[:-1], n, n))
     for at in np.ndindex(*found.shape[:-1]):
         out[at][_order_of(found[at] - 1, n), np.arange(n)] = 1
@@ -705,5 +705,5 @@ def geqrf(input: Any) -> Any:
             "geqrf on a tensor that requires grad has no derivative rule", "It is LAPACK's own form.",
             "linalg.qr has one, to every order.",
         )  # fmt: skip
-    packed, tau = np.linalg.qr(known(input, "geqrf"), mode="raw")
+    packed, tau = np.linalg.qr(known_values(input, "geqrf"), mode="raw")
     return _Geqrf(make(np.ascontiguousarray(packed.mT)), make(tau))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import GradientError, ShapeError
-from ...core import fallible, table
-from ..arguments import array
+from ...core import fallible, row_function
+from ..arguments import ndarray_of
 from .contract import fit
 from .decompositions import _diverged, _expect_no_phase, _eye, diagonal_entries, expect_still, kept_apart, over_gaps
 from .determinants_and_norms import corner
@@ -244,12 +244,12 @@ sqrtm_row = fallible(
 
 def _below(x: Any) -> Any:
     """The part below the diagonal."""
-    return np.tril(x, -1) if isinstance(x, np.ndarray) else table("tril")(x, -1)
+    return np.tril(x, -1) if isinstance(x, np.ndarray) else row_function("tril")(x, -1)
 
 
 def _above(x: Any) -> Any:
     """The diagonal and what is above."""
-    return np.triu(x) if isinstance(x, np.ndarray) else table("triu")(x, 0)
+    return np.triu(x) if isinstance(x, np.ndarray) else row_function("triu")(x, 0)
 
 
 def _expect_distinct(t: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -324,7 +324,7 @@ def _schur(x: np.ndarray) -> Any:
 
 def _schur_rule(g: Any, y: Any) -> Any:
     (gt, gz), (t, z) = g, y
-    if np.tril(array(t), -1).any():
+    if np.tril(ndarray_of(t), -1).any():
         raise GradientError(
             "linalg.schur: real factors have no derivative rule where eigenvalues are complex.",
             "T has blocks of two rows on its diagonal.", "Pass output='complex'.",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import fallible, general, table
-from ..arguments import array, many_dims, sizes
+from ...core import fallible, general, row_function
+from ..arguments import many_dims, ndarray_of, sizes
 from ..create.creation import make
 from ..entries.elementwise import where
 from ..public import dims
@@ -152,7 +152,7 @@ def _turned(g: Any, c: Any, r: Any) -> Any:
     """The solution for the transposed matrix."""
     if c.shape != r.shape:
         c, r = np.broadcast_arrays(c, r)
-    return toeplitz_row(table("cat")([c[..., :1], r[..., 1:]], c.ndim - 1), c, g)
+    return toeplitz_row(row_function("cat")([c[..., :1], r[..., 1:]], c.ndim - 1), c, g)
 
 
 def _along(a: Any, b: Any) -> Any:
@@ -274,7 +274,7 @@ def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
 
 def _reported(fn: Callable[..., Any], A: Any, fails: Callable[[np.ndarray], int], check: bool) -> tuple[Any, Any]:
     """``fn(A)``, NaN for the matrices of which ``fails`` says where, and what it says."""
-    matrices = array(A)
+    matrices = ndarray_of(A)
     *batch, n, _ = matrices.shape
     info = np.zeros(batch, np.int32)
     for at in np.ndindex(*batch):
@@ -356,7 +356,7 @@ RECURRENCE = _solved, _by_steps, recurrence
 def _beside(x: Any, reverse: bool) -> Any:
     """Per step what ``x`` is one step before (after, if reverse); 0 at the end."""
     zero = x[:1] * 0.0
-    return table("cat")([x[1:], zero] if reverse else [zero, x[:-1]], 0)
+    return row_function("cat")([x[1:], zero] if reverse else [zero, x[:-1]], 0)
 
 
 def _pulled(g: Any, A: Any, reverse: bool) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError
 from ...core import NUMPY, TABLE, Tensor, content, modes, of_numpy, plain_array
-from ..arguments import recorded, tensor_like
+from ..arguments import is_recorded, tensor_like
 from ..entries.all_special import SCIPY_NAMES
 from ..entries.copies import cast
 from ..public import FUNCTIONS
@@ -44,7 +44,7 @@ SCIPY: dict[str, Callable[..., Any]] = {
 
 
 def _any_recorded(values: Any) -> bool:
-    return any(_any_recorded(v) if isinstance(v, (list, tuple)) else recorded(v) for v in values)
+    return any(_any_recorded(v) if isinstance(v, (list, tuple)) else is_recorded(v) for v in values)
 
 
 def _plain(v: Any) -> Any:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Tensor, table
-from ..arguments import array, as_line, data, found_in, is_number, known, recorded, sizes, tensor_like
+from ...core import NUMPY, Tensor, row_function
+from ..arguments import as_line, data, found_in, is_number, is_recorded, known_values, ndarray_of, sizes, tensor_like
 from ..create.creation import full_like
 from ..entries import elementwise as e
 from ..entries.arithmetic import neg
@@ -37,7 +37,7 @@ def _numpy_full_like(
         return full_like(a, fill_value, dtype=dtype)
     value = cast(value, data(a).dtype if dtype is None else dtype)
     shape = sizes(a) if shape is None else (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    return table("clone")(expand(value, shape), "C")
+    return row_function("clone")(expand(value, shape), "C")
 
 
 def _steps(num: int, ndim: int, endpoint: bool) -> np.ndarray:
@@ -56,7 +56,7 @@ def _numpy_linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
-    ends: Any = [v if is_number(v) else np.ones((), array(tensor_like(v)).dtype) for v in (start, stop)]
+    ends: Any = [v if is_number(v) else np.ones((), ndarray_of(tensor_like(v)).dtype) for v in (start, stop)]
     kind = np.linspace(ends[0], ends[1], 1).dtype
     start, stop = cast(tensor_like(start), kind), cast(tensor_like(stop), kind)
     num = int(num)
@@ -98,7 +98,7 @@ def _into_array(name: str, instead: str) -> NotDifferentiableError:
 
 def _leave_to_numpy(name: str, instead: str, *values: Any) -> Any:
     """What a write into an array of NumPy's is: NumPy's own, if nothing that is written has a history."""
-    if any(map(recorded, values)):
+    if any(map(is_recorded, values)):
         raise _into_array(name, instead)
     return NotImplemented
 
@@ -114,7 +114,7 @@ def _numpy_copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = T
         frame: Any = sys._getframe(0)
         while frame is not None and frame.f_code.co_name not in ("full_like", "full"):
             frame = frame.f_back if _ours_or_numpys(frame) else None
-        if frame is not None and recorded(src):
+        if frame is not None and is_recorded(src):
             name = frame.f_code.co_name
             start = "np.full_like(a, value) with an array a" if name == "full_like" else "np.full(shape, value)"
             raise _into_array(start, "Write np.broadcast_to(value, shape), which takes tensors.")
@@ -150,7 +150,7 @@ def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, source: Any
 def _numpy_put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
     if not isinstance(a, Tensor):
         return _leave_to_numpy("np.put", _MAKE, v)
-    places, n = np.asarray(known(ind, "the places of np.put")).reshape(-1), math.prod(sizes(a))
+    places, n = np.asarray(known_values(ind, "the places of np.put")).reshape(-1), math.prod(sizes(a))
     if mode == "raise" and places.size and not (places.min() >= -n and places.max() < n):
         raise IndexError(f"np.put: a place is out of bounds for {n} elements")
     _put_flat(a, np.clip(places, 0, n - 1) if mode == "clip" else places % max(n, 1), v, "np.put", ind)
@@ -158,7 +158,7 @@ def _numpy_put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
 
 
 def _places_of(mask: Any, a: Any, what: str) -> np.ndarray:
-    mask = np.asarray(known(mask, f"the mask of {what}"))
+    mask = np.asarray(known_values(mask, f"the mask of {what}"))
     if mask.size != math.prod(sizes(a)):
         raise ShapeError(f"{what}: mask and data must be the same size", f"{mask.shape} and {sizes(a)}.", "")
     return np.flatnonzero(mask)
@@ -194,7 +194,7 @@ def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any
     if not isinstance(arr, Tensor):
         return _leave_to_numpy("np.put_along_axis", _MAKE, values)
     numbers = np.arange(math.prod(sizes(arr))).reshape(sizes(arr))
-    flat = np.take_along_axis(numbers, np.asarray(known(indices, "the places of np.put_along_axis")), axis)
+    flat = np.take_along_axis(numbers, np.asarray(known_values(indices, "the places of np.put_along_axis")), axis)
     values = tensor_like(values)
     while len(sizes(values)) > flat.ndim and sizes(values)[0] == 1:  # as in an assignment
         values = reshape(values, sizes(values)[1:])
@@ -211,7 +211,9 @@ def _ufunc_at(sign: Callable[[Any], Any], name: str) -> Callable[..., Any]:
         if not isinstance(a, Tensor):
             return _leave_to_numpy(f"np.{name}.at", instead, b)
         what = f"the places of np.{name}.at"
-        index = tuple(known(k, what) for k in indices) if isinstance(indices, tuple) else known(indices, what)
+        index = (
+            tuple(known_values(k, what) for k in indices) if isinstance(indices, tuple) else known_values(indices, what)
+        )
         flat = np.arange(math.prod(sizes(a))).reshape(sizes(a))[index]
         values = expand(tensor_like(sign(b)), flat.shape)
         _put_flat(a, flat.reshape(-1), values, f"np.{name}.at", indices, True)
@@ -224,7 +226,7 @@ def _ufunc_at(sign: Callable[[Any], Any], name: str) -> Callable[..., Any]:
 
 
 def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    places = np.asarray(known(x, "counting"))
+    places = np.asarray(known_values(x, "counting"))
     if places.dtype.kind not in "iu" or weights is None:
         return bincount(x, weights, minlength)
     weights = tensor_like(weights)
@@ -240,7 +242,7 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
     numbers = data(ar)
-    if recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size and not args[3:]:
+    if is_recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size and not args[3:]:
         asked = {**dict(zip(_ASKED, args)), **kwargs}
         if asked.get("axis") is None:  # all are different, and stay so nearby: they are sorted
             found: Any = np.unique(numbers, **{**asked, "return_index": True})

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
-from ...core import NUMPY, Tensor, table
+from ...core import NUMPY, Tensor, row_function
 from ..arguments import (
     alike,
     as_line,
@@ -21,13 +21,13 @@ from ..arguments import (
     constant_number,
     data,
     found_in,
+    integers_of,
+    is_recorded,
     kind_of,
-    known,
+    known_values,
     many_dims,
     numbers_only,
-    recorded,
     sizes,
-    spread,
     tensor_like,
 )
 from ..entries import elementwise as e
@@ -72,7 +72,7 @@ _BRACKETS = type(np.r_).__getitem__.__code__  # np.c_ inherits the same
 def _refuse_concatenator(a: Any) -> None:
     """Raise if ``np.r_`` or ``np.c_`` asks (which makes arrays of its parts, whatever they are)."""
     frame: Any = sys._getframe(2)
-    while frame is not None and recorded(a):
+    while frame is not None and is_recorded(a):
         if frame.f_code is _BRACKETS:
             columns = frame.f_locals["self"] is np.c_
             instead = "np.column_stack([a, b])" if columns else "np.concatenate([a, b])"
@@ -111,12 +111,15 @@ def moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: An
 
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, values = tensor_like(arr), tensor_like(values)
-    where, values = known(obj, "the places of np.insert"), cast(values, data(arr).dtype)  # as in an assignment to arr
+    where, values = (
+        known_values(obj, "the places of np.insert"),
+        cast(values, data(arr).dtype),
+    )  # as in an assignment to arr
     return moved([arr, values], lambda a, v: np.insert(a, where, v, axis), "insert", obj)
 
 
 def _numpy_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    places = known(obj, "the places of np.delete")
+    places = known_values(obj, "the places of np.delete")
     return moved([arr], lambda where: np.delete(where, places, axis), "delete", obj)
 
 
@@ -194,7 +197,7 @@ def _numpy_clip(
     if keywords:
         return _clip_with_keywords(a, low, high, keywords)
     if low is None and high is None:
-        return table("clone")(a, "K")
+        return row_function("clone")(a, "K")
     kind = common_kind(a, *(v for v in (low, high) if v is not None))
     if kind.kind == "c":  # in the order of NumPy's
         a = a if low is None else NUMPY[np.maximum](a, low)
@@ -239,7 +242,7 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = e.where(_bound(condition), _bound(choice), chosen)
     chosen = cast(chosen, common_kind(default, *choicelist))
-    return chosen if data(chosen).flags.c_contiguous else table("clone")(chosen, "C")
+    return chosen if data(chosen).flags.c_contiguous else row_function("clone")(chosen, "C")
 
 
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
@@ -249,7 +252,7 @@ def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
 
 
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    return table("clone")(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
+    return row_function("clone")(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
 
 
 def _expand_dims(a: Any, axis: Any) -> Any:
@@ -264,7 +267,7 @@ NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
     np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
-    np.transpose: lambda a, axes=None: transpose(a, None if axes is None else spread((axes,))),
+    np.transpose: lambda a, axes=None: transpose(a, None if axes is None else integers_of((axes,))),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),
     np.size: _numpy_size, np.ndim: _numpy_ndim, np.shape: lambda a: tuple(sizes(a)),
     np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
@@ -272,12 +275,12 @@ NUMPY.update({
     np.tril_indices_from: lambda arr, k=0: np.tril_indices(*_matrix_sizes(arr, k)),
     np.insert: _numpy_insert, np.delete: _numpy_delete, np.resize: _numpy_resize, np.rollaxis: _numpy_rollaxis,
     np.extract: lambda condition, arr: as_line(arr)[
-        found_in(np.flatnonzero(known(condition, "the condition of np.extract")), condition)
+        found_in(np.flatnonzero(known_values(condition, "the condition of np.extract")), condition)
     ],
     np.append: _numpy_append, np.block: _numpy_block,
     np.clip: _numpy_clip, np.select: _numpy_select, np.nan_to_num: _numpy_nan_to_num,
     np.array_equal: lambda a1, a2, equal_nan=False: bool(
-        np.array_equal(known(a1, "equal"), known(a2, "equal"), equal_nan)
+        np.array_equal(known_values(a1, "equal"), known_values(a2, "equal"), equal_nan)
     ),
     np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
     np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
@@ -302,7 +305,7 @@ NUMPY[np._core.umath.clip] = lambda a, low, high: _numpy_clip(a, low, high)  # t
 
 
 def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
-    which = np.asarray(known(tensor_like(a), "the choices of np.choose"))
+    which = np.asarray(known_values(tensor_like(a), "the choices of np.choose"))
     choices = list(choices)
     kind = common_kind(*choices)
     parts = [cast(tensor_like(c), kind) for c in choices]
@@ -310,7 +313,7 @@ def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") ->
 
 
 def _numpy_compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
-    kept = np.asarray(known(tensor_like(condition), "the condition of np.compress")).astype(bool)
+    kept = np.asarray(known_values(tensor_like(condition), "the condition of np.compress")).astype(bool)
     return moved([tensor_like(a)], lambda places: np.compress(kept, places, axis), "compress", condition)
 
 
@@ -376,7 +379,7 @@ def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     filt = tensor_like(filt)
     if trim.lower() not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    values = known(filt, "np.trim_zeros")
+    values = known_values(filt, "np.trim_zeros")
     axes = range(values.ndim) if axis is None else many_dims(axis, values.ndim)
     index = [slice(None)] * values.ndim
     for k, places in enumerate(np.nonzero(values)):
@@ -393,8 +396,8 @@ def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 
 def _numpy_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     p, what = tensor_like(p), "np.unwrap"
-    values, width = known(p, what), known(period, what)
-    found = np.unwrap(values, None if discont is None else known(discont, what), axis, period=width)
+    values, width = known_values(p, what), known_values(period, what)
+    found = np.unwrap(values, None if discont is None else known_values(discont, what), axis, period=width)
     turns = np.rint((found - values) / width).astype(found.dtype)
     return p + found_in(turns, p) * period
 
@@ -403,7 +406,7 @@ def _numpy_real_if_close(a: Any, tol: Any = 100) -> Any:
     a = tensor_like(a)
     if not is_complex(a):
         return a
-    close = not is_complex(np.real_if_close(known(a, "np.real_if_close"), tol))
+    close = not is_complex(np.real_if_close(known_values(a, "np.real_if_close"), tol))
     return NUMPY[np.real](a) if close else a
 
 
@@ -444,12 +447,12 @@ def _numpy_require(a: Any, dtype: Any = None, requirements: Any = None, *, like:
     wanted = {str(r).upper()[0] for r in (requirements or ())}
     if wanted & {"C", "F"}:
         a = _in_order(a, "C" if "C" in wanted else "F")
-    return table("clone")(a, "K") if "O" in wanted and not data(a).flags.owndata else a
+    return row_function("clone")(a, "K") if "O" in wanted and not data(a).flags.owndata else a
 
 
 def _in_order(a: Any, order: str) -> Any:
     flags = data(a).flags
-    return a if (flags.c_contiguous if order == "C" else flags.f_contiguous) else table("clone")(a, order)
+    return a if (flags.c_contiguous if order == "C" else flags.f_contiguous) else row_function("clone")(a, order)
 
 
 def _contiguous(order: str, least: int) -> Callable[..., Any]:
@@ -511,7 +514,7 @@ def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing:
     if not sparse:
         whole = tuple(sizes(lines[k])[0] for k in order)
         found = [expand(f, whole) for f in found]
-    return tuple(table("clone")(f, "C") if copy else f for f in found)
+    return tuple(row_function("clone")(f, "C") if copy else f for f in found)
 
 
 NUMPY.update({

@@ -12,19 +12,19 @@ from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, Tensor
 from ..arguments import (
     alike,
-    array,
     as_line,
     averaged,
     axis_of,
     common_kind,
     data,
     found_in,
+    is_recorded,
     kind_of,
-    known,
+    known_values,
     many_dims,
+    ndarray_of,
     no_axis,
     numbers_only,
-    recorded,
     reduced_axes,
     sizes,
     tensor_like,
@@ -235,9 +235,9 @@ def _edges(line: Any, bins: Any, range_: Any, weights: Any, name: str) -> Any:
     """The edges of one dimension, as a function of the elements where they follow these."""
     if np.ndim(data(bins)) == 1 and not isinstance(bins, str):
         return tensor_like(bins)
-    values = known(line, name)
+    values = known_values(line, name)
     bins = bins if isinstance(bins, str) else int(data(bins))
-    edges = np.histogram_bin_edges(values, bins, range_, None if weights is None else known(weights, name))
+    edges = np.histogram_bin_edges(values, bins, range_, None if weights is None else known_values(weights, name))
     if range_ is not None or not isinstance(line, Tensor) or not values.size:
         return edges
     low, high = NUMPY[np.min](line), NUMPY[np.max](line)
@@ -249,7 +249,7 @@ def _edges(line: Any, bins: Any, range_: Any, weights: Any, name: str) -> Any:
 
 def _bins_of(line: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
     """The number of each element's bin, and whether it has one; the last bin has its right edge."""
-    x, e = np.asarray(array(line)), np.asarray(array(edges))
+    x, e = np.asarray(ndarray_of(line)), np.asarray(ndarray_of(edges))
     if (e[1:] < e[:-1]).any():
         raise ValueError("`bins` must increase monotonically, when an array")
     k = np.searchsorted(e, x, side="right") - 1
@@ -362,7 +362,7 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
     quantile: Any = np.nanquantile if skip_nan else np.quantile
     if weights is None and (type(lines) is Symbol or not np.isnan(_real(data(lines))).any()):
         return np.asarray(quantile(np.arange(n, dtype=np.float64), q, method=method))
-    values = known(lines, "np.quantile")
+    values = known_values(lines, "np.quantile")
     if weights is None:
         return np.moveaxis(quantile(_ranks(np.sort(values, -1)), q, axis=-1, method=method), 0, -1)
     order = np.argsort(values, -1, kind="stable")
@@ -399,7 +399,7 @@ def _share(lines: Any, place: np.ndarray, q: Any, method: str) -> Any:
     slope = _SLOPES[method](n) if method in _SLOPES else 0.0
     inside = np.where((place > 0) & (place < n - 1), slope, 0.0)
     line = reshape(q, (-1,))
-    return cast(share + inside * (line - array(line)), np.result_type(data(lines), array(q)))
+    return cast(share + inside * (line - ndarray_of(line)), np.result_type(data(lines), ndarray_of(q)))
 
 
 def _quantile(
@@ -409,12 +409,12 @@ def _quantile(
     kind = data(a).dtype.kind
     if kind not in "fiu" and not (kind == "c" and "median" in name):  # in order, and their middle is a mean
         raise TypeError(f"np.{name}: a must be an array of real numbers, not of {data(a).dtype}")
-    if recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(data(a)).any():
+    if is_recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(data(a)).any():
         raise NotDifferentiableError(
             f"np.{name} of elements that are NaN has no derivative rule for a tensor as q", "How many count differs.",
             "Pass a number as q, or leave out what is NaN first.",
         )  # fmt: skip
-    numbers = np.asarray(array(q))
+    numbers = np.asarray(ndarray_of(q))
     if numbers.size and not (numbers.min() >= 0 and numbers.max() <= 1):
         raise ValueError("Quantiles must be in the range [0, 1]")
     shape = numbers_only(sizes(a), f"np.{name}")
@@ -422,7 +422,7 @@ def _quantile(
     kept = [k for k in range(len(shape)) if k not in axes]
     lines = _as_lines(a, axes, kept, shape)
     if weights is not None:
-        weights = _weights_as_lines(known(weights, f"the weights of np.{name}"), axes, kept, shape)
+        weights = _weights_as_lines(known_values(weights, f"the weights of np.{name}"), axes, kept, shape)
     place = _place(lines, numbers.reshape(-1), method, skip_nan, weights)
     found = _at_places(lines, place, _share(lines, place, q, method), method in _PICKS, q)
     values = movedim(found, -1, 0)

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ..._errors import GradientError, NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, fallible, modes, table
+from ...core import NUMPY, Symbol, fallible, modes, row_function
 from ..arguments import (
     alike,
-    array,
     axis_of,
     constant_number,
     data,
     found_in,
     kind_of,
-    known,
+    known_values,
+    ndarray_of,
     no_axis,
     rank,
     sizes,
@@ -85,14 +85,14 @@ def _numpy_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     found = lstsq(a, b, rcond)
     rest = b - matmul(a, found.solution)
     squares = sum(e.square(e.real(rest)) + e.square(e.imag(rest)) if is_complex(rest) else e.square(rest), 0)
-    exact = sizes(a)[0] <= sizes(a)[1] or int(array(found.rank)) < sizes(a)[1]
+    exact = sizes(a)[0] <= sizes(a)[1] or int(ndarray_of(found.rank)) < sizes(a)[1]
     residuals = reshape(squares, (-1,))[: 0 if exact else None]
-    return found.solution, residuals, found_in(array(found.rank), a), svdvals(a)
+    return found.solution, residuals, found_in(ndarray_of(found.rank), a), svdvals(a)
 
 
 def _numpy_matrix_power(a: Any, n: int) -> Any:
     if kind_of(a) in "iub" and n >= 0:
-        return found_in(np.linalg.matrix_power(array(a), n), a)
+        return found_in(np.linalg.matrix_power(ndarray_of(a), n), a)
     return matrix_power(_floats(a), n)
 
 
@@ -103,7 +103,7 @@ def _numpy_pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any
 
 
 def _numpy_matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    found = np.linalg.matrix_rank(known(A, "a rank"), data(tol), hermitian, rtol=data(rtol))
+    found = np.linalg.matrix_rank(known_values(A, "a rank"), data(tol), hermitian, rtol=data(rtol))
     return found_in(np.asarray(found), A)
 
 
@@ -144,7 +144,7 @@ def _svd_of_hermitian(a: Any) -> Any:
     """Its eigenvalues' absolute values, descending, and their vectors."""
     values, vectors = eigh(a)
     size = e.abs(values)
-    order = found_in(np.argsort(array(size), axis=-1)[..., ::-1], a)
+    order = found_in(np.argsort(ndarray_of(size), axis=-1)[..., ::-1], a)
     along = NUMPY[np.take_along_axis]
     u = along(vectors, order[..., None, :], -1)
     return _Svd(u, along(size, order, -1), adjoint(u * as_row(along(e.sign(values), order, -1))))
@@ -325,7 +325,7 @@ def _where_needed(x: Any, outside: Callable[[np.ndarray], Any], name: str) -> An
     """``x``, as complex numbers if one of it is outside of what a function takes of real ones."""
     x = tensor_like(x)
     kind = data(x).dtype
-    if kind.kind == "c" or not np.any(outside(known(x, f"np.emath.{name}"))):
+    if kind.kind == "c" or not np.any(outside(known_values(x, f"np.emath.{name}"))):
         return x
     return cast(x, np.complex64 if kind.char in "bBhHf" else np.complex128)
 
@@ -379,7 +379,7 @@ def _coefficients(p: Any) -> Any:
 
 
 def _without_leading_zeros(p: Any, what: str) -> Any:
-    places = np.flatnonzero(array(known(p, what)))
+    places = np.flatnonzero(ndarray_of(known_values(p, what)))
     start = places[0] if places.size else sizes(p)[0] - 1  # of zeros alone the last
     expect_still(p, range(start), what)
     return p[start:]
@@ -419,7 +419,7 @@ def _numpy_polydiv(u: Any, v: Any) -> Any:
         quotient.append(rest[k] / v[0])
         rest = rest - _behind(quotient[-1] * v, k, m - n - k)
     rest = rest[min(m - n + 1, m - 1) :] if n > 1 else rest[-1:]
-    values = array(known(rest, "np.polydiv"))
+    values = ndarray_of(known_values(rest, "np.polydiv"))
     start = next((k for k, c in enumerate(values) if not np.allclose(c, 0, rtol=1e-14)), len(values) - 1)
     expect_still(rest, range(start), "np.polydiv", seed=1.0)
     return stack(quotient, 0), rest[start:]
@@ -468,7 +468,7 @@ def _powers(r: Any, n: int) -> Any:
     columns = [np.ones_like(r)]
     for _ in range(n):
         columns.append(columns[-1] * r)
-    return table("stack")(columns[::-1], len(r.shape))
+    return row_function("stack")(columns[::-1], len(r.shape))
 
 
 def _expect_simple(roots: np.ndarray, flat: np.ndarray) -> None:
@@ -486,12 +486,12 @@ def _expect_simple(roots: np.ndarray, flat: np.ndarray) -> None:
 def _roots_rule(g: Any, x: Any, y: Any) -> Any:
     n = int(x.shape[0]) - 1
     powers = _powers(y, n)
-    slopes = matmul(powers[:, 1:], x[:-1] * np.arange(n, 0, -1).astype(array(x).real.dtype))
-    terms = np.abs(array(powers[:, 1:])) @ (np.abs(array(x[:-1])) * np.arange(n, 0, -1))
-    _expect_simple(array(y), (np.abs(array(slopes)) <= 1e-7 * terms) & (array(g) != 0))
+    slopes = matmul(powers[:, 1:], x[:-1] * np.arange(n, 0, -1).astype(ndarray_of(x).real.dtype))
+    terms = np.abs(ndarray_of(powers[:, 1:])) @ (np.abs(ndarray_of(x[:-1])) * np.arange(n, 0, -1))
+    _expect_simple(ndarray_of(y), (np.abs(ndarray_of(slopes)) <= 1e-7 * terms) & (ndarray_of(g) != 0))
     d = -matmul(conj(g / conj(slopes)), powers)
     d = conj(d) if is_complex(d) else d
-    return table("real")(d) if is_complex(d) and not is_complex(x) else d
+    return row_function("real")(d) if is_complex(d) and not is_complex(x) else d
 
 
 roots_row = fallible(
@@ -504,7 +504,7 @@ def _numpy_roots(p: Any) -> Any:
     p = _coefficients(p)
     if rank(p) != 1:
         raise ValueError("np.roots: Input must be a rank-1 array.")
-    if not np.any(array(known(p, "np.roots"))):
+    if not np.any(ndarray_of(known_values(p, "np.roots"))):
         return found_in(np.array([]), p)
     return roots_row(cast(p, np.float64) if kind_of(p) in "iub" else p)
 
@@ -522,7 +522,7 @@ def _numpy_poly(seq_of_zeros: Any) -> Any:
         p = _behind(p, 0, 1) - roots[k] * _behind(p, 1, 0)
     if not is_complex(p):
         return p
-    values = array(known(roots, "np.poly"))
+    values = ndarray_of(known_values(roots, "np.poly"))
     return e.real(p) if np.all(np.sort(values) == np.sort(values.conj())) else p
 
 
@@ -547,7 +547,7 @@ def _numpy_polyfit(
 ) -> Any:
     x, y, count = tensor_like(x) + 0.0, tensor_like(y) + 0.0, int(constant_number(deg, "deg=")) + 1
     _expect_points(x, y, count - 1)
-    rcond = len(x) * np.finfo(array(x).dtype).eps if rcond is None else rcond
+    rcond = len(x) * np.finfo(ndarray_of(x).dtype).eps if rcond is None else rcond
     left, right = _powers(x, count - 1), y
     if w is not None:
         w = tensor_like(w) + 0.0
@@ -560,7 +560,7 @@ def _numpy_polyfit(
     c = c / (as_column(scale) if rank(c) == 2 else scale)
     if full:
         return c, residuals, count_found, values, rcond
-    if int(array(count_found)) != count:
+    if int(ndarray_of(count_found)) != count:
         warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=5)
     if not cov:
         return c

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
-from ...core import NUMPY, Tensor, table
+from ...core import NUMPY, Tensor, row_function
 from ..arguments import (
     alike,
-    array,
     as_line,
     averaged,
     axes_of,
@@ -22,11 +21,12 @@ from ..arguments import (
     data,
     found_in,
     is_number,
+    is_recorded,
     kind_of,
-    known,
+    known_values,
+    ndarray_of,
     no_axis,
     numbers_only,
-    recorded,
     reduced_axes,
     sizes,
     summed_in,
@@ -59,7 +59,7 @@ CONSTANT: set[Any] = set()
 def numbers(value: Any, what: str) -> Any:
     """What a function is given, with numbers for the tensors in it."""
     if isinstance(value, Tensor):
-        return known(value, what)
+        return known_values(value, what)
     if isinstance(value, (list, tuple)):
         return type(value)(numbers(v, what) for v in value)
     return value
@@ -151,7 +151,7 @@ def sorted_along(a: Any, axis: int) -> Any:
     """The elements in order along an axis."""
     if not _complex(a):
         return sort(a, axis)[0]
-    return _picked(a, np.argsort(known(a, "np.sort"), axis, kind="stable"), axis)
+    return _picked(a, np.argsort(known_values(a, "np.sort"), axis, kind="stable"), axis)
 
 
 def _numpy_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
@@ -172,7 +172,7 @@ def _numpy_partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect"
     if axis is None:
         a, axis = reshape(a, (-1,)), 0
     k = axis_of(axis, len(sizes(a)))
-    places = np.argpartition(known(a, "np.partition"), known(kth, "kth of np.partition"), k)
+    places = np.argpartition(known_values(a, "np.partition"), known_values(kth, "kth of np.partition"), k)
     return _picked(a, places, k)
 
 
@@ -204,7 +204,7 @@ def _or_chosen(function: Any, row: Callable[..., Any]) -> Callable[..., Any]:
         except DTypeError:
             if not _complex(a, b):
                 raise
-        x, y = np.asarray(known(a, function.__name__)), np.asarray(known(b, function.__name__))
+        x, y = np.asarray(known_values(a, function.__name__)), np.asarray(known_values(b, function.__name__))
         found = function(x, y)
         first = (found == x) | (np.isnan(found) & np.isnan(x))
         return e.where(found_in(first, a, b), a, b)
@@ -221,7 +221,7 @@ def _arg_extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[.
         shape, axes = sizes(a), reduced_axes(axis, len(sizes(a)))
         rest = tuple(n for k, n in enumerate(shape) if k not in axes)
         lines = reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*rest, -1))
-        found = _picked(lines, np.asarray(arg(known(lines, "np.max"), -1))[..., None], -1)
+        found = _picked(lines, np.asarray(arg(known_values(lines, "np.max"), -1))[..., None], -1)
         return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(shape)) if keepdim else rest)
 
     return extreme
@@ -316,7 +316,7 @@ def chosen(result: Any, where: Any, otherwise: Any = 0) -> Any:
 
 def _dtypes(ufunc: Any, inputs: tuple[Any, ...], signature: Any, casting: str) -> tuple[np.dtype, ...]:
     """The dtypes that NumPy would compute in, and those of the results."""
-    said = tuple(type(v) if is_number(v) else array(v).dtype for v in inputs)
+    said = tuple(type(v) if is_number(v) else ndarray_of(v).dtype for v in inputs)
     asked = {} if signature is None else {"signature": signature}
     found: tuple[np.dtype, ...] = ufunc.resolve_dtypes((*said, *(None,) * ufunc.nout), casting=casting, **asked)
     return found
@@ -407,7 +407,7 @@ def reduced_at(
 ) -> Any:
     """``ufunc.reduceat`` by its ``reduce``: from each index to the next; one element, where the next is not larger."""
     a = cast(tensor_like(a), dtype)
-    k, starts = axis_of(axis, len(sizes(a))), np.asarray(array(indices))
+    k, starts = axis_of(axis, len(sizes(a))), np.asarray(ndarray_of(indices))
     n = int(sizes(a)[k])
     if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
         raise IndexError(f"{name}: indices must be one row of numbers from 0 to {n - 1}, got {starts}")
@@ -430,18 +430,23 @@ def outer(ufunc: Any, row: Callable[..., Any], a: Any, b: Any, kwargs: dict[str,
 
 def _float_power(a: Any, b: Any) -> Any:
     a, b = (tensor_like(float(v) if type(v) is int else v) for v in (a, b))
-    least = np.result_type(array(a).dtype, array(b).dtype, np.float64)
+    least = np.result_type(ndarray_of(a).dtype, ndarray_of(b).dtype, np.float64)
     return NUMPY[np.power](cast(a, least), b if is_number(b) else cast(b, least))
 
 
 def _ldexp(x: Any, exponent: Any) -> Any:
     """``x`` times a power of 2, which is a constant: exponents are whole numbers, also in an array of floats."""
-    x, k = tensor_like(x), array(exponent)
-    if k.dtype.kind == "f" and not isinstance(exponent, float) and not recorded(exponent) and (k == np.rint(k)).all():
+    x, k = tensor_like(x), ndarray_of(exponent)
+    if (
+        k.dtype.kind == "f"
+        and not isinstance(exponent, float)
+        and not is_recorded(exponent)
+        and (k == np.rint(k)).all()
+    ):
         k = k.astype(np.int64)
     if k.dtype.kind not in "iub":
         raise TypeError(f"np.ldexp: the exponent is a whole number, not {k.dtype}")
-    kind = np.ldexp(np.zeros((), array(x).dtype), np.zeros((), k.dtype)).dtype
+    kind = np.ldexp(np.zeros((), ndarray_of(x).dtype), np.zeros((), k.dtype)).dtype
     return cast(x, kind) * np.ldexp(np.ones((), kind), k)
 
 
@@ -449,7 +454,7 @@ def _reciprocal(x: Any) -> Any:
     """1 / x with NumPy's sign of a zero, which says the side of a cut: above the real axis the result is below it."""
     if kind_of(x) != "c":
         return e.reciprocal(x)
-    return e.div(np.array(complex(1, -0.0), array(x).dtype), tensor_like(x))
+    return e.div(np.array(complex(1, -0.0), ndarray_of(x).dtype), tensor_like(x))
 
 
 def _power_of_negative(a: Any, b: Any) -> Any:
@@ -551,7 +556,7 @@ def _of_nothing(a: Any, axis: Any, keepdim: bool, initial: Any) -> Any:
     axes = axes_of(axis, len(sizes(a)))
     shape = tuple(1 if k in axes else n for k, n in enumerate(sizes(a)) if keepdim or k not in axes)
     found = expand(cast(tensor_like(initial), data(a).dtype), shape)
-    return found_in(table("clone")(found, "C"), a)
+    return found_in(row_function("clone")(found, "C"), a)
 
 
 def _worst(dtype: Any, worst: float) -> Any:
@@ -701,7 +706,7 @@ def _reduced_logaddexp(
 def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
     """Sums of slices: from each index to the next, the last to the end; one element, where the next is not larger."""
     a = cast(tensor_like(a), summed_in(tensor_like(a), dtype))
-    k, starts = axis_of(axis, len(sizes(a))), np.asarray(known(indices, "np.add.reduceat"))
+    k, starts = axis_of(axis, len(sizes(a))), np.asarray(known_values(indices, "np.add.reduceat"))
     n = int(sizes(a)[k])
     if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
         raise IndexError(f"np.add.reduceat: indices must be one row of numbers from 0 to {n - 1}, got {starts}")

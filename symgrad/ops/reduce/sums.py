@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._errors import DTypeError, ShapeError
 from ..._limits import SPREAD, WIDE_SUM
-from ...core import Tensor, constant, elementwise, general, linear, table
+from ...core import Tensor, constant, elementwise, general, linear, row_function
 from ...core import sum_to as _sum_to
 from ..arguments import axes_of, constant_number, flag, kind_of, need_float, rank, unexpandable
 from ..entries import elementwise as e
@@ -82,7 +82,7 @@ def restore(x: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool)
         return x
     if isinstance(x, (np.ndarray, np.generic)):
         return x.reshape([1 if k in dim else n for k, n in enumerate(shape)])
-    unsqueeze = table("unsqueeze")
+    unsqueeze = row_function("unsqueeze")
     for d in dim:
         x = unsqueeze(x, d)
     return x
@@ -562,7 +562,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
             f"Its shape is {tuple(x.shape)}.", "Norms of positive order are 0 there.",
         )  # fmt: skip
     if kind_of(x) == "c":
-        x = table("abs_complex")(x)
+        x = row_function("abs_complex")(x)
     return norm_dim(x, ord, axes, bool(keepdim))
 
 
@@ -580,6 +580,6 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
 
     The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
     """
-    unsqueeze = table("unsqueeze")
+    unsqueeze = row_function("unsqueeze")
     difference = unsqueeze(x1, rank(x1) - 1) - unsqueeze(x2, rank(x2) - 2)
     return vector_norm(difference, p, -1)

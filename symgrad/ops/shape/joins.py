@@ -14,7 +14,7 @@ from ..._config import default_dtype
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ..._limits import JOINED
 from ...core import NUMPY, Tensor, general, linear, recorded_as, register_view, wrap
-from ..arguments import alike, axis_of, known, of_arrays, sizes, tensor_like
+from ..arguments import alike, axis_of, known_values, of_arrays, sizes, tensor_like
 from ..entries.elementwise import remember
 from ..index.index import at_dim, getitem, scattered
 from ..public import dims, public
@@ -465,7 +465,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims", "", "")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
-    wanted = np.asarray(known(indices_or_sections, "where to split"))
+    wanted = np.asarray(known_values(indices_or_sections, "where to split"))
     if wanted.ndim == 0:
         count = int(wanted)
         if count <= 0:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, general, linear, wrap
-from ..arguments import axis_of, found_in, known, many_dims, no_axis, sizes, spread, summed_in
+from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, sizes, summed_in
 from ..entries.copies import cast, clone
 from ..index.index import at_dim, fitting, matrix_sample, narrow, put_at
 from ..index.pick import index_select
@@ -59,7 +59,7 @@ def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
     if dims is not None or axis is not None:
         along = (axis if dims is None else dims,)
-    wanted = many_dims(spread(along), len(sizes(input)))
+    wanted = many_dims(integers_of(along), len(sizes(input)))
     return flip_row(input, wanted if sizes(input) else ())
 
 
@@ -86,7 +86,7 @@ def flipud(input: Any) -> Any:
 @dims
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
-    shifts, wanted = spread((shifts,)), () if dims is None else spread((dims,))
+    shifts, wanted = integers_of((shifts,)), () if dims is None else integers_of((dims,))
     if len(shifts) != len(wanted) and not (len(shifts) == 1 and not wanted):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(wanted)}",
@@ -100,7 +100,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
 
 def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     if axis is None:
-        return roll(a, sum(map(int, np.ravel(known(shift, "how far np.roll moves")))))
+        return roll(a, sum(map(int, np.ravel(known_values(shift, "how far np.roll moves")))))
     if np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
         shift, axis = (tuple(v.tolist()) for v in np.broadcast_arrays(shift, axis))
     return clone(a) if no_axis(axis) else roll(a, shift, axis)
@@ -172,7 +172,7 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
 
 def repeat(self: Any, *counts: Any, repeats: Any = None) -> Any:
     """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
-    counts = spread(counts if repeats is None else (repeats,))
+    counts = integers_of(counts if repeats is None else (repeats,))
     if len(counts) < len(sizes(self)):
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
@@ -188,7 +188,7 @@ publish(repeat, "repeat", function=False)
 @public()
 def tile(input: Any, *counts: Any, dims: Any = None) -> Any:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
-    counts = spread(counts if dims is None else (dims,))
+    counts = integers_of(counts if dims is None else (dims,))
     return _repeated(input, (1,) * (len(sizes(input)) - len(counts)) + counts)
 
 
@@ -204,7 +204,7 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
     """
     if input is None or repeats is None:
         repeats = repeats if input is None else input
-        counts = known(repeats, "the number of repetitions")
+        counts = known_values(repeats, "the number of repetitions")
         if counts.ndim != 1 or counts.dtype.kind not in "iu":
             raise ShapeError(
                 "repeat_interleave only accept 1D vector as repeat", f"It is {counts.dtype} of shape {counts.shape}.",
@@ -221,7 +221,7 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
         if repeats < 0:
             raise ShapeError("Repeats must be non-negative", f"It is {repeats}.", "")
         return repeat_each_row(input, int(repeats), dim)
-    counts = np.asarray(known(repeats, "the number of repetitions")).reshape(-1)
+    counts = np.asarray(known_values(repeats, "the number of repetitions")).reshape(-1)
     if counts.size not in (1, shape[dim]):
         raise ShapeError(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "

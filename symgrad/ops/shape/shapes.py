@@ -14,19 +14,19 @@ from ...core import (
     NUMPY,
     OutputNode,
     Tensor,
-    carried,
     check_writable,
     is_leaf_node,
     linear,
     mismatch,
     modes,
-    plain,
+    params_in_numbers,
     recorded_as,
     set_node,
     storage,
+    with_tangent_of,
     wrap,
 )
-from ..arguments import axis_of, infer, many_dims, numbers_only, sizes, spread, tensor_like
+from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, sizes, tensor_like
 from ..create.creation import float_dtype, make
 from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
@@ -175,7 +175,7 @@ def reshape(input: Any, *sizes_: Any, shape: Any = None, order: str = "C") -> An
     """
     if shape is not None:
         sizes_ = (shape,)
-    size = sizes_[0] if len(sizes_) == 1 and type(sizes_[0]) is tuple else spread(sizes_)
+    size = sizes_[0] if len(sizes_) == 1 and type(sizes_[0]) is tuple else integers_of(sizes_)
     if order != "C" and _columns_first(input, order):
         size = infer(size, math.prod(sizes(input)))
         return reverse(reshape(reverse(input), size[::-1]))
@@ -241,7 +241,7 @@ def view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Tens
         shape = (dtype if size is None else size,)
     if len(shape) == 1 and not isinstance(shape[0], (int, tuple, list, np.integer, Tensor)):
         return _view_dtype(self, as_dtype(shape[0]))
-    size = infer(spread(shape), self._data.size)
+    size = infer(integers_of(shape), self._data.size)
     if not self._data.flags.c_contiguous and not _fits(self._data, size):
         raise ShapeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
@@ -319,7 +319,7 @@ def unflatten(input: Any, dim: int, size: Any) -> Any:
     """Return the tensor with one dimension split into several; one of their sizes may be -1."""
     shape = sizes(input)
     dim = axis_of(dim, len(shape))
-    size = spread((size,))
+    size = integers_of((size,))
     if not size:
         raise ShapeError("unflatten: sizes must be non-empty", "", "")
     known = math.prod(s for s in size if s != -1)
@@ -403,7 +403,7 @@ def t(input: Any) -> Any:
 @public()
 def permute(input: Any, *order: Any, dims: Any = None) -> Any:
     """Return the tensor with its dimensions in the order ``dims``."""
-    wanted = spread(order if dims is None else (dims,))
+    wanted = integers_of(order if dims is None else (dims,))
     n = len(sizes(input))
     if len(wanted) != n:
         raise ShapeError(
@@ -422,7 +422,7 @@ def permute(input: Any, *order: Any, dims: Any = None) -> Any:
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
     n = len(sizes(input))
-    source, destination = spread((source,)), spread((destination,))
+    source, destination = integers_of((source,)), integers_of((destination,))
     if len(source) != len(destination):
         raise ShapeError(
             f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
@@ -448,7 +448,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
 
 def expand(self: Any, *sizes_: Any, size: Any = None) -> Any:
     """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
-    return expand_row(self, _expanded(sizes(self), spread(sizes_ if size is None else (size,))))
+    return expand_row(self, _expanded(sizes(self), integers_of(sizes_ if size is None else (size,))))
 
 
 def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
@@ -589,7 +589,7 @@ def _reach(size: Any, stride: Any) -> int:
 
 
 def _unstrided(g: Any, shape: Any, size: Any, stride: Any, start: int, layout: Any) -> Any:
-    shape = plain(tuple(shape))  # sizes that have names count as their numbers: the strides are for these
+    shape = params_in_numbers(tuple(shape))  # sizes that have names count as their numbers: the strides are for these
     places = _places(shape, size, stride, start, layout)
     inside = places >= 0
     if not inside.all():
@@ -624,7 +624,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     >>> x.grad
     tensor([1., 2., 2., 1.])
     """
-    x, size, stride = input._data, spread((size,)), spread((stride,))
+    x, size, stride = input._data, integers_of((size,)), integers_of((stride,))
     if len(size) != len(stride):
         raise ShapeError(
             f"mismatch in length of strides and shape: {len(stride)} strides, {len(size)} sizes", "",
@@ -663,7 +663,7 @@ def empty_strided(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Return a tensor of given sizes whose elements, not initialised, lie at given steps from each other."""
-    size, stride = spread((size,)), spread((stride,))
+    size, stride = integers_of((size,)), integers_of((stride,))
     whole = np.empty(_reach(size, stride), float_dtype(dtype))
     steps = tuple(s * whole.itemsize for s in stride)
     return make(np.lib.stride_tricks.as_strided(whole, size, steps), requires_grad, device)
@@ -683,7 +683,7 @@ def empty_permuted(
     size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given."""
-    size, order = spread((size,)), spread((physical_layout,))
+    size, order = integers_of((size,)), integers_of((physical_layout,))
     if sorted(order) != list(range(len(size))):
         raise ShapeError(
             f"empty_permuted: physical_layout {list(order)} is no order of the {len(size)} dimensions", "",
@@ -720,7 +720,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
             set_node(self, recorded_as(result, result._node.op.name + "_")._node)
         self._data = result._data
         storage.stamp(self._data)
-        carried(self, result)
+        with_tangent_of(self, result)
         return self
 
     method.__name__ = method.__qualname__ = name

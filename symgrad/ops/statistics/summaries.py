@@ -13,14 +13,14 @@ from ..._config import default_dtype
 from ..._errors import DimensionError, ShapeError
 from ...core import Symbol, Tensor
 from ..arguments import (
-    array,
     axis_of,
     data,
     found_in,
     is_number,
     kind_of,
-    known,
+    known_values,
     many_dims,
+    ndarray_of,
     need_float,
     sizes,
     tensor_like,
@@ -57,19 +57,19 @@ BETWEEN = {
 def quantiles(lines: Any, q: Any, method: str = "linear", skip_nan: bool = False) -> Any:
     """The quantiles of the lines along the last dimension, of which there are as many as ``q`` is long."""
     ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], len(sizes(lines)) - 1
-    values = known(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else data(lines)
+    values = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else data(lines)
     missing: Any = None if values is None else np.isnan(values).sum(-1, keepdims=True)
     if skip_nan and np.any(missing):
         place, take = q * np.maximum(n - missing - 1, 0), lambda k: gather(ordered, last, k)
     else:
         place, take = q * (n - 1), lambda k: index_select(ordered, last, k)
-    first = BETWEEN[method](array(place)).astype(np.int64)
+    first = BETWEEN[method](ndarray_of(place)).astype(np.int64)
     found = take(first)
     if method in ("linear", "midpoint"):
         share = 0.5 if method == "midpoint" else place - first
         if isinstance(share, np.ndarray) and q.size == 1 and kind_of(lines) == "f":  # a number never widens
             share = share.astype(data(lines).dtype)
-        found = found + (take(np.ceil(array(place)).astype(np.int64)) - found) * share
+        found = found + (take(np.ceil(ndarray_of(place)).astype(np.int64)) - found) * share
     if not skip_nan and np.any(missing):
         found = e.where(missing > 0, math.nan, found)
     return found
@@ -84,7 +84,7 @@ def _quantile(name: str, x: Any, q: Any, dim: Any, keepdim: bool, method: str) -
         )
     if len(sizes(q)) > 1:
         raise ShapeError(f"{name}() q must be a scalar or 1D tensor", f"Its shape is {sizes(q)}.", "Flatten it.")
-    if not ((array(q) >= 0) & (array(q) <= 1)).all():
+    if not ((ndarray_of(q) >= 0) & (ndarray_of(q) <= 1)).all():
         raise ShapeError(f"{name}() q values must be in the range [0, 1]", "", "Divide percentages by 100.")
     if 0 in shape:
         need_elements(x, None if dim is None else axis_of(dim, len(shape)), name)
@@ -206,9 +206,9 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
     weight : what each element counts
     density : divide so that the area is 1
     """
-    x = known(input, "counting").reshape(-1)
+    x = known_values(input, "counting").reshape(-1)
     need_float(input, "histogram(): expected a float tensor, got")
-    w = None if weight is None else known(weight, "counting").reshape(-1)
+    w = None if weight is None else known_values(weight, "counting").reshape(-1)
     found = np.histogram(x, _edges(bins), range, density, w)
     return _Histogram(*(found_in(make(v.astype(x.dtype)), input, weight) for v in found))
 
@@ -220,8 +220,8 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
     ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
     each dimension, one after the other.
     """
-    x = known(input, "counting").reshape(-1, sizes(input)[-1])
-    w = None if weight is None else known(weight, "counting").reshape(-1)
+    x = known_values(input, "counting").reshape(-1, sizes(input)[-1])
+    w = None if weight is None else known_values(weight, "counting").reshape(-1)
     ends = None if range is None else np.reshape(range, (-1, 2)).tolist()
     several = [_edges(b) for b in bins] if isinstance(bins, (list, tuple)) else _edges(bins)
     hist, edges = np.histogramdd(x, several, ends, density, w)
@@ -230,7 +230,7 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
 
 
 def _edges(bins: Any) -> Any:
-    return known(bins, "counting") if isinstance(bins, Tensor) else bins
+    return known_values(bins, "counting") if isinstance(bins, Tensor) else bins
 
 
 # -------------------------------------------------------------------------------------------------------------------

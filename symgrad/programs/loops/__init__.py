@@ -9,7 +9,7 @@ steps           one step of a loop as steps on single numbers and as source; the
 """
 
 from .looped_source import LoopedModule, TranslatedLoops
-from .nested_program import beside_numpy, throughout
+from .nested_program import as_loops, beside_numpy
 from .scalar_form import Input, ScalarForm, scalar_form
 from .scalars import Scalar
 from .steps import CompiledStep, Sizes, StepProgram

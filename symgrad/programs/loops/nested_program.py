@@ -23,7 +23,7 @@ from ...terms import Call, Ein, Expr, Map, Var, base_and_exponent, evaluate
 from ..definitions import Source
 from ..dialects import WORD
 from ..files import loaded
-from ..graph_terms import entries, every_name, sizes
+from ..graph_terms import entries_of, every_name, sizes
 from ..source_module import function, own_array
 from .nests import LinesBesideNests, NestedFilling, Nests, NotNested, apart, steps
 from .scalar_form import IMPORTS, NUMBA
@@ -197,7 +197,7 @@ class Nested:
 
     def product(self, name: str, coef: Any, factors: Any, out: Any, dims: Any) -> None:
         """Define a name by a sum of products."""
-        self.further += len(factors) * entries(dims.values())
+        self.further += len(factors) * entries_of(dims.values())
         k = self._stage([n for f, _ in factors for n in every_name(f)])
         self._nests_at(k).product_of(name, coef, factors, out, dims)
         self._at[name] = k, True
@@ -324,7 +324,7 @@ class Nested:
         return f"{self.loops}\n\n\n{main}"
 
 
-def throughout(program: Any, values: list[Any]) -> Nested | None:
+def as_loops(program: Any, values: list[Any]) -> Nested | None:
     """The program as loops, where its lines take longer to begin than to run."""
     count = len(program.whole.source.lines)
     if program.sparse or count > _limits.NESTED_LINES:

@@ -17,7 +17,7 @@ from ..assemble import Diagonals, Gram, Pairs, Row, Whole
 from ..definitions import Source, axis_of_unit, unit
 from ..dialects import WORD
 from ..fill import Filling
-from ..graph_terms import entries, every_name, flops, identified, parameters, sizes
+from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
 from ..linear import atom, negative, number, summed, times
 from ..survey import Unprogrammable
 
@@ -189,7 +189,7 @@ class Nests(Source):
 
     def is_long(self, shape: Iterable[Any]) -> bool:
         """Whether loops over a shape take too many steps with a function like ``exp`` in them."""
-        return _limits.FUNCTION_STEPS * entries(shape) > self.most
+        return _limits.FUNCTION_STEPS * entries_of(shape) > self.most
 
     def entrywise(
         self, name: str, shape: tuple[int, ...], text: Callable[[], str], reads: tuple[str, ...], is_truth: bool = False
@@ -237,10 +237,10 @@ class Nests(Source):
         over = [k for k in dict.fromkeys(group[k] for k in sorted(labels)) if k not in {group[j] for j in out}]
         ones = [k for k in over if all(k not in s for _, s in rest)]
         over = [k for k in over if k not in ones]
-        coef = coef * entries([dims[k] for k in ones])
+        coef = coef * entries_of([dims[k] for k in ones])
         shape = tuple([int(dims[k]) for k in out])
         conditions = [(k, group[k]) for k in out if group[k] != k]
-        times_over, times_out = entries([dims[k] for k in over]), entries(shape)
+        times_over, times_out = entries_of([dims[k] for k in over]), entries_of(shape)
         if not over or conditions:
             raise NotNested("a sum of a pattern")
         if not out or times_over >= times_out:
@@ -299,7 +299,7 @@ class Nests(Source):
             self._into.lines += [*logarithm, *loops, f"{deep}{name}[{place}] = {value}"]
         self._into.made |= {name: f"np.empty({shape})"} if shape else {}
         self.place[name] = self._at
-        self.work += 2 * _limits.FUNCTION_STEPS * entries(whole)
+        self.work += 2 * _limits.FUNCTION_STEPS * entries_of(whole)
 
     # ------------------------------------------------------------------------------------------------ entries
 
@@ -400,7 +400,7 @@ class Nests(Source):
         if isinstance(node, ast.Call) and not node.keywords and isinstance(node.func, ast.Attribute):
             form = QUICK.get(node.func.attr) or SLOW.get(node.func.attr)
             if form is not None and ast.unparse(node.func.value) == "np":
-                self.work += _limits.FUNCTION_STEPS * entries(self._into.shape) if node.func.attr in SLOW else 0
+                self.work += _limits.FUNCTION_STEPS * entries_of(self._into.shape) if node.func.attr in SLOW else 0
                 return form.format(*[self._named(self._scalar(a)) for a in node.args])
         raise NotNested(f"{ast.unparse(node)} is no step on numbers")
 
@@ -459,7 +459,7 @@ class NestedFilling(Filling):
         q, mirrored = len(self.assembly.shapes[a]), parts[0].mirrored
         shape = (*self.assembly.shapes[a], *self.assembly.shapes[b])
         nest = self.nests.begin(sizes(shape), joins=False)
-        self.nested.further += len(values) * entries(shape)
+        self.nested.further += len(values) * entries_of(shape)
         index = [f"i{k}" for k in range(len(shape))]
         every = tuple(range(len(shape)))
         text = ""
@@ -566,7 +566,7 @@ class NestedFilling(Filling):
             chosen = self._at(np.flatnonzero(landing.valid), "i0") if value.rank and not landing.valid.all() else "i0"
             nest.lines.append(f"m = {chosen}")
             for axis in range(value.rank):
-                after = entries(value.shape[axis + 1 :])
+                after = entries_of(value.shape[axis + 1 :])
                 nest.lines.append(f"i{axis + 1} = m // {after} % {int(value.shape[axis])}")
             entry = self.nests.entry(value, tuple(range(1, value.rank + 1)))
             nest.lines += [

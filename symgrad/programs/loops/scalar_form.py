@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import _limits
 from ..files import loaded
-from ..graph_terms import entries
+from ..graph_terms import entries_of
 from .scalars import BINARY, FUNCTIONS, TRUTHS, NotScalar, Scalar, Steps, as_objects, lines_behind, run
 
 # ---------------------------------- The steps of a program on single numbers, as lines of Python that Numba reads too
@@ -361,9 +361,9 @@ def scalar_form(
     program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...]
 ) -> ScalarForm | None:
     """The steps of a program, where they are worth it: where Python's are fewer, or Numba's not too many to compile."""
-    if program.sparse or sum([entries(x.shape) for x in inputs]) > _limits.SCALAR_INPUTS:
+    if program.sparse or sum([entries_of(x.shape) for x in inputs]) > _limits.SCALAR_INPUTS:
         return None
-    arrays = [entries(term.shape) for name, term in program.builder.terms.items() if name in program.whole.live]
+    arrays = [entries_of(term.shape) for name, term in program.builder.terms.items() if name in program.whole.live]
     given = sum([np.size(value) for value in (*constants.values(), *program.whole.constants.values())])
     if max([_lines(program), given, *arrays]) > _limits.SCALAR_STEPS:
         return None

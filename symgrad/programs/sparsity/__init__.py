@@ -4,5 +4,5 @@ colours  colourings: which columns (or rows) of a sparse matrix can be computed 
 pattern  which first or second derivatives can be other than zero: which entries depend on which others
 """
 
-from .colours import Grouping, Recovery, grouping, star_colours
+from .colours import Grouping, Recovery, best_grouping, star_colours
 from .pattern import hessian_pattern, jacobian_pattern

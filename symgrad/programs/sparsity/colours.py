@@ -462,7 +462,7 @@ class Grouping:
         return csr_array((data, p.indices.copy(), p.indptr.copy()), p.shape)
 
 
-def grouping(pattern: Any, by_rows: bool | None = None) -> Grouping:
+def best_grouping(pattern: Any, by_rows: bool | None = None) -> Grouping:
     """Return the grouping with fewer colours: of the columns (also where both are the same) or of the rows.
 
     Parameters

@@ -17,16 +17,16 @@ from ...core import (
     computed,
     constants_of,
     edge,
-    held,
+    held_operand,
     input_gradient,
     is_leaf_node,
+    params_in_numbers,
     params_of,
-    plain,
     reachable,
     saved_operand,
     saved_value,
     shapes_of,
-    spoilt,
+    version_conflict,
 )
 from ..survey import Unprogrammable
 
@@ -354,11 +354,11 @@ def _refuse_hooks(node: Any) -> None:
 
 def _constant(node: Any, i: int) -> Any:
     """The value of an operand without gradient; None if the graph does not keep it, or it was written since."""
-    constant = held(constants_of(node)[i])
+    constant = held_operand(constants_of(node)[i])
     if constant is None:
         return saved_operand(node, i)
     value = constant._data if isinstance(constant, Tensor) else constant
-    return None if isinstance(value, np.ndarray) and spoilt(value, node.seq) is not None else value
+    return None if isinstance(value, np.ndarray) and version_conflict(value, node.seq) is not None else value
 
 
 # ---------------------------------------------------------------------------------------------- the walk
@@ -563,7 +563,7 @@ class _Walk:
     def _mixed(self, node: Any, live: Any, bent: Any, shapes: Any, outs: Any) -> Any:
         """Rows where everything meets everything, of a group at least."""
         shape = shapes[0]
-        apart = apart_axes(node.op, plain(params_of(node)), len(shape)) if len(shapes) == 1 else ()
+        apart = apart_axes(node.op, params_in_numbers(params_of(node)), len(shape)) if len(shapes) == 1 else ()
         sizes = dict(enumerate(shape)) if apart else {}
         if apart:
             rows = Rows(self.rows[node.parents[0]], shape, range(len(shape)), sizes).kept(apart)

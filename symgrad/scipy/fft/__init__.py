@@ -16,7 +16,7 @@ from typing import Any as _Any
 
 from scipy.fft import fftfreq, next_fast_len, rfftfreq
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from ._fourier_transforms import (
     fft,

@@ -11,7 +11,7 @@ np.float64(-0.25)
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._ivp import odeint, solve_ivp
 from ._quadrature import dblquad, fixed_quad, nquad, quad, quad_vec, tplquad
 from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid

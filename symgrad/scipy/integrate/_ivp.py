@@ -8,7 +8,7 @@ import numpy as np
 import scipy.integrate as _scipy
 
 from ... import _limits
-from ..._array import carried, unpacked
+from ..._array import to_arrays, to_tensors
 from ..._progress import Task
 from ...core import Tensor, wrap
 from .._mirrored import Callback, floating, is_differentiated, refused
@@ -91,7 +91,7 @@ class Dense:
 
     def __call__(self, t: Any) -> Any:
         """The state (n,) at a time, or (n, T) at times; differentiable in them too."""
-        times = unpacked(t)
+        times = to_tensors(t)
         times = times if isinstance(times, Tensor) else wrap(np.asarray(floating(times), np.float64))
         flat = times.reshape((-1,))
         numbers = flat.detach().numpy()
@@ -102,7 +102,7 @@ class Dense:
         back = np.empty(len(order), int)
         back[order] = np.arange(len(order))
         found = states[back].mT if len(times.shape) else states[0]
-        return carried(found) if self._of_arrays else found
+        return to_arrays(found) if self._of_arrays else found
 
 
 # ---------------------- Differential equations under SciPy's names: the solvers' own calls, and those for derivatives
@@ -214,7 +214,7 @@ class _ByOdeint(Solver):
 
 
 def _tensor(value: Any) -> Any:
-    value = unpacked(value)
+    value = to_tensors(value)
     if isinstance(value, (list, tuple)):
         value = np.stack([_tensor(v) for v in value]) if any(map(is_differentiated, value)) else np.asarray(value)
     value = floating(value)
@@ -324,7 +324,7 @@ def solve_ivp(
     sol, system = result.sol, _system(callback)
     tolerances = options.get("rtol", 1e-3), options.get("atol", 1e-6)
     solved = Solved(system, _ByIvp(method, options), start, span[0], callback.leaves, result.nfev, sol, tolerances)
-    seen = carried if callback.of_arrays else (lambda value: value)
+    seen = to_arrays if callback.of_arrays else (lambda value: value)
     ends = _at_events(watched, solved, result, seen)
     result.sol = Dense(sol, solved, callback.of_arrays) if dense_output else None
     if len(result.t):
@@ -411,7 +411,7 @@ def odeint(
     system, since, parameters = shifted(system, times, whole, callback.leaves)
     known = Known(_ByOdeint(shared), found, int(info["nfe"][-1:].sum()))
     states = Trajectory.apply(system, known, np.zeros(0), since, start, *parameters)
-    states = carried(states) if callback.of_arrays else states
+    states = to_arrays(states) if callback.of_arrays else states
     return (states, info) if full_output else states
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.integrate as _scipy
 from scipy.special import roots_legendre
 
-from ..._array import carried, numbers_of, unpacked
+from ..._array import numbers_of, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
@@ -94,7 +94,7 @@ def _failed(message: str) -> GradientError:
 
 
 def _solved(callback: Callback, solve: Any, a: Any, b: Any) -> Any:
-    limits = [unpacked(v) for v in (a, b)]
+    limits = [to_tensors(v) for v in (a, b)]
     limits = [v if hasattr(v, "requires_grad") else wrap(np.asarray(floating(v), np.float64)) for v in limits]
     integrand = _Integrand(
         lambda x, leaves: callback.of_numbers((x,), leaves), lambda x, leaves: callback.of_tensors((x,), leaves)
@@ -182,7 +182,7 @@ def quad(
         raise refused("integrate.quad with a weight, in its limits", "", "Write the weight into func.")
     notes: list[Any] = []
     found = _solved(callback, functools.partial(_by_entries, options=options, notes=notes), a, b)
-    return (carried(found) if callback.of_arrays else found, *notes)
+    return (to_arrays(found) if callback.of_arrays else found, *notes)
 
 
 def _by_vectors(
@@ -230,7 +230,7 @@ def quad_vec(
         return _scipy.quad_vec(f, a, b, workers=workers, args=args, **options)
     notes: list[Any] = []
     found = _solved(callback, functools.partial(_by_vectors, options=options, notes=notes), a, b)
-    return (carried(found) if callback.of_arrays else found, *notes)
+    return (to_arrays(found) if callback.of_arrays else found, *notes)
 
 
 @functools.cache
@@ -258,7 +258,7 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
     """
     x, w = _nodes(n)
     for v in (a, b):
-        if not is_differentiated(v) and np.isinf(numbers_of(unpacked(v))).any():
+        if not is_differentiated(v) and np.isinf(numbers_of(to_tensors(v))).any():
             raise ValueError("Gaussian quadrature is only available for finite limits.")
     y = (b - a) * (x + 1) / 2.0 + a
     return (b - a) / 2.0 * np.sum(w * func(y, *args), axis=-1), None
@@ -301,7 +301,7 @@ def _level(func: Any, ranges: list[Any], opts: list[Any], notes: _Notes, depth: 
 
 
 def _number(value: Any) -> float:
-    return float(numbers_of(unpacked(value)))
+    return float(numbers_of(to_tensors(value)))
 
 
 def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False) -> Any:

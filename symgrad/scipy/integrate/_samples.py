@@ -126,9 +126,9 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
 
 def _expect_apart(x: Any) -> None:
     from ...core import Symbol
-    from ...ops import array
+    from ...ops import ndarray_of
 
-    if x is not None and not isinstance(x, Symbol) and (np.diff(array(x)) == 0).any():
+    if x is not None and not isinstance(x, Symbol) and (np.diff(ndarray_of(x)) == 0).any():
         raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
 
 
@@ -193,9 +193,9 @@ def _first_strips(y: Any, widths: Any) -> Any:
 
 def _expect_ascending(x: Any) -> None:
     from ...core import Symbol
-    from ...ops import array
+    from ...ops import ndarray_of
 
-    if x is not None and not isinstance(x, Symbol) and (np.diff(array(x)) <= 0).any():
+    if x is not None and not isinstance(x, Symbol) and (np.diff(ndarray_of(x)) <= 0).any():
         raise ValueError("Input x must be strictly increasing.")
 
 

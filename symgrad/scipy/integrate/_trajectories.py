@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _optimize
 
-from ..._array import carried, is_known, unpacked
+from ..._array import is_known, to_arrays, to_tensors
 from ..._errors import GradientError
 from ..._limits import PROGRAMMED, RESTART, SENSITIVE
 from ...autograd import Function
@@ -65,8 +65,8 @@ class Derivatives:
 
     def _made(self, count: int) -> Program:
         def weighed(t: Any, weights: Any, y: Any, *leaves: Any) -> Any:
-            slope = self.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
-            return carried((slope.reshape((-1,)) * unpacked(weights)).sum())
+            slope = self.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves)))
+            return to_arrays((slope.reshape((-1,)) * to_tensors(weights)).sum())
 
         return Program(weighed, "gh", tuple(range(1, 3 + count)))
 
@@ -104,7 +104,7 @@ class Values:
     def __init__(self, tensors: Callable[..., Any]) -> None:
         def weighed(t: Any, weights: Any, y: Any, *leaves: Any) -> Any:
             y, *given = map(_tensor, (y, *leaves))
-            return carried((tensors(unpacked(t), y, tuple(given)).reshape((-1,)) * unpacked(weights)).sum())
+            return to_arrays((tensors(to_tensors(t), y, tuple(given)).reshape((-1,)) * to_tensors(weights)).sum())
 
         self._program = Program(weighed, "g", (1,))
 
@@ -124,7 +124,9 @@ class Jacobian:
 
     def __init__(self, system: Any, leaves: tuple[np.ndarray, ...], of_leaves: bool = False) -> None:
         def slope(t: Any, y: Any, *leaves: Any) -> Any:
-            return carried(system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves))).reshape((-1,)))
+            return to_arrays(
+                system.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves))).reshape((-1,))
+            )
 
         self._system, self._leaves = system, tuple(map(np.asarray, leaves))
         self._of = _jacobian(slope, argnums=tuple(range(1, 2 + (len(leaves) if of_leaves else 0))))
@@ -152,7 +154,7 @@ class Jacobian:
 
 
 def _tensor(value: Any) -> Any:
-    value = unpacked(value)
+    value = to_tensors(value)
     return value if isinstance(value, Tensor) else wrap(np.asarray(value))
 
 
@@ -184,8 +186,8 @@ class _Pull:
         self.numbers = tuple(v.detach().numpy() for v in leaves)
 
         def weighed(t: Any, y: Any, weights: Any, *leaves: Any) -> Any:
-            slope = system.tensors(unpacked(t), unpacked(y), tuple(map(unpacked, leaves)))
-            return carried((slope.reshape((-1,)) * unpacked(weights)).sum())
+            slope = system.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves)))
+            return to_arrays((slope.reshape((-1,)) * to_tensors(weights)).sum())
 
         self._program = Program(weighed, "g", (1, *range(3, 3 + len(leaves))))
 

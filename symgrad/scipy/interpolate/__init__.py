@@ -12,7 +12,7 @@ np.float64(12.0)
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline
 from ._piecewise import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, PPoly
 from ._value_tables import RegularGridInterpolator, interp1d

@@ -9,7 +9,7 @@ import scipy.interpolate as _scipy
 from scipy.sparse import csr_array as csr_of_numbers
 
 from ..._array import numbers_of
-from ...ops import array, kind_of, rank, sizes
+from ...ops import kind_of, ndarray_of, rank, sizes
 from ...ops.linalg import LinAlgError
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored
@@ -24,7 +24,7 @@ from ._piecewise import as_doubles, column, expect_numbers, joined, missing_memb
 
 def _spans(t: Any, k: int, n: int, v: Any) -> Any:
     """The index of the knot on the left of each point, of a span that is not empty."""
-    knots = array(t)
+    knots = ndarray_of(t)
     last = int(np.searchsorted(knots, knots[n], side="left")) - 1
     return np.clip(np.searchsorted(t, v, side="right") - 1, k, max(k, min(last, n - 1)))
 
@@ -77,11 +77,11 @@ def _evaluate(t: Any, c: Any, k: int, v: Any, nu: int, extrapolate: Any, axis: i
 
 
 def _derived_once(t: Any, c: Any, k: int) -> tuple[Any, Any, int]:
-    knots, n = array(t), sizes(t)[0] - k - 1
+    knots, n = ndarray_of(t), sizes(t)[0] - k - 1
     if (knots[k + 1 : n] - knots[1 : n - k] == 0).any():
         raise ValueError("The spline has internal repeated knots and is not differentiable 1 times")
     gaps = column(t[k + 1 : -1] - t[1 : -k - 1], rank(c))
-    empty = array(gaps) == 0
+    empty = ndarray_of(gaps) == 0
     found = (c[1:n] - c[: n - 1]) * k / np.where(empty, 1.0, gaps)
     zero = c[:1] * 0.0
     return t[1:-1], joined([found, *[zero] * k]), k - 1
@@ -145,7 +145,7 @@ def _design(x: Any, t: Any, k: int, extrapolate: Any) -> Any:
     if isinstance(extrapolate, str):
         x, _ = wrapped(x, t[k], t[n])
     i, values = basis(t, k, x, 0)
-    columns = (array(i)[:, None] + np.arange(-k, 1)).reshape(-1)
+    columns = (ndarray_of(i)[:, None] + np.arange(-k, 1)).reshape(-1)
     return values.reshape((-1,)), columns, np.arange(0, len(columns) + 1, k + 1), np.array(made.shape)
 
 
@@ -254,7 +254,7 @@ def _fitted(x: Any, y: Any, t: Any, k: int, left: list[Any], right: list[Any]) -
     rows = [basis(t, k, x[:1], order) for order, _ in left]
     rows.append(basis(t, k, x, 0))
     rows += [basis(t, k, x[-1:], order) for order, _ in right]
-    spans = np.concatenate([array(i) for i, _ in rows])
+    spans = np.concatenate([ndarray_of(i) for i, _ in rows])
     values = joined([b for _, b in rows])
     n = len(spans)
     row = np.arange(n) + np.arange(-k, k + 1)[:, None]  # of band and column
@@ -281,7 +281,7 @@ def _fitted_around(x: Any, y: Any, t: Any, k: int) -> Any:
     """The coefficients of a periodic spline, of which as many are different as there are pieces."""
     count = sizes(x)[0] - 1
     i, values = basis(t, k, x[:-1], 0)
-    columns = (array(i)[:, None] + np.arange(-k, 1)) % count
+    columns = (ndarray_of(i)[:, None] + np.arange(-k, 1)) % count
     places = np.zeros((count, k + 1, count))
     places[np.arange(count)[:, None], np.arange(k + 1), columns] = 1.0
     system = (values[:, None, :] @ places)[:, 0]
@@ -378,7 +378,7 @@ def _near(x: Any, y: Any, t: Any, k: int, w: Any, axis: int, check_finite: bool,
     x, t, y = as_doubles(x), as_doubles(t), np.moveaxis(as_doubles(y), axis, 0)
     m, n = sizes(x)[0], sizes(t)[0] - k - 1
     i, values = basis(t, k, x, 0)
-    first = array(i) - k
+    first = ndarray_of(i) - k
     sums = [csr_of_numbers((np.ones(m), (first + a, np.arange(m))), shape=(n, m)) for a in range(k + 1)]
     weights = np.ones(m) if w is None else as_doubles(w) ** 2
     flat = y.reshape((m, -1))

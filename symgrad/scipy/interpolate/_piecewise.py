@@ -10,7 +10,7 @@ import scipy.interpolate as _scipy
 
 from ..._array import numbers_of
 from ..._errors import compose
-from ...core import Symbol, Tensor, table
+from ...core import Symbol, Tensor, row_function
 from ...ops import kind_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.linalg.special_systems import banded_row
@@ -53,7 +53,7 @@ def column(x: Any, ndim: int) -> Any:
 
 def joined(parts: list[Any]) -> Any:
     """Arrays and tensors, one behind the other along the first axis."""
-    return table("cat")(parts, 0)
+    return row_function("cat")(parts, 0)
 
 
 def wrapped(v: Any, start: Any, end: Any) -> Any:

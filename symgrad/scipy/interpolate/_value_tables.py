@@ -9,7 +9,7 @@ import numpy as np
 import scipy.interpolate as _scipy
 
 from ..._array import numbers_of
-from ...ops import array, rank, sizes
+from ...ops import ndarray_of, rank, sizes
 from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
 from ._bsplines import basis, make_interp_spline, spline_along
 from ._piecewise import as_doubles, column, expect_numbers, hermite, horner, moved, pchip_slopes
@@ -28,14 +28,14 @@ def _linear(x: Any, y: Any, v: Any) -> Any:
 
 
 def _step(kind: str, x: Any, y: Any, v: Any) -> Any:
-    n, at = sizes(x)[0], array(x)
+    n, at = sizes(x)[0], ndarray_of(x)
     if kind in ("nearest", "nearest-up"):
         border = at / 2.0
-        i = np.searchsorted(border[1:] + border[:-1], array(v), side="left" if kind == "nearest" else "right")
+        i = np.searchsorted(border[1:] + border[:-1], ndarray_of(v), side="left" if kind == "nearest" else "right")
         return y[np.clip(i, 0, n - 1)]
     if kind == "previous":
-        return y[np.clip(np.searchsorted(np.nextafter(at, -np.inf), array(v), side="left"), 1, n) - 1]
-    return y[np.clip(np.searchsorted(np.nextafter(at, np.inf), array(v), side="right"), 0, n - 1)]
+        return y[np.clip(np.searchsorted(np.nextafter(at, -np.inf), ndarray_of(v), side="left"), 1, n) - 1]
+    return y[np.clip(np.searchsorted(np.nextafter(at, np.inf), ndarray_of(v), side="right"), 0, n - 1)]
 
 
 def _inside(kind: Any, x: Any, y: Any, v: Any) -> Any:
@@ -61,7 +61,7 @@ def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any
     x, v = as_doubles(x), as_doubles(v)
     y = np.moveaxis(floating(y), axis, 0)
     if not options["assume_sorted"]:
-        order = np.argsort(array(x), kind="mergesort")
+        order = np.argsort(ndarray_of(x), kind="mergesort")
         x, y = x[order], y[order]
     flat = v.reshape((-1,))
     found = _inside(kind, x, y, flat)
@@ -120,10 +120,10 @@ class interp1d:
 
 def _bare(value: Any) -> Any:
     """The numbers of an argument, without what a derivative needs."""
-    from ..._array import unpacked
+    from ..._array import to_tensors
 
     expect_numbers("interp1d", value)
-    return numbers_of(unpacked(value))
+    return numbers_of(to_tensors(value))
 
 
 # ------------------------------------------------------------------------------------------------------------ grids
@@ -145,7 +145,7 @@ def _splines(grid: list[Any], values: Any, v: Any, k: int, nu: Any) -> Any:
     for d, x in enumerate(grid):
         t, values = spline_along(x, values, k, d)
         i, w = basis(t, k, v[:, d], 0 if nu is None else int(nu[d]))
-        places.append(array(i))
+        places.append(ndarray_of(i))
         weights.append(w)
     trailing = rank(values) - len(grid) + 1
     found: Any = 0.0
@@ -163,7 +163,7 @@ def _pchips(grid: list[Any], values: Any, v: Any) -> Any:
     each: tuple[Any, ...] = ()  # the axis of points, which stands first when there is one
     for d in reversed(range(len(grid))):
         x, y = grid[d], np.moveaxis(values, d + len(each), 0)
-        i = np.clip(np.searchsorted(array(x), array(v[:, d]), side="right") - 1, 0, sizes(x)[0] - 2)
+        i = np.clip(np.searchsorted(ndarray_of(x), ndarray_of(v[:, d]), side="right") - 1, 0, sizes(x)[0] - 2)
         c = hermite(x, y, pchip_slopes(x, y))[(slice(None), i, *each)]
         values, each = horner(c, column(v[:, d] - x[i], rank(c) - 1)), (np.arange(len(i)),)
     return values
@@ -188,7 +188,10 @@ def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
         shares.append((v[:, d] - x[i]) / (x[i + 1] - x[i]))
     trailing = rank(values) - len(grid) + 1
     if method == "nearest":
-        at = tuple(np.where(array(s) <= 0.5, array(i), array(i) + 1) for i, s in zip(places, shares, strict=True))
+        at = tuple(
+            np.where(ndarray_of(s) <= 0.5, ndarray_of(i), ndarray_of(i) + 1)
+            for i, s in zip(places, shares, strict=True)
+        )
         return values[at] + column(v.sum(-1) * 0.0, trailing)
     found: Any = 0.0
     for corner in itertools.product((0, 1), repeat=len(grid)):
@@ -209,7 +212,7 @@ def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, 
     )  # raises as SciPy
     grid = [as_doubles(floating(p)) for p in points]
     for axis, x in enumerate(grid):
-        if array(x)[0] > array(x)[-1]:
+        if ndarray_of(x)[0] > ndarray_of(x)[-1]:
             grid[axis], values = np.flip(x), np.flip(values, axis)
     xi = _as_points(tuple(map(floating, xi)) if isinstance(xi, tuple) else floating(xi), ndim)
     v = as_doubles(xi).reshape((-1, ndim))

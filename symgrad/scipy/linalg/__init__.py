@@ -2,7 +2,7 @@
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ...ops.linalg import LinAlgError
 from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, schur, svd, svdvals
 from ._inverses import cho_factor, cho_solve, cholesky, det, inv, lstsq, pinv, pinvh

@@ -9,7 +9,7 @@ import scipy.linalg as _scipy
 from scipy.optimize import linear_sum_assignment
 
 from ..._errors import ShapeError
-from ...ops import array, kind_of, known, sizes
+from ...ops import kind_of, known_values, ndarray_of, sizes
 from ...ops.entries import cast
 from ...ops.linalg import (
     LinAlgError,
@@ -67,7 +67,7 @@ def lu(
     if permute_l:
         return p @ lower, upper
     if p_indices:
-        order = known(p, "the order of rows")
+        order = known_values(p, "the order of rows")
         return np.argmax(order.real, -1).astype(np.int32), lower, upper
     return p, lower, upper
 
@@ -94,7 +94,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> A
     """
     expect_matrix(a, "scipy.linalg.lu_factor", square=False, name="a")
     packed, pivots = _lu_factor(a)
-    return packed, (array(pivots) - 1).astype(np.int32)
+    return packed, (ndarray_of(pivots) - 1).astype(np.int32)
 
 
 @mirrored(_scipy.lu_solve, "b")
@@ -118,7 +118,7 @@ def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False,
            [ 0.   ,  0.25 ]])
     """
     packed, piv = lu_and_piv
-    pivots = known(piv, "the order of rows") + 1
+    pivots = known_values(piv, "the order of rows") + 1
     n = sizes(packed)[-1]
     if trans == 1:
         return conj(on_columns(lambda c: linalg_lu_solve(packed, pivots, c, adjoint=True), conj(b), n, "lu_solve"))
@@ -153,7 +153,7 @@ def ldl(
 
 def _ldl(A: Any, lower: bool) -> Any:
     factor, d, order, _ = ldl_row(of_triangle(A, lower), lower)
-    plain = known(order.detach() if hasattr(order, "detach") else order, "the order of rows")
+    plain = known_values(order.detach() if hasattr(order, "detach") else order, "the order of rows")
     return factor, d, np.argmax(plain, -1)
 
 
@@ -286,13 +286,13 @@ def eig(
 def _values_of_pair(a: Any, b: Any) -> Any:
     """Those of the inverse of b times a, in the order in which SciPy finds them."""
     expect_matrix(b, "scipy.linalg.eig", name="b")
-    theirs = _scipy.eigvals(known(a, "eigvals of a pair"), known(b, "eigvals of a pair"))
+    theirs = _scipy.eigvals(known_values(a, "eigvals of a pair"), known_values(b, "eigvals of a pair"))
     if not np.isfinite(theirs).all():
         raise LinAlgError("eigvals: an eigenvalue of the pair is not finite", "The second matrix is singular.", "")
     ours = _eig(solve_row(b, a))[0]
     order = np.empty(theirs.shape, np.intp)
     for at in np.ndindex(*theirs.shape[:-1]):
-        order[at] = linear_sum_assignment(np.abs(theirs[at][:, None] - array(ours)[at]))[1]
+        order[at] = linear_sum_assignment(np.abs(theirs[at][:, None] - ndarray_of(ours)[at]))[1]
     return np.take_along_axis(ours, order, -1)
 
 

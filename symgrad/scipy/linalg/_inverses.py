@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg as _scipy
 
-from ...ops import array, sizes
+from ...ops import ndarray_of, sizes
 from ...ops.linalg import adjoint, cholesky_row, cholesky_solve_row, expect_matrix
 from ...ops.linalg import det as _det
 from ...ops.linalg import inv as _inv
@@ -101,7 +101,7 @@ def _pseudo(name: str, a: Any, atol: Any, rtol: Any, return_rank: bool, hermitia
     found = _pinv(a, atol=atol, rtol=rtol, hermitian=hermitian)
     if not return_rank:
         return found
-    plain = array(a)
+    plain = ndarray_of(a)
     options = {"atol": atol, "rtol": rtol, "return_rank": True}
     return found, (_scipy.pinvh if hermitian else _scipy.pinv)(plain, **options)[1]
 
@@ -137,7 +137,7 @@ def _least_squares(a: Any, b: Any, cond: Any) -> tuple[Any, ...]:
     """The results of one matrix: there are no residues where it leaves none, or where they are not unique."""
     x, _, rank, _ = _lstsq(a, b, cond)
     m, n = sizes(a)
-    count = int(array(rank))
+    count = int(ndarray_of(rank))
     full = m > n and count == n
     return x, (np.abs(a @ x - b) ** 2).sum(0) if full else np.empty((0,)), count, svdvals(a)
 

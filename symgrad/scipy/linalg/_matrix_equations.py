@@ -9,8 +9,8 @@ import scipy.linalg as _scipy
 
 from ..._errors import ShapeError
 from ..._limits import DIRECT_LYAPUNOV
-from ...core import Symbol, table
-from ...ops import array, rank, sizes
+from ...core import Symbol, row_function
+from ...ops import ndarray_of, rank, sizes
 from ...ops.linalg import adjoint, conj, expect_matrix, inv_row, matrix_exp_row, solve_vector_row
 from ...ops.linalg.matrix_equations import continuous_row, discrete_row, logm_row, sqrtm_row, sylvester_row
 from .._mirrored import floating, mirrored, one_by_one, refused
@@ -208,7 +208,7 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
     for matrix, called in ((q, "q"), (r, "r")):
         if isinstance(matrix, Symbol):
             continue
-        plain = array(matrix)
+        plain = ndarray_of(matrix)
         if np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > np.spacing(np.linalg.norm(plain, 1)) * 100:
             raise ValueError(f"Matrix {called} should be symmetric/hermitian.")
     s = np.zeros(sizes(b)) if s is None else s
@@ -322,7 +322,7 @@ def toeplitz(c: Any, r: Any = None) -> Any:
     m, n = sizes(c)[-1], sizes(r)[-1]
     lead = np.broadcast_shapes(sizes(c)[:-1], sizes(r)[:-1])
     c, r = np.broadcast_to(c, (*lead, m)), np.broadcast_to(r, (*lead, n))
-    both = table("cat")([np.flip(c, -1), r[..., 1:]], len(lead))
+    both = row_function("cat")([np.flip(c, -1), r[..., 1:]], len(lead))
     return _diagonals(both, np.arange(m - 1, -1, -1)[:, None] + np.arange(n))
 
 

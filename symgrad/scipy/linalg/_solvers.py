@@ -10,7 +10,7 @@ import scipy.linalg as _scipy
 
 from ..._errors import ShapeError
 from ...core import Symbol, facts_of
-from ...ops import array, sizes
+from ...ops import ndarray_of, sizes
 from ...ops.linalg import (
     LinAlgError,
     adjoint,
@@ -109,7 +109,7 @@ def solve(
         return on_columns(lambda c: triangular_row(matrix, c, not low, True, False), b, n, "scipy.linalg.solve")
     if kind == "diagonal":
         d = np.einsum("...ii->...i", a)
-        if _plain(d) and (array(d) == 0).any():
+        if _plain(d) and (ndarray_of(d) == 0).any():
             raise LinAlgError("solve: A singular matrix detected: its diagonal has a zero.", "", "")
         return on_columns(lambda c: c / as_column(d), b, n, "scipy.linalg.solve")
     if kind == "pos":
@@ -129,7 +129,7 @@ def solve(
 def _expect_regular_diagonal(a: Any, what: str) -> None:
     if not _plain(a):
         return
-    zero = np.einsum("...ii->...i", array(a)) == 0
+    zero = np.einsum("...ii->...i", ndarray_of(a)) == 0
     if zero.any():
         k = int(np.nonzero(zero)[-1][0])
         raise LinAlgError(f"{what}: singular matrix: resolution failed at diagonal {k}", "It is zero there.", "")

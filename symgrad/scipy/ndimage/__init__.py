@@ -12,7 +12,7 @@ np.float64(3.4286)
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._spline_interpolation import (
     affine_transform,
     map_coordinates,

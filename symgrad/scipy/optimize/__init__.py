@@ -12,7 +12,7 @@ from typing import Any as _Any
 
 from scipy.optimize import Bounds, LinearConstraint
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._least_squares import curve_fit, least_squares
 from ._minima import NonlinearConstraint, minimize, minimize_scalar, problem
 from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array import carried, unpacked
+from ..._array import to_arrays, to_tensors
 from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, wrap
 from .._mirrored import Callback, is_differentiated, refused, rows, tracked
@@ -102,12 +102,12 @@ def least_squares(
     limits = _scipy.Bounds(*(np.broadcast_to(np.asarray(b, float), (n,)) for b in ends))
     found = _minimum(solved, _Squares(solved, loss, f_scale), found, [], limits)
     found.cost = found.fun
-    found.fun = solved.value(solved.of_tensors(unpacked(found.x), solved.leaves))
+    found.fun = solved.value(solved.of_tensors(to_tensors(found.x), solved.leaves))
     return found
 
 
 def _numbers(value: Any) -> np.ndarray:
-    value = unpacked(value)
+    value = to_tensors(value)
     return np.asarray(value.detach().numpy() if isinstance(value, Tensor) else value, np.float64)
 
 
@@ -152,8 +152,8 @@ def curve_fit(
     callback = Callback("optimize.curve_fit", f, (), (xdata, ydata, sigma))
     if not callback.is_differentiated:
         return _scipy.curve_fit(f, xdata, ydata, p0, sigma, jac=jac, **{**shared, "full_output": full_output})
-    x, y = unpacked(xdata), unpacked(ydata)
-    spread = 1.0 if sigma is None else unpacked(sigma)
+    x, y = to_tensors(xdata), to_tensors(ydata)
+    spread = 1.0 if sigma is None else to_tensors(sigma)
     if np.ndim(_numbers(spread)) > 1:
         if is_differentiated(sigma):
             raise refused("optimize.curve_fit in a matrix sigma", "It is not written.", "Use least_squares.")
@@ -180,13 +180,13 @@ def curve_fit(
     ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
     limits = _scipy.Bounds(*(np.broadcast_to(np.asarray(b, float), (popt.size,)) for b in ends))
     found = _minimum(solved, _Squares(solved, "linear", 1.0), found, [], limits)
-    covariance = _covariance(solved, unpacked(found.x), absolute_sigma, _numbers(y).size)
+    covariance = _covariance(solved, to_tensors(found.x), absolute_sigma, _numbers(y).size)
     result = (found.x, solved.value(covariance))
     return (*result, *rest) if full_output else result
 
 
 def _as_arrays(of_arrays: bool, *values: Any) -> tuple[Any, ...]:
-    return tuple(carried(v) if of_arrays and isinstance(v, Tensor) else v for v in values)
+    return tuple(to_arrays(v) if of_arrays and isinstance(v, Tensor) else v for v in values)
 
 
 def _covariance(solved: Solved, p: Any, absolute: bool, m: int) -> Any:

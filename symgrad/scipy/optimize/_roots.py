@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array import carried, unpacked
+from ..._array import to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
@@ -129,12 +129,12 @@ class _Solution(Function):
 def solution(equation: Equation, x: Any, leaves: list[Any], of_arrays: bool) -> Any:
     """Numbers that solve an equation, with their derivatives in leaves, as the caller's kind of array."""
     found = _Solution.apply(equation, x, *leaves)
-    return carried(found) if of_arrays else found
+    return to_arrays(found) if of_arrays else found
 
 
 def real(what: str, x: Any) -> np.ndarray:
     """The numbers of a start or a solution, without what they remember."""
-    x = unpacked(x)
+    x = to_tensors(x)
     numbers = np.asarray(x.detach().numpy() if hasattr(x, "detach") else x)
     if numbers.dtype.kind == "c":
         raise GradientError(
@@ -185,7 +185,7 @@ def implicit(residual: Any, x: Any, *args: Any) -> Any:
         x = x(*callback.args_of_numbers(leaves))
     numbers = real("sg.implicit", x)
     if not callback.is_differentiated:
-        return carried(numbers[()]) if callback.of_arrays else numbers[()]
+        return to_arrays(numbers[()]) if callback.of_arrays else numbers[()]
     equation = Equation("sg.implicit", lambda x, leaves: callback.of_tensors((x,), tuple(leaves)))
     return solution(equation, numbers, callback.leaves, callback.of_arrays)
 
@@ -208,7 +208,7 @@ class Solved:
     def __init__(self, what: str, function: Any, args: Any, *start: Any) -> None:
         self.what = f"symgrad.scipy.optimize.{what}"
         self.callback = Callback(f"optimize.{what}", function, args, start)
-        self.leaves = [*self.callback.leaves, *(unpacked(v) for v in start if is_differentiated(v))]
+        self.leaves = [*self.callback.leaves, *(to_tensors(v) for v in start if is_differentiated(v))]
         self._numbers = tuple(v.detach().numpy() for v in self.callback.leaves)
 
     @property
@@ -249,7 +249,7 @@ class Solved:
 
     def value(self, tensor: Any) -> Any:
         """A tensor as the caller's kind of array."""
-        return carried(tensor) if self.callback.of_arrays else tensor
+        return to_arrays(tensor) if self.callback.of_arrays else tensor
 
 
 def _first(function: Any) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ array([[-1.  ,  0.  ],
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._filters import (
     convolve,
     convolve2d,

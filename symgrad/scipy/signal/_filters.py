@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.signal as _scipy
 
-from ...core import Symbol, Tensor, table
+from ...core import Symbol, Tensor, row_function
 from ...ops import axes_of, axis_of, kind_of, rank, sizes
 from ...ops.filters.linear_filters import CONVOLVE, CORRELATE, recursive_row, widened
 from ...ops.linalg import conj
@@ -284,7 +284,7 @@ def _sections(sos: Any, what: str) -> list[tuple[Any, Any]]:
     if not np.all((sos._data if isinstance(sos, Tensor) else sos)[:, 3] == 1):
         raise ValueError("sos[:, 3] should be all ones")
     one = np.ones(1, sos.dtype)
-    return [(s[:3], table("cat")([one, s[4:]], 0)) for s in (sos[k] for k in range(sizes(sos)[0]))]
+    return [(s[:3], row_function("cat")([one, s[4:]], 0)) for s in (sos[k] for k in range(sizes(sos)[0]))]
 
 
 def _by_sections(sections: Any, x: Any, states: Any) -> tuple[Any, Any]:
@@ -346,7 +346,7 @@ def _extended(x: Any, padtype: str | None, edge: int) -> Any:
         before, behind = 2 * x[..., :1] - before, 2 * x[..., -1:] - behind
     elif padtype == "constant":
         before, behind = x[..., :1] + 0 * before, x[..., -1:] + 0 * behind
-    return table("cat")([before, x, behind], rank(x) - 1)
+    return row_function("cat")([before, x, behind], rank(x) - 1)
 
 
 def _to_and_fro(run: Any, x: Any, edge: int) -> Any:

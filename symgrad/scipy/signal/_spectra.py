@@ -10,8 +10,8 @@ import numpy as np
 import scipy.signal as _scipy
 
 from ..._array import numbers_of
-from ...core import Symbol, Tensor, table
-from ...ops import array, axis_of, kind_of, rank, sizes
+from ...core import Symbol, Tensor, row_function
+from ...ops import axis_of, kind_of, ndarray_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.filters.linear_filters import CORRELATE, widened
 from .._mirrored import floating, mirrored, refused
@@ -60,7 +60,7 @@ def savgol_filter(
     unit = np.eye(window_length, dtype=dtype)
     whole = _scipy.savgol_filter(unit, window_length, polyorder, deriv=deriv, delta=delta, axis=0).astype(dtype)
     first, end = x[..., :window_length] @ whole[:half].T, x[..., n - window_length :] @ whole[-half:].T
-    return np.moveaxis(table("cat")([first, y[..., half : n - half], end], last), -1, axis)
+    return np.moveaxis(row_function("cat")([first, y[..., half : n - half], end], last), -1, axis)
 
 
 @mirrored(_scipy.detrend, "data")
@@ -84,7 +84,7 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
         basis, _ = np.linalg.qr(np.stack([np.arange(1, count + 1) / count, np.ones(count)], 1))
         basis = basis.astype(np.empty(0, x.dtype).real.dtype)
         pieces.append(piece - (piece @ basis) @ basis.T)
-    return np.moveaxis(table("cat")(pieces, rank(x) - 1), -1, axis)
+    return np.moveaxis(row_function("cat")(pieces, rank(x) - 1), -1, axis)
 
 
 # ---------------------- Spectra of signals under SciPy's names: Fourier transforms of pieces, multiplied and averaged
@@ -461,7 +461,7 @@ def lombscargle(
     w = weights / weights.sum()
     y = y - y.mean() if precenter is not _UNSAID and precenter else y
     turns = freqs[:, None] * x
-    cc, ss, cs, _, _ = _moments(array(w), array(turns), floating_mean)
+    cc, ss, cs, _, _ = _moments(ndarray_of(w), ndarray_of(turns), floating_mean)
     start = 0.5 * np.arctan2(2.0 * cs, cc - ss)
     turns = turns - start[:, None]
     cc, ss, cs, c, s = _moments(w, turns, floating_mean)

@@ -18,7 +18,7 @@ array([5., 0.])
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._sparse_arrays import SparseArray, coo_array, csc_array, csr_array, diags_array
 
 __all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "diags_array", "linalg"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as _scipy
 
-from ..._array import ARRAYS, carried, unpacked
+from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import DENSE
 from ...autograd import Function
@@ -182,7 +182,7 @@ class SparseArray:
 
     @property
     def dtype(self) -> Any:
-        return unpacked(self.data).dtype
+        return to_tensors(self.data).dtype
 
     @property
     def T(self) -> SparseArray:
@@ -209,7 +209,7 @@ class SparseArray:
     def __matmul__(self, x: Any) -> Any:
         if isinstance(x, SparseArray) or _scipy.issparse(x):
             raise refused("sparse: products of two sparse arrays", "", "Multiply vectors: A @ (B @ x).")
-        data, operand = unpacked(self.data), unpacked(x)
+        data, operand = to_tensors(self.data), to_tensors(x)
         operand = operand if isinstance(operand, Tensor) else wrap(np.asarray(floating(operand)))
         if len(operand.shape) not in (1, 2) or operand.shape[0] != self.shape[1]:
             raise ShapeError(
@@ -217,20 +217,20 @@ class SparseArray:
                 f"The sparse array is {self.shape[0]} × {self.shape[1]}, the other {tuple(operand.shape)}.", "",
             )  # fmt: skip
         found = _Weighted.apply(data, operand, self._pattern)
-        return carried(found) if type(self.data) in ARRAYS or type(x) in ARRAYS else found
+        return to_arrays(found) if type(self.data) in ARRAYS or type(x) in ARRAYS else found
 
     def dot(self, x: Any) -> Any:
         """``A @ x``."""
         return self @ x
 
     def __rmatmul__(self, x: Any) -> Any:
-        if np.ndim(unpacked(x)) < 2:
+        if np.ndim(to_tensors(x)) < 2:
             return self.T @ x
         found = self.T @ np.swapaxes(x, -1, -2)
         return np.swapaxes(found, -1, -2)
 
     def __mul__(self, c: Any) -> SparseArray:
-        if np.ndim(unpacked(c)):
+        if np.ndim(to_tensors(c)):
             raise refused("sparse: products of entries", "", "Multiply with a number, or change the entries first.")
         return SparseArray(self.data * c, self._pattern)
 
@@ -285,7 +285,7 @@ def _made(kind: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any:
     else:
         data, (rows, cols) = arg1
         rows, cols = np.asarray(rows), np.asarray(cols)
-    _expect_places(kind, unpacked(data), rows, cols)
+    _expect_places(kind, to_tensors(data), rows, cols)
     if shape is None:
         shape = tuple(int(p.max(initial=-1)) + 1 for p in (rows, cols))
     pattern = Pattern(rows, cols, tuple(map(int, shape)))  # type: ignore[arg-type]
@@ -382,18 +382,18 @@ def diags_array(
     np.float64(0.0)
     """
     single = np.ndim(offsets) == 0
-    given = [diagonals] if single and np.ndim(unpacked(diagonals)) <= 1 else list(diagonals)
+    given = [diagonals] if single and np.ndim(to_tensors(diagonals)) <= 1 else list(diagonals)
     if not any(map(is_differentiated, given)):
         options = {} if dtype is _UNSET else {"dtype": dtype}
         return _scipy.diags_array(diagonals, offsets=offsets, shape=shape, format=format, **options)
     places = [int(k) for k in np.atleast_1d(offsets)]
     if shape is None:
-        n = np.size(unpacked(given[0])) + abs(places[0])
+        n = np.size(to_tensors(given[0])) + abs(places[0])
         shape = (n, n)
     data, rows, cols = [], [], []
     for k, d in zip(places, given, strict=True):
         count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
-        size = np.size(unpacked(d))
+        size = np.size(to_tensors(d))
         if size not in (1, count):
             raise ValueError(f"the diagonal at {k} has {size} entries, and {count} places in an array of {shape}")
         data.append(d * np.ones(count))

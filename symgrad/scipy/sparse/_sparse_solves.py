@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as _sparse
 import scipy.sparse.linalg as _scipy
 
-from ..._array import ARRAYS, carried, unpacked
+from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
@@ -105,31 +105,31 @@ class _System:
         if isinstance(A, SparseArray):
             own, self.pattern = A.data, A._pattern
         elif is_differentiated(A):
-            own, (n, m) = A, np.shape(unpacked(A))
+            own, (n, m) = A, np.shape(to_tensors(A))
             rows, cols = np.indices((n, m))
             self.pattern = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
         self.of_arrays = any(type(v) in ARRAYS for v in (own, *others))
-        if any(type(unpacked(v)) is Symbol for v in (own, *others) if v is not None):
+        if any(type(to_tensors(v)) is Symbol for v in (own, *others) if v is not None):
             raise refused(f"sparse.linalg.{what} of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         if own is None:
-            self.matrix = unpacked(A).detach().numpy() if isinstance(unpacked(A), Tensor) else A
+            self.matrix = to_tensors(A).detach().numpy() if isinstance(to_tensors(A), Tensor) else A
         else:
-            self.data = unpacked(own).reshape((-1,))
+            self.data = to_tensors(own).reshape((-1,))
             self.matrix = self.pattern.filled(self.data.detach().numpy()).tocsc()  # type: ignore[union-attr]
         self.is_differentiated = own is not None or any(map(is_differentiated, others))
 
     def solution(self, b: Any, solve: Any, x: Any = None) -> Any:
         """The solution for a right side; x if it is known."""
-        b = unpacked(b)
+        b = to_tensors(b)
         b = b if isinstance(b, Tensor) else wrap(np.asarray(floating(b)))
         if len(b.shape) == 2 and b.shape[1] == 1 and x is not None and np.ndim(x) == 1:
             b = b.reshape((-1,))  # SciPy's results have one axis then
         found = _Solution.apply(self.data, b, self.pattern, solve, False, x)
-        return carried(found) if self.of_arrays else found
+        return to_arrays(found) if self.of_arrays else found
 
 
 def _plain(value: Any) -> Any:
-    value = unpacked(value)
+    value = to_tensors(value)
     return value.detach().numpy() if isinstance(value, Tensor) else value
 
 

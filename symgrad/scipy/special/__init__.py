@@ -19,7 +19,7 @@ import scipy.special as _scipy
 from numpy import ufunc as _ufunc
 
 from ...core import TABLE as _TABLE
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ...ops.numpy import SCIPY as _SCIPY
 from ._python_written import (
     lambertw,

@@ -17,7 +17,7 @@ np.float64(0.75)
 
 from typing import Any as _Any
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._estimates import gaussian_kde, pearsonr, zscore
 from ._multivariate import MULTIVARIATE as _MULTIVARIATE
 from ._standard_distributions import CONTINUOUS as _CONTINUOUS

@@ -18,7 +18,7 @@ from scipy import special
 
 from ..._errors import ShapeError
 from ...core import Symbol
-from ...ops import array, rank, sizes
+from ...ops import ndarray_of, rank, sizes
 from ...ops.entries.distributions import orthant, pairs
 from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused
@@ -150,7 +150,7 @@ def _normal_cdf(
     if sizes(points)[-1] != d:
         raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
     if not isinstance(cov, Symbol):
-        cholesky_row(array(cov), False)  # raises where it is not positive definite
+        cholesky_row(ndarray_of(cov), False)  # raises where it is not positive definite
     deviations = np.sqrt(np.diagonal(cov))
     symmetric = (cov + cov.mT) / 2
     correlations = [symmetric[i, j] / (deviations[i] * deviations[j]) for i, j in pairs(d)]
@@ -222,9 +222,9 @@ class _multivariate_normal(Multivariate):
 def _student_logpdf(x: Any, loc: Any, shape: Any, df: Any) -> Any:
     d, loc, shape = _location_and_matrix(loc, shape, ("loc", "shape"))
     df = number(1.0 if df is None else df, "df")
-    if not isinstance(df, Symbol) and not (array(df) > 0).all():
-        raise ValueError(f"'df' must be greater than zero: it is {array(df)}")
-    if not isinstance(df, Symbol) and np.isinf(array(df)).any():
+    if not isinstance(df, Symbol) and not (ndarray_of(df) > 0).all():
+        raise ValueError(f"'df' must be greater than zero: it is {ndarray_of(df)}")
+    if not isinstance(df, Symbol) and np.isinf(ndarray_of(df)).any():
         raise refused("stats.multivariate_t with df=inf", "It is the normal distribution.", "Use multivariate_normal.")
     factor = cholesky_row(shape, False)
     half = (df + d) / 2
@@ -268,7 +268,7 @@ def _on_simplex(x: Any, alpha: Any) -> Any:
     whole = x if n == k else np.concatenate([x, 1 - x.sum(0, keepdims=True)], 0)
     if isinstance(x, Symbol) or isinstance(alpha, Symbol):
         return whole
-    plain, a = array(whole), array(alpha)
+    plain, a = ndarray_of(whole), ndarray_of(alpha)
     if not (a > 0).all():
         raise ValueError("All parameters must be greater than 0")
     if (plain < 0).any() or (plain > 1).any() or (np.abs(plain.sum(0) - 1) > 1e-9).any():
@@ -320,7 +320,7 @@ def _wishart_parameters(df: Any, scale: Any) -> tuple[int, Any, Any]:
     d, df = sizes(scale)[0], number(df, "df")
     if sizes(scale) != (d, d) or rank(df):
         raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.", "")
-    if not isinstance(df, Symbol) and not (array(df) > d - 1).all():
+    if not isinstance(df, Symbol) and not (ndarray_of(df) > d - 1).all():
         raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
     return d, df, cholesky_row(scale, False)
 

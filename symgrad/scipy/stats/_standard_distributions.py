@@ -10,8 +10,8 @@ import numpy as np
 from scipy import special
 
 from ...core import Tensor
-from ...ops import known
-from ...ops.entries import parameter
+from ...ops import known_values
+from ...ops.entries import broadcast_parameter
 from ...ops.entries.distributions import (
     COUNT_QUANTILES,
     skew_normal,
@@ -306,7 +306,7 @@ def _quantiles_of_n(name: str) -> dict[str, Any]:
     row = COUNT_QUANTILES[name]
 
     def quantile(above: bool, q: Any, n: Any, *shapes: Any) -> Any:
-        n, q = parameter(n, q, f"the number n of {name}")
+        n, q = broadcast_parameter(n, q, f"the number n of {name}")
         return row(q, *shapes, n, above)
 
     return {"ppf": partial(quantile, False), "isf": partial(quantile, True)}
@@ -314,7 +314,7 @@ def _quantiles_of_n(name: str) -> dict[str, Any]:
 
 def _terms(log: Any, n: Any, *shapes: Any) -> tuple[Any, Any]:
     """The counts 0 to n on a last axis, and the logarithms of their probabilities; beyond n those of n again."""
-    most = known(n, "the number of terms, n,")
+    most = known_values(n, "the number of terms, n,")
     counts = np.arange(np.max(np.where(np.isfinite(most), most, 0.0), initial=0.0) + 1)
     n, *further = (s[..., None] for s in (n, *shapes))
     return counts, log(np.minimum(counts, n), n, *further)

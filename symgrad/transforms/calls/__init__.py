@@ -8,23 +8,32 @@ tree            nested containers of values, taken apart and put together again;
 variables       the variables of one transform, which results still belong to somebody outside it
 """
 
-from .call_arguments import Arguments, bound, signature
-from .reads import DIFFERENTIATED, Found, is_differentiated, reads, replaced
-from .run import Pushforward, Run, columns, require_memory, rows, units, variable
+from .call_arguments import Arguments, bind_arguments, signature
+from .reads import DIFFERENTIATED, Found, is_differentiated, names_read, replaced
+from .run import Pushforward, Run, as_differentiable, jacobian_columns, jacobian_rows, require_memory, unit_vectors
 from .symbolic_run import Traced, at_state, require_callable, rng_state
 from .tree import (
     Spec,
+    cut_to_shapes,
     entry_names,
     flatten,
     flatten_like,
     flatten_values,
     leaf_shape,
     note_tables,
-    pieces,
     require_numbers,
     spelled_paths,
     tree_map,
     unflatten,
     without_tables,
 )
-from .variables import Variables, all_plain, as_variable, pull, raise_cause, recording, refuse_captured, zeros_for
+from .variables import (
+    Variables,
+    all_plain,
+    as_variable,
+    grad_or_none,
+    raise_cause,
+    recording,
+    refuse_captured,
+    zeros_for,
+)

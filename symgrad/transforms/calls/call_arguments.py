@@ -68,7 +68,9 @@ def _of_names(names: Iterable[str]) -> inspect.Signature:
     return inspect.Signature([inspect.Parameter(n, kind) for n in names])
 
 
-def bound(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], whole: Iterable[Any] = ()) -> inspect.BoundArguments:
+def bind_arguments(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], whole: Iterable[Any] = ()
+) -> inspect.BoundArguments:
     """The arguments by parameter, defaults included.
 
     What is given to ``*args`` and ``**kwargs`` has parameters of its own (``args_0``, and its keyword), but for those
@@ -153,7 +155,7 @@ class Arguments:
         f, args, kwargs, front = unwrapped(f, args, kwargs)
         self.f, self.several = f, isinstance(argnums, tuple)
         wanted: tuple[Any, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
-        self.bound = bound(f, args, kwargs, wanted)
+        self.bound = bind_arguments(f, args, kwargs, wanted)
         self._given = dict(self.bound.arguments)
         self.bound.arguments.update(without_tables(self._given))
         if not wanted:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..._array import ARRAYS, is_known, unpacked
+from ..._array import ARRAYS, is_known, to_tensors
 from ...core import NUMPY, Symbol, Tensor
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, unflatten
@@ -58,7 +58,7 @@ class Reads(NamedTuple):
 
 
 @lru_cache(512)
-def reads(code: CodeType) -> Reads:
+def names_read(code: CodeType) -> Reads:
     """What code, and functions within it, read."""
     names, attributes, steps = set[str](), set[str](), set[str]()
     imports = set[str | None]()
@@ -124,7 +124,7 @@ _OF_NUMBERS = (*DIFFERENTIATED, np.ndarray)
 
 def is_differentiated(value: Any) -> bool:
     """Whether a value is a tensor or an array that remembers what it was computed from."""
-    return isinstance(value, DIFFERENTIATED) and not is_known(unpacked(value))
+    return isinstance(value, DIFFERENTIATED) and not is_known(to_tensors(value))
 
 
 class Found:
@@ -198,7 +198,7 @@ def _global_names(function: FunctionType) -> list[str]:
     """The global names that a function reads and that may be searched for numbers, or functions of the same module."""
     own = function.__globals__
     return [
-        n for n in sorted(reads(function.__code__).names)
+        n for n in sorted(names_read(function.__code__).names)
         if isinstance(own.get(n), (*_OF_NUMBERS, list, tuple, dict))
         or (isinstance(own.get(n), FunctionType) and own[n].__globals__ is own)
     ]  # fmt: skip
@@ -250,7 +250,7 @@ def remembered(function: Any) -> list[Any]:
         seen.add(id(value))
         parts: list[Any] = []
         if isinstance(value, (Tensor, *ARRAYS, np.ndarray)):
-            data = value if isinstance(value, np.ndarray) else unpacked(value)._data
+            data = value if isinstance(value, np.ndarray) else to_tensors(value)._data
             state.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
         elif isinstance(value, FunctionType):
             own = value.__globals__
@@ -346,7 +346,7 @@ class _Renamer:
         return self.functions[id(f)]
 
     def _built(self, f: FunctionType) -> FunctionType:
-        own = reads(f.__code__)
+        own = names_read(f.__code__)
         if own.writes:  # what it writes to its module would be lost
             return f
         names = {}
@@ -412,7 +412,7 @@ class Reader:
             return kind, repr(value)  # as numbers NaN is no NaN, and -0.0 is 0.0
         place = self.found.place(value)
         if place is not None:
-            data = unpacked(value)._data
+            data = to_tensors(value)._data
             return "found", place, kind, data.shape, data.dtype.char
         known = self.seen.get(id(value))
         if known is not None:
@@ -421,7 +421,7 @@ class Reader:
             raise NoKey
         self.seen[id(value)] = len(self.seen)
         if kind is np.ndarray or isinstance(value, DIFFERENTIATED):
-            return self._array(kind, value if kind is np.ndarray else unpacked(value))
+            return self._array(kind, value if kind is np.ndarray else to_tensors(value))
         if _of_a_library(value):
             return self._of_a_library(value)
         return self._compound(kind, value)
@@ -488,7 +488,7 @@ def _of_a_library(value: Any) -> bool:
 
 def _names_of(code: CodeType) -> frozenset[str] | None:
     """The names that code may read; None where it reads by other ways than names."""
-    found = reads(code)
+    found = names_read(code)
     by_others = found.imports or (found.names | found.attributes) & _LOOKED_UP or "IMPORT_STAR" in found.steps
     return None if by_others else found.names
 
@@ -681,7 +681,7 @@ class KnownFunction(Reader):
         return super()._compound(kind, value)
 
     def _names(self, code: CodeType) -> frozenset[str]:
-        found = reads(code)
+        found = names_read(code)
         if found.steps & _NEVER or found.writes or found.as_text or None in found.imports:
             raise NoKey  # it writes elsewhere, reads by other ways than names, or asks what numbers look like
         self._attributes |= found.attributes

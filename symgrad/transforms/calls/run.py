@@ -19,12 +19,12 @@ from ...core import (
     Symbol,
     Tensor,
     edge,
+    make_symbolic,
     named_shape,
     plain_array,
     reachable,
+    row_function,
     sizes_of,
-    symbolic,
-    table,
     wrap,
 )
 from ...ops import FUNCTIONS, METHODS
@@ -32,7 +32,7 @@ from ...sweep import NoForwardRule, PullMany, Push, many_tangents
 from .symbolic_run import tracing
 from .tree import LEAF as ONE
 from .tree import Spec, difference, flatten_like, flatten_values, leaf_shape, require_numbers, unflatten
-from .variables import Variables, all_plain, as_variable, nobodys, pull, recording, zeros_for
+from .variables import Variables, all_plain, as_variable, grad_or_none, nobodys, recording, zeros_for
 
 # ------------------------ What memory there is, and whether dense derivatives fit into it; how large numbers are said
 
@@ -190,7 +190,7 @@ class _Linearized:
         self.seeds = [wrap(np.zeros_like(o._data), LEAF) for o in outputs]
         nobodys.update(edge(s) for s in self.seeds)
         with recording():
-            grads = pull(outputs, inputs, self.seeds, True, True)
+            grads = grad_or_none(outputs, inputs, self.seeds, True, True)
         self.live = [k for k, g in enumerate(grads) if g is not None and g._node is not None]
         self.grads = [grads[k] for k in self.live]
 
@@ -198,7 +198,7 @@ class _Linearized:
         """Per output its tangent; None where it is independent of the inputs."""
         if not self.live:
             return [None] * len(self.outputs)
-        return pull(self.grads, self.seeds, [tangents[k] for k in self.live], graph, True)
+        return grad_or_none(self.grads, self.seeds, [tangents[k] for k in self.live], graph, True)
 
 
 def _own(t: np.ndarray, seen: set[int], given: Sequence[Tensor]) -> Tensor:
@@ -213,7 +213,7 @@ def still(o: Tensor, lead: tuple[int, ...]) -> Tensor:
     """The derivative of an output that does not move."""
     dtype = o._data.dtype if o._data.dtype.kind in "fc" else np.dtype(np.float64)
     zero = wrap(np.zeros(o._data.shape + lead, dtype))
-    return symbolic(zero, sizes_of(o)) if type(o) is Symbol else zero
+    return make_symbolic(zero, sizes_of(o)) if type(o) is Symbol else zero
 
 
 def tangent_for(x: Tensor, t: Tensor, graph: bool) -> Tensor:
@@ -225,9 +225,9 @@ def tangent_for(x: Tensor, t: Tensor, graph: bool) -> Tensor:
             "Take the tangent's real part, or make the argument complex.",
         )
     if t._data.dtype != x._data.dtype:
-        t = table("cast")(t, x._data.dtype) if graph else wrap(t._data.astype(x._data.dtype))
+        t = row_function("cast")(t, x._data.dtype) if graph else wrap(t._data.astype(x._data.dtype))
     if type(x) is Symbol and type(t) is Tensor:
-        return symbolic(wrap(t._data, t._node), sizes_of(x))
+        return make_symbolic(wrap(t._data, t._node), sizes_of(x))
     return t
 
 
@@ -274,7 +274,7 @@ def chunks(x: np.ndarray, largest: int, count: int | None = None) -> list[range]
     return [range(start, min(start + count, x.size)) for start in range(0, x.size, count)]
 
 
-def units(x: np.ndarray, chosen: range) -> np.ndarray:
+def unit_vectors(x: np.ndarray, chosen: range) -> np.ndarray:
     """The unit vectors of a chunk, stacked in front."""
     return np.eye(len(chosen), x.size, chosen.start, x.dtype).reshape((-1, *x.shape))
 
@@ -291,11 +291,11 @@ def require_numbered(tensors: Sequence[Tensor]) -> None:
             )
 
 
-def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
+def jacobian_rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """Per output and input the Jacobian block of shape ``output.shape + input.shape``; None where independent.
 
     With ``graph`` the blocks can be differentiated again. Cost: one sweep per element of the outputs. Raises
-    TooLargeError, as `columns` does, where the blocks do not fit into memory.
+    TooLargeError, as `jacobian_columns` does, where the blocks do not fit into memory.
     """
     require_numbered(outputs)
     require_room(outputs, inputs)
@@ -317,7 +317,7 @@ def _rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> l
             blocks.pop()
         columns: list[list[Any]] = [[] for _ in inputs]
         for unit in basis(out._data):
-            for column, g in zip(columns, pull([out], inputs, [unit], graph, True), strict=True):
+            for column, g in zip(columns, grad_or_none([out], inputs, [unit], graph, True), strict=True):
                 column.append(g)
         blocks.append([_assemble(c, out._data.shape, x._data, graph) for c, x in zip(columns, inputs, strict=True)])
     return blocks
@@ -329,7 +329,7 @@ def _at_once(out: Tensor, inputs: Sequence[Tensor]) -> list[Any]:
         run = PullMany([edge(out)], [edge(x) for x in inputs])
         blocks: list[Any] = [None] * len(inputs)
         for chosen in chunks(out._data, max([out._data.size, *[x._data.size for x in inputs]])):
-            for i, (found, x) in enumerate(zip(run([units(out._data, chosen)]), inputs, strict=True)):
+            for i, (found, x) in enumerate(zip(run([unit_vectors(out._data, chosen)]), inputs, strict=True)):
                 if found is not None:
                     if blocks[i] is None:
                         blocks[i] = np.zeros((out._data.size, *x._data.shape), x._data.dtype)
@@ -364,8 +364,8 @@ def goes_forwards(outputs: Sequence[Tensor]) -> bool:
     return all(hasattr(n, "_function") and n._function.jvp is not Function.jvp for n in functions)
 
 
-def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
-    """What `rows` gives, at the cost of one walk forwards per element of the inputs, many of them at once."""
+def jacobian_columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
+    """What `jacobian_rows` gives, at the cost of one walk forwards per element of the inputs, many of them at once."""
 
     require_numbered([*outputs, *inputs])
     require_room(outputs, inputs)
@@ -406,7 +406,7 @@ def _array_columns(push: Any, k: int) -> list[Any]:
     x = push.inputs[k]._data
     blocks: list[Any] = [None] * len(push.outputs)
     for chosen in chunks(x, max([x.size, *(o._data.size for o in push.outputs)])):
-        for j, (t, o) in enumerate(zip(push.many(k, units(x, chosen)), push.outputs, strict=True)):
+        for j, (t, o) in enumerate(zip(push.many(k, unit_vectors(x, chosen)), push.outputs, strict=True)):
             if t is not None:
                 if blocks[j] is None:
                     blocks[j] = np.zeros((*o._data.shape, x.size), t.dtype)
@@ -456,7 +456,7 @@ class Run:
         require_numbers(f"sg.{kind}", call, leaves)
         if kind in _KEEP_RECORDS:
             leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
-        self.inputs = [variable(leaf) for leaf in leaves]
+        self.inputs = [as_differentiable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs, self.plain)
         result = self.variables.run(call.run, self.spec, listed)
         if has_aux:
@@ -509,12 +509,12 @@ class Run:
         return self._by_output()
 
     def _jacrev(self) -> Any:
-        return self._by_output(rows)
+        return self._by_output(jacobian_rows)
 
     def _jacfwd(self) -> Any:
         if any(map(_is_complex, self.inputs)):
             raise complex_arguments(self.kind, self.inputs)
-        return self._by_output(columns)
+        return self._by_output(jacobian_columns)
 
     def _by_output(self, way: Callable[..., Any] | None = None) -> Any:
         graph = self.variables.concerns_outside(self.outputs)
@@ -534,10 +534,10 @@ class Run:
             raise complex_arguments(self.kind, tensors)
         few = sum(x._data.size for x in tensors) < sum(o._data.size for o in outputs)
         forwards = few and not graph and not any(map(_is_complex, tensors)) and goes_forwards(outputs)
-        way = way or (columns if forwards else rows)
+        way = way or (jacobian_columns if forwards else jacobian_rows)
         with recording():
             found = way(outputs, tensors, graph)
-            if way is rows and any(map(_is_complex, outputs)):
+            if way is jacobian_rows and any(map(_is_complex, outputs)):
                 self._turn(found, outputs, graph)
         return [zeros_for(b, self.inputs, o._data.shape) for b, o in zip(found, outputs, strict=True)]
 
@@ -546,7 +546,7 @@ class Run:
         does not see the imaginary part."""
         real = [k for k, x in enumerate(self.inputs) if not _is_complex(x)]
         turned = [j for j, o in enumerate(outputs) if _is_complex(o)]
-        blocks = columns([outputs[j] for j in turned], [self.variables.tensors[k] for k in real], graph)
+        blocks = jacobian_columns([outputs[j] for j in turned], [self.variables.tensors[k] for k in real], graph)
         for j, row in zip(turned, blocks, strict=True):
             for k, block in zip(real, row, strict=True):
                 found[j][k] = block
@@ -556,7 +556,7 @@ def _is_complex(t: Tensor) -> bool:
     return t._data.dtype.kind == "c"
 
 
-def variable(value: Any) -> Tensor:
+def as_differentiable(value: Any) -> Tensor:
     """A value to differentiate at, as a tensor: NumPy's whole numbers are taken as floats."""
     t = as_variable(value)
     if t._data.dtype.kind in "iub" and not isinstance(value, Tensor):
@@ -692,19 +692,19 @@ class HolomorphicRun(Run):
         return zeros_for(found, self.inputs)
 
     def _jacfwd(self) -> Any:
-        return self._by_output(columns)
+        return self._by_output(jacobian_columns)
 
     def _all_blocks(
         self, outputs: list[Tensor], graph: bool, way: Callable[..., Any] | None = None
     ) -> list[list[Tensor]]:
         tensors = self.variables.tensors
         few = sum(x._data.size for x in tensors) < sum(o._data.size for o in outputs)
-        way = way or (columns if few and not graph and goes_forwards(outputs) else rows)
+        way = way or (jacobian_columns if few and not graph and goes_forwards(outputs) else jacobian_rows)
         with recording():
             found = way(outputs, tensors, graph)
-            if way is rows:
+            if way is jacobian_rows:
                 found = [[_conj(block) for block in blocks] for blocks in found]
-        self._check(outputs, way is columns)
+        self._check(outputs, way is jacobian_columns)
         return [zeros_for(b, self.inputs, o._data.shape) for b, o in zip(found, outputs, strict=True)]
 
     def _check(self, outputs: Sequence[Tensor], forwards: bool = False) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
-from ..._array import entering, leaving
+from ..._array import as_argument, as_result
 from ..._config import default_dtype
 from ..._errors import FormulaError, SymgradError, refusal, require_not_refused
 from ..._tensor import with_sizes
@@ -229,7 +229,7 @@ class Traced:
             return again._attempt(there.lengths)
 
     def _tensor(self, result: Any) -> Tensor:
-        result = leaving(result)
+        result = as_result(result)
         if isinstance(result, Tensor):
             return result
         if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
@@ -340,7 +340,7 @@ class Traced:
         return self._in(self._named(value, name))
 
     def _in(self, t: Any) -> Any:
-        return entering(t) if self.arrays else t
+        return as_argument(t) if self.arrays else t
 
     def _named(self, data: np.ndarray, name: str) -> Tensor:
         k, base = 1, name

@@ -221,7 +221,7 @@ def tree_map(fn: Callable[[Any], Any], tree: Any) -> Any:
     return unflatten(spec, [fn(leaf) for leaf in leaves])
 
 
-def pieces(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
+def cut_to_shapes(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
     """A flat vector cut into arrays of these shapes, one after the other."""
     found, start = [], 0
     for shape in shapes:

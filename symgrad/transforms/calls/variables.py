@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ... import _config
-from ..._array import ARRAYS, Recorder, as_here, entering, expect_hook, has_made, leaving
+from ..._array import ARRAYS, Recorder, as_argument, as_here, as_result, expect_hook, has_made
 from ..._errors import DTypeError, GradientError, SymbolicBranchError, SymgradError, refusal, require_not_refused
 from ..._tensor import FunctionNode
 from ...core import (
@@ -23,23 +23,23 @@ from ...core import (
     OutputNode,
     Symbol,
     Tensor,
-    carried,
     computed,
     detached,
     edge,
     is_leaf_node,
     listening,
     make_leaf,
+    make_symbolic,
     modes,
     next_seq,
     params_of,
     plain_array,
     reachable,
-    refresh,
+    refresh_views,
     require_unwritten_since,
     sizes_of,
-    symbolic,
     tangent_of,
+    with_tangent_of,
     wrap,
 )
 from ...ops import METHODS
@@ -173,7 +173,7 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     if id(root) not in written:
         return t
     new = wrap(t._data, t._node)
-    return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
+    return make_symbolic(new, sizes_of(t)) if type(t) is Symbol else with_tangent_of(new, t)
 
 
 def raise_cause(error: Exception, refused: Any) -> None:
@@ -236,7 +236,7 @@ def let_go(written: dict[int, Any]) -> None:
         if all(leaf in nobodys for leaf in reachable([t._node])[1]):
             t._node = None
             if t._extra is not None and t._extra.views:
-                refresh(t, False)
+                refresh_views(t, False)
 
 
 def refuse_captured(output: Any, what: str) -> None:
@@ -289,11 +289,11 @@ def run_at(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed
         expect_hook()
     modes.under_way.update(edges)
     try:
-        result = f(*map(entering, tensors)) if plain else f(*tensors)
+        result = f(*map(as_argument, tensors)) if plain else f(*tensors)
         if type(result) in ARRAYS:
             result = result._t
         elif type(result) is not Tensor:
-            result = tree_map(leaving, result)
+            result = tree_map(as_result, result)
         if written:
             result = tree_map(functools.partial(own_copy, written), result)
     except (ValueError, TypeError, AttributeError, SystemError) as error:
@@ -339,7 +339,7 @@ class Variables:
         if self.outside and x._node is not None:
             with recording():
                 return METHODS["view_as"](x, x)
-        t = carried(wrap(x._data, LEAF), x)
+        t = with_tangent_of(wrap(x._data, LEAF), x)
         if x._extra is not None and x._extra.name is not None:
             t.name = x._extra.name
         return t
@@ -375,7 +375,7 @@ class Variables:
             cell.value = self.release(cell.get())
         if not isinstance(t, Tensor) or t._node is None or self._belongs_outside([t]):
             return t
-        return detached(t) if type(t) is Symbol else carried(wrap(t._data), t)
+        return detached(t) if type(t) is Symbol else with_tangent_of(wrap(t._data), t)
 
     def leave(self, tree: Any, plain: bool = True, returned: bool = False) -> Any:
         """Results as the caller gets them: without history nobody outside wants, as arrays if all he gave are.
@@ -390,10 +390,10 @@ class Variables:
 
     def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
         """Gradients with respect to the variables; None for those that the outputs do not depend on."""
-        return pull(outputs, self.tensors, seeds, graph, retain)
+        return grad_or_none(outputs, self.tensors, seeds, graph, retain)
 
 
-def pull(
+def grad_or_none(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool
 ) -> list[Any]:
     """``autograd.grad`` that gives None for everything wherever no output requires grad."""
@@ -407,7 +407,7 @@ def pull(
 def zeros_like(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The derivatives in ``x`` of an output of this shape that does not depend on it."""
     zeros = wrap(np.zeros(shape + x._data.shape, x._data.dtype))
-    return symbolic(zeros, sizes_of(x)) if type(x) is Symbol else zeros
+    return make_symbolic(zeros, sizes_of(x)) if type(x) is Symbol else zeros
 
 
 def zeros_for(found: Sequence[Any], inputs: Sequence[Tensor], shape: tuple[int, ...] = ()) -> list[Tensor]:

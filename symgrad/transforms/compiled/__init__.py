@@ -10,4 +10,4 @@ targets    ``sg.compile`` for other libraries: the same program as a function of
 from .compile import Compiled, compile
 from .loops import LoopedProgram
 from .quick import parts_of
-from .structure import mark
+from .structure import argument_mark

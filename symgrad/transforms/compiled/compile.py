@@ -14,17 +14,17 @@ from ..._errors import GradientError, SymbolicBranchError, SymgradError, refusal
 from ..._progress import Task
 from ...core import Carrier, Tensor, wrap
 from ...core.storage import layout
-from ...programs import Unprogrammable, require_numba, written
+from ...programs import Unprogrammable, require_numba, write_module
 from ..calls.call_arguments import Argnums, Arguments, signature
 from ..calls.run import Run, require_entries, require_memory
 from ..calls.symbolic_run import require_callable
 from ..calls.tree import flatten, unflatten, without_tables
-from ..calls.variables import pull
+from ..calls.variables import grad_or_none
 from ..derivative import Derivative
 from ..hessian import Hessian
 from ..routes import agreement, jacobian_agrees, noise
 from .quick import agree, compiler, parts_of, straight
-from .structure import Maker, Place, array_of, is_array, mark, places_of
+from .structure import Maker, Place, argument_mark, array_of, is_array, places_of
 from .targets import LIBRARIES, CompiledFor, ShownProgram
 
 # --------------------- The programs of a function through which Python takes more than one way: it branches on values
@@ -226,7 +226,7 @@ class Compiled(ShownProgram):
             free = self._free.get(spec)
             if free is None:
                 free = self._free[spec] = self._numbers_of(args, kwargs)
-            key = (spec, tuple([type(a) if k in free else mark(a) for k, a in enumerate(leaves)]))
+            key = (spec, tuple([type(a) if k in free else argument_mark(a) for k, a in enumerate(leaves)]))
         ways = self._made.get(key)
         if ways is None:
             ways = self._made[key] = WaysThrough(self._made_at, args, kwargs)
@@ -294,7 +294,9 @@ class Compiled(ShownProgram):
         found = dict(zip(sorted(self.outputs), results, strict=True))
         pairs = [(found["f"], output._data)] if "f" in found else []
         if "g" in found:
-            first = [None] * len(tensors) if output._node is None else pull([output], tensors, [None], True, True)
+            first = (
+                [None] * len(tensors) if output._node is None else grad_or_none([output], tensors, [None], True, True)
+            )
             pairs += list(zip(parts_of(found["g"]), [0.0 if g is None else g._data for g in first], strict=True))  # type: ignore[misc]
         verdicts: list[bool | None] = [_close(mine, truth, output, made.coarsest) for mine, truth in pairs]
         if "f" in found:  # where nothing is defined, a program must not be cleverer
@@ -342,7 +344,7 @@ class Compiled(ShownProgram):
         results = made.program.run([values[name] for name, _ in made.program.whole.arguments])
         values |= whole.caught
         dtypes = [made.dtypes_of(letter) for letter in self.outputs]
-        written(path, whole, values, given, self.__name__, made.order, results, made.compiled, dtypes)
+        write_module(path, whole, values, given, self.__name__, made.order, results, made.compiled, dtypes)
 
     def _known(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         made, leaves = self._find(args, kwargs)

@@ -14,7 +14,7 @@ from ...calculus import Trace, edges_of, run_forward
 from ...core import Tensor, wrap
 from ...core.storage import layout
 from ...programs import FINITE, reads_at_run_time, widened
-from ...programs.loops import Input, ScalarForm, beside_numpy, scalar_form, throughout
+from ...programs.loops import Input, ScalarForm, as_loops, beside_numpy, scalar_form
 from ...terms import Call, Data, Expr, Var
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def ways(made: Any, leaves: list[Any], target: str) -> tuple[Quick | None, Any]:
         quick.compiled = form
         return quick, None
     loops = target == "numba" and made.program.dtype == DOUBLE and made.program.format != "structured"
-    found = throughout(made.program, made.values(leaves)) if loops else None
+    found = as_loops(made.program, made.values(leaves)) if loops else None
     if found is not None:
         return None, found
     if form is not None and form.for_python:

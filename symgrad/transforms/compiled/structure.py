@@ -16,11 +16,11 @@ from ...core import Facts, Symbol, Tensor, edge, found_from_values, make_symbol,
 from ...core.storage import layout, memory_as
 from ...ops import FUNCTIONS, METHODS
 from ...ops.create import default_generator
-from ...programs import FINITE, Program, Unprogrammable, entries, moved, refuse_written, widened
+from ...programs import FINITE, Program, Unprogrammable, as_program_term, entries_of, refuse_written, widened
 from ...terms import Expr, Var, rebuilt
 from ..calls.call_arguments import Arguments
 from ..calls.reads import path_name
-from ..calls.run import require_number, require_traced, variable
+from ..calls.run import as_differentiable, require_number, require_traced
 from ..calls.symbolic_run import Traced
 from ..calls.tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ..calls.variables import NodeValues, all_plain, is_edge, recording, refuse_captured, require_real, require_smooth
@@ -208,7 +208,7 @@ class _Source:
             if isinstance(t, Var):
                 made[id(t)] = Var(self.internal[t.name], t.shape, t.properties)
             else:
-                made[id(t)] = moved(rebuilt(t, made), self._dtype)
+                made[id(t)] = as_program_term(rebuilt(t, made), self._dtype)
         return [made[id(root)] for root in roots]
 
 
@@ -255,7 +255,7 @@ class Maker:
         call = Arguments(owner.function, self.args, self.kwargs, owner.argnums)
         leaves = call.flat()[0]
         require_numbers("sg.compile", call, leaves)
-        variables = [variable(leaf) for leaf in leaves]
+        variables = [as_differentiable(leaf) for leaf in leaves]
         require_real(variables)
         for x in variables:
             require_smooth(x)
@@ -501,7 +501,7 @@ class Finished:
         """A matrix whose columns are those of all variables, as `jacobian` returns it."""
         blocks, start = [], 0
         for shape in self.shapes:
-            stop = start + entries(shape)
+            stop = start + entries_of(shape)
             block = value if len(self.shapes) == 1 else value[:, start:stop]
             blocks.append(block.reshape(self.program.rows + shape)[()] if isinstance(value, np.ndarray) else block)
             start = stop
@@ -539,7 +539,7 @@ def _data_of_leaf(leaf: Any, chosen: bool) -> np.ndarray | None:
     return None
 
 
-def mark(leaf: Any) -> Any:
+def argument_mark(leaf: Any) -> Any:
     """What tells an argument from another, whose program may be another."""
     if isinstance(leaf, np.ndarray | Tensor):
         return isinstance(leaf, Tensor), tuple(leaf.shape), array_of(leaf).dtype.char, layout(array_of(leaf))

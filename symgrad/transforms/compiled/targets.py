@@ -13,10 +13,10 @@ import numpy as np
 
 from ..._errors import GradientError, MissingDependencyError
 from ...core import Tensor
-from ...programs import JAX, TORCH, Unprogrammable, written
+from ...programs import JAX, TORCH, Unprogrammable, write_module
 from ..calls.tree import flatten, unflatten
 from .quick import parts_of
-from .structure import mark
+from .structure import argument_mark
 
 # -------------------------------------------------------------------------------------------------------------------
 # What `sg.compile` asks of a library for which it makes programs: its arrays, and how its functions are run
@@ -279,7 +279,7 @@ class CompiledFor(ShownProgram):
         """What tells an argument from another, whose program may be another."""
         if self._library.owns(leaf):
             return tuple(leaf.shape), str(leaf.dtype)
-        return mark(leaf)
+        return argument_mark(leaf)
 
     def _is_array(self, leaf: Any) -> bool:
         return self._library.owns(leaf) or isinstance(leaf, np.ndarray | np.generic)
@@ -549,7 +549,7 @@ class ForStructure:
         values = {n: v.astype(_dtype(v.dtype)) if v.dtype.kind == "f" else v for n, v in values.items()}
         given = {name: self.finished.words[name] for name in self.finished.given}
         results = self.program.run(list(self._numbers(leaves).values()))
-        written(path, self.module, values, given, self.owner.__name__, self.finished.order, results)
+        write_module(path, self.module, values, given, self.owner.__name__, self.finished.order, results)
 
 
 _CHECKS = 2

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..._array import unpacked
+from ..._array import to_tensors
 from ..._errors import GradientError, refusal
 from ...core import (
     Carrier,
@@ -20,7 +20,7 @@ from ...core import (
     constants_of,
     edge,
     found_from_values,
-    held,
+    held_operand,
     is_leaf_node,
     make_symbol,
     modes,
@@ -156,7 +156,7 @@ def _behind(root: Any, is_found: Callable[[Any], bool]) -> tuple[list[Any], set[
         seen.update(new)
         leaves.update(more)
         some = [node for node in new if None in node.parents]  # has constants among its operands
-        found = [a for node in some for a in map(held, constants_of(node)) if is_found(a)]
+        found = [a for node in some for a in map(held_operand, constants_of(node)) if is_found(a)]
         todo = [e for e in rested_on(found, is_found) if e not in seen and not is_leaf_node(e)]
     return sorted(seen, key=lambda node: node.seq), leaves
 
@@ -241,7 +241,7 @@ class Loops:
 
     def moves(self, value: Any) -> bool:
         """Whether a value depends on the arguments (or on another loop)."""
-        t = unpacked(value)
+        t = to_tensors(value)
         return isinstance(t, Tensor) and t._node is not None and self._moves(edge(t))
 
     def _moves(self, root: Any) -> bool:
@@ -263,7 +263,7 @@ class Loops:
     def is_found(self, value: Any) -> bool:
         """Whether a value has no history, but is computed from the arguments (or from another loop): by comparing, say.
         What is found from data that the function reads is the same at every point."""
-        t = unpacked(value)
+        t = to_tensors(value)
         if not isinstance(t, Tensor) or t._node is not None or not found_from_values(t):
             return False
         operands = t._extra.origin[1]
@@ -271,7 +271,7 @@ class Loops:
 
     def given(self, x: Any) -> str | None:
         """The name of the argument that is run along, if it is one, which is not differentiated."""
-        return self._given.get(edge(t)) if isinstance(t := unpacked(x), Tensor) else None
+        return self._given.get(edge(t)) if isinstance(t := to_tensors(x), Tensor) else None
 
     def take(self, loop: Any) -> Any:
         """The loop's results, as parts of a symbol; None where it is to be written out."""
@@ -359,5 +359,5 @@ def _leaves(tensors: Iterable[Tensor]) -> set[Any]:
 
 
 def _numbers(value: Any) -> np.ndarray:
-    t = unpacked(value)
+    t = to_tensors(value)
     return t._data if isinstance(t, Tensor) else np.asarray(t)

@@ -12,7 +12,7 @@ import numpy as np
 from ... import _limits
 from ...core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
 from ...ops import FUNCTIONS, METHODS
-from ...sweep.batch import Batched, spread
+from ...sweep.batch import Batched, expanded_to_batch
 from ...sweep.replay import Replay, all_operands
 from ..calls.variables import NodeValues, is_edge
 
@@ -231,7 +231,9 @@ class Rolled(NodeValues):
         origins: list[Any] = [a._extra.origin if self.is_found(a) else None for a in column]
         key = tuple(map(id, column))
         if key not in self.known_conditions:
-            if None in origins or any(storage.spoilt(a._data, a._extra.origin[3]) is not None for a in column):
+            if None in origins or any(
+                storage.version_conflict(a._data, a._extra.origin[3]) is not None for a in column
+            ):
                 raise NotRepeated
             op, operands, params = origins[0][:3]
             if op is None or any(
@@ -408,7 +410,7 @@ class Rolled(NodeValues):
         if run.looped:
             raise NotRepeated
         ranks = [np.ndim(self.value(self.nodes[self.begin + place])) for place in kept]
-        return [spread(results[place], self.count, rank) for place, rank in zip(kept, ranks, strict=True)]
+        return [expanded_to_batch(results[place], self.count, rank) for place, rank in zip(kept, ranks, strict=True)]
 
     def _read_later(self, root: Any) -> set[int]:
         """The numbers of the loop's nodes that what comes after reads."""

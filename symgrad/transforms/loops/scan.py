@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
-from ..._array import carried, unpacked
+from ..._array import to_arrays, to_tensors
 from ..._errors import GradientError, ShapeError, refusal
 from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_seq, wrap
 from ...ops import FUNCTIONS, METHODS
@@ -105,11 +105,11 @@ class Used:
         self.loop, self.flat = loop, flat
         self.found = Found()
         self.found.search(loop.step)
-        self.outer = [as_variable(unpacked(v)) for v in self.found.values]
+        self.outer = [as_variable(to_tensors(v)) for v in self.found.values]
         self.leaves = [as_variable(leaf) for leaf in loop.leaves]
         own = {edge(t) for t in (*self.outer, *self.leaves) if t._node is not None}
         self.xs = [_data(x) for x in loop.xs]
-        whole = [as_variable(unpacked(x)) for x, data in zip(loop.xs, self.xs, strict=True) if data is None]
+        whole = [as_variable(to_tensors(x)) for x, data in zip(loop.xs, self.xs, strict=True) if data is None]
         self.slices = [loop.tables.get(edge(t), (t, None)) for t in whole]
         own |= {edge(t) for t in whole}
         self.key: Any = None
@@ -117,7 +117,7 @@ class Used:
         sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
         width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
         moving = sum([math.prod(t._data.shape[1:]) for t, _ in self.slices])
-        given = [np.asarray(getattr(unpacked(v), "_data", v)) for v in flatten_values(collected)[0]]
+        given = [np.asarray(getattr(to_tensors(v), "_data", v)) for v in flatten_values(collected)[0]]
         self.shapes, self.dtypes = [v.shape for v in given], [v.dtype for v in given]
         self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
         self.fits = self.fits and self.sizes.point <= _limits.SCAN_VARIABLES
@@ -159,14 +159,14 @@ class Used:
                 "Leave them as they are until all derivatives are taken, or pass them as xs or in the state.",
             )
         kept = [not self.loop.of_arrays] * len(self.leaves) + [isinstance(v, Tensor) for v in self.found.values]
-        new = [t if keep else carried(t) for keep, t in zip(kept, tensors, strict=False)]
+        new = [t if keep else to_arrays(t) for keep, t in zip(kept, tensors, strict=False)]
         tables = tensors[len(kept) :]
         slices = iter([
             table if index is None else FUNCTIONS["index_select"](table, 0, index)
             for table, (_, index) in zip(tables, self.slices, strict=True)
         ])  # fmt: skip
         every = [wrap(x) if x is not None else next(slices) for x in self.xs]
-        xs = [t if isinstance(old, Tensor) else carried(t) for old, t in zip(self.loop.xs, every, strict=True)]
+        xs = [t if isinstance(old, Tensor) else to_arrays(t) for old, t in zip(self.loop.xs, every, strict=True)]
         return self.loop.again(
             replaced(self.step, self.found, tuple(new[len(self.leaves) :]), {}), new[: len(self.leaves)], xs
         )
@@ -202,20 +202,20 @@ class Used:
 
     def _weighed(self, weights: Any, point: Any, row: Any = None) -> Any:
         """The step's numbers times weights."""
-        weights, point, row = unpacked(weights), unpacked(point), unpacked(row)
+        weights, point, row = to_tensors(weights), to_tensors(point), to_tensors(row)
         k = self.sizes.state
         by = split(point[k:], [t._data.shape for t in self.outer] + [t._data.shape[1:] for t, _ in self.slices])
         count = len(self.outer)
         slices = iter(by[count:])
-        by = [b if isinstance(v, Tensor) else carried(b) for v, b in zip(self.found.values, by, strict=False)]
+        by = [b if isinstance(v, Tensor) else to_arrays(b) for v, b in zip(self.found.values, by, strict=False)]
         self.flat.step = replaced(self.loop.step, self.found, tuple(by), {})
         data = iter(split(row, [x.shape[1:] for x in self.xs if x is not None]) if self.sizes.slice else [])
         xs = [next(slices) if x is None else next(data) for x in self.xs]
-        xs = [carried(x) for x in xs] if self.loop.of_arrays else xs
+        xs = [to_arrays(x) for x in xs] if self.loop.of_arrays else xs
         after, *ys = self.flat(point[:k], unflatten(self.loop.spec_of_xs, xs) if xs else None)
         found = (after, *ys) if k else ys
         flat = FUNCTIONS["cat"]([METHODS["reshape"](v, (-1,)) for v in found], 0)
-        return carried((flat * weights).sum())
+        return to_arrays((flat * weights).sum())
 
     @property
     def first(self) -> np.ndarray:
@@ -271,7 +271,7 @@ def _data(x: Any) -> Any:
     """What is run along as an array of its own, which nobody writes to; None if it is differentiated."""
     if isinstance(x, np.ndarray):
         return x.copy()
-    x = unpacked(x)
+    x = to_tensors(x)
     return x._data.copy() if type(x) is Tensor and x._node is None else None
 
 
@@ -447,7 +447,7 @@ class Loop:
         for shape, dtype in zip(used.shapes, used.dtypes, strict=True):
             size = int(np.prod(shape))
             part = of_dtype(METHODS["reshape"](values[:, at : at + size], (self.length, *shape)), dtype)
-            ys.append(carried(part) if self.of_arrays else part)
+            ys.append(to_arrays(part) if self.of_arrays else part)
             at += size
         tree = unflatten(collected, ys)
         last = FlatStep(self).state(values[-1, :k], [_numbers(leaf).dtype for leaf in self.leaves])
@@ -605,7 +605,7 @@ class Loop:
                 "A loop as one operation runs its steps all at once.",
                 "Return it beside the state, which collects it: return carry, y.",
             )
-        return after, unflatten(flat.collected, [carried(y) if self.of_arrays else y for y in ys])
+        return after, unflatten(flat.collected, [to_arrays(y) if self.of_arrays else y for y in ys])
 
     of_arrays = False
     _numbers: Any = None  # of a first run

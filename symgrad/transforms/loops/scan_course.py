@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import carried
+from ..._array import to_arrays
 from ..._errors import FormulaError
 from ..._function import Function
 from ...core import TABLE, Symbol, Tensor, applied, edge, modes, next_seq, wrap
@@ -176,7 +176,7 @@ class FlatStep:
             size = int(np.prod(shape))
             part = row[at] if not shape else METHODS["reshape"](row[at : at + size], shape)
             part = part if dtypes is None else of_dtype(part, dtypes[len(leaves)])
-            leaves.append(carried(part) if self.of_arrays else part)
+            leaves.append(to_arrays(part) if self.of_arrays else part)
             at += size
         return unflatten(self.spec, leaves)
 

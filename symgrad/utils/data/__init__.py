@@ -2,7 +2,7 @@
 
 # ruff: noqa: I001  (the names are listed in lines)
 
-from ...ops import settle as _settle
+from ...ops import set_public_names as _settle
 from ._loader import default_collate, default_convert
 from ._datasets import (
     ChainDataset,

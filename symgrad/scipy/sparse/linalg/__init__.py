@@ -12,7 +12,7 @@ array([0.5  , 0.125])
 
 from typing import Any as _Any
 
-from ....ops import settle as _settle
+from ....ops import set_public_names as _settle
 from .._sparse_solves import bicgstab, cg, factorized, gmres, minres, splu, spsolve
 
 __all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]
