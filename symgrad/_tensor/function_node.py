@@ -37,7 +37,7 @@ from ..core import (
     wrap,
 )
 from ..ops import FUNCTIONS, METHODS
-from ..sweep import as_others_gradient, check_unspoilt, run_users_code
+from ..sweep import gradient_for_others, check_unspoilt, run_users_code
 
 # -------------------------------------------------------------------------------------------------------------------
 # User-defined operations under `vmap`: recorded on one example made of symbols, and run on all examples at once
@@ -350,7 +350,7 @@ class FunctionNode(Node):
         """The user's backward, its result checked: one gradient (or None) per input."""
         hidden(self)
         seeds = [
-            as_others_gradient(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
+            gradient_for_others(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
             for gi, fit in zip(g, self.fit, strict=True)
         ]  # fmt: skip
         results = run_users_code(self._function._rule(), self, *[None if k is None else seeds[k] for k in self._places])
@@ -421,7 +421,7 @@ class FunctionNode(Node):
     def push(self, tangents: Sequence[Any]) -> tuple[Any, ...]:
         """The user's jvp, called with a tensor (or None) per argument; one tangent (or None) per tensor returned."""
         hidden(self)
-        own = [as_others_gradient(t) if isinstance(t, Tensor) else t for t in tangents]
+        own = [gradient_for_others(t) if isinstance(t, Tensor) else t for t in tangents]
         self._pushing = True
         try:
             results = self._function.jvp(self, *own)

@@ -441,7 +441,7 @@ def times(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return A @ B
 
 
-def along(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.ndarray) -> np.ndarray:
+def tangents(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """How what each step gets moves in directions of the variables, (variables, m)."""
     steps, m = len(J), directions.shape[1]
     given = np.concatenate([np.broadcast_to(directions[k:n], (steps, n - k, m)), directions[places]], 1)
@@ -450,7 +450,7 @@ def along(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.ndar
     return np.concatenate([carried(across, added), given], 1)
 
 
-def back(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
+def adjoints(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
     """What arrives at the state after each step, (steps, k, m), carried back from later steps."""
     across = np.concatenate([J[1:, :k, :k], np.zeros_like(J[:1, :k, :k])])
     return carried(np.swapaxes(across, 1, 2), arrived, True)
@@ -459,7 +459,7 @@ def back(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
 def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
     """The gradients in what each step gives, of those in all values, (steps, results, m)."""
     after = np.concatenate([times(np.swapaxes(J[1:, k:, :k], 1, 2), g[1:, k:]), np.zeros_like(g[:1, :k])])
-    return np.concatenate([back(J, k, g[:, :k] + after), g[:, k:]], 1)
+    return np.concatenate([adjoints(J, k, g[:, :k] + after), g[:, k:]], 1)
 
 
 def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -> np.ndarray:
@@ -468,22 +468,20 @@ def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -
     return rows_added(np.concatenate([each[0, :k], each[:, k:n].sum(0), rest]), places, each[:, n:])
 
 
-def pulled(
-    J: np.ndarray, k: int, n: int, places: np.ndarray, size: int, g: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def vjp(J: np.ndarray, k: int, n: int, places: np.ndarray, size: int, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The gradient in the variables of all values times g, and the weights of what each step gives."""
     weighed = weights(J, k, g[:, :, None])
     return variables(times(np.swapaxes(J, 1, 2), weighed), k, n, places, size)[:, 0], weighed[:, :, 0]
 
 
-def bent(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
+def curvature(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
     """The second derivatives along directions, in which what each step gets is ``moved``."""
     m = moved.shape[2]
     turned = times(S, moved).reshape(-1, m)
     return times(moved.reshape(-1, m).T, turned)
 
 
-OF_ARRAYS = along, back, weights, variables, pulled, bent
+OF_ARRAYS = tangents, adjoints, weights, variables, vjp, curvature
 """Those that are the same in every library's words, each after those that it calls."""
 
 FUNCTIONS = (*RECURRENCE, carried, rows_added, times, *OF_ARRAYS)

@@ -125,7 +125,7 @@ adding = RLock()
 garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
 
 
-def as_others_gradient(g: Any, own: bool = False) -> Tensor:
+def gradient_for_others(g: Any, own: bool = False) -> Tensor:
     """A gradient (array or tensor) as a tensor for others; ``own``: nobody else has its array, which it keeps."""
     if not isinstance(g, Tensor):
         new = wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
@@ -153,7 +153,7 @@ def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
     """
     old = bag.grad
     if old is None:
-        bag.grad = as_others_gradient(g, own)
+        bag.grad = gradient_for_others(g, own)
     elif graph:
         bag.grad = old + g
     elif old._data.flags.writeable:

@@ -66,7 +66,7 @@ from .guards import (
     accumulate,
     added,
     adding,
-    as_others_gradient,
+    gradient_for_others,
     check_unspoilt,
     decided,
     expect_still,
@@ -125,12 +125,12 @@ _RUN = "_in_a_thread.<locals>.run"
 
 
 def _shown(g: Any) -> Any:
-    return None if g is None else as_others_gradient(g)
+    return None if g is None else gradient_for_others(g)
 
 
 def _taken(t: Any, graph: bool) -> Any:
     """What a hook left as a gradient of the sweep's: an array, or a tensor where the sweep records."""
-    return None if t is None else as_others_gradient(t) if graph else np.array(t._data)
+    return None if t is None else gradient_for_others(t) if graph else np.array(t._data)
 
 
 def _replacement(result: Any, g: Any, what: str) -> Any:
@@ -159,7 +159,7 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
 
 def _run(hooks: dict[int, Any], g: Any, graph: bool, what: str) -> Any:
     for fn in list(hooks.values()):
-        shown = as_others_gradient(g)
+        shown = gradient_for_others(g)
         result = run_users_code(fn, shown)
         g = _taken(shown if result is None else _replacement(result, g, what), graph)
         raise_if_anomalous("hook", fn, g, what)
@@ -175,7 +175,7 @@ def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
     if tensor is not None:
         with adding:
             own = extra(tensor)
-            own.grad = as_others_gradient(g) if own.grad is None else own.grad + as_others_gradient(g)
+            own.grad = gradient_for_others(g) if own.grad is None else own.grad + gradient_for_others(g)
     return g
 
 
@@ -187,7 +187,7 @@ def run_post_hooks(leaf: AccumulateGrad, bag: Meta, g: Any) -> None:
                 "Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead."
             )
     for fn in list((bag.hooks or {}).values()):
-        run_users_code(fn, (), (as_others_gradient(g),))
+        run_users_code(fn, (), (gradient_for_others(g),))
 
 
 def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs: Any = None) -> Any:
@@ -293,11 +293,11 @@ class Sweep:
         """The gradient of a target as the caller gets it, once; None if nothing arrived there."""
         g = self.captured.get(target)
         if g is None or (g._data if self.graph else g).size <= COPIED:
-            return None if g is None else as_others_gradient(g)
+            return None if g is None else gradient_for_others(g)
         last = type(target) is AccumulateGrad or target in self.stops  # else it went on, to whoever is below
         own = last and target not in self.taken and self._is_own(target, g)
         self.taken.add(target)
-        return as_others_gradient(g, own)
+        return gradient_for_others(g, own)
 
     def _is_own(self, end: Any, g: Any) -> bool:
         """Whether the gradient at an edge where the sweep ends is in memory that nobody else can have: it was added up

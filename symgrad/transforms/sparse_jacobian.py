@@ -174,7 +174,7 @@ def _computed(groups: Grouping, outputs: Sequence[Tensor], tensors: Sequence[Ten
             "Ask for products (sg.vjp for Jᵀg, sg.jvp or sg.linearize for Jv).",
         )
     data = np.zeros(groups.pattern.nnz, dtype)
-    product = _pulled(outputs, tensors) if groups.by_rows else _pushed(outputs, tensors)
+    product = _vjps(outputs, tensors) if groups.by_rows else _jvps(outputs, tensors)
     ends = np.cumsum([0, *[t._data.size for t in given]])
     for start in range(0, groups.count, chunk):
         chosen = range(start, min(start + chunk, groups.count))
@@ -191,7 +191,7 @@ def _computed(groups: Grouping, outputs: Sequence[Tensor], tensors: Sequence[Ten
     return groups.matrix(data)
 
 
-def _pushed(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
+def _jvps(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
     """(tangents of the variables, stacked in front) -> those of the outputs."""
     live = [k for k, o in enumerate(outputs) if o._node is not None]
     push = Pushforward([outputs[k] for k in live], tensors)
@@ -205,7 +205,7 @@ def _pushed(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
     return product
 
 
-def _pulled(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
+def _vjps(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
     """(gradients of the outputs, stacked in front) -> those of the variables."""
     live = [k for k, o in enumerate(outputs) if o._node is not None]
     try:

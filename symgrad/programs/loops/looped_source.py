@@ -175,7 +175,7 @@ class LoopedModule(Module):
         arriving = {loop.name: f"np.reshape(g_[{i}], {loop.shape})" for i, loop in inner}
         for _, loop in inner[::-1]:  # the last of them is fed by the others
             name = loop.name
-            lines.append(self._pulled(loop, loop.program.sizes.state, arriving[name]))
+            lines.append(self._vjp_line(loop, loop.program.sizes.state, arriving[name]))
             for other, columns in self._fed(loop).items():
                 shape = next(v.shape for _, v in inner if v.name == other)
                 before, arriving[other] = arriving[other], f"arrived_{other}"
@@ -193,17 +193,17 @@ class LoopedModule(Module):
             at += sizes[name]
         return found
 
-    def _pulled(self, loop: Any, k: int, arriving: str) -> str:
+    def _vjp_line(self, loop: Any, k: int, arriving: str) -> str:
         """The line that pulls gradients through a loop."""
         given = f"J_{loop.name}, {self._sizes(loop, k)}, {loop.size}, {arriving}"
-        return f"row_{loop.name}, weights_{loop.name} = _pulled({given})"
+        return f"row_{loop.name}, weights_{loop.name} = _vjp({given})"
 
     def _gradient(self) -> list[str]:
         shapes = self.program.shapes
         flat = [f"np.reshape(g_[{i}], (-1,))" for i in range(len(shapes))]
         row = f"np.concatenate([{', '.join(flat)}])" if len(flat) > 1 else flat[0]
-        moved = [f"row_{v.name} @ moves_{v.name}{self._own_columns(v)}" for v in self.program.inner]
-        lines, at, parts = [f"row = {' + '.join([row, *moved])}"], 0, []
+        rates = [f"row_{v.name} @ moves_{v.name}{self._own_columns(v)}" for v in self.program.inner]
+        lines, at, parts = [f"row = {' + '.join([row, *rates])}"], 0, []
         for shape in shapes:
             size = int(np.prod(shape))
             parts.append(f"np.reshape(row[{at}:{at + size}], {shape})")
@@ -211,19 +211,19 @@ class LoopedModule(Module):
         every = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
         return [*lines, f"G = {every}"]
 
-    def _second(self, is_bent: bool) -> list[str]:
+    def _second(self, second_order: bool) -> list[str]:
         """Lines of the second derivatives: of what is around the loops, of the loops, and of what they use."""
         program, terms = self.program, []
-        lines = self._walked(is_bent)
-        if is_bent:
+        lines = self._walked(second_order)
+        if second_order:
             i, j, source = self._places()
-            lines.append(f"moved = {self._together([v.name for v in program.inner], 'h_')}")
-            terms.append(f"moved[{i}].T @ (h_[{source}][:, None] * moved[{j}])")
+            lines.append(f"rates = {self._together([v.name for v in program.inner], 'h_')}")
+            terms.append(f"rates[{i}].T @ (h_[{source}][:, None] * rates[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
             name = loop.name
-            lines.append(f"bent_{name} = {self._bent(loop, loop.program.sizes.state)}")
+            lines.append(f"curvature_{name} = {self._curvature_line(loop, loop.program.sizes.state)}")
             rest = self._rest(loop)
-            terms.append(f"moves_{name}.T @ bent_{name}{rest}" if rest else f"bent_{name}")
+            terms.append(f"moves_{name}.T @ curvature_{name}{rest}" if rest else f"curvature_{name}")
             if not loop.is_linear:
                 lines.append(f"g_, h_{name} = {call.format(f'row_{name}')}")
                 second = f"h_{name}[{loop.size}:, {loop.size}:]"
@@ -237,9 +237,9 @@ class LoopedModule(Module):
         """Lines of the Jacobian: what is around the loops moves with the arguments and with the loops' values."""
         i, j, source = self._places()
         size = f"({self.program.assembly.height}, {self.program.total})"
-        whole = f"_rows_added(np.zeros({size}, dtype=j_.dtype), {i}, j_[{source}][:, None] * moved[{j}])"
-        moved = self._together([v.name for v in self.program.inner], "j_")
-        return [*self._walked(True), f"moved = {moved}", f"J = {self._in_form(whole)}"]
+        whole = f"_rows_added(np.zeros({size}, dtype=j_.dtype), {i}, j_[{source}][:, None] * rates[{j}])"
+        rates = self._together([v.name for v in self.program.inner], "j_")
+        return [*self._walked(True), f"rates = {rates}", f"J = {self._in_form(whole)}"]
 
     def _places(self) -> list[str]:
         """The names of where derivatives of what is around the loops are, and in which order they are computed."""
@@ -258,7 +258,7 @@ class LoopedModule(Module):
                 fed = [f"moves_{loop.name}[:, {columns}] @ values_{v}" for v, columns in self._fed(loop).items()]
                 own = f"moves_{loop.name}{self._own_columns(loop)}"
                 lines.append(f"moves_{loop.name} = {' + '.join([own, *fed])}")
-            lines += self._moved(loop, is_read or loop.name in feeding)
+            lines += self._jvp_lines(loop, is_read or loop.name in feeding)
             if is_read or loop.name in feeding:
                 flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
                 lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
@@ -272,12 +272,12 @@ class LoopedModule(Module):
         eye = f"np.eye({self.program.total}, dtype={like}.dtype)"
         return f"np.concatenate([{', '.join([eye, *[f'values_{name}' for name in loops]])}])"
 
-    def _moved(self, loop: Any, is_bent: bool) -> list[str]:
-        """Lines that find how a loop's values move: all of them where what is around the loops is bent."""
+    def _jvp_lines(self, loop: Any, second_order: bool) -> list[str]:
+        """Lines that find how a loop's values move: all of them where what is around them has second derivatives."""
         name, k = loop.name, loop.program.sizes.state
         directions = f"np.eye({loop.size}, dtype=J_{name}.dtype)" if self._rest(loop) else f"moves_{name}"
-        lines = [f"along_{name} = _along(J_{name}, {self._sizes(loop, k)}, {directions})"]
-        return [*lines, f"moved_{name} = J_{name} @ along_{name}"] if is_bent else lines
+        lines = [f"along_{name} = _tangents(J_{name}, {self._sizes(loop, k)}, {directions})"]
+        return [*lines, f"moved_{name} = J_{name} @ along_{name}"] if second_order else lines
 
     def _sizes(self, loop: Any, k: int) -> str:
         return f"{k}, {loop.outer}, places_{loop.name}"
@@ -290,10 +290,10 @@ class LoopedModule(Module):
         """In how many directions they are."""
         return int(loop.size if self._rest(loop) else self.program.total)
 
-    def _bent(self, loop: Any, k: int) -> str:
+    def _curvature_line(self, loop: Any, k: int) -> str:
         """The second derivatives of a loop's values, weighed."""
         name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
-        return f"_bent(second_of_{name}(before_{name}, {outer}, rows_{name}, weights_{name}), along_{name})"
+        return f"_curvature(second_of_{name}(before_{name}, {outer}, rows_{name}, weights_{name}), along_{name})"
 
     # ---------------------------------------------------------------------------------------------------------- text
 

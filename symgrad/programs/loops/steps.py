@@ -315,13 +315,13 @@ class StepSource:
         self._slice = [*moving, *(names[2] if sizes.slice else [])]
         self._rows, self._n, self._moving = len(self._weights), sizes.point, sizes.moving
         gradient = [part.numbers.reshape(-1) for part in form.outputs["g"]]
-        self._values, self._pulled = gradient[0].tolist(), gradient[1].tolist()
+        self._values, self._vjp = gradient[0].tolist(), gradient[1].tolist()
         matrix = form.outputs["h"][0].numbers.reshape(2 * (self._rows + self._n,))
         self._jacobian, self._second = matrix[: self._rows, self._rows :], matrix[self._rows :, self._rows :]
 
     def text(self) -> str:
         """All four functions."""
-        every = {"run": self.run, "moved": self.moved, "pulled": self.pulled, "bent": self.bent}
+        every = {"run": self.run, "jvp": self.jvp, "vjp": self.vjp, "curvature": self.curvature}
         return "\n\n".join([self._function(name, *part()) for name, part in every.items()])
 
     def _function(self, name: str, arguments: str, before: list[str], each: list[str], after: list[str]) -> str:
@@ -362,27 +362,27 @@ class StepSource:
         each = [*self._given(), *text.lines, *text.finite(), "total += finite", *written, *carried]
         return "first, outer, rows, places, values", [*first, "for t in range(len(values)):"], each, []
 
-    def moved(self) -> tuple[str, list[str], list[str], list[str]]:
-        """How the values move, into ``moved``, (steps, values, m): in directions, or where no slices are
+    def jvp(self) -> tuple[str, list[str], list[str], list[str]]:
+        """How the values move, into ``tangents``, (steps, values, m): in directions, or where no slices are
         differentiated in the variables themselves."""
         steps = self._form.steps
         text = ScalarText(
             steps, list(self._jacobian.reshape(-1)), self._form.guards, without(steps.dropped.values(), self._weights)
         )
-        before, each = (self._moved_along if self._moving else self._moved_in_loops)(text)
+        before, each = (self._jvp_along if self._moving else self._jvp_in_loops)(text)
         given = [*self._given(), *self._before(), *text.lines, *text.finite(), "total += finite"]
-        return "first, outer, rows, places, values, directions, moved", before, [*given, *each], []
+        return "first, outer, rows, places, values, directions, tangents", before, [*given, *each], []
 
-    def _moved_in_loops(self, text: ScalarText) -> tuple[list[str], list[str]]:
+    def _jvp_in_loops(self, text: ScalarText) -> tuple[list[str], list[str]]:
         """In the variables themselves, of which those from outside are the same in each step."""
         k, n, rows = self._sizes.state, self._n, self._rows
         before = [f"J = np.zeros(({rows}, {n}))", *self._identity(), "for t in range(len(values)):"]
         each = [
             *_filled("J", self._jacobian, text),
             f"for i in range({rows}):", f"    for a in range({n}):",
-            f"        moved[t, i, a] = J[i, a] if a >= {k} else 0.0",
-            *_turned("moved[t, i, a]", "J", k, n),
-            f"along[:] = moved[t, :{k}]",
+            f"        tangents[t, i, a] = J[i, a] if a >= {k} else 0.0",
+            *_turned("tangents[t, i, a]", "J", k, n),
+            f"along[:] = tangents[t, :{k}]",
         ]  # fmt: skip
         return before, each
 
@@ -390,14 +390,14 @@ class StepSource:
         k = self._sizes.state
         return [f"along = np.zeros(({k}, {self._n}))", f"for i in range({k}):", "    along[i, i] = 1.0"]
 
-    def _moved_along(self, text: ScalarText) -> tuple[list[str], list[str]]:
+    def _jvp_along(self, text: ScalarText) -> tuple[list[str], list[str]]:
         """In directions of all variables, those of the slices among them."""
         n, rows = self._n, self._rows
         before = [f"J = np.zeros(({rows}, {n}))", *self._start(), "for t in range(len(values)):"]
         each = [
             *_filled("J", self._jacobian, text), *self._slices(),
-            f"for i in range({rows}):", f"    for a in range({self._m}):", "        moved[t, i, a] = 0.0",
-            *_turned("moved[t, i, a]", "J", n, self._m), *self._carried("moved[t]"),
+            f"for i in range({rows}):", f"    for a in range({self._m}):", "        tangents[t, i, a] = 0.0",
+            *_turned("tangents[t, i, a]", "J", n, self._m), *self._carried("tangents[t]"),
         ]  # fmt: skip
         return before, each
 
@@ -421,13 +421,13 @@ class StepSource:
         return [f"for i in range({self._sizes.state}):", f"    for a in range({self._m}):",
                 f"        along[i, a] = {after}[i, a]"]  # fmt: skip
 
-    def pulled(self) -> tuple[str, list[str], list[str], list[str]]:
+    def vjp(self) -> tuple[str, list[str], list[str], list[str]]:
         """The gradient in the variables of all values times g, into ``row``; what arrives at each, into ``weights``."""
         k, known = self._sizes.state, self._n - self._moving
-        text = ScalarText(self._form.steps, self._pulled, self._form.guards)
+        text = ScalarText(self._form.steps, self._vjp, self._form.guards)
         back = [f"arrived_{i}" for i in range(k)]
         arrived = [f"weights[t, {i}] = g[t, {i}]" + (f" + {back[i]}" if i < k else "") for i in range(self._rows)]
-        found = [text.text(a) for a in self._pulled]
+        found = [text.text(a) for a in self._vjp]
         outer = [f"row[{k + i}] += {a}" for i, a in enumerate(found[k:known]) if a != "0.0"]
         outer += [f"row[places[t, {i}]] += {a}" for i, a in enumerate(found[known:])]
         each = [
@@ -442,7 +442,7 @@ class StepSource:
             [f"row[{i}] = {v}" for i, v in enumerate(back)],
         )
 
-    def bent(self) -> tuple[str, list[str], list[str], list[str]]:
+    def curvature(self) -> tuple[str, list[str], list[str], list[str]]:
         """The second derivatives of all values times g, by the weights, into ``matrix``: along directions, or where no
         slices are differentiated in the variables themselves.
 
@@ -455,38 +455,42 @@ class StepSource:
         text = ScalarText(self._form.steps, list(wanted), self._form.guards)
         given = [*self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite"]
         unrolled = self._sizes.state * self._n**2 <= _limits.LOOP_UNROLLED
-        in_loops = self._bent_in_words if unrolled else self._bent_in_loops
-        way = self._bent_along if self._moving else in_loops
+        in_loops = self._curvature_in_words if unrolled else self._curvature_in_loops
+        way = self._curvature_along if self._moving else in_loops
         before, each, after = way(S, J, text)
         after += ["for a in range(len(matrix)):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
         return "first, outer, rows, places, values, weights, directions, matrix", before, [*given, *each], after
 
-    def _bent_in_words(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
+    def _curvature_in_words(
+        self, S: np.ndarray, J: np.ndarray, text: ScalarText
+    ) -> tuple[list[str], list[str], list[str]]:
         """Each entry on a line of its own."""
         k, n = self._sizes.state, self._n
         written = partial(_written, text)
         pairs = [(a, b) for a in range(n) for b in range(a, n)]
         each = [
-            f"bent_{i}_{b} = {total}"
+            f"curved_{i}_{b} = {total}"
             for i in range(k) for b in range(n)
             if (total := written([*[(S[i, j], f"along_{j}_{b}") for j in range(k)], *[(S[i, b], "")][: b >= k]]))
         ]  # fmt: skip
         known = {line.split(" = ")[0] for line in each}
         for a, b in pairs:
-            parts = [f"along_{i}_{a} * bent_{i}_{b}" for i in range(k) if f"bent_{i}_{b}" in known]
+            parts = [f"along_{i}_{a} * curved_{i}_{b}" for i in range(k) if f"curved_{i}_{b}" in known]
             own = [(S[a, b], "")] + [(S[j, a], f"along_{j}_{b}") for j in range(k)] if a >= k else []
             parts += [total] if (total := written(own)) else []
             each += [f"matrix_{a}_{b} += {' + '.join(parts)}"] if parts else []
-        moved = [[written([*[(J[i, j], f"along_{j}_{a}") for j in range(k)], *[(J[i, a], "")][: a >= k]]) or "0.0"
+        tangents = [[written([*[(J[i, j], f"along_{j}_{a}") for j in range(k)], *[(J[i, a], "")][: a >= k]]) or "0.0"
                   for a in range(n)] for i in range(k)]  # fmt: skip
         names = [f"along_{i}_{a}" for i in range(k) for a in range(n)]
         if names:
-            each.append(f"{', '.join(names)} = {', '.join([m for row in moved for m in row])}")
+            each.append(f"{', '.join(names)} = {', '.join([m for row in tangents for m in row])}")
         start = [f"along_{i}_{a} = {float(i == a)}" for i in range(k) for a in range(n)]
         start += [f"matrix_{a}_{b} = 0.0" for a, b in pairs]
         return [*start, "for t in range(len(values)):"], each, [f"matrix[{a}, {b}] = matrix_{a}_{b}" for a, b in pairs]
 
-    def _bent_in_loops(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
+    def _curvature_in_loops(
+        self, S: np.ndarray, J: np.ndarray, text: ScalarText
+    ) -> tuple[list[str], list[str], list[str]]:
         """Matrices of a step, and their products as loops."""
         k, n = self._sizes.state, self._n
         before = [f"S, J = np.zeros(({k}, {n})), np.zeros(({k}, {n}))", f"after = np.zeros(({k}, {n}))",
@@ -513,7 +517,9 @@ class StepSource:
         ]  # fmt: skip
         return [*before, *self._identity(), "for t in range(len(values)):"], each, []
 
-    def _bent_along(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
+    def _curvature_along(
+        self, S: np.ndarray, J: np.ndarray, text: ScalarText
+    ) -> tuple[list[str], list[str], list[str]]:
         """The same along directions."""
         k, n = self._sizes.state, self._n
         before = [f"S, J = np.zeros(({n}, {n})), np.zeros(({k}, {n}))", *self._start()]
@@ -553,24 +559,24 @@ class CompiledStep:
         values = np.empty((len(rows), self._count))
         return values if self._called("run", first, outer, rows, places, values) else None
 
-    def moved(self, course: Any, directions: np.ndarray) -> np.ndarray | None:
+    def jvp(self, course: Any, directions: np.ndarray) -> np.ndarray | None:
         """How all values move in some directions of the variables, (n, m): (steps, state + collected, m)."""
         directions = np.ascontiguousarray(directions)
-        moved = np.empty((*course.values.shape, directions.shape[bool(self.sizes.moving)]))
-        if not self._called("moved", *course.given, course.values, directions, moved):
+        tangents = np.empty((*course.values.shape, directions.shape[bool(self.sizes.moving)]))
+        if not self._called("jvp", *course.given, course.values, directions, tangents):
             return None
-        return moved if self.sizes.moving else moved @ directions
+        return tangents if self.sizes.moving else tangents @ directions
 
-    def pulled(self, course: Any, g: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    def vjp(self, course: Any, g: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """The gradient in the variables of all values times ``g``, and the weights of what each step gives."""
         weights, row = np.empty(g.shape), np.zeros(course.size)
-        return (row, weights) if self._called("pulled", g, *course.given, course.values, weights, row) else None
+        return (row, weights) if self._called("vjp", g, *course.given, course.values, weights, row) else None
 
-    def bent(self, course: Any, weights: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
+    def curvature(self, course: Any, weights: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
         """The second derivatives along directions of the variables, (n, m), of what the weights pick: (m, m)."""
         directions = np.ascontiguousarray(directions)
         matrix = np.zeros((directions.shape[bool(self.sizes.moving)],) * 2)
-        if not self._called("bent", *course.given, course.values, weights, directions, matrix):
+        if not self._called("curvature", *course.given, course.values, weights, directions, matrix):
             return None
         return matrix if self.sizes.moving else directions.T @ matrix @ directions
 

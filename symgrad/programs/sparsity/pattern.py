@@ -88,7 +88,7 @@ def apart_axes(op: Any, params: tuple[Any, ...], rank: int) -> tuple[int, ...]:
     return tuple([k for k in range(rank) if k not in taken])
 
 
-def bent_pairs(op: Any, count: int) -> list[tuple[int, int]]:
+def second_order_pairs(op: Any, count: int) -> list[tuple[int, int]]:
     """The pairs of operands (or an operand with itself) in which the operation has second derivatives."""
     if op.kind == "multilinear" or op.name == "einsum":
         return list(combinations(range(count), 2))
@@ -408,10 +408,10 @@ class _Walk:
             return
         _refuse_hooks(node)
         live = [i for i, p in enumerate(node.parents) if p is not None]
-        bent = {i for pair in self._bent(node, live) for i in pair}
+        curved = {i for pair in self._pairs_of(node, live) for i in pair}
         for i in live:
             p = node.parents[i]
-            if node in self.needed or i in bent:
+            if node in self.needed or i in curved:
                 self.needed.add(p)
             if p not in self.shapes:
                 self.shapes[p] = self._shape(node, i)
@@ -425,9 +425,13 @@ class _Walk:
         self.needed |= {p} if node in self.needed else set()
         self.shapes.setdefault(p, tuple(node._fits[0][0]))
 
-    def _bent(self, node: Any, live: list[int]) -> list[tuple[int, int]]:
+    def _pairs_of(self, node: Any, live: list[int]) -> list[tuple[int, int]]:
         """The pairs of operands that meet; none where only first derivatives are asked for."""
-        return [] if self.first else [pair for pair in bent_pairs(node.op, len(node.parents)) if set(pair) <= set(live)]
+        return (
+            []
+            if self.first
+            else [pair for pair in second_order_pairs(node.op, len(node.parents)) if set(pair) <= set(live)]
+        )
 
     def _shape(self, node: Any, i: int) -> tuple[int, ...]:
         """The shape of operand ``i``, as the node knows it."""
@@ -458,18 +462,18 @@ class _Walk:
         live = [i for i, p in enumerate(node.parents) if p is not None and self.rows.get(p) is not None]
         if not live:
             return
-        bent = self._bent(node, live)
-        if not bent and node not in self.needed:
+        curved = self._pairs_of(node, live)
+        if not curved and node not in self.needed:
             return
         shapes = [self._operand_shape(node, i) for i in range(len(node.parents))]
         outs = [tuple(f[0]) for f in node.fit] if op.outputs else [tuple(self.shapes[node])]
         labels = labels_of_axes(node, shapes, outs[0])
         if labels is not None:
-            found = [self._labelled(node, live, bent, shapes, outs[0], *labels)]
+            found = [self._labelled(node, live, curved, shapes, outs[0], *labels)]
         elif op.kind == "linear" or (op.affine and op.last is None):  # a rule of matrices may say more than what moves
-            found = self._linear(node, live, shapes, outs) or self._mixed(node, live, bent, shapes, outs)
+            found = self._linear(node, live, shapes, outs) or self._mixed(node, live, curved, shapes, outs)
         else:
-            found = self._mixed(node, live, bent, shapes, outs)
+            found = self._mixed(node, live, curved, shapes, outs)
         if node in self.needed:
             self.rows[node] = found if op.outputs else found[0]
 
@@ -487,7 +491,7 @@ class _Walk:
         return np.shape(constant)
 
     def _labelled(
-        self, node: Any, live: Any, bent: Any, shapes: Any, out: Any, labels: Any, result: Any
+        self, node: Any, live: Any, curved: Any, shapes: Any, out: Any, labels: Any, result: Any
     ) -> Any:  # fmt: skip
         """Rows of an entrywise operation or a product: by labels of the axes."""
         sizes: dict[Any, int] = {}
@@ -500,7 +504,7 @@ class _Walk:
         if node.op.name == "kron":
             sizes = {label: sizes.get(label, 1) for label in result}
         rows = {i: Rows(self.rows[node.parents[i]], shapes[i], labels[i], sizes) for i in live}
-        for i, j in bent:
+        for i, j in curved:
             if i == j:
                 self.squares.append(rows[i].G)
                 continue
@@ -560,7 +564,7 @@ class _Walk:
         place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
         return None if place is None else times(choice(place, int(starts[-1])), stacked(operands))
 
-    def _mixed(self, node: Any, live: Any, bent: Any, shapes: Any, outs: Any) -> Any:
+    def _mixed(self, node: Any, live: Any, curved: Any, shapes: Any, outs: Any) -> Any:
         """Rows where everything meets everything, of a group at least."""
         shape = shapes[0]
         apart = apart_axes(node.op, params_in_numbers(params_of(node)), len(shape)) if len(shapes) == 1 else ()
@@ -570,7 +574,7 @@ class _Walk:
         else:
             every = stacked([self.rows[node.parents[i]] for i in live])
             rows = Rows(united(every, np.zeros(every.shape[0], np.int64), 1), (), (), sizes)
-        if bent:
+        if curved:
             self.squares.append(rows.G)
         if node not in self.needed:
             return [None]

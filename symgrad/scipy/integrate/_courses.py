@@ -238,7 +238,7 @@ class _Bent:
                 return False
             batch = course.right_side.at(t, first.y.at_places[..., 0], True)
             V = np.concatenate([S, np.broadcast_to(below, (*t.shape, *below.shape))], -2)
-            added = np.einsum("amsij,msjb->msiab", batch.bent(V), V).reshape(*t.shape, n, c * c)
+            added = np.einsum("amsij,msjb->msiab", batch.second(V), V).reshape(*t.shape, n, c * c)
             self.of = solved(first.edges, first.J, added, np.zeros((n, c * c)))
             errors = self.of.errors(course._rtol, np.min(course._atol))
             if not np.isfinite(errors).all():
@@ -274,13 +274,13 @@ class RightSide:
         self._tensors, self._leaves = tensors, leaves
         self._recorded: Any = None
 
-    def at(self, t: np.ndarray, y: np.ndarray, bent: bool) -> Batch:
-        """At times of any shape, states (*times, n); ``bent``: with second derivatives."""
+    def at(self, t: np.ndarray, y: np.ndarray, second: bool) -> Batch:
+        """At times of any shape, states (*times, n); ``second``: with second derivatives."""
         count, n = t.size, y.shape[-1]
         each = [np.broadcast_to(v, (count, *v.shape)) for v in self._leaves]
         with _enable_grad():
             of = [wrap(v.copy()).requires_grad_() for v in (y.reshape(count, n), *each)]
-            return Batch(t.shape, of, self._values((wrap(t.reshape(-1)), *of)), bent)
+            return Batch(t.shape, of, self._values((wrap(t.reshape(-1)), *of)), second)
 
     def _values(self, args: tuple[Any, ...]) -> Any:
         if self._recorded is not None:
@@ -302,13 +302,13 @@ class Batch:
     jacobian : (*times, n, N), in y and the leaves
     """
 
-    def __init__(self, shape: tuple[int, ...], of: list[Any], values: Any, bent: bool) -> None:
+    def __init__(self, shape: tuple[int, ...], of: list[Any], values: Any, second: bool) -> None:
         self._shape, self._of, (count, n) = shape, of, values.shape
         self.values = values.detach().numpy().reshape(*shape, n)
         self._rows: list[Any] = [None] * len(of)
         if values.requires_grad:
             units = wrap(np.broadcast_to(np.eye(n)[:, None], (n, count, n)).copy())
-            found = _grad(values, of, units, create_graph=bent, allow_unused=True, is_grads_batched=True)
+            found = _grad(values, of, units, create_graph=second, allow_unused=True, is_grads_batched=True)
             self._rows = list(found)
         parts = [
             np.zeros((n, count, v.numel() // count)) if d is None else d.detach().numpy().reshape(n, count, -1)
@@ -316,7 +316,7 @@ class Batch:
         ]
         self.jacobian = np.moveaxis(np.concatenate(parts, -1), 0, 1).reshape(*shape, n, -1)
 
-    def bent(self, V: np.ndarray) -> np.ndarray:
+    def second(self, V: np.ndarray) -> np.ndarray:
         """The Jacobian's derivatives along the columns of V (*times, N, c): (c, *times, n, N)."""
         count, n = self.values.size // self.values.shape[-1], self.values.shape[-1]
         along = np.moveaxis(V.reshape(count, *V.shape[-2:]), -1, 0)

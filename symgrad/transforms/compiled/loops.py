@@ -96,13 +96,13 @@ class _Inner:
         entries). Where all is float32, so are its values and what derivatives are made of: what is too large for it,
         or no longer a number, is so here too."""
         found = _finite(self.part.run({**values, self.weights: np.ones(self.size)}))
-        used, moved = found[0][0], found[1][: self.size, self.size :]
+        used, rates = found[0][0], found[1][: self.size, self.size :]
         k, n = self.program.sizes.state, self.outer
         rows = rows_of([values.get(name, x) for name, x in self.xs], self.length, self.reverse)
         rows = np.concatenate([used[self.places], rows], 1) if n < self.size else rows
         if self.compiled is not None:
             given = used[:k], used[k:n], np.ascontiguousarray(rows), self.places
-            return CompiledCourse(self.compiled, given, self.size), moved
+            return CompiledCourse(self.compiled, given, self.size), rates
         found = _finite(self.program.run(used[:k], used[k:n], rows))
         if self.is_single and dtype == np.float32:
             used, rows, found = used.astype(dtype), rows.astype(dtype), found.astype(dtype)
@@ -110,20 +110,20 @@ class _Inner:
         made_of = SimpleNamespace(rows=rows, first=used[:k], numbers=used[k:n], places=self.places, recorded=None)
         course = Course(self.program, made_of, found)
         _finite(course.jacobian)
-        return course, moved
+        return course, rates
 
-    def walk(self, course: Any, moved: np.ndarray, before: dict[str, Walk]) -> Walk:
+    def walk(self, course: Any, rates: np.ndarray, before: dict[str, Walk]) -> Walk:
         """How it moves with the arguments alone: tangents are carried in what it uses, or in the arguments where these
         are fewer."""
-        moves, at = moved[:, : self.total], self.total
+        moves, at = rates[:, : self.total], self.total
         for name in self.fed:
             values = before[name].values
-            moves, at = moves + moved[:, at : at + len(values)] @ values, at + len(values)
+            moves, at = moves + rates[:, at : at + len(values)] @ values, at + len(values)
         return Walk(course, moves, None) if self.size > self.total else Walk(course, np.eye(self.size), moves)
 
-    def pull(self, row: np.ndarray, moved: np.ndarray, arrived: dict[str, np.ndarray]) -> np.ndarray:
+    def pull(self, row: np.ndarray, rates: np.ndarray, arrived: dict[str, np.ndarray]) -> np.ndarray:
         """The gradient in the arguments of what it uses times ``row``; in the values of others it is added."""
-        found, at = row @ moved, self.total
+        found, at = row @ rates, self.total
         for name in self.fed:
             size = arrived[name].size
             arrived[name] = arrived[name] + found[at : at + size].reshape(arrived[name].shape)
@@ -145,13 +145,13 @@ class Walk:
     @cached_property
     def values(self) -> np.ndarray:
         """How its values move with the arguments: (entries, N)."""
-        found = self.course.moved(self.directions)
+        found = self.course.jvp(self.directions)
         found = found.reshape(-1, found.shape[2])
         return np.asarray(found if self.rest is None else found @ self.rest)
 
-    def bent(self, g: np.ndarray) -> np.ndarray:
+    def curvature(self, g: np.ndarray) -> np.ndarray:
         """The second derivatives in the arguments of all values times ``g``."""
-        found = _finite(self.course.bent(g, self.directions))
+        found = _finite(self.course.curvature(g, self.directions))
         return np.asarray(found if self.rest is None else self.rest.T @ found @ self.rest)
 
 
@@ -170,22 +170,22 @@ class CompiledCourse:
     def __init__(self, step: CompiledStep, given: tuple[np.ndarray, ...], size: int) -> None:
         self.step, self.given, self.size = step, given, size
         self.values = _finite(step.run(*given))
-        self._pulled: Any = None, None
+        self._vjp: Any = None, None
 
-    def moved(self, directions: np.ndarray) -> Any:
+    def jvp(self, directions: np.ndarray) -> Any:
         """How all values move in some directions of the variables, (n, m)."""
-        return _finite(self.step.moved(self, directions))
+        return _finite(self.step.jvp(self, directions))
 
-    def pulled(self, g: np.ndarray) -> Any:
+    def vjp(self, g: np.ndarray) -> Any:
         """The gradient in the variables, (n,), of all values times ``g``."""
-        if self._pulled[0] is not g:
-            self._pulled = g, _finite(self.step.pulled(self, g))
-        return self._pulled[1][0]
+        if self._vjp[0] is not g:
+            self._vjp = g, _finite(self.step.vjp(self, g))
+        return self._vjp[1][0]
 
-    def bent(self, g: np.ndarray, directions: np.ndarray) -> Any:
+    def curvature(self, g: np.ndarray, directions: np.ndarray) -> Any:
         """The second derivatives along directions of the variables, (m, m), of all values times ``g``."""
-        self.pulled(g)
-        return _finite(self.step.bent(self, self._pulled[1][1], directions))
+        self.vjp(g)
+        return _finite(self.step.curvature(self, self._vjp[1][1], directions))
 
 
 def _finite(found: Any) -> Any:
@@ -244,8 +244,8 @@ class LoopedProgram:
         around, courses = dict(given), []
         dtype = np.result_type(*[given[self.words[name]] for name in self.variables])
         for loop in self.inner:
-            course, moved = loop.course(around, dtype)
-            courses.append((course, moved))
+            course, rates = loop.course(around, dtype)
+            courses.append((course, rates))
             around[loop.name] = course.values
         results = dict(zip(self.outer.program.outputs, _finite(self.outer.run(around)), strict=True))
         found, rows = {"f": results.get("f")}, list[np.ndarray]()
@@ -254,15 +254,15 @@ class LoopedProgram:
             row = np.concatenate([np.ravel(g) for g in results["g"][:count]])
             parts = zip(results["g"][count:], self.inner, strict=True)
             arrived = {loop.name: np.asarray(g).reshape(loop.shape) for g, loop in parts}
-            for loop, (course, moved) in zip(self.inner[::-1], courses[::-1], strict=True):
-                rows.insert(0, course.pulled(arrived[loop.name]))
-                row = row + loop.pull(rows[0], moved, arrived)
+            for loop, (course, rates) in zip(self.inner[::-1], courses[::-1], strict=True):
+                rows.insert(0, course.vjp(arrived[loop.name]))
+                row = row + loop.pull(rows[0], rates, arrived)
         if "g" in self.outputs:
             found["g"] = self._gradient(row)
         if self.of_matrix:
             walks = dict[str, Walk]()
-            for loop, (course, moved) in zip(self.inner, courses, strict=True):
-                walks[loop.name] = loop.walk(course, moved, walks)
+            for loop, (course, rates) in zip(self.inner, courses, strict=True):
+                walks[loop.name] = loop.walk(course, rates, walks)
             if "j" in self.outputs:
                 found["j"] = self._in_form(self._jacobian(results["j"], walks.values()))
             else:
@@ -287,12 +287,12 @@ class LoopedProgram:
         self, second: Any, walks: dict[str, Walk], arrived: Any, rows: list[np.ndarray], around: Any
     ) -> np.ndarray:
         matrix = np.zeros((self.total, self.total))
-        if second is not None:  # what is around the loops is bent too
-            matrix += _along(second, self.total, walks.values())
+        if second is not None:  # what is around the loops is of second order too
+            matrix += _curvature_along(second, self.total, walks.values())
         for loop, row in zip(self.inner, rows, strict=True):
-            matrix += walks[loop.name].bent(arrived[loop.name])
+            matrix += walks[loop.name].curvature(arrived[loop.name])
             if not loop.is_linear:
-                matrix += _along(loop.second(around, row), self.total, [walks[name] for name in loop.fed])
+                matrix += _curvature_along(loop.second(around, row), self.total, [walks[name] for name in loop.fed])
         return 0.5 * (matrix + matrix.T)
 
     def _in_form(self, matrix: np.ndarray) -> Any:
@@ -310,7 +310,7 @@ def _of_dtype(value: Any, dtype: Any) -> Any:
     return value if value is None or value.dtype == dtype else value.astype(dtype)
 
 
-def _along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
+def _curvature_along(second: Any, total: int, walks: Iterable[Walk]) -> np.ndarray:
     """Second derivatives in the arguments, of those in these and in the values of loops."""
     along = np.concatenate([np.eye(total), *[walk.values for walk in walks]])
     if isinstance(second, np.ndarray):

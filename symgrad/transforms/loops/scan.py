@@ -27,7 +27,7 @@ from .scan_course import (
     Body,
     Course,
     FlatStep,
-    Once,
+    SingleUse,
     States,
     Values,
     collected_by_none,
@@ -428,7 +428,7 @@ class Loop:
         made = used.program()
         course = None if made is None else made.course(used, self.values)
         if course is not None and self._goes(course, np.concatenate([self._row(carry), *_raveled(y)])):
-            return self.results(Values.apply(Once(course), *used.variables), used, y)
+            return self.results(Values.apply(SingleUse(course), *used.variables), used, y)
         return self._by_operations(carry, y)
 
     def _goes(self, course: Any, first: np.ndarray) -> bool:

@@ -93,11 +93,11 @@ class Body:
             rest = wrap(np.zeros((self.shape[0] - 1, self.shape[1])))
             start = FUNCTIONS["cat"]([METHODS["reshape"](first, (1, -1)), rest], 0)
         given = [t if t is None or graph else t._data for t in (start, *others)]
-        moved = self.part.push([self.before, *self.edges], given, graph)
-        if moved is None:
+        tangents = self.part.push([self.before, *self.edges], given, graph)
+        if tangents is None:
             return None
         A = self.slopes(graph)
-        return block_recurrence(moved if graph else wrap(np.asarray(moved)), A if graph else wrap(A), False)
+        return block_recurrence(tangents if graph else wrap(np.asarray(tangents)), A if graph else wrap(A), False)
 
 
 def no_formula() -> FormulaError:
@@ -268,51 +268,51 @@ class Course:
 
     def weights(self, g: np.ndarray) -> np.ndarray:
         """The gradients in what each step gives, if ``g`` are those in all values: the adjoint recurrence."""
-        return self._pulled(g)[1]
+        return self._vjp(g)[1]
 
-    def pulled(self, g: np.ndarray) -> np.ndarray:
+    def vjp(self, g: np.ndarray) -> np.ndarray:
         """The gradient in the variables, (n,), of gradients in all values."""
-        return self._pulled(g)[0]
+        return self._vjp(g)[0]
 
-    def _pulled(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _vjp(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self._known is None or not np.array_equal(self._known[0], g):
-            self._known = g.copy(), chain.pulled(self.jacobian, *self._sizes, g)
+            self._known = g.copy(), chain.vjp(self.jacobian, *self._sizes, g)
         found: tuple[np.ndarray, np.ndarray] = self._known[1]
         return found
 
-    def pulled_of_many(self, g: np.ndarray) -> np.ndarray:
+    def vjp_of_many(self, g: np.ndarray) -> np.ndarray:
         """The same of many at once, (steps, state + collected, m): (n, m)."""
         each = chain.times(self.jacobian.transpose(0, 2, 1), chain.weights(self.jacobian, self.k, g))
         return chain.variables(each, *self._sizes)
 
-    def _along(self, directions: np.ndarray) -> np.ndarray:
+    def _tangents(self, directions: np.ndarray) -> np.ndarray:
         """How what each step gets moves in some directions of the variables, (n, m)."""
         if self._walked is None or self._walked[0] is not directions:
-            self._walked = directions, chain.along(self.jacobian, self.k, self.outer, self.places, directions)
+            self._walked = directions, chain.tangents(self.jacobian, self.k, self.outer, self.places, directions)
         found: np.ndarray = self._walked[1]
         return found
 
-    def moved(self, directions: np.ndarray) -> np.ndarray:
+    def jvp(self, directions: np.ndarray) -> np.ndarray:
         """How all values move in some directions of the variables, (n, m): (steps, state + collected, m)."""
-        return chain.times(self.jacobian, self._along(directions))
+        return chain.times(self.jacobian, self._tangents(directions))
 
-    def bent(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
+    def curvature(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
         """The second derivatives along the directions, (m, m), of all values times ``g``."""
         second = self.program.second(self.weights(g), self.point, self.rows)
-        return None if second is None else chain.bent(second, self._along(directions))
+        return None if second is None else chain.curvature(second, self._tangents(directions))
 
-    def gradient_moved(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
+    def gradient_jvp(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
         """How the gradient in the variables of all values times ``g`` moves in some directions: (n, m)."""
         second = self.program.second(self.weights(g), self.point, self.rows)
         if second is None:
             return None
-        k, turned = self.k, chain.times(second, self._along(directions))
+        k, turned = self.k, chain.times(second, self._tangents(directions))
         arrived = np.concatenate([turned[1:, :k], np.zeros_like(turned[:1, :k])])
-        turned += chain.times(self.jacobian[:, :k].transpose(0, 2, 1), chain.back(self.jacobian, k, arrived))
+        turned += chain.times(self.jacobian[:, :k].transpose(0, 2, 1), chain.adjoints(self.jacobian, k, arrived))
         return chain.variables(turned, *self._sizes)
 
 
-class Once:
+class SingleUse:
     """A course that is entered into a graph once; elsewhere, of symbols or other numbers, it would be another one."""
 
     def __init__(self, course: Course) -> None:
@@ -327,10 +327,10 @@ class Once:
 
 
 class Values(Function):
-    """``apply(Once(course), *used)``: all values of a loop, as a function of the first state and of what it used."""
+    """``apply(SingleUse(course), *used)``: all values of a loop, in its first state and what it used."""
 
     @staticmethod
-    def forward(ctx: Any, once: Once, *used: Any) -> Any:
+    def forward(ctx: Any, once: SingleUse, *used: Any) -> Any:
         ctx.course = course = once.take()
         ctx.save_for_backward(*used)
         return wrap(course.values)
@@ -339,38 +339,38 @@ class Values(Function):
     def backward(ctx: Any, g: Any) -> Any:
         used = ctx.saved_tensors
         if modes.grad_enabled():
-            return None, *split(ValuesGradient.apply(Once(ctx.course), g, *used), [t._data.shape for t in used])
-        return None, *_apart(ctx.course.pulled(g._data), used)
+            return None, *split(ValuesGradient.apply(SingleUse(ctx.course), g, *used), [t._data.shape for t in used])
+        return None, *_apart(ctx.course.vjp(g._data), used)
 
     @staticmethod
     def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
         if not modes.grad_enabled():
             return _one(Values.jvps(ctx, None, *tangents))
-        return _Recorded(ctx.course, ctx.saved_tensors).moved(tangents)
+        return _Recorded(ctx.course, ctx.saved_tensors).jvp(tangents)
 
     @staticmethod
     def jvps(ctx: Any, course: Any, *tangents: Any) -> np.ndarray:
         """Many tangents at once, of arrays with the directions in front."""
-        return ctx.course.moved(_together(ctx.saved_tensors, tangents).T).transpose(2, 0, 1)
+        return ctx.course.jvp(_together(ctx.saved_tensors, tangents).T).transpose(2, 0, 1)
 
 
 class ValuesGradient(Function):
-    """``apply(Once(course), g, *used)``: the gradients in what a loop used of all its values times g, in a row."""
+    """``apply(SingleUse(course), g, *used)``: the gradients in what a loop used of all its values times g, in a row."""
 
     @staticmethod
-    def forward(ctx: Any, once: Once, g: Any, *used: Any) -> Any:
+    def forward(ctx: Any, once: SingleUse, g: Any, *used: Any) -> Any:
         ctx.course = once.take()
         ctx.save_for_backward(g, *used)
-        return wrap(ctx.course.pulled(g._data))
+        return wrap(ctx.course.vjp(g._data))
 
     @staticmethod
     def backward(ctx: Any, v: Any) -> Any:
         g, *used = ctx.saved_tensors
         direction = v._data[:, None]
-        found = None if modes.grad_enabled() else ctx.course.gradient_moved(g._data, direction)
+        found = None if modes.grad_enabled() else ctx.course.gradient_jvp(g._data, direction)
         if found is None:
-            return None, *_Recorded(ctx.course, used, g).pulled(v)
-        return None, wrap(ctx.course.moved(direction)[:, :, 0]), *_apart(found[:, 0], used)
+            return None, *_Recorded(ctx.course, used, g).vjp(v)
+        return None, wrap(ctx.course.jvp(direction)[:, :, 0]), *_apart(found[:, 0], used)
 
     @staticmethod
     def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
@@ -378,21 +378,21 @@ class ValuesGradient(Function):
         if found is not None:
             return _one(found)
         g, *used = ctx.saved_tensors
-        return _Recorded(ctx.course, used, g).moved(tangents)
+        return _Recorded(ctx.course, used, g).jvp(tangents)
 
     @staticmethod
-    def jvps(ctx: Any, course: Any, g_moved: Any, *tangents: Any) -> Any:
+    def jvps(ctx: Any, course: Any, g_tangent: Any, *tangents: Any) -> Any:
         """Many tangents at once, of arrays with the directions in front; None where the program does not do."""
         g, *used = ctx.saved_tensors
-        moved: Any = 0.0
+        found: Any = 0.0
         if any(t is not None for t in tangents):
-            moved = ctx.course.gradient_moved(g._data, _together(used, tangents).T)
-        if moved is None:
+            found = ctx.course.gradient_jvp(g._data, _together(used, tangents).T)
+        if found is None:
             return None
-        moved = moved if np.isscalar(moved) else moved.T
-        if g_moved is None:
-            return moved
-        return moved + ctx.course.pulled_of_many(_numbers(g_moved).transpose(1, 2, 0)).T
+        found = found if np.isscalar(found) else found.T
+        if g_tangent is None:
+            return found
+        return found + ctx.course.vjp_of_many(_numbers(g_tangent).transpose(1, 2, 0)).T
 
 
 def _apart(row: np.ndarray, used: Any) -> list[Any]:
@@ -445,13 +445,13 @@ class _Recorded:
     def _returned(self, t: Any) -> Any:
         return t if t is None or self.is_graph else wrap(np.asarray(t))
 
-    def moved(self, tangents: Any) -> Any:
+    def jvp(self, tangents: Any) -> Any:
         """The tangent of the part's result."""
         if self.part is None:
             return None
         return self._returned(self.part.push(self.edges, [self._given(t) for t in tangents], self.is_graph))
 
-    def pulled(self, v: Any) -> list[Any]:
+    def vjp(self, v: Any) -> list[Any]:
         """The gradients in what the part begins with."""
         if self.part is None:
             return [None] * len(self.edges)
