@@ -13,5 +13,5 @@ series      Taylor series: a recorded graph on power series
 from .calls import Part, backward, grad, make_seed, retain
 from .directions import PullMany, Push, many_tangents, refuse_hooks, set_tangent
 from .forward import NoForwardRule, stand_in_of
-from .guards import gradient_for_others, check_unspoilt, orders_of
+from .guards import check_unspoilt, gradient_for_others, orders_of
 from .reverse import Sweep, calling_frame, run_users_code
