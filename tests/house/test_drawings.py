@@ -18,7 +18,7 @@ LINE = re.compile(r"( *)(\S+(?: \S+)*) {2,}(<[^>]+>|\S+)(?: {2,}.*)?")
 
 
 def drawings():
-    section = PAGE.read_text().split("## Three values, hop by hop")[1].split("\n## ")[0]
+    section = PAGE.read_text().split("## Hop by hop")[1].split("\n## ")[0]
     blocks = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
     return [[LINE.fullmatch(line).groups() for line in textwrap.dedent(b).splitlines()] for b in blocks]
 
@@ -78,7 +78,7 @@ def test_the_drawings_are_followed():
 
     w = sg.tensor([0.1, 0.2], requires_grad=True, name="w")
     loss = f(w)
-    backward, formula, printed, first, again = drawings()
+    backward, formula, printed, first, again, tape, arrays, batch, compiled = drawings()
     follow(backward, calls(lambda: loss.backward(retain_graph=True)))
     w.grad = None
     loss.backward(create_graph=True)
@@ -88,6 +88,22 @@ def test_the_drawings_are_followed():
     H = sg.hessian(f)
     follow(first, calls(lambda: H(np.zeros(2))))
     follow(again, calls(lambda: H(np.ones(2))))
+
+    class Cube(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return 3 * x**2 * g
+
+    follow(tape, calls(lambda: sg.hessian(lambda x: Cube.apply(x).sum())(sg.tensor([1.0, 2.0]))))
+    follow(arrays, calls(lambda: sg.grad(lambda w: np.log1p(np.exp(X @ w)).sum())(np.zeros(2))))
+    follow(batch, calls(lambda: sg.vmap(lambda w: sg.log1p(sg.exp(w)).sum())(np.ones((4, 2)))))
+    follow(compiled, calls(lambda: sg.compile(f, "fgh")(np.zeros(2))))
 
 
 def test_a_drawing_of_what_does_not_run_is_noticed():
