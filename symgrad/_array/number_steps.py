@@ -85,7 +85,7 @@ class Recorder:
 def recorder() -> Recorder | None:
     """That of the function that runs, if there is one and operations record."""
     running = modes.running.get()
-    return running[4] if running is not None and len(running) > 4 and _mode() == 1 else None
+    return running.recorder if running is not None and _mode() == 1 else None
 
 
 # ----------------------------------------------------------------------------------------------------------- the node

@@ -99,7 +99,12 @@ def numbers_of(array: np.ndarray) -> np.ndarray:
 def has_made() -> bool:
     """Whether the function that is running has made arrays of pieces: NumPy may have taken the numbers of them only."""
     running = modes.running.get()
-    return running is not None and bool(running[1]) and _last_run is not None and _last_run() is running[1][0]
+    return (
+        running is not None
+        and bool(running.variables)
+        and _last_run is not None
+        and _last_run() is running.variables[0]
+    )
 
 
 def is_number(p: Any) -> bool:
@@ -228,7 +233,7 @@ def note_pieces(frame: FrameType | None) -> None:
     if frame is not None:
         _makers.add(frame.f_code)
     running = modes.running.get()
-    _last_run = weakref.ref(running[1][0]) if running and running[1] else None
+    _last_run = weakref.ref(running.variables[0]) if running and running.variables else None
 
 
 def expect_parts() -> None:

@@ -311,7 +311,7 @@ def as_result(value: Any) -> Any:
 def among_arrays() -> bool:
     """Whether a function of arrays is running that a transform runs."""
     running = modes.running.get()
-    return running is not None and running[0]
+    return running is not None and running.on_arrays
 
 
 def as_here(t: Any) -> Any:

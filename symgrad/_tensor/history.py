@@ -57,9 +57,9 @@ def _of_a_transform(t: Tensor) -> bool:
     if not is_leaf_node(t._node):
         return running is not None
     while running is not None:
-        if any(variable is t for variable in running[1]):
+        if any(variable is t for variable in running.variables):
             return True
-        running = running[2]
+        running = running.around
     return False
 
 

@@ -26,7 +26,7 @@ from .graph import (
     wrap,
 )
 from .pull import Dual
-from .reading import own_copy
+from .reading import kept_copy
 from .record import SCALARS, describe, explain, hush, make_node, refuse_complex, run, step_of_formulas, unhush
 from .symbols import constant_from, make_symbolic, merged_sizes, params_in_numbers, sizes_of
 from .table import row_function
@@ -272,20 +272,27 @@ def _unsupported(op: Any, operands: tuple[Any, ...]) -> DTypeError:
     )
 
 
+def _beside_a_tensor(op: Any, a: Any, b: Any, params: tuple[Any, ...]) -> Any:
+    """The result for a tensor and data in a NumPy array, which is a tensor for the time being; None for all else."""
+    if type(a) is Tensor and type(b) is np.ndarray:
+        if b.dtype is a._data.dtype and b.size <= WRAPPED:
+            return op.apply(a, wrap(b if a._node is None else kept_copy(b)), *params)
+        if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
+            return op.apply(a, b.item(), *params)
+    elif type(b) is Tensor:
+        if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
+            return op.apply(wrap(a if b._node is None else kept_copy(a)), b, *params)
+        if type(a) in _NUMBERS and op.kind == "elementwise":
+            return op.apply(a.item(), b, *params)
+    return None
+
+
 def run_on_carriers(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
     if len(operands) == 2 and not op.variadic:
-        a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
-        if type(a) is Tensor and type(b) is np.ndarray:
-            if b.dtype is a._data.dtype and b.size <= WRAPPED:
-                return op.apply(a, wrap(b if a._node is None else own_copy(b)), *params)
-            if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
-                return op.apply(a, b.item(), *params)
-        elif type(b) is Tensor:
-            if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
-                return op.apply(wrap(a if b._node is None else own_copy(a)), b, *params)
-            if type(a) in _NUMBERS and op.kind == "elementwise":
-                return op.apply(a.item(), b, *params)
+        out = _beside_a_tensor(op, *operands, params)
+        if out is not None:
+            return out
     refuse_foreign(map(type, operands))
     found = moves = False
     for a in operands:
@@ -295,7 +302,7 @@ def run_on_carriers(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...])
         if type(a) is Symbol or type(a) is Dim:
             if any(hasattr(o, "_fields") for o in operands):
                 raise _unsupported(op, operands)
-            return run_symbolic(op, tuple(map(own_copy, operands)), params)
+            return run_symbolic(op, tuple(map(kept_copy, operands)), params)
         if isinstance(a, Tensor):
             found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
@@ -306,7 +313,7 @@ def run_on_carriers(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...])
         for a in operands:
             if isinstance(a, (np.ndarray, np.generic)):
                 refuse_no_numbers(a)
-        return (Dual.run if moves else run)(op, tuple(map(own_copy, operands)), params)
+        return (Dual.run if moves else run)(op, tuple(map(kept_copy, operands)), params)
     state = hush()
     try:
         out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)

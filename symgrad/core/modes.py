@@ -93,10 +93,18 @@ elsewhere: ContextVar[Callable[[Any], Any] | None] = ContextVar("symgrad_elsewhe
 """While something of symbols is computed again at other sizes: what gives a symbol, or a named size, as it is there."""
 
 
-running: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_running", default=None)
-"""The transform that is running its function here, None outside of all: whether it (or one around it) was given NumPy
-arrays and no tensors, the variables that it made of its arguments, the transform around it in the same form, and, if it
-wants to know, a dictionary that takes the tensors to which its function writes (by identity, weakly)."""
+class Running(NamedTuple):
+    """A transform that is running its function."""
+
+    on_arrays: bool  # whether it (or one around it) was given NumPy arrays and no tensors
+    variables: Any = ()  # what it made of its arguments
+    around: Running | None = None  # the transform around it
+    written: dict[int, Any] | None = None  # takes the tensors to which the function writes, by identity, weakly
+    recorder: Any = None  # of single numbers, whose operations are steps of a list
+
+
+running: ContextVar[Running | None] = ContextVar("symgrad_running", default=None)
+"""The transform that is running its function here, None outside of all."""
 
 
 under_way: set[Any] = set()

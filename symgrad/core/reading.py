@@ -282,7 +282,7 @@ def _subclass(cls: type[Node], name: str, function: str = "") -> type[Node]:
 
 # ------------------------- Large NumPy arrays that rules will read again, and whether they were written to in between
 
-# The idea to hold: small ones are copied (`own_copy`), large ones are borrowed. NumPy tells nobody of a write,
+# The idea to hold: small ones are copied (`kept_copy`), large ones are borrowed. NumPy tells nobody of a write,
 # so the node that saved one keeps a sample of the entries, which is compared when a sweep comes to it, or when the
 # function that a transform runs has returned: a buffer filled anew does not go unnoticed, a write to few entries may.
 
@@ -352,7 +352,7 @@ def require_unwritten_since(mark: int) -> None:
         require_unwritten(nodes)
 
 
-def own_copy(operand: Any) -> Any:
+def kept_copy(operand: Any) -> Any:
     """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
 
     As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that

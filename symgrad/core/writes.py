@@ -104,23 +104,23 @@ def _argument_advice(leaf: Tensor) -> str:
     """What to do in place of a write to an argument of the function that a transform runs; empty for other leaves."""
     around = modes.running.get()
     while around is not None:
-        if any(leaf is v for v in around[1]):
+        if any(leaf is v for v in around.variables):
             return _INSTEAD
-        around = around[2]
+        around = around.around
     return ""
 
 
 def _check_callers_memory(t: Tensor, what: str) -> None:
     """Raise where a function that a transform runs at NumPy arrays writes to one of these, unseen by the graph."""
     around = modes.running.get()
-    while around is not None and around[0]:
-        if any(storage.owner(t._data) is storage.owner(v._data) for v in around[1]):
+    while around is not None and around.on_arrays:
+        if any(storage.owner(t._data) is storage.owner(v._data) for v in around.variables):
             raise InplaceError(
                 "a function that is differentiated would overwrite the array that it was called with.",
                 f"{what} on {_title(t)}, under no_grad() or on a detached tensor: the derivative would not know of it.",
                 _INSTEAD,
             )
-        around = around[2]
+        around = around.around
 
 
 def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
@@ -269,12 +269,12 @@ def rebase(t: Tensor, node: Any) -> None:
     refresh_views(root)
 
 
-def _note_written(root: Tensor, around: Any) -> None:
+def _note_written(root: Tensor, around: modes.Running | None) -> None:
     """Tell the transforms under way that ``root`` got a history in their functions: it may outlive them."""
     while around is not None:
-        if len(around) > 3:
-            around[3][id(root)] = weakref.ref(root)
-        around = around[2]
+        if around.written is not None:
+            around.written[id(root)] = weakref.ref(root)
+        around = around.around
 
 
 def set_node(t: Tensor, node: Any) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import ops
 from .._errors import ShapeError
-from ..core import Tensor, own_copy, wrap
+from ..core import Tensor, kept_copy, wrap
 from ..ops import axis_of, in_place
 
 # --------------------- How the functions of ``nn.functional`` are called: with NumPy arrays for tensors, and in place
@@ -37,7 +37,7 @@ def takes_arrays(function: Callable[..., Any], home: str) -> Callable[..., Any]:
             return value
         if name.startswith("running_") or (inplace and name == names[0]):
             return wrap(value)
-        copy = own_copy(value)
+        copy = kept_copy(value)
         return wrap(value.copy() if copy is value else copy)
 
     @functools.wraps(function)

@@ -162,7 +162,7 @@ class _Pack:
 def _of_arrays() -> bool:
     """Whether a function of arrays may be calling: a module is a program of tensors, whoever calls it."""
     running = modes.running.get()
-    return running is not None and running[0]
+    return running is not None and running.on_arrays
 
 
 class ModuleHooks:

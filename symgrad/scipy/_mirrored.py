@@ -294,7 +294,7 @@ class Callback:
         """The function's result; ``own`` are the edges of what it is called at."""
         # Single numbers that the function around this call collects are not these: they would be one node with them.
         running = modes.running.get()
-        token = modes.running.set(running if running is None else running[:4])
+        token = modes.running.set(running if running is None else running._replace(recorder=None))
         own = own - modes.under_way
         modes.under_way.update(own)  # so that the function cannot take their numbers without a word
         refused = refusal.get()

@@ -82,33 +82,14 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     again : whether products that come up on the way are flattened too
     """
     flat: list[Factor] = list(factors)
-    if len(flat) == 1 and coef == 1 and flat[0][1] == out:  # itself, as often asked
-        return flat[0][0]
-    if len(flat) == 1 and flat[0][1] == out and flat[0][0].kind == "ein" and _is_in_order(flat[0][0]) and coef != 0:
-        whole: Any = flat[0][0]
-        return Ein(tidy_number(coef * whole.coef), whole.factors, whole.dims, len(whole.shape))
-    sizes: dict[int, int] = {}
-    for term, labels in flat:
-        for label, n in zip(labels, term.shape, strict=True):
-            if label not in sizes or type(n) is Dim:
-                sizes[label] = n
-    if dims:
-        for label, n in dims.items():
-            sizes.setdefault(label, n)
-    if coef == 0:
-        return zeros(tuple([sizes[label] for label in out]))
-    kinds = {f.kind for f, _ in flat}  # asked often: most products have nothing that needs tidying
-    if "ein" in kinds:
-        coef, flat = _flatten(coef, flat, sizes)
-        kinds = {f.kind for f, _ in flat}
-    if len(flat) > 1 and coef != 0:
-        before = flat
-        if "lin" in kinds:
-            folded = unit_vectors(flat, out)
-            coef, flat = (0, flat) if folded is None else (coef, folded)
-        coef, flat = _merge_powers(coef, flat)
-        if flat is not before:
-            kinds = {f.kind for f, _ in flat}
+    if len(flat) == 1 and flat[0][1] == out:
+        term: Any = flat[0][0]
+        if coef == 1:  # itself, as often asked
+            return term
+        if term.kind == "ein" and _is_in_order(term) and coef != 0:
+            return Ein(tidy_number(coef * term.coef), term.factors, term.dims, len(term.shape))
+    sizes = _sizes_of_labels(flat, dims)
+    coef, flat, kinds = _collected(coef, flat, out, sizes)
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
     named = "var" in kinds and any(f.properties for f, _ in flat if f.kind == "var")  # type: ignore[attr-defined]
@@ -124,22 +105,70 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
     if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):
-        f, labels = flat[0]  # alone it is turned round
-        turned = permuted(f, tuple([labels.index(label) for label in out])) if labels != out else f
-        if turned is not None:
-            flat = [(turned, out)]
-            if isinstance(turned, Ein):
-                coef, flat = _flatten(coef, flat, sizes)
+        coef, flat = _turned_round(coef, flat, out, sizes)
     else:
-        if not kinds.isdisjoint(_COMPOSITE):
-            flat = [shorter(f, s) if f.kind in _COMPOSITE and len(s) == 2 else (f, s) for f, s in flat]
-        if "delta" in kinds or "one" in kinds:
-            flat = [_of_named_size(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
+        flat = _shortened(flat, kinds, sizes)
     covered = {label for _, labels in flat for label in labels}
     for label in out:
         if label not in covered:
             flat.append((One(sizes[label]), (label,)))
     return sorted_product(tidy_number(coef), flat, out, sizes)
+
+
+def _sizes_of_labels(flat: list[Factor], dims: dict[int, int] | None) -> dict[int, int]:
+    """The size of each label, a named one where one of the factors has it so; ``dims`` for those of none."""
+    sizes: dict[int, int] = {}
+    for term, labels in flat:
+        for label, n in zip(labels, term.shape, strict=True):
+            if label not in sizes or type(n) is Dim:
+                sizes[label] = n
+    if dims:
+        for label, n in dims.items():
+            sizes.setdefault(label, n)
+    return sizes
+
+
+def _collected(
+    coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]
+) -> tuple[Number, list[Factor], set[str]]:
+    """The product without products in it, equal factors as powers; and the kinds of its factors.
+
+    These are asked for often: most products have nothing that needs tidying.
+    """
+    kinds = {f.kind for f, _ in flat}
+    if coef == 0:
+        return coef, flat, kinds
+    if "ein" in kinds:
+        coef, flat = _flatten(coef, flat, sizes)
+        kinds = {f.kind for f, _ in flat}
+    if len(flat) > 1 and coef != 0:
+        before = flat
+        if "lin" in kinds:
+            folded = unit_vectors(flat, out)
+            coef, flat = (0, flat) if folded is None else (coef, folded)
+        coef, flat = _merge_powers(coef, flat)
+        if flat is not before:
+            kinds = {f.kind for f, _ in flat}
+    return coef, flat, kinds
+
+
+def _turned_round(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]) -> tuple[Number, list[Factor]]:
+    """A factor that stands alone, with its axes in the order of the result where it can have them so."""
+    f, labels = flat[0]
+    turned = permuted(f, tuple([labels.index(label) for label in out])) if labels != out else f
+    if turned is None:
+        return coef, flat
+    flat = [(turned, out)]
+    return _flatten(coef, flat, sizes) if isinstance(turned, Ein) else (coef, flat)
+
+
+def _shortened(flat: list[Factor], kinds: set[str], sizes: dict[int, int]) -> list[Factor]:
+    """The factors, each in the shortest of its forms among others."""
+    if not kinds.isdisjoint(_COMPOSITE):
+        flat = [shorter(f, s) if f.kind in _COMPOSITE and len(s) == 2 else (f, s) for f, s in flat]
+    if "delta" in kinds or "one" in kinds:
+        flat = [_of_named_size(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
+    return flat
 
 
 _COMPOSITE = frozenset(["map", "add"])

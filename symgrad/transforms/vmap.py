@@ -315,7 +315,7 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
     branches: list[Any] = [] if outer is None else outer
     token = modes.tracing.set(branches)
     around = modes.running.get()
-    inside = modes.running.set((plain, (), around))
+    inside = modes.running.set(modes.Running(plain, around=around))
     try:
         with recording(), taking_notes() as notes:
             yield branches, notes

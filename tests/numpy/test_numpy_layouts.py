@@ -215,12 +215,12 @@ def test_plain_uses_of_an_order_are_not_refused():
 def test_a_constant_at_the_address_of_another_that_lay_otherwise_is_another():
     """A small constant is copied once, as long as it is the same; an address is used again when an array is gone."""
     rows, columns = np.ones((2, 3)), np.ones((2, 3), order="F")
-    first = reading.own_copy(rows)
-    assert reading.own_copy(rows) is first
+    first = reading.kept_copy(rows)
+    assert reading.kept_copy(rows) is first
     reading._copies[id(columns)] = reading._copies[id(rows)]
-    assert reading.own_copy(columns).flags.fnc
+    assert reading.kept_copy(columns).flags.fnc
     gaps = np.ones((4, 3), order="F")[::2]
-    assert reading.own_copy(gaps) is reading.own_copy(gaps)
+    assert reading.kept_copy(gaps) is reading.kept_copy(gaps)
 
 
 MOVES = """

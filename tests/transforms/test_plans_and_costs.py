@@ -377,7 +377,7 @@ def test_so_many_columns_are_pushed_at_once_as_the_largest_array_of_the_graph_al
     want, alone = sg.hessian(f)(p), sg.cost(f, p)
     pushed = []
     own = routes.unit_vectors
-    monkeypatch.setattr(routes, "units", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
+    monkeypatch.setattr(routes, "unit_vectors", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
     monkeypatch.setattr("symgrad._limits.AT_ONCE", 2_000)
     np.testing.assert_allclose(sg.hessian(f)(p), want, rtol=1e-12)
     assert pushed == [2, 1]

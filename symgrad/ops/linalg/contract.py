@@ -21,12 +21,12 @@ from ...core import (
     guarded,
     is_sparse,
     is_table,
+    kept_copy,
     linear,
     mismatch,
     modes,
     multilinear,
     noting_operands,
-    own_copy,
     plain_array,
     recorded_as,
     row_function,
@@ -168,9 +168,9 @@ def matmul(input: Any, other: Any) -> Any:
         if isinstance(input, Carrier) or isinstance(other, Carrier):
             return taking_carriers(matmul)(input, other)
         if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
-            return noting_operands(matmul(wrap(own_copy(plain_array(input))), other), (input,))
+            return noting_operands(matmul(wrap(kept_copy(plain_array(input))), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):
-            return noting_operands(matmul(input, wrap(own_copy(plain_array(other)))), (other,))
+            return noting_operands(matmul(input, wrap(kept_copy(plain_array(other)))), (other,))
         if is_sparse(input) or is_sparse(other):
             return modes.sparse(input, other)
         if is_table(input) or is_table(other):

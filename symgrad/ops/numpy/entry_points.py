@@ -160,7 +160,7 @@ def _makes_array(v: Any) -> bool:
 def _in_numpy_program() -> bool:
     """Whether a function of arrays is running that a transform runs."""
     running = modes.running.get()
-    return running is not None and running[0]
+    return running is not None and running.on_arrays
 
 
 class _Method:

@@ -205,7 +205,7 @@ class Traced:
         """Run the function for its formula; gives the list of what Python branches on."""
         branches: list[tuple[Tensor, bool]] = modes.Decisions(self.decides) if self.for_program else []
         token = modes.tracing.set(branches)
-        inside = modes.running.set((self.arrays, (), modes.running.get()))
+        inside = modes.running.set(modes.Running(self.arrays, around=modes.running.get()))
         refused = refusal.get()
         try:
             with recording():

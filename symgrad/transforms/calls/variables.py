@@ -282,7 +282,7 @@ def run_at(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed
     around, refused, mark = modes.running.get(), refusal.get(), next_seq()
     written: dict[int, Any] = {}
     recorder = Recorder() if listed and plain and around is None and modes.on_value() == modes.ON else None
-    inside = modes.running.set((plain, tensors, around, written, *([] if recorder is None else [recorder])))
+    inside = modes.running.set(modes.Running(plain, tensors, around, written, recorder))
     token = modes.mode.set(modes.on_value())
     edges = [edge(t) for t in tensors]
     if refused is not None:

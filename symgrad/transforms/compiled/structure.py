@@ -288,7 +288,7 @@ class Maker:
         margins are in that graph and among the trace's edges; None where nothing moves a decision."""
         owner, dice = self.owner, _dice()
         plain = all_plain((self.args, self.kwargs))
-        inside = modes.running.set((plain, (), modes.running.get()))
+        inside = modes.running.set(modes.Running(plain, around=modes.running.get()))
         refused = refusal.get()
         token = TRACED.set(self.loops)
         try:
