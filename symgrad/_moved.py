@@ -29,7 +29,7 @@ core.dim: core._dim
 core.dispatch: core._carrier
 core.graph: core._anomaly core._graph core._guards core._notes
 core.op: core._op
-core.pull: core._duals
+core.dual: core._duals
 core.record: core._watch
 core.symbols: core._symbols
 core.table: core._facts core._meanings core._rules core._table

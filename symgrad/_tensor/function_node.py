@@ -20,6 +20,7 @@ from ..core import (
     check_writable,
     constant_from,
     edge,
+    gradient_for_others,
     hold_weakly,
     is_leaf_node,
     listening,
@@ -37,7 +38,7 @@ from ..core import (
     wrap,
 )
 from ..ops import FUNCTIONS, METHODS
-from ..sweep import check_unspoilt, gradient_for_others, run_users_code
+from ..sweep import check_unspoilt, run_users_code
 
 # -------------------------------------------------------------------------------------------------------------------
 # User-defined operations under `vmap`: recorded on one example made of symbols, and run on all examples at once

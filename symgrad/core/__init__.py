@@ -2,10 +2,12 @@
 
 dim       named sizes: the ``n`` of a vector of n numbers, while its values are stand-ins of some length
 dispatch  where an operation on anything else than plain tensors goes: arrays, numbers, symbols, carriers of tensors
+dual      dual tensors: values that carry a tangent
 graph     the graph: tensors, nodes, edges, views; foreign arrays and guarded memory; nothing here knows calculus
 modes     grad mode and its companions: one context variable each, so per thread and per task
 op        the operation: one row of the table, declared once; its ``apply`` and ``pull`` are written when first called
-pull      the general way to pull a node: the gradient of each input, in any form of node; duals, which carry tangents
+ownership whose memory a gradient is in: what a sweep adds to in place, and what it gives away as a copy
+pull      the general way to pull a node: the gradient of each input, in any form of node
 reading   reading a recorded graph: what a node is made of, what PyTorch calls it, arrays that rules will read again
 record    the general way to run an operation and to record it: threads for large arrays, errors in the user's terms
 storage   who wrote to which memory, and when
@@ -19,6 +21,7 @@ What stands here is what the rest of the library may use; a module of this folde
 from . import modes, storage
 from .dim import ASKED, IMPLIED, Dim, Facts, resized
 from .dispatch import Carrier, carries, content, contents, detached, taking_carriers, views_of_carriers
+from .dual import Dual, Level, Tangent, any_moves, as_it_moved, make_dual, tangent_of, with_tangent_of
 from .graph import (
     FAILS,
     FLOATS,
@@ -87,25 +90,8 @@ from .op import (
     multilinear,
     predicate,
 )
-from .pull import (
-    OWN,
-    Dual,
-    Level,
-    Tangent,
-    any_moves,
-    as_it_moved,
-    input_gradient,
-    keep_zeros,
-    make_dual,
-    no_cotangents,
-    reduce_to,
-    rule_of,
-    rule_values,
-    saved_as_tensor,
-    sum_to,
-    tangent_of,
-    with_tangent_of,
-)
+from .ownership import OWN, edges_of_others, gradient_for_others, no_cotangents
+from .pull import input_gradient, keep_zeros, reduce_to, rule_of, rule_values, saved_as_tensor, sum_to
 from .reading import (
     constants_of,
     copy_of,

@@ -13,6 +13,7 @@ from .._errors import DTypeError
 from .._limits import WRAPPED
 from . import modes
 from .dim import Dim
+from .dual import Dual
 from .graph import (
     Symbol,
     Tensor,
@@ -25,7 +26,6 @@ from .graph import (
     refuse_no_numbers,
     wrap,
 )
-from .pull import Dual
 from .reading import kept_copy
 from .record import SCALARS, describe, explain, hush, make_node, refuse_complex, run, step_of_formulas, unhush
 from .symbols import constant_from, make_symbolic, merged_sizes, params_in_numbers, sizes_of

@@ -1,126 +1,26 @@
-"""The general way to pull a node: the gradient of each input, in any form of node; duals, which carry tangents."""
+"""The general way to pull a node: the gradient of each input, in any form of node."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
-from weakref import WeakSet
+from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import NotDifferentiableError
 from .._limits import SHORT_SUM
-from . import modes, record
-from .graph import AccumulateGrad, OutputNode, Tensor, extra, held_operand, listening, meta, output_node, wrap
+from . import record
+from .dual import as_it_moved
+from .graph import AccumulateGrad, Tensor, held_operand, listening, output_node, wrap
+from .ownership import OWN, Gradients, add_to_edge, are_alike
 from .reading import constants_of, params_of, saved_value, shapes_of
 from .symbols import make_symbolic
 from .table import rebind, rebind_to_arrays, row_function
-
-# --------------------- Dual tensors: values that carry a tangent as long as a level of forward-mode derivatives lasts
-
-# The idea to hold: a dual has a class of its own, so that operations leave their straight line for it (as for a
-# symbol), and its tangent is in a cell, which its node remembers too: what a rule finds saved is a dual again. A level
-# that ends empties its cells. What is computed from duals is said in `sweep._duals`.
-
-
-class Dual(Tensor):
-    """A tensor with a tangent; what is computed from it has one too."""
-
-    __slots__ = ()
-
-    run: ClassVar[Callable[..., Any]]  # an operation on operands among which there are duals
-    written: ClassVar[Callable[..., None]]  # what a write into memory means for tangents
-    applied: ClassVar[Callable[..., None]]  # what a user-defined operation means for tangents
-
-
-class Level:
-    """A level of forward-mode derivatives: it knows the tangents that exist in it."""
-
-    def __init__(self) -> None:
-        self.cells: WeakSet[Tangent] = WeakSet()
-
-    def end(self) -> None:
-        """Forget the tangents."""
-        for cell in list(self.cells):
-            cell.value = None
-
-
-class Tangent:
-    """The cell of one tangent: a tensor, or a function that makes it for those who ask; None once its level is over.
-
-    ``exact``: it hangs on a choice among branches, so that what does not move gives 0 however steep an operation is.
-    """
-
-    __slots__ = ("__weakref__", "exact", "level", "value")
-
-    def __init__(self, level: Level, value: Any, exact: bool = False) -> None:
-        self.level, self.value, self.exact = level, value, exact
-        level.cells.add(self)
-
-    def get(self) -> Tensor:
-        """The tangent."""
-        if callable(self.value):
-            self.value = self.value()
-        return self.value
-
-
-def tangent_of(t: Any) -> Tangent | None:
-    """The cell of what moves here; None for all else."""
-    if type(t) is not Dual or modes.mode.get() == modes.INFERENCE:
-        return None
-    cell = t._extra.tangent
-    return cell if cell.value is not None and cell.level is modes.dual_level.get() else None
-
-
-def any_moves(values: Sequence[Any]) -> bool:
-    """Whether there is a dual of this level among values."""
-    return modes.dual_level.get() is not None and any(tangent_of(v) is not None for v in values)
-
-
-def make_dual(t: Tensor, cell: Tangent) -> Tensor:
-    """Give a tensor a tangent; returns it."""
-    t.__class__ = Dual
-    extra(t).tangent = cell
-    node = t._node
-    if node is not None:
-        bag = meta(node.parents[0] if type(node) is OutputNode else node)
-        bag.tangents = {**(bag.tangents or {}), getattr(node, "index", 0): cell}
-    return t
-
-
-def with_tangent_of(t: Tensor, old: Tensor) -> Tensor:
-    """A new tensor of the value of ``old``, with its tangent if it has one."""
-    return make_dual(t, old._extra.tangent) if type(old) is Dual and old._extra.tangent.value is not None else t
-
-
-def as_it_moved(t: Tensor) -> Tensor:
-    """What was saved, lifted to a tensor with its node, as a dual if it was one."""
-    if modes.dual_level.get() is None:
-        return t
-    node = t._node
-    bag = None if node is None else (node.parents[0] if type(node) is OutputNode else node).meta
-    cell = None if bag is None or bag.tangents is None else bag.tangents.get(getattr(node, "index", 0))
-    return t if cell is None or cell.value is None else make_dual(t, cell)
-
 
 # ------------------------------------ The general way to pull a node: the gradient of each input, in any form of node
 
 # What ``op.py`` writes out for the common case is done here for every case: mixed dtypes, broadcasting, complex
 # numbers, any number of inputs, large arrays.
-
-
-OWN = "own"
-"""Under this key a sweep's gradients, which are by edge, have the edges whose array was made there, by a sum or a
-product, and shown to nobody yet: these, and no others, are added to in place. A rule is never asked whether what it
-returns is new, so what it returns is not; and an edge's array is nobody's to write once its node has been visited."""
-
-Gradients = dict[Any, Any]
-
-
-def no_cotangents() -> Gradients:
-    """What has arrived at each edge of a sweep that begins: nothing. (A subclass of dict would cost 20 ns an edge.)"""
-    return {OWN: set()}
 
 
 def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
@@ -138,33 +38,7 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
             old = grads.get(p)
             grads[p] = d if old is None else old + d
         else:
-            _give(p, d, op.makes[0 if op.variadic else i] and d.base is None, grads)
-
-
-def _give(p: Any, d: np.ndarray, made: bool, grads: Gradients) -> None:
-    """Add a large array to what has arrived at the edge ``p``, in the memory of either that is the sweep's own.
-
-    ``made``: the array is new, and nobody else has it.
-    """
-    old, own = grads.get(p), grads[OWN]
-    if old is None:
-        grads[p] = d
-        if made:
-            own.add(p)
-    elif type(old) is not np.ndarray or not _alike(old, d):
-        grads[p] = old + d
-    else:
-        grads[p] = _added(old, d, old if p in own else d if made else np.empty_like(old))
-        own.add(p)
-
-
-def _alike(old: Any, d: np.ndarray) -> bool:
-    return old.dtype == d.dtype and old.shape == d.shape and record.blockable([old, d], d.shape)
-
-
-def _added(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> np.ndarray:
-    # one ufunc has no temporaries to keep in cache: a block per thread is enough
-    return record.run_in_blocks(lambda a, b, o: np.add(a, b, out=o), [a, b], out, block=1 << 30)
+            add_to_edge(p, d, op.makes[0 if op.variadic else i] and d.base is None, grads)
 
 
 def _zeros(fit: Any, graph: bool) -> Any:
@@ -366,7 +240,7 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
         return False
     rule = rebind_to_arrays(rule)
     old = grads.get(p)
-    into = old if p in grads[OWN] and _alike(old, g) else None
+    into = old if p in grads[OWN] and are_alike(old, g) else None
 
     def block(*a: Any) -> None:
         *inputs, out = a
@@ -379,5 +253,5 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
 
     d = record.run_in_blocks(block, arrays, np.empty(g.shape, g.dtype) if into is None else into)
     if into is None:
-        _give(p, d, True, grads)
+        add_to_edge(p, d, True, grads)
     return True

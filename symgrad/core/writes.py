@@ -17,6 +17,7 @@ from .._limits import HELD
 from .._typing import WORDS
 from . import modes, storage
 from .dispatch import run_on_carriers
+from .dual import Dual
 from .graph import (
     FLOATS,
     FORGOTTEN,
@@ -35,7 +36,6 @@ from .graph import (
     view_steps,
     wrap,
 )
-from .pull import Dual
 from .reading import keep_saved, saved_values
 from .record import describe, make_node
 from .symbols import make_symbolic, merged_sizes, sizes_of

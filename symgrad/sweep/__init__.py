@@ -2,7 +2,7 @@
 
 calls       ``backward`` and ``grad``: what they are given, checked, and parts of graphs
 reverse     the reverse sweep, with the user's hooks, and backwards inside backwards
-guards      whether saved values are as they were, and whose memory a gradient is in
+guards      whether saved values are as they were; gradients added to leaves
 forward     the tangent of one node, by the kind of its row
 directions  tangents pushed through a graph, one, many at once, or with each operation as it runs
 batch       how each operation of the table runs on a batch
@@ -13,5 +13,5 @@ series      Taylor series: a recorded graph on power series
 from .calls import Part, backward, grad, make_seed, retain
 from .directions import PullMany, Push, many_tangents, refuse_hooks, set_tangent
 from .forward import NoForwardRule, stand_in_of
-from .guards import check_unspoilt, gradient_for_others, orders_of
+from .guards import check_unspoilt, orders_of
 from .reverse import Sweep, calling_frame, run_users_code

@@ -1,4 +1,4 @@
-"""What a sweep asks before and after: whether saved values are as they were, and whose memory a gradient is in.
+"""What a sweep asks before and after: whether saved values are as they were, and how gradients are added to leaves.
 
 Whether what a node saved is there still, and as it was.
 
@@ -6,12 +6,6 @@ What arrives at a node is 0 where its rule divides it by 0: whether nobody asks,
 
 The idea to hold: numbers do not tell, a derivative does. A sweep that meets such a rule puts everything back, records
 itself down to that node, and looks whether what arrives there moves with what the node gave.
-
-Gradients as they are given away: in memory that nobody else has.
-
-What travels through a sweep is shared: a sum passes its gradient on to each of its terms, a reshape gives a view of
-it, and the first of all is the caller's own seed. So whatever leaves it, as ``.grad``, as a result, to be seen by a
-hook, or comes in from one, is a copy, unless the sweep knows the array to be its own.
 
 Which nodes a backward recorded, and of which order: what tells a gradient's graph from the function's.
 
@@ -35,19 +29,12 @@ from .._errors import GradientError, InplaceError
 from ..core import (
     Freed,
     Node,
-    Symbol,
-    Tensor,
-    extra,
-    is_leaf_node,
-    make_symbolic,
+    gradient_for_others,
     modes,
     next_seq,
     output_node,
-    row_function,
     saved_value,
-    sizes_of,
     storage,
-    with_tangent_of,
     wrap,
 )
 from ..ops.linalg import Undecided
@@ -123,27 +110,6 @@ def decided() -> Iterator[None]:
 adding = RLock()
 """Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
 garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
-
-
-def gradient_for_others(g: Any, own: bool = False) -> Tensor:
-    """A gradient (array or tensor) as a tensor for others; ``own``: nobody else has its array, which it keeps."""
-    if not isinstance(g, Tensor):
-        new = wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
-        new._swept = True
-        return new
-    if own and g._data.base is None:
-        return g
-    if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
-        token = modes.mode.set(modes.on_value())
-        try:
-            return row_function("clone")(g, "K")
-        finally:
-            modes.mode.reset(token)
-    copy = wrap(np.array(g._data), g._node)
-    bag = g._extra
-    if bag is not None and (bag.origin is not None or bag.name is not None):
-        extra(copy).origin, extra(copy).name = bag.origin, bag.name
-    return make_symbolic(copy, sizes_of(g)) if type(g) is Symbol else with_tangent_of(copy, g)
 
 
 def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:

@@ -45,7 +45,9 @@ from ..core import (
     Tensor,
     caller_frame,
     copy_of,
+    edges_of_others,
     extra,
+    gradient_for_others,
     input_gradient,
     meta,
     modes,
@@ -69,7 +71,6 @@ from .guards import (
     check_unspoilt,
     decided,
     expect_still,
-    gradient_for_others,
     is_decided,
     note_sweep,
     raise_if_freed,
@@ -309,10 +310,7 @@ class Sweep:
         if self.watched:  # hooks and user-defined rules see what is on its way
             return False
         if self.lent is None:
-            self.lent = {*self.roots}
-            for node in self.nodes:
-                makes = () if node.op is None else node.op.makes
-                self.lent.update(p for i, p in enumerate(node.parents) if i >= len(makes) or not makes[i])
+            self.lent = edges_of_others(self.roots, self.nodes)
         return end not in self.lent
 
     def _pass_on(self, leaves: list[AccumulateGrad], borrowed: dict[int, Any], mark: int) -> None:

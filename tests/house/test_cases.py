@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # it starts processes
 FOLDER = Path(__file__).resolve().parents[1]
 TESTS = """
 import pytest
-from ._cases import one_in, running
+from .helpers.cases import one_in, running
 
 @one_in(4)
 @pytest.mark.parametrize("x", range(100), ids=lambda x: f"x{x}")

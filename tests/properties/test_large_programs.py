@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from symgrad.core import Tensor, pull, wrap
+from symgrad.core import Tensor, ownership, wrap
 from symgrad.sweep import reverse
 
 from ..helpers.cases import one_in
@@ -41,8 +41,8 @@ def test_so_do_small_arrays():
 
 def sums_in_place(monkeypatch):
     """A sweep that adds to gradients which others have too."""
-    added = pull._added
-    monkeypatch.setattr(pull, "_added", lambda a, b, out: added(a, b, a))
+    added = ownership.added_in_blocks
+    monkeypatch.setattr(ownership, "added_in_blocks", lambda a, b, out: added(a, b, a))
 
 
 def results_as_they_are(monkeypatch):
