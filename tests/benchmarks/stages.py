@@ -66,7 +66,7 @@ STAGES = {
     "forth": ("programs.sweeps", "Tangents.of"),
     "plan of the matrix": ("programs.assemble", "Assembly.block"),
     "write and compile": ("programs.source_module", "Module.__init__"),
-    "estimate of work": ("programs.assemble", "work"),
+    "estimate of work": ("programs.assemble", "work_of"),
     "compare with the tape here": ("transforms.routes", "check"),
     "compare with it elsewhere": ("transforms.routes", "check_elsewhere"),
     "recipe": ("programs.program", "Program.remember"),
