@@ -396,7 +396,6 @@ detach detach_ requires_grad_ retain_grad register_hook backward formula sympy _
 __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ __mod__ __rmod__ __matmul__ __rmatmul__
 __floordiv__ __rfloordiv__ __neg__ __abs__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__
 """.split()  # noqa: SIM905
-LINALG = ["inv", "solve", "det", "slogdet", "cholesky", "norm"]
 ALONG_A_DIMENSION = """
 sum mean prod var std amax amin max min argmax argmin median logsumexp cumsum cumprod cummax norm any all count_nonzero
 softmax log_softmax sort topk squeeze unsqueeze flip split chunk unbind roll repeat_interleave
@@ -423,11 +422,6 @@ def test_operation_is_a_method(name):
 @pytest.mark.parametrize("name", ["T", "mT", "H", "mH", "real", "imag", "shape", "dtype", "grad", "grad_fn", "is_leaf"])
 def test_member_is_a_property(name):
     assert isinstance(getattr(sg.Tensor, name), property)
-
-
-@pytest.mark.parametrize("name", LINALG)
-def test_operation_of_linear_algebra(name):
-    assert callable(getattr(sg.linalg, name))
 
 
 @pytest.mark.parametrize("name", ALONG_A_DIMENSION)
