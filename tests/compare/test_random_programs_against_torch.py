@@ -7,6 +7,7 @@ import contextlib
 import re
 import sys
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -14,8 +15,16 @@ import pytest
 import symgrad as sg
 
 from ..helpers.numeric import gradient
+from ..properties._large_runs import serious
+from ..properties._large_runs import study as study_of_large
+from ..properties._large_ways import program_of as large_program
 from ..properties._programs import program_of
+from ..properties._seams import program_of as program_across_seams
+from ..properties._ways import Question, Stops, study
 from ._answers import answer
+from ._semantics_search import outcome as outcome_of_steps
+from ._torch_large import by_torch, summed, unlike
+from ._torch_way import torchs
 
 KINDS = {
     "smooth": dict(smooth=True, inplace=False),
@@ -237,6 +246,113 @@ def _search(torch, count):
     print(sum(seen.values()), "disagreements of", len(seen), "kinds in", count * len(KINDS), "programs")
     for key, n in sorted(seen.items(), key=lambda item: -item[1]):
         print(n, key)
+
+
+# On large arrays; `tests/properties/_large_search.py` searches on -----------------------------------------------------
+
+
+LARGE_SEEDS = range(1000, 1100)
+
+
+@pytest.mark.parametrize("start", LARGE_SEEDS[::25])
+def test_random_programs_on_large_arrays_have_pytorchs_derivatives(start):
+    for seed in range(start, start + 25):
+        program = large_program(seed)
+
+        def theirs(torch, program=program):
+            found = by_torch(torch, program)
+            if isinstance(found, Exception):
+                raise found
+            return summed(found)
+
+        try:
+            said = answer("torch", theirs, bits=40)
+        except Exception as error:
+            said = error
+        found = serious(study_of_large(program, lambda _, said=said: said, compare=unlike))
+        assert not found, f"seed {seed}:\n{program!r}\n{found}"
+
+
+@pytest.mark.parametrize("size", [1, 5, 70_001])
+def test_one_wrong_entry_shows_in_the_sums(size):
+    right = {"a": np.random.default_rng(0).normal(size=size)}
+    assert not list(unlike(right, summed(right), 1e-12))
+    largest = max(1, np.abs(right["a"]).max())
+    for place in {0, size // 3, size - 1}:
+        wrong = right["a"].copy()
+        wrong[place] += 1e-9 * largest
+        assert list(unlike({"a": wrong}, summed(right), 1e-9))
+    assert list(unlike(right, summed({"a": right["a"][None]}), 1e-9))
+    assert list(unlike(right, {}, 1e-9)) and list(unlike({}, summed(right), 1e-9))
+
+
+# Across the seams; `tests/properties/_search.py` searches at length ---------------------------------------------------
+
+
+def test_random_programs_have_pytorchs_derivatives():
+    answered = 0
+    for seed in range(300):
+        program = program_across_seams(seed, most=5)
+        if not program.wrt:
+            continue
+        # the last digit of a random number may depend on the processor
+        name = zlib.crc32(re.sub(r"\d+\.\d+(e-?\d+)?", lambda m: f"{float(m[0]):.6g}", repr(program)).encode())
+
+        def theirs(torch, program=program, name=name):
+            try:
+                return name, torchs(torch, Question(program, program.leaves))
+            except Stops as stops:
+                return name, str(stops)
+
+        asked, said = answer("torch", theirs, bits=40)
+        assert asked == name, f"another table of operations makes another program {seed}: write the answers anew"
+
+        def way(q, said=said):
+            if isinstance(said, str):
+                raise Stops(said)
+            return said
+
+        report = study(program, [("torch", way)], chosen=(), second_point=False)
+        answered += "torch" in report.gave
+        assert not report.complaints, f"seed {seed}:\n{program!r}\n{report.complaints}"
+    assert answered > 180
+
+
+# Views, writes, hooks, modes and backwards leave what they leave in PyTorch, step by step -----------------------------
+
+
+@pytest.mark.compare
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_each_step_leaves_what_it_leaves_in_pytorch(first):
+    theirs = answer("torch", lambda L: [plain(outcome_of_steps(L, seed)) for seed in range(first, first + 25)])
+    for seed, notes in zip(range(first, first + 25), theirs, strict=True):
+        assert plain(outcome_of_steps(sg, seed)) == notes, seed
+
+
+def plain(notes):
+    return [list(note) for note in notes]
+
+
+@pytest.mark.compare
+def test_the_programs_come_to_every_kind_of_step():
+    notes = [note for seed in range(200) for note in outcome_of_steps(sg, seed)]
+    steps = [note[0] for note in notes]
+    for step in (
+        "unary",
+        "binary",
+        "view",
+        "write",
+        "leaf",
+        "hook",
+        "sweep",
+        "found",
+        "see",
+        "change",
+        "node",
+        "after",
+    ):
+        assert steps.count(step) > 2, step
+    assert len({note[2] for note in notes if note[1] == "error"}) > 4
 
 
 if __name__ == "__main__":

@@ -6,16 +6,36 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.calculus.matching import OF_ARRAYS, read
+from symgrad._trees import postorder
+from symgrad.calculus.derive import vjp
+from symgrad.calculus.matching import OF_ARRAYS, found, read
 from symgrad.calculus.passes import passes
 from symgrad.calculus.rule_checks import _drawn, _together, check, instance, names_in, value
-from symgrad.calculus.rules import JACOBIANS, RULES, WANTED, WHEN, Rule, simplify
+from symgrad.calculus.rules import (
+    JACOBIANS,
+    RULES,
+    WANTED,
+    WHEN,
+    Rule,
+    compiled,
+    needs_of,
+    readers_of,
+    signature,
+    simplify,
+    sums_like,
+)
+from symgrad.core import computed
 from symgrad.extend import TABLE, rule, withdraw
 from symgrad.programs.sweeps import StableForms
 from symgrad.terms.canonical import COMPLEX_OF_REAL, REAL_OF_COMPLEX
+from symgrad.terms.node import Call, Var
+from symgrad.terms.normal_form import shaped, shaped_sum
 
 from ..helpers import rows as _rows
 from ..helpers.cases import one_in
+from ..helpers.rows import SAMPLED, rows, sample
+from ._derived import FEW, derivative, few
+from .corpus._books import ENTRIES
 
 x = sg.symbol("x", "n")
 
@@ -319,3 +339,101 @@ def test_rules_speak_of_functions_by_the_names_of_formulas(borrowed):
         rule("max(x, y, z)", "x")
     with pytest.raises(sg.FormulaError, match="'cumsum' is a function of arrays"):
         rule("cumsum(x)", "x")
+
+
+# The index, beside the matching that it saves -------------------------------------------------------------------------
+
+
+BOOKS = {"few": few(ENTRIES), "others": ENTRIES[FEW // 2 :: FEW]}
+
+
+@pytest.fixture(scope="module", params=["few", pytest.param("others", marks=pytest.mark.slow)])
+def terms(request):
+    """Terms of many kinds: what every rule is for, that beside itself and beside a vector of ones, and derivatives."""
+    roots = [instance(rule) for rule in RULES]
+    roots += [shaped_sum(t.shape, [(1, t, every(t)), (-3, t, every(t)[::-1])]) for t in roots if square(t)]
+    roots += [shaped(t.shape[1:], 2, [(t, (t.rank - 1, *range(t.rank - 1)))]) for t in roots if t.rank]
+    formulas = [derivative(entry, what) for entry in BOOKS[request.param] for what, _ in entry.textbook()]
+    return list(postorder(*roots, *[f._raw for f in formulas], *[f.term for f in formulas]))
+
+
+def every(term):
+    return tuple(range(term.rank))
+
+
+def square(term):
+    return term.rank == 2 and term.shape[0] == term.shape[1]
+
+
+def fits(rule, pattern, term):
+    """Whether a rule fits a term, found by matching alone."""
+    when, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when)
+    ways = found(pattern, read(rule.replacement), term, lambda b: when(b) and (not wanted or wanted(b, term)))
+    return any(after is not term for after, _ in ways)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.pattern)
+def test_a_rule_is_tried_wherever_it_fits(rule, terms):
+    ready, pattern = compiled(rule), read(rule.pattern)
+    mine = [t for t in terms if t.kind == ready.kind]
+    tried = [t for t in mine if ready.needs <= signature(t) and ready.apply(t) is not None]
+    assert tried == [t for t in mine if fits(rule, pattern, t)]
+    assert tried or rule.when  # of numbers k and n as that asks, there need not be a term here
+
+
+def test_what_a_pattern_needs():
+    assert needs_of(read("exp(x) · exp(y)")) == {"exp", "exp twice"}
+    assert needs_of(read("x · 1[x > 0]")) == set()  # x < 0 is a comparison of another name
+    assert readers_of(read("Σₖ inv(A)[i,k] · A[k,j]")) == [2]
+    assert readers_of(read("log(1 + exp(x))")) == []
+
+
+def test_an_index_that_too_few_factors_have_is_no_sum_of_a_rule():
+    X, w = sg.symbol("X", ("m", "n")), sg.symbol("w", "n")
+    product = sg.formula(lambda X, w: X @ w, X, w).term
+    assert sums_like(product, [2], 2)
+    assert not sums_like(product, [1], 1)
+    assert not sums_like(sg.formula(lambda w: 2 * w, w).term, [1], 1)
+
+
+# What is taken from a rule of a row holds for all values --------------------------------------------------------------
+
+
+READ = [op for op in SAMPLED if op.kind not in ("elementwise", "constant") and not op.variadic]
+
+
+def read_at(op, seed, params):
+    """The terms of a row's rules, read at operands drawn with a seed."""
+    operands, _ = sample(op, rng=np.random.default_rng(seed))
+    if any(not isinstance(a, np.ndarray) or a.dtype.kind != "f" for a in operands):
+        pytest.skip("a formula leaves complex numbers to the tape")
+    variables = tuple(Var(f"v{k}", a.shape) for k, a in enumerate(operands))
+    values = {v.name: a for v, a in zip(variables, operands)}
+    result = computed(op, operands, params)
+    found = []
+    for out, y in enumerate(result) if op.outputs else [(None, result)]:
+        term, g = Call(op, variables, params, np.shape(y), out), Var("g", np.shape(y))
+        found += [vjp(term, i, g, values) for i, rule in enumerate(op.rules) if callable(rule)]
+    return found
+
+
+@rows(READ)
+def test_a_rule_reads_the_same_wherever_it_is_read(op):
+    params = tuple(p._data if isinstance(p, sg.Tensor) else p for p in sample(op)[1])
+    first, second = read_at(op, 1, params), read_at(op, 2, params)
+    assert all(a is b for a, b in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("reduce", ["amax", "amin"])
+@pytest.mark.parametrize("include_self", [True, False])
+def test_the_extremes_that_are_scattered_are_chosen_anew_at_each_point(reduce, include_self):
+    places = np.array([0, 0, 1, 1])
+
+    def f(x):
+        return (x[:2].scatter_reduce(0, places, x * x, reduce, include_self=include_self) ** 2).sum()
+
+    points = np.array([-1.184, 0.743, -0.376, 1.046]), np.array([0.3, 2.0, -1.5, 0.2]), np.array([2.0, 0.5, -0.5, 0.5])
+    gradient, H = sg.formula(f, sg.symbol("x", 4)).grad("x"), sg.hessian(f)
+    for x in points:
+        np.testing.assert_allclose(gradient(x=x), sg.grad(f)(x))
+        np.testing.assert_allclose(H(x), sg.func.hessian(f)(sg.tensor(x)).numpy())

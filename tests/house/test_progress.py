@@ -74,7 +74,8 @@ LONG = {
     "sum_over": ("sg.distributed.sum_over(lambda w, y: time.sleep(0.1) or (y - w) ** 2)"
                  ".grad(1.0, [np.ones(3)] * 8)", "gradient of <lambda>"),
     "tape": ("import symgrad.transforms.routes as tape\nunits = tape.unit_vectors\n"
-             "tape.unit_vectors = lambda *a: time.sleep(0.05) or units(*a)\nsg.hessian(slow, chunk=1)(np.linspace(1, 2, 9))",
+             "tape.unit_vectors = lambda *a: time.sleep(0.05) or units(*a)\n"
+             "sg.hessian(slow, chunk=1)(np.linspace(1, 2, 9))",
              "second derivatives by the tape"),
     "covariance": ("fit = sg.minimize(lambda p: ((p - 1) ** 2).sum(), np.zeros(3))\n"
                    "type(fit)._inverse = property(lambda fit: time.sleep(0.4) or np.eye(3))\nfit.standard_errors()",

@@ -12,7 +12,7 @@ from . import _special_cases, _stats_cases
 from ._law_points import methods, point_of
 from ._oracle import POINT, cases_of
 from ._recorded import Call, Leaf, recorded
-from .test_mirror_arguments_measured import TEXTS
+from .test_mirror_every_argument import TEXTS
 
 NUDGE = 0.01 * np.cos(3.0 * np.arange(POINT.size))
 """From one of the three points to the next: cases that live in a domain stay there."""

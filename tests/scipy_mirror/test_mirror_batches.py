@@ -16,7 +16,7 @@ from ._single_calls import LAWS, of_function
 from ._stacked import batches_of, derivatives
 from ._undifferentiated import FUNCTIONS
 from ._watched import public
-from .test_mirror_arguments_measured import HERE
+from .test_mirror_every_argument import HERE
 
 ONE_BY_ONE = {
     "It takes all entries of an argument for one vector.": "linalg.hankel",

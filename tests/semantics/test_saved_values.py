@@ -1,15 +1,16 @@
-"""What a graph saved: looked at, packed one by one, written over with leave; and where a checkpoint stops."""
+"""What a graph saved: looked at, packed and unpacked, written over with leave, or computed again at a checkpoint."""
 
 import sys
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.autograd.graph import allow_mutation_on_saved_tensors
-from symgrad.utils.checkpoint import checkpoint, set_checkpoint_early_stop
+from symgrad.utils.checkpoint import checkpoint, checkpoint_sequential, set_checkpoint_early_stop
 
-from ..helpers.user_defined import Cube
+from ..helpers.user_defined import Cube, pointwise
 
 
 @pytest.fixture
@@ -221,3 +222,390 @@ def test_nodes_say_numbers_that_are_the_same_for_all_or_follow_from_shapes():
     assert x.mean().grad_fn._saved_self_sym_numel == x.mean(1).grad_fn._saved_self_sym_numel == 6
     assert x.tril(1).grad_fn._saved_diagonal == 1
     assert sg.nn.functional.leaky_relu(x, 0.2).grad_fn._saved_negative_slope == 0.2
+
+
+# `saved_tensors_hooks`: what is saved passes through pack, what is read through unpack --------------------------------
+
+
+class Counter:
+    "Pack and unpack that count, and change what they hold by `change`."
+
+    def __init__(self, change=lambda t: t):
+        self.packed, self.unpacked, self.change = [], 0, change
+
+    def pack(self, tensor):
+        self.packed.append(tensor.tolist())
+        return tensor.detach().clone()
+
+    def unpack(self, packed):
+        self.unpacked += 1
+        return self.change(packed)
+
+    def hooks(self):
+        return sg.autograd.graph.saved_tensors_hooks(self.pack, self.unpack)
+
+
+@pytest.fixture
+def pair():
+    return sg.tensor([1.0, 2.0], requires_grad=True)
+
+
+def test_each_saved_tensor_is_packed_once_and_unpacked_once(pair):
+    counter = Counter()
+    y = sg.tensor([3.0, 4.0], requires_grad=True)
+    with counter.hooks():
+        z = pair * y
+    assert sorted(counter.packed) == [[1.0, 2.0], [3.0, 4.0]]
+    assert counter.unpacked == 0
+    z.sum().backward()
+    assert counter.unpacked == 2
+    assert pair.grad.tolist() == [3.0, 4.0]
+
+
+def test_a_tensor_saved_twice_is_packed_twice(pair):
+    counter = Counter()
+    with counter.hooks():
+        pair * pair
+    assert counter.packed == [[1.0, 2.0], [1.0, 2.0]]
+
+
+def test_only_what_is_needed_is_packed(pair):
+    counter = Counter()
+    with counter.hooks():
+        pair * sg.tensor([5.0, 6.0])
+    assert counter.packed == [[5.0, 6.0]]
+
+
+def test_operation_that_saves_nothing_packs_nothing(pair):
+    counter = Counter()
+    with counter.hooks():
+        (pair + 1 - pair).reshape(2, 1).sum()
+    assert counter.packed == []
+
+
+def test_without_gradients_nothing_is_packed(pair):
+    counter = Counter()
+    with counter.hooks(), sg.no_grad():
+        pair.exp()
+    with counter.hooks():
+        sg.ones(2).exp()
+    assert counter.packed == []
+
+
+def test_output_is_packed_where_the_rule_asks_for_it(pair):
+    counter = Counter()
+    with counter.hooks():
+        y = pair.exp()
+    assert counter.packed == [y.tolist()]
+
+
+def test_what_unpack_returns_is_what_backward_uses(pair):
+    counter = Counter(change=lambda t: t * 10)
+    with counter.hooks():
+        y = pair**2
+    y.sum().backward()
+    assert pair.grad.tolist() == [20.0, 40.0]
+
+
+def test_hooks_hold_only_inside_their_block(pair):
+    counter = Counter()
+    with counter.hooks():
+        pass
+    (pair**2).sum().backward()
+    assert counter.packed == []
+    assert counter.unpacked == 0
+
+
+def test_unpack_runs_outside_the_block(pair):
+    counter = Counter()
+    with counter.hooks():
+        y = (pair**2).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    assert (len(counter.packed), counter.unpacked) == (1, 2)
+
+
+def test_the_innermost_hooks_are_used(pair):
+    outer, inner = Counter(), Counter()
+    with outer.hooks():
+        with inner.hooks():
+            pair**2
+        pair**3
+    assert (len(inner.packed), len(outer.packed)) == (1, 1)
+
+
+def test_anything_may_be_packed(pair):
+    store = []
+
+    def pack(tensor):
+        store.append(tensor.detach().clone())
+        return len(store) - 1
+
+    with sg.autograd.graph.saved_tensors_hooks(pack, lambda k: store[k]):
+        y = (pair.sin() * pair).sum()
+    y.backward()
+    assert len(store) == 3
+    assert [round(g, 6) for g in pair.grad.tolist()] == [1.381773, 0.077004]
+
+
+def test_save_for_backward_of_a_function_is_packed_too(pair):
+    counter = Counter()
+    with counter.hooks():
+        y = pointwise(sg, "Square", lambda a: a * a, lambda a, g: 2 * a * g).apply(pair)
+    assert counter.packed == [[1.0, 2.0]]
+    y.sum().backward()
+    assert counter.unpacked == 1
+    assert pair.grad.tolist() == [2.0, 4.0]
+
+
+def test_error_in_pack_reaches_the_caller(pair):
+    def fail(tensor):
+        raise ValueError("from pack")
+
+    with sg.autograd.graph.saved_tensors_hooks(fail, lambda t: t):
+        with pytest.raises(ValueError, match="from pack"):
+            pair.exp()
+    assert (pair * 2).requires_grad
+
+
+def test_unpack_must_return_a_tensor(pair):
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: "no tensor"):
+        y = pair.exp().sum()
+    with pytest.raises(TypeError, match="(?i)tensor"):
+        y.backward()
+    assert pair.grad is None
+
+
+def test_save_on_cpu_changes_no_gradient(pair):
+    with sg.autograd.graph.save_on_cpu():
+        y = (pair**3).sum()
+    y.backward()
+    assert pair.grad.tolist() == [3.0, 12.0]
+
+
+def test_saved_tensor_hooks_can_be_disabled(pair):
+    with sg.autograd.graph.disable_saved_tensors_hooks("not here"):
+        with pytest.raises(RuntimeError, match="not here"):
+            with sg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+                pass
+    assert (pair**2).requires_grad
+
+
+def in_place(tensor):
+    return tensor.mul_(2)
+
+
+def part_in_place(tensor):
+    tensor[:1].zero_()
+    return tensor
+
+
+@pytest.mark.parametrize("pack", [in_place, part_in_place])
+@pytest.mark.parametrize("mode", [sg.enable_grad, sg.no_grad])
+def test_a_pack_hook_must_not_write_to_what_it_gets(pack, mode, pair):
+    def hook(tensor):
+        with mode():
+            return pack(tensor)
+
+    a = pair * 1
+    with sg.autograd.graph.saved_tensors_hooks(hook, lambda t: t):
+        with pytest.raises(RuntimeError, match="pack hook is modifying its input in place"):
+            a * a
+    assert a.tolist() == pair.tolist()
+
+
+def test_a_pack_hook_that_writes_past_its_input_is_found(pair):
+    a = pair * 1
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: t.detach().mul_(2), lambda t: t):
+        with pytest.raises(RuntimeError, match="pack hook is modifying its input in place"):
+            a * a
+
+
+def test_a_pack_hook_may_write_to_a_clone(pair):
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: t.clone().mul_(2), lambda t: t / 2):
+        y = (pair * pair).sum()
+    y.backward()
+    assert pair.grad.tolist() == (2 * pair).tolist()
+
+
+def test_what_a_pack_hook_keeps_may_be_written_to_afterwards(pair):
+    kept = []
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t) or t.clone(), lambda t: t):
+        y = (pair * pair).sum()
+    before = pair.tolist()
+    kept[0].zero_()
+    y.backward()
+    assert pair.tolist() == [0.0, 0.0] and pair.grad.tolist() == [2 * v for v in before]
+
+
+# `utils.checkpoint`: values are computed again in backward instead of kept --------------------------------------------
+
+
+both = pytest.mark.parametrize("use_reentrant", [False, True])
+
+
+@pytest.fixture
+def halves():
+    return sg.tensor([0.5, 1.5], requires_grad=True)
+
+
+class Counted:
+    "x ↦ sin(x)·x, counting its calls."
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return sg.sin(x) * x
+
+
+@both
+def test_checkpoint_changes_no_value_and_no_gradient(use_reentrant, halves):
+    expected = Counted()(halves)
+    (gradient,) = sg.autograd.grad(expected.sum(), halves)
+    y = checkpoint(Counted(), halves, use_reentrant=use_reentrant)
+    assert y.tolist() == expected.tolist()
+    y.sum().backward()
+    assert_allclose(halves.grad.tolist(), gradient.tolist())
+
+
+@both
+def test_function_runs_once_forward_and_once_in_backward(use_reentrant, halves):
+    f = Counted()
+    y = checkpoint(f, halves, use_reentrant=use_reentrant).sum()
+    assert f.calls == 1
+    y.backward()
+    assert f.calls == 2
+
+
+@both
+def test_checkpoint_under_no_grad_records_nothing(use_reentrant, halves):
+    f = Counted()
+    with sg.no_grad():
+        y = checkpoint(f, halves, use_reentrant=use_reentrant)
+    assert f.calls == 1
+    assert not y.requires_grad
+
+
+@both
+def test_checkpoints_follow_each_other(use_reentrant, halves):
+    f = Counted()
+    y = halves
+    for _ in range(3):
+        y = checkpoint(f, y, use_reentrant=use_reentrant)
+    assert f.calls == 3
+    y.sum().backward()
+    assert f.calls == 6
+    z = sg.tensor([0.5, 1.5], requires_grad=True)
+    w = z
+    for _ in range(3):
+        w = sg.sin(w) * w
+    w.sum().backward()
+    assert_allclose(halves.grad.tolist(), z.grad.tolist())
+
+
+@both
+def test_parameters_captured_by_the_function_get_gradients(use_reentrant, halves):
+    linear = sg.nn.Linear(2, 1)
+    checkpoint(linear, halves, use_reentrant=use_reentrant).sum().backward()
+    assert linear.weight.grad.tolist() == [[0.5, 1.5]]
+    assert linear.bias.grad.tolist() == [1.0]
+    assert_allclose(halves.grad.tolist(), linear.weight.tolist()[0])
+
+
+@both
+def test_several_inputs_and_outputs(use_reentrant, halves):
+    y = sg.tensor([2.0, 3.0], requires_grad=True)
+    product, total = checkpoint(lambda a, b, k: (a * b, a + k * b), halves, y, 10, use_reentrant=use_reentrant)
+    (product + total).sum().backward()
+    assert halves.grad.tolist() == [3.0, 4.0]
+    assert y.grad.tolist() == [10.5, 11.5]
+
+
+def test_keyword_arguments_are_passed_on(halves):
+    y = checkpoint(lambda a, power: a**power, halves, power=2, use_reentrant=False)
+    y.sum().backward()
+    assert halves.grad.tolist() == [1.0, 3.0]
+
+
+def test_autograd_grad_works_without_reentry(halves):
+    f = Counted()
+    (g,) = sg.autograd.grad(checkpoint(f, halves, use_reentrant=False).sum(), halves)
+    assert f.calls == 2
+    (expected,) = sg.autograd.grad(Counted()(halves).sum(), halves)
+    assert_allclose(g.tolist(), expected.tolist())
+
+
+def test_autograd_grad_is_refused_with_reentry(halves):
+    y = checkpoint(Counted(), halves, use_reentrant=True).sum()
+    with pytest.raises(RuntimeError, match="(?i)checkpoint"):
+        sg.autograd.grad(y, halves)
+    assert halves.grad is None
+
+
+def test_second_derivative_without_reentry(halves):
+    (g,) = sg.autograd.grad(checkpoint(lambda t: t**3, halves, use_reentrant=False).sum(), halves, create_graph=True)
+    (h,) = sg.autograd.grad(g.sum(), halves)
+    assert h.tolist() == [3.0, 9.0]
+
+
+def test_a_graph_retained_is_computed_again_each_time(halves):
+    f = Counted()
+    y = checkpoint(f, halves, use_reentrant=False).sum()
+    y.backward(retain_graph=True)
+    once = halves.grad.clone()
+    y.backward()
+    assert_allclose(halves.grad.tolist(), (2 * once).tolist())
+    assert f.calls >= 2
+
+
+def test_checkpoint_saves_only_what_the_function_is_given(halves):
+    packed = []
+
+    def pack(tensor):
+        packed.append(tensor)
+        return tensor
+
+    with sg.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        y = checkpoint(lambda t: t.sin().exp().sin().exp(), halves, use_reentrant=False)
+    assert len(packed) <= 1
+    y.sum().backward()
+    assert halves.grad is not None
+
+
+def test_random_numbers_are_the_same_the_second_time(halves):
+    masks = []
+
+    def f(t):
+        masks.append(sg.rand(2).tolist())
+        return t * sg.tensor(masks[-1])
+
+    checkpoint(f, halves, use_reentrant=False).sum().backward()
+    assert masks[0] == masks[1]
+    assert halves.grad.tolist() == masks[0]
+
+
+def test_error_in_the_function_reaches_the_caller(halves):
+    def fail(t):
+        raise ValueError("from the function")
+
+    with pytest.raises(ValueError, match="from the function"):
+        checkpoint(fail, halves, use_reentrant=False)
+
+
+def test_use_reentrant_should_be_given(halves):
+    with pytest.warns(UserWarning, match="use_reentrant"):
+        checkpoint(Counted(), halves)
+
+
+def test_checkpoint_sequential_runs_its_segments(halves):
+    functions = [Counted() for _ in range(4)]
+    y = checkpoint_sequential(functions, 2, halves, use_reentrant=False)
+    expected = halves
+    for _ in range(4):
+        expected = sg.sin(expected) * expected
+    assert y.tolist() == expected.tolist()
+    y.sum().backward()
+    assert functions[0].calls == 2
+    assert functions[3].calls <= 2

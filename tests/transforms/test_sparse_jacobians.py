@@ -15,7 +15,7 @@ from ..helpers.cases import one_in
 from ..helpers.examples import seeds
 from ..helpers.rows import DEAR, rows, sample
 from ..helpers.vector_problems import brusselator, brusselator_start, collocation, collocation_point
-from ..programs.test_sparsity_pattern import REAL, observed
+from ..programs.test_sparsity import REAL, observed
 from ..properties._programs import differentiated, program_of
 
 RNG = np.random.default_rng(0)
