@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _config, _limits
+from .. import _config
 from .._errors import ShapeError
+from .._limits import guard
 from ..core import DRAW, IMPLIED, Dim, Facts, Symbol, at_sizes, make_symbol, resized
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
@@ -119,10 +120,14 @@ def _is_whole(values: np.ndarray) -> bool:
     return bool((values == np.floor(values)).all())
 
 
+SYMBOL_ENTRIES = guard(10**8)
+"""Entries of the array that stands in for a symbol."""
+
+
 def _draw(name: str, facts: Facts) -> np.ndarray:
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     shape = tuple(map(int, facts.shape))
-    if math.prod(shape) > _limits.SYMBOL_ENTRIES:
+    if math.prod(shape) > SYMBOL_ENTRIES:
         raise ShapeError(
             f"the symbol {name!r} has too many axes", f"A small array of {facts.shape} would have the sizes {shape}.",
             "Use fewer axes, or numbers for some of the sizes.",

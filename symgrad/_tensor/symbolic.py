@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _limits
 from .._errors import SymbolicBranchError, SymgradError
+from .._limits import guard
 from .._typing import Size
 from ..core import (
     Dim,
@@ -302,16 +302,22 @@ def __repr__(self: Symbol) -> str:
     return f"symbol({name}{sizes})"
 
 
+SYMBOL_TEXT = guard(60)
+"""Signs of a formula that stands in a symbol's repr."""
+SYMBOL_GRAPH = guard(64)
+"""Operations of a graph up to which its formula is made for that."""
+
+
 def _short_formula(x: Symbol) -> tuple[str, str]:
     """The formula, if it is short; else what is left out."""
-    count = _operations(x, _limits.SYMBOL_GRAPH)
-    if count > _limits.SYMBOL_GRAPH:  # reading it takes a while, and it is long
-        return "", f", of more than {_limits.SYMBOL_GRAPH} operations: see its formula()"
+    count = _operations(x, SYMBOL_GRAPH)
+    if count > SYMBOL_GRAPH:  # reading it takes a while, and it is long
+        return "", f", of more than {SYMBOL_GRAPH} operations: see its formula()"
     try:
         text = str(x.formula())
     except SymgradError as error:
         return "", f", no formula: {str(error).partition(chr(10))[0]}"
-    if len(text) <= _limits.SYMBOL_TEXT and "\n" not in text:
+    if len(text) <= SYMBOL_TEXT and "\n" not in text:
         return text, ""
     return "", f", of {count} operations: see its formula()"
 

@@ -25,6 +25,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
+from .._limits import guard
 from .._trees import postorder
 from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
 from ..terms import (
@@ -615,9 +616,13 @@ def _vjp(term: Call, i: int, g: Var, values: Values) -> Expr | None:
 _depth: ContextVar[int] = ContextVar("depth of rules that ask for rules", default=0)
 
 
+RULE_DEPTH = guard(3)
+"""Rules that ask for each other's derivatives; beyond, a Jacobian is left in the formula."""
+
+
 def _from_table(term: Call, i: int, values: Values) -> Expr:
     """The Jacobian as the derivative of the rule in the incoming gradient, in which it is linear."""
-    if _depth.get() >= _limits.RULE_DEPTH:  # rules may ask for each other without end
+    if _depth.get() >= RULE_DEPTH:  # rules may ask for each other without end
         return Jac(term, i)
     token = _depth.set(_depth.get() + 1)
     try:

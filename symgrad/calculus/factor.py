@@ -18,6 +18,7 @@ from itertools import combinations
 from typing import Any
 
 from .. import _limits
+from .._limits import guard
 from ..terms import (
     Add,
     Delta,
@@ -136,12 +137,16 @@ def _pulled(term: Add) -> Expr | None:
     return term.memo["pulled"]
 
 
+LEFT_INSIDE = guard(4)
+"""Factors that all terms of a sum share, of which it is tried whether two that stay inside leave a matrix."""
+
+
 def with_fewer_factors_in_front(term: Add) -> Expr | None:
     """The sum with what its terms share in front but for one factor or two, where all of it leaves no matrix."""
     if _pulled(term) is not None:
         return None
     there = term.memo.get("too many in front", ())
-    for n in (1, 2) if len(there) <= _limits.LEFT_INSIDE else (1,):
+    for n in (1, 2) if len(there) <= LEFT_INSIDE else (1,):
         ways = [_pulled_out(term, frozenset(some)) for some in combinations(there, n)]
         if found := [way for way in ways if way is not None]:
             return min(found, key=lambda way: way.weight)
@@ -182,6 +187,10 @@ def grouped(term: Add) -> Expr | None:
         _tried.reset(token)
 
 
+GROUPS_SIMPLE = guard(2)
+"""The lightest of them, which are simplified: each may lead to groups of its own."""
+
+
 def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
     if not 2 < len(term.terms) <= _limits.GROUPED or term.rank > 2:  # fourth-order sums are no easier to read in groups
         return None
@@ -207,7 +216,7 @@ def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
             rest = [t for i, t in enumerate(term.terms) if i not in places]
             found.append((shaped_sum(term.shape, [*rest, (1, inner, every)]).weight, rest, inner))
     best = None
-    for _, rest, inner in sorted(found, key=lambda f: f[0])[: _limits.GROUPS_SIMPLE]:  # simplifying takes long
+    for _, rest, inner in sorted(found, key=lambda f: f[0])[:GROUPS_SIMPLE]:  # simplifying takes long
         tried.append(inner)
         whole = shaped_sum(term.shape, [*rest, (1, simplify(inner), every)])
         best = whole if whole.weight < (best or term).weight else best

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from .. import _limits
+from .._limits import guard
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -214,11 +214,17 @@ def _split(t: Any, unit: Expr, symbol: Expr, c: Any) -> Expr:
     return ein(1, [(map_(t.op, [(rest, ())], (), ()), ()), (pow_(symbol, times / Fraction(c)), ())], ())
 
 
+NEIGHBOUR = guard(16)
+"""Weight of a function's argument from which it is looked whether another's differs by little."""
+NEIGHBOURS = guard(3)
+"""Such arguments up to which that is done."""
+
+
 def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
     """Arguments of functions that differ by little: Φ(d − s√T) beside φ(d)."""
     found = [t.args[0][0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.op.name not in _POWERS]
-    heavy = [u for u in dict.fromkeys(found) if isinstance(u, (Add, Ein)) and u.weight >= _limits.NEIGHBOUR]
-    for u, v in itertools.permutations(heavy, 2) if len(heavy) <= _limits.NEIGHBOURS else ():
+    heavy = [u for u in dict.fromkeys(found) if isinstance(u, (Add, Ein)) and u.weight >= NEIGHBOUR]
+    for u, v in itertools.permutations(heavy, 2) if len(heavy) <= NEIGHBOURS else ():
         between = simplify(expanded(add([(1, v, ()), (-1, u, ())], ())))
         if 2 * between.weight < v.weight:
             symbol = symbol_of("~", u)
@@ -297,11 +303,15 @@ def _product(pair: _Pair) -> Expr:
     return ein(1, [(pair.matrix, left), (pair.other, right)], tuple(range(pair.other.rank)))
 
 
+LETS = guard(6)
+"""Products that occur more than once and get a name."""
+
+
 def _products(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """Products that occur more than once, as long as they are: all of them with symbols, then fewer."""
     found = []
     lets: dict[Expr, Expr] = {}
-    for k in range(_limits.LETS):
+    for k in range(LETS):
         counts = Counter([pair for t in postorder(root, *lets.values()) for pair, *_ in _pairs(t)])
         often = [(count, pair) for pair, count in counts.items() if count > 1]
         if not often:

@@ -37,8 +37,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from .. import _limits
 from .._errors import FormulaError
+from .._limits import guard
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -79,9 +79,15 @@ class Row(NamedTuple):
     rest: list[Any]
 
 
+RATIOS = guard(2)
+"""Quotients of numbers for which a formula is tried with a name."""
+RATIO_WEIGHT = guard(120)
+"""Weight of a formula up to which they are looked for."""
+
+
 def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """Quotients that occur more than once: 2sx/q − 2s²a/q² as 2r(x − ra) where r = s/q."""
-    if root.rank > 2 or root.weight > _limits.RATIO_WEIGHT or not any(map(_divides, postorder(root))):
+    if root.rank > 2 or root.weight > RATIO_WEIGHT or not any(map(_divides, postorder(root))):
         return []
     sums = [t for t in postorder(root) if isinstance(t, Add) and not t.shape] if root.shape else []
     hidden: dict[Expr, Expr] = {
@@ -101,7 +107,7 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
             counts.update({(u, v): _times(powers, u, v) for u, v in pairs})
     found: list[tuple[Expr, list[Let]]] = []
     often = [(n, u.weight + v.weight, u.digest, v.digest, u, v) for (u, v), n in counts.items() if n > 1]
-    for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[: _limits.RATIOS]:
+    for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[:RATIOS]:
         at = tuple(range(u.rank))
         quotient = ein(1, [(u, at), (pow_(v, -1), at)], at)
         ratio = symbol_of("/", quotient)
@@ -118,7 +124,7 @@ def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
     below = [base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)]
     numbers = [b for b in dict.fromkeys(below) if isinstance(b, (Add, Ein)) and not is_norm(b)]
     forms: list[tuple[Expr, list[Let]]] = []
-    for number in numbers[: _limits.RATIOS]:
+    for number in numbers[:RATIOS]:
         symbol = symbol_of("s", number)
         term = substitute(map_bottom_up(root, lambda t, s=symbol, n=number: _with_number(t, n, s)), {number: symbol})  # type: ignore[misc]
         ways = (
@@ -148,7 +154,7 @@ def _over_each_power(root: Expr, symbol: Expr, number: Expr) -> list[Expr]:
 
 
 def _together(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
-    total = multiplied_out(root) if root.weight <= _limits.RATIO_WEIGHT else None
+    total = multiplied_out(root) if root.weight <= RATIO_WEIGHT else None
     if total is None:
         return None
     rows = [row_of(root.shape, *term) for term in total.terms]
@@ -224,10 +230,10 @@ class _Share(NamedTuple):
 
 def probabilities(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """Entries over their sum by a name: (s diag(u) − uuᵀ)/s² is diag(q) − qqᵀ where s = sum(u), q = u/s."""
-    if not 0 < root.rank < 3 or root.weight > _limits.RATIO_WEIGHT:
+    if not 0 < root.rank < 3 or root.weight > RATIO_WEIGHT:
         return []
     divisors = dict.fromkeys([base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)])
-    shares = [share for v in divisors for share in _shares(v)][: _limits.RATIOS]
+    shares = [share for v in divisors for share in _shares(v)][:RATIOS]
     forms = [_in_probabilities(root, share) for share in shares]
     return [form for form in forms if form is not None]
 
@@ -346,6 +352,11 @@ PowersAt = dict[tuple[Expr, Indices], Any]
 """Exponents of symbols and functions, each read at some axes of what they stand beside."""
 
 
+COMPANIONS = guard(4)
+"""Functions in a formula that are tried by one name with what stands beside them, and terms with the other sign or
+transposed."""
+
+
 def companions(root: Expr, lets: list[Let]) -> Iterator[Form]:
     """A form with symbols for functions and what stands beside each of them wherever it is used."""
     everywhere = [root, *[definition for _, definition in lets]]
@@ -353,7 +364,7 @@ def companions(root: Expr, lets: list[Let]) -> Iterator[Form]:
     there = [t for t in terms if _is_of_sum(t) or (t.kind in ("map", "call") and base_and_exponent(t)[0] is t)]
     there += [symbol for symbol, _ in lets]
     below: set[Expr] | None = None
-    for k, t in enumerate(there[: _limits.COMPANIONS]):
+    for k, t in enumerate(there[:COMPANIONS]):
         beside = _beside(t, terms)
         if not beside:
             continue
@@ -415,7 +426,7 @@ def other_way(root: Expr) -> Iterator[Form]:
     terms = [*postorder(root)]
     uses = Counter([f for t in terms for f in ([g for g, _ in t.factors] if isinstance(t, Ein) else t.children)])
     backwards = {base_and_exponent(f)[0] for t in terms for f, s in _operands(t) if _is_backwards(s, t)}
-    for k, t in enumerate([t for t in terms if uses[t] > 1][: _limits.COMPANIONS]):
+    for k, t in enumerate([t for t in terms if uses[t] > 1][:COMPANIONS]):
         if isinstance(t, Call) and t.op.name == "inv" and _has_minus(t.args[0]):
             symbol, at, sign = symbol_of(f"−{k}", t), (0, 1), -1
         elif isinstance(t, Map) and t.rank == 2 and t in backwards and not t.symmetric:
@@ -496,7 +507,7 @@ def _is_scaled(t: Expr) -> bool:
     """Whether a bracket stands beside a diagonal matrix, so that there may be such powers when it is opened."""
     factors = t.factors if isinstance(t, Ein) else ()
     at = {k for f, s in factors if isinstance(f, Add) and f.rank == 2 for k in s}
-    return any(f.rank == 1 and s[0] in at for f, s in factors) and t.weight <= _limits.RATIO_WEIGHT
+    return any(f.rank == 1 and s[0] in at for f, s in factors) and t.weight <= RATIO_WEIGHT
 
 
 def _squares(row: Row) -> Iterator[Powers]:
@@ -607,9 +618,13 @@ Chain = list[tuple[Expr, bool]]
 """Matrices that are multiplied, each with whether it is transposed; at the end there may be a vector."""
 
 
+MATRIX_POLYNOMIAL = guard(120)
+"""Weight of a formula up to which it is read as a polynomial in a matrix."""
+
+
 def in_factors(root: Expr) -> Expr | None:
     """A sum of powers of a matrix, times what all its terms share on either side, as a product of polynomials in it."""
-    if root.rank not in (1, 2) or root.weight > _limits.MATRIX_POLYNOMIAL or not isinstance(root, (Add, Ein)):
+    if root.rank not in (1, 2) or root.weight > MATRIX_POLYNOMIAL or not isinstance(root, (Add, Ein)):
         return None
     if not _has_powers(root):
         return None

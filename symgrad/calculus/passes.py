@@ -29,6 +29,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._limits import guard
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -433,10 +434,14 @@ def densities(term: Add) -> Expr | None:
     return None if terms == list(term.terms) else shaped_sum(term.shape, terms)
 
 
+DENSITY = guard(64)
+"""Denominators up to which a number is a fraction times 1/√(2π)."""
+
+
 def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor]] | None:
     if not isinstance(coef, float):
         return None
-    times = Fraction(coef * _ROOT).limit_denominator(_limits.DENSITY)
+    times = Fraction(coef * _ROOT).limit_denominator(DENSITY)
     if not times or abs(times / _ROOT - coef) > 4 * math.ulp(coef):
         return None
     for place, (f, s) in enumerate(factors):

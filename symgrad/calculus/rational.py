@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._limits import guard
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -68,6 +69,14 @@ _APART = 2
 """Different things in a divisor up to which quotients are taken apart: p/q² + (1 − p)/(1 − q)²."""
 
 
+RATIONAL_COUNT = guard(300)
+"""Terms that a quotient may have, multiplied out, to be brought to lowest terms."""
+RATIONAL_TERMS = guard(24)
+"""Terms of a numerator or divisor, multiplied out, up to which they are factored."""
+RATIONAL_APART = guard(4)
+"""Degree up to which quotients are taken apart."""
+
+
 class Function:
     """A term as SymPy's rational function of what it is made of.
 
@@ -90,7 +99,7 @@ class Function:
         self._closed = closed
         self._counts: dict[Any, set[int]] = {}
         self.whole = self._read(term, tuple(range(term.rank)))
-        if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > _limits.RATIONAL_COUNT:
+        if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > RATIONAL_COUNT:
             raise TooLong
         self._join_powers()
         self._relations = [(root.symbol, root.order, root.inside) for root in self.roots.values()] + self._circular()
@@ -125,7 +134,7 @@ class Function:
 
     def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
         order = exponent.denominator if isinstance(exponent, Fraction) else 1
-        if max(abs(exponent.numerator), order) > _limits.RATIONAL_COUNT:  # the degree of a polynomial
+        if max(abs(exponent.numerator), order) > RATIONAL_COUNT:  # the degree of a polynomial
             raise TooLong
         inside = self._read(base, tuple([at[k] for k in labels]))
         if order == 1:
@@ -225,7 +234,7 @@ class Function:
         above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
         for g, order, inside in self._relations:
             above, below = self._reduced(above, below, g, order, inside)
-        if max(len(sp.Add.make_args(sp.expand(e))) for e in (above, below)) > _limits.RATIONAL_TERMS:
+        if max(len(sp.Add.make_args(sp.expand(e))) for e in (above, below)) > RATIONAL_TERMS:
             return [self.whole]
         highs = [sp.factor(above), above, sp.factor_terms(above)]
         parts = sp.Mul.make_args(sp.factor_terms(below))  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
@@ -240,7 +249,7 @@ class Function:
     def _is_low(self, g: Any, above: Any, below: Any) -> bool:
         """Whether a quotient's degree in a symbol is small: it takes long to take others apart."""
         degrees = [self.sympy.Poly(e, g).degree() for e in (above, below)]
-        return max(degrees) <= _limits.RATIONAL_APART
+        return max(degrees) <= RATIONAL_APART
 
     def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
         """A quotient whose numerator has powers of a root below its order."""
@@ -334,7 +343,7 @@ def _counted(form: Any) -> tuple[int, int]:
     """How many terms numerator and divisor have at most, multiplied out: opening brackets may take long."""
     if form.is_Pow and form.exp.is_Integer:
         above, below = _counted(form.base)
-        n = min(abs(int(form.exp)), _limits.RATIONAL_COUNT)
+        n = min(abs(int(form.exp)), RATIONAL_COUNT)
         return (above**n, below**n) if form.exp > 0 else (below**n, above**n)
     if not form.is_Add and not form.is_Mul:
         return 1, 1
@@ -398,10 +407,14 @@ def _shortest(term: Expr) -> Expr | None:
     return term.memo["lowest terms"]
 
 
+RATIONAL_OPENED = guard(80)
+"""Weight of a term up to which its brackets are opened for that."""
+
+
 def _found(term: Expr) -> Expr | None:
     best: Expr | None = None
     closed = _closed(term)
-    opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= _limits.RATIONAL_OPENED else []
+    opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= RATIONAL_OPENED else []
     for brackets in dict.fromkeys([closed, *opened]):
         try:
             found = Function(term, brackets)

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._limits import guard
 from .._trees import postorder
 from ..core import Dim
 from ..show.layout import LAST
@@ -136,6 +137,10 @@ def _is_cosine(f: Expr, sine: Map) -> bool:
     return isinstance(f, Map) and f.op.name == "cos" and f.args == sine.args
 
 
+READ_OPENED = guard(4)
+"""How much heavier a product with a sum may get that is multiplied out to see whether its text is shorter."""
+
+
 def opened(root: Expr) -> Expr | None:
     """Products of a sum multiplied out where powers meet: (AX + XA)X as AX² + XAX, x(x² − a) as x³ − ax.
 
@@ -156,7 +161,7 @@ def opened(root: Expr) -> Expr | None:
             return t
         result = distributed(t.coef, total, s, rest, t)  # type: ignore[arg-type, attr-defined]
         by_name: dict[Expr, Expr] = {b: symbol_of("⁻¹", b) for b in meeting if isinstance(b, Call)}  # they may get one
-        most = substitute(t, by_name).weight + _limits.READ_OPENED
+        most = substitute(t, by_name).weight + READ_OPENED
         return result if result is not None and substitute(result, by_name).weight <= most else t
 
     found = map_bottom_up(root, change)
@@ -200,7 +205,7 @@ def turned_logarithms(root: Expr) -> Expr | None:
             if not is_real(u):  # of −1 it is πi, and turned over still −1
                 continue
             turned = simplify(pow_(u, -1))
-            if turned.weight <= u.weight + _limits.READ_OPENED:
+            if turned.weight <= u.weight + READ_OPENED:
                 found[t] = shaped(t.shape, -1, [(Map(t.op, ((turned, at),), (), t.shape), every)])
     return substitute(root, found) if found else None
 
@@ -269,6 +274,10 @@ def one_quotient(root: Expr) -> Expr | None:
     return found if found is not root else None
 
 
+READ_APART = guard(3)
+"""Terms of a sum over something up to which it is tried whether its text is shorter with each over it by itself."""
+
+
 def split_quotients(root: Expr) -> Expr | None:
     """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
 
@@ -276,7 +285,7 @@ def split_quotients(root: Expr) -> Expr | None:
         factors = list(t.factors) if isinstance(t, Ein) else []
         sums = [x for x in factors if isinstance(x[0], Add)]
         below = [b for b, e in [base_and_exponent(f) for f, _ in factors] if _is_negative(e)]
-        if len(sums) != 1 or not below or len(sums[0][0].children) > _limits.READ_APART:
+        if len(sums) != 1 or not below or len(sums[0][0].children) > READ_APART:
             return t
         inside = {base_and_exponent(g)[0] for u in sums[0][0].children for g in (u, *u.children)}
         if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
@@ -309,7 +318,7 @@ def split_products(root: Expr) -> Expr | None:
         if not isinstance(t, Ein):
             return t
         for place, (f, s) in enumerate(t.factors):
-            if isinstance(f, Add) and len(f.terms) <= _limits.READ_APART:
+            if isinstance(f, Add) and len(f.terms) <= READ_APART:
                 rest = [x for k, x in enumerate(t.factors) if k != place]
                 plain = not any(_is_function(u) and u.op.name not in _POWERS for u in postorder(f))
                 if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
@@ -341,7 +350,7 @@ def scattered(root: Expr) -> Expr | None:
     if not isinstance(root, Ein) or not 0 < root.rank < 3:
         return None
     sums = [x for x in root.factors if isinstance(x[0], Add)]
-    matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= _limits.READ_APART]  # type: ignore[attr-defined]
+    matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= READ_APART]  # type: ignore[attr-defined]
     if len(matrices) != 1:
         return None
     total, s = matrices[0]
@@ -403,7 +412,7 @@ def whole_powers(root: Expr) -> Expr | None:
         for f, s in factors if len(sums) == 1 else ():
             total, labels = sums[0]
             power, divisor, at = whole(f) or (f, f, ())
-            if power is f or labels != s or len(total.terms) > _limits.READ_APART:  # type: ignore[attr-defined]
+            if power is f or labels != s or len(total.terms) > READ_APART:  # type: ignore[attr-defined]
                 continue
             if base_and_exponent(divisor)[0] not in [
                 base_and_exponent(g)[0] for u in total.children for g in u.children

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import MissingDependencyError, SymgradError, TooLargeError, compose, missing
+from .._limits import guard
 from .._tensor import symbol
 from ..core import Tensor
 from ..notation._parse import declared, read
@@ -122,12 +123,14 @@ class _OverTime(BaseException):  # no `except Exception` on the way may take it 
     """The command took longer than it may."""
 
 
+COMMAND_SECONDS = guard(60)
+"""Seconds after which a command on a text gives up."""
+
+
 def with_json(command: Any) -> None:
     """Declare what commands that answer with data take."""
     command.add_argument("--json", action="store_true", help="print JSON")
-    command.add_argument(
-        "--seconds", type=float, default=_limits.COMMAND_SECONDS, help=f"give up after ({_limits.COMMAND_SECONDS})"
-    )
+    command.add_argument("--seconds", type=float, default=COMMAND_SECONDS, help=f"give up after ({COMMAND_SECONDS})")
 
 
 def answered(options: Any) -> int:

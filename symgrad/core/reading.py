@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from .._errors import InplaceError
-from .._limits import COPIES, SAMPLED, WRAPPED
+from .._limits import COPIES, WRAPPED, guard
 from . import storage
 from .graph import FAILS, FREED, MASKS, AccumulateGrad, Freed, Node, OutputNode, Tensor, held_operand
 
@@ -291,6 +291,10 @@ _lent: WeakKeyDictionary[Node, tuple[int, dict[int, bytes]]] = WeakKeyDictionary
 """By node: the thread that made it, and a sample of each array that is somebody else's, by identity."""
 
 _lending = RLock()
+
+
+SAMPLED = guard(4096)
+"""Entries, evenly spread, by which it is seen whether a borrowed array was written."""
 
 
 def _sample(array: np.ndarray) -> bytes:

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import _config, _limits
 from .._errors import DimensionError, DTypeError, GradientError, InplaceError, RangeError, ShapeError, SymgradError
-from .._limits import BLOCK, ORIGIN
+from .._limits import BLOCK, guard
 from . import modes, storage
 from .graph import (
     FLOATS,
@@ -513,6 +513,10 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     if modes.mode.get() == modes.INFERENCE and (t._extra is None or t._extra.view is None):  # a view is as its base
         extra(t).inference = True
     return t
+
+
+ORIGIN = guard(24)
+"""Steps back that constants remember how they were computed: a loop must not pile up memory."""
 
 
 def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .._limits import WRITES
+from .._limits import guard
 from .graph import next_seq
 
 
@@ -82,6 +82,10 @@ def _forget(key: int) -> Any:
         _writes.pop(key, None)
 
     return callback
+
+
+WRITES = guard(256)
+"""Times of writes kept for each block of memory: enough to name the expected version in an error."""
 
 
 def stamp(array: np.ndarray, seen: bool = True) -> None:

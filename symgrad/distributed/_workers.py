@@ -19,6 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from .. import _limits
+from .._limits import guard
 from .._progress import Task
 from ..transforms.calls import flatten, tree_map
 from ._chunks import (
@@ -75,6 +76,11 @@ def _set(trim: int, mapped: int) -> None:
     _libc().mallopt(_MAP, mapped)
 
 
+DISTRIBUTED_HEAP = guard(1 << 25)
+"""Bytes of an array up to which its memory is used again while a task of a worker runs (the most that glibc
+takes)."""
+
+
 @contextmanager
 def kept_memory() -> Iterator[None]:
     """Keep freed memory until this ends, and what else runs in this process at the same time."""
@@ -85,7 +91,7 @@ def kept_memory() -> Iterator[None]:
     with _ALONE:
         _running += 1
         if _running == 1:
-            _set(2 * _limits.DISTRIBUTED_HEAP, _limits.DISTRIBUTED_HEAP)
+            _set(2 * DISTRIBUTED_HEAP, DISTRIBUTED_HEAP)
     try:
         yield
     finally:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
+from .._limits import guard
 from ..core import Tensor, edge, reachable, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
@@ -103,6 +103,10 @@ class NotFinite(FormulaError):
     """The function has no value at a point."""
 
 
+POINTS = guard(8)
+"""Points that are tried until a function has a value, to check its formula."""
+
+
 class Source:
     """Where a formula came from: the recorded graph, and the derivatives taken since.
 
@@ -167,7 +171,7 @@ class Source:
                 try:
                     number, directions = self._number(here, here is not point)
                 except NotFinite:
-                    if len(moves) > _limits.POINTS:
+                    if len(moves) > POINTS:
                         raise
                     moves.append(lambda: self._elsewhere(point, rng))
                     continue

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits, show
+from .._limits import guard
 from .._trees import postorder
 from ..calculus import Values, depends, derivative, distributed_product, gradient, jacobian, partial, plus, simplify
 from ..core import Dim
@@ -63,6 +64,12 @@ class Line(NamedTuple):
     terms: tuple[Expr, ...]
     reason: str = ""
     condition: str = ""
+
+
+REASONS = guard(40)
+"""Signs of a line of a derivation up to which reasons stand in one column behind it."""
+NOTES = guard(12)
+"""Definitions below one line of a derivation; how many are left out is stated."""
 
 
 class Derivation:
@@ -102,7 +109,7 @@ class Derivation:
 
     def __str__(self) -> str:
         lines = self._written(self._text, str, "{}", "  ")
-        width = max([len(text) for text, reason, _ in lines if reason and len(text) <= _limits.REASONS], default=0)
+        width = max([len(text) for text, reason, _ in lines if reason and len(text) <= REASONS], default=0)
         out = [(f"{text:{width}}    {reason}" if reason else text) + notes for text, reason, notes in lines]
         return "\n".join([*out, *self._end()])
 
@@ -147,7 +154,7 @@ class Derivation:
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def _text(self, term: Expr) -> str:
-        return show.to_text(term, limit=_limits.NOTES, laid=self._laid[term]).replace(LAST, "")
+        return show.to_text(term, limit=NOTES, laid=self._laid[term]).replace(LAST, "")
 
     def _tex(self, term: Expr) -> str:
         text = show.to_latex(term, laid=self._laid[term])
@@ -247,6 +254,10 @@ def cut(root: Expr, x: Var, letters: Letters, given: dict[Expr, str]) -> tuple[l
     return kept[::-1], short
 
 
+LET = guard(16)
+"""Parts that a derivation gives a name to; it is not read if there are more."""
+
+
 def _worth(root: Expr, x: Var, given: dict[Expr, str]) -> list[Expr]:
     """The parts that get a name."""
     found: dict[Expr, int] = {}
@@ -263,13 +274,17 @@ def _worth(root: Expr, x: Var, given: dict[Expr, str]) -> list[Expr]:
     inside = [t for t in postorder(root) if t is not root and t.children and depends(t, x) and t not in opposites]
     inside += [t for t in given if t not in inside and depends(t, x)]
     order = [t for t in inside if t in given or (found.get(t, 0) > 1 and not _is_small(t))]
-    most = sorted(order, key=lambda t: (t not in given, -found.get(t, 0), -t.weight))[: _limits.LET]
+    most = sorted(order, key=lambda t: (t not in given, -found.get(t, 0), -t.weight))[:LET]
     return [t for t in order if t in most]
+
+
+SMALL_PART = guard(6)
+"""Weight of a part that is read at a glance (2x, -y): derivations give it no name."""
 
 
 def _is_small(t: Expr) -> bool:
     product = isinstance(t, Ein) and len(t.factors) > 1 and len(t.dims) > t.rank
-    return t.weight <= _limits.SMALL_PART and not product and not isinstance(t, Call)
+    return t.weight <= SMALL_PART and not product and not isinstance(t, Call)
 
 
 def _turning(t: Expr) -> list[Expr]:
@@ -416,6 +431,12 @@ def derivation(f: Any) -> Derivation:
     return Derivation(board.lines, f.conditions, board.written, board.letters.taken)
 
 
+DERIVED = guard(100)
+"""Terms of a function up to which its differentials are written down."""
+REWRITES_SHOWN = guard(40)
+"""Rewrites of one form that a derivation shows; how many are left out is stated."""
+
+
 class _Board:
     """The lines so far, the names that are taken, and the value of each."""
 
@@ -485,7 +506,7 @@ class _Board:
     def _rewrites(self, f: Any, name: Var | None = None) -> None:
         """The rewrites that led from what was recorded (or differentiated) to the form that is shown."""
         whole, steps = f._raw, f._steps()
-        shown = _limits.REWRITES_SHOWN if _count(whole) <= _limits.DERIVED else 0
+        shown = REWRITES_SHOWN if _count(whole) <= DERIVED else 0
         for step in steps[:shown]:
             if name is not None and step.before is whole:
                 whole = step.after
@@ -507,7 +528,7 @@ class _Board:
         x = parent._variable(f._wrt)
         root = parent._expanded()
         before, terms = None, _count(root)
-        if terms <= _limits.DERIVED:
+        if terms <= DERIVED:
             before = self._parts(of, root, x)
         else:
             text = f"(The differentials of {of.name} are left out: it has {terms} terms. They are taken as ever.)"

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import FormulaError
+from .._limits import guard
 from .._trees import postorder
 from ..calculus import INVERTIBLE, holds_for, simplify
 from ..core import DRAW, Dim, Facts, Tensor, wrap
@@ -242,17 +242,25 @@ def _facts(x: Var, formulas: Any) -> Facts:
     return Facts(x.shape, frozenset().union(*[f._background.declared_of(x) for f in formulas]))
 
 
+EQUAL_POINTS = guard(8)
+"""Random points near where they were made at which two formulas are compared by value."""
+EQUAL_DECADES = guard(2)
+"""Powers of ten, up and down, at whose sizes they are compared, too."""
+EQUAL_BESIDE = guard(8)
+"""Numbers that something in them is compared with, on either side of which they are."""
+
+
 def _points(pair: tuple[Expr, Expr], draws: _Draws) -> Iterator[dict[str, Any]]:
     """Where two terms are compared.
 
     First next to where they were made, then of either sign, then whole numbers; then at each power of ten, and on
     either side of each number that something is compared with, for what is chosen there.
     """
-    for turn in range(_limits.EQUAL_POINTS):
+    for turn in range(EQUAL_POINTS):
         yield draws.near(turn)
-    for power in range(-_limits.EQUAL_DECADES, _limits.EQUAL_DECADES + 1):
+    for power in range(-EQUAL_DECADES, EQUAL_DECADES + 1):
         yield from draws.around(0, 10.0**power)
-    for c in _compared_with(pair)[: _limits.EQUAL_BESIDE]:
+    for c in _compared_with(pair)[:EQUAL_BESIDE]:
         yield from draws.around(c, 0.01 * (1 + abs(c)))
 
 
@@ -268,7 +276,7 @@ class _Draws:
         """Values next to their own in the first turns, of either sign in the others, at last whole."""
 
         def drawn(value: Any) -> Any:
-            if turn >= _limits.EQUAL_POINTS - 2 and value.ndim < 2:  # (a matrix of these may be singular)
+            if turn >= EQUAL_POINTS - 2 and value.ndim < 2:  # (a matrix of these may be singular)
                 return self.rng.integers(-2, 3, value.shape) * 1.0
             close = turn < 3
             return value * self.rng.uniform(0.8, 1.25, value.shape) if close else self.rng.normal(size=value.shape)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .. import _limits, show
+from .. import show
 from .._errors import FormulaError, ShapeError
+from .._limits import guard
 from .._trees import postorder
 from ..calculus import (
     SPECIAL,
@@ -29,6 +30,10 @@ from .to_sympy import to_sympy
 
 if TYPE_CHECKING:
     from .derivation import Derivation
+
+
+WRITTEN_AT_ONCE = guard(8_000)
+"""Operands of a formula's terms up to which its repr is its text."""
 
 
 class Formula(Algebra):
@@ -152,7 +157,7 @@ class Formula(Algebra):
 
     def _is_large(self) -> bool:
         """Whether it takes long to write it."""
-        return sum([len(t.children) for t in postorder(self.term)]) > _limits.WRITTEN_AT_ONCE
+        return sum([len(t.children) for t in postorder(self.term)]) > WRITTEN_AT_ONCE
 
     _repr_pretty_ = cut_in_ipython
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits, show
+from .. import show
 from .._errors import FormulaError
+from .._limits import guard
 from .._trees import postorder
 from ..calculus import Trace, branches_of, simplify
 from ..core import Tensor, edge, storage
@@ -82,13 +83,17 @@ def tensor_sympy(t: Any) -> Any:
     return expression
 
 
+TURNED_SIZES = guard(7)
+"""Orders of sizes that are tried where rounding decides the numbers of a formula."""
+
+
 def _at_sizes_that_tell(t: Tensor, trace: Trace, again: Again | None) -> OtherSizes | None:
     """The same at sizes in another order, at which more than rounding is in the numbers; None if there are none.
 
     Which length stands in for a size is a matter of which came first in the process, and an inverse of XᵀX needs an X
     with as many rows as columns.
     """
-    for turn in range(1, _limits.TURNED_SIZES):
+    for turn in range(1, TURNED_SIZES):
         there = other_sizes(t, trace, again, turn)
         if there is None or (there.found is not None and not rounding_decides(there.found)):
             return there

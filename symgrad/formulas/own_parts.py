@@ -14,8 +14,8 @@ from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .. import _limits
 from .._errors import SymgradError
+from .._limits import guard
 from .._trees import postorder
 from ..calculus import (
     Condition,
@@ -59,6 +59,10 @@ _NEAR = 1e-6
 """How near a form's value must be to that of the formula."""
 
 
+PART = guard(6)
+"""Weight of a part of a function from which its derivatives are tried in it."""
+
+
 def parts(term: Expr) -> list[Expr]:
     """What a function of arrays is made of and uses again: sums and products, the innermost first."""
     uses: Counter[Expr] = Counter()
@@ -68,7 +72,7 @@ def parts(term: Expr) -> list[Expr]:
         else:
             uses.update([f for f, _ in t.factors] if isinstance(t, Ein) else t.children)
     found: list[Any] = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
-    found = [t for t in found if t.rank < 3 and t.weight >= _limits.PART and not (t.kind == "map" and t.op.truth)]
+    found = [t for t in found if t.rank < 3 and t.weight >= PART and not (t.kind == "map" and t.op.truth)]
     found = [t for t in found if not is_zero(t)]  # what zero_() writes is 0 times any other part
     return list({_up_to_scale(t): t for t in reversed(found)}.values())[::-1]
 
@@ -84,6 +88,12 @@ class OwnForm(NamedTuple):
     holds: Callable[[], bool]
 
 
+OWN_WEIGHT = guard(2)
+"""How many times the weight of a derivative what is to become a shorter form of it may weigh."""
+OWN_PARTS = guard(3)
+"""Parts of a function in which its derivatives are tried."""
+
+
 def own_forms(formula: Any) -> list[OwnForm]:
     """A derivative with symbols for the parts of the function, in some ways, each with their definitions."""
     background = formula._background
@@ -92,7 +102,7 @@ def own_forms(formula: Any) -> list[OwnForm]:
         return []
     found = [t for t in parts(function) if all(depends(t, x) for x in variables)]
     lost = (t for t in found if _is_lost(background.declared(t), formula.term))
-    found = [*islice(lost, _limits.OWN_PARTS)]
+    found = [*islice(lost, OWN_PARTS)]
     if not found:
         return []
     forms = []
@@ -101,7 +111,7 @@ def own_forms(formula: Any) -> list[OwnForm]:
         attempts += [_Attempt(function, found, background.point)] if len(found) > 1 else []
         attempts += [_OfWhole(function, [t], background.point) for t in found if _below(t, variables)]
         for attempt in attempts:
-            form = attempt.derivative(variables, _limits.OWN_WEIGHT * formula.term.weight)
+            form = attempt.derivative(variables, OWN_WEIGHT * formula.term.weight)
             if form is None:
                 continue
             form = attempt.declared(form, background)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import FormulaError
+from .._limits import guard
 from .._trees import postorder
 from ..core import computed
 from ..terms import Expr, Var, broadcast, exact, matrix_of_linear
@@ -64,6 +64,10 @@ def number(value: Any) -> Any:
     return sympy.sympify(value.item() if isinstance(value, np.generic) else value)
 
 
+SYMPY_ENTRIES = guard(400)
+"""Entries of an array that SymPy is still given one by one."""
+
+
 def to_sympy(root: Expr) -> Any:
     """The SymPy expression of a term; an array of expressions where it is no scalar.
 
@@ -76,10 +80,10 @@ def to_sympy(root: Expr) -> Any:
     _refuse_equal_names(root)
     results: dict[int, Any] = {}
     for term in postorder(root):
-        if math.prod(map(int, term.shape)) > _limits.SYMPY_ENTRIES:
+        if math.prod(map(int, term.shape)) > SYMPY_ENTRIES:
             raise FormulaError(
                 f"an array of shape {tuple(map(int, term.shape))} is too large to write out in SymPy",
-                f"The limit is {_limits.SYMPY_ENTRIES} entries.",
+                f"The limit is {SYMPY_ENTRIES} entries.",
                 "Use the array formula, .formula(), or a smaller example.",
             )  # fmt: skip
         try:

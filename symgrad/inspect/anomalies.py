@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _limits
 from .._errors import GradientError
+from .._limits import guard
 from ..core import (
     MASKS,
     AnomalyFound,
@@ -447,6 +447,12 @@ def blame(found: AnomalyFound) -> AnomalyError:
         modes.mode.reset(mode)
 
 
+FACTORS_SHOWN = guard(16)
+"""Factors of a gradient's way that the error of anomaly mode shows."""
+WAYS_SHOWN = guard(2)
+"""Ways of which it shows the factors."""
+
+
 class _Report:
     """What is said of a culprit, part by part."""
 
@@ -454,7 +460,7 @@ class _Report:
         self.search, self.found = search, search.found
         self.culprit: Culprit = search.culprit
         self.node, self.place = self.culprit.node, self.culprit.place
-        self.ways = [search.way(step) for step in search.meeting[: _limits.WAYS_SHOWN]]
+        self.ways = [search.way(step) for step in search.meeting[:WAYS_SHOWN]]
         self.source = Source(self.node) if self.culprit.how != "hook" else _HookSource(self.node)
 
     def error(self) -> AnomalyError:
@@ -504,7 +510,7 @@ class _Report:
 
     def _way(self, way: list[Factor]) -> list[str]:
         """A gradient's way from the output, a factor a line."""
-        steps, shown = _without_outputs(way), _limits.FACTORS_SHOWN
+        steps, shown = _without_outputs(way), FACTORS_SHOWN
         first = steps[0].incoming
         lines = ["The gradient's way there, from the output:", f"    {signed(first)}"]
         for k, step in enumerate(steps):

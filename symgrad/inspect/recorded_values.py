@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
+from .._limits import guard
 from ..core import (
     AccumulateGrad,
     Freed,
@@ -42,6 +42,10 @@ Place = tuple[int, ...]
 def place_of(found: np.ndarray) -> Place:
     """The first place at which an array of truths is true."""
     return tuple(int(k) for k in np.argwhere(found)[0])
+
+
+ROWS_TRIED = guard(256)
+"""Entries of a result up to which the derivatives in one entry are found row by row."""
 
 
 class Replay:
@@ -152,7 +156,7 @@ class Replay:
                 return self._entrywise(node, i, place, np.shape(x), y.shape)
             if op.kind in ("linear", "multilinear") and (op.variadic or op.kind == "multilinear" or i == 0):
                 return self._moved(node, i, place)
-            rows = self._rows(node, i, place, y) if y.size <= _limits.ROWS_TRIED else None
+            rows = self._rows(node, i, place, y) if y.size <= ROWS_TRIED else None
             return None if rows is None else (rows, np.ones(y.shape, bool))
 
     def _entrywise(self, node: Any, i: int, place: Place, inside: Place, shape: Place) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError, SymgradError
+from .._limits import guard
 from .._tensor import symbol
 from .._trees import postorder
 from ..calculus import holds_for, plus, require_taken, unstated_conditions
@@ -62,6 +63,10 @@ class Raised(Exception):
 
 class Undefined(Exception):
     """What a side says does not speak of a point: a matrix has no inverse there, Python takes another branch."""
+
+
+VERIFIED_STEPS = guard(1000)
+"""Operations that a function records beyond which no formula is read from them: the tape gives its derivatives."""
 
 
 class Side:
@@ -129,7 +134,7 @@ class Side:
         """The formula of the function at symbols or arrays."""
         traced = Traced(self.given, bind_arguments(self.given, tuple([values[n] for n in self.parameters]), {}))
         count = len(reachable([edge(traced.output)])[0])
-        if count > _limits.VERIFIED_STEPS:
+        if count > VERIFIED_STEPS:
             raise FormulaError(f"its {count} steps are too many for a formula")
         return traced.formula()
 
@@ -441,10 +446,14 @@ def places(table: dict[str, Variable], wrt: str | None, rng: Any) -> Iterator[Pl
         turn += 1
 
 
+VERIFIED_SIZE = guard(64)
+"""Lengths up to which a named size takes those that stand in the code of a function."""
+
+
 def other_sizes(table: dict[str, Variable], numbers: list[float], rng: Any) -> Iterator[Place]:
     """Points of many sizes, each length by itself: small ones, and those that the code of a function names."""
     names = size_names(table)
-    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and c < _limits.VERIFIED_SIZE]
+    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and c < VERIFIED_SIZE]
     for length in [*range(1, 8), *named] if names else []:
         lengths = {name: int(rng.integers(1, 8)) for name in names}
         lengths[list(names)[length % len(names)]] = length

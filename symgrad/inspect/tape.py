@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits, show
+from .. import show
 from .._errors import FormulaError, GradientError, SymgradError
+from .._limits import guard
 from ..calculus import Trace, UserOperation, gradient, simplify
 from ..core import (
     FREED,
@@ -60,6 +61,10 @@ def explain(t: Tensor, wrt: Any = None) -> Derivation:
 
 
 _CONVENTION = " (a convention: the formula is not defined there)"
+
+
+TAPE_SHOWN = guard(60)
+"""Operations of a recorded graph that its derivation shows, and gradients: the first and the last."""
 
 
 class _Tape:
@@ -178,7 +183,7 @@ class _Tape:
 
     def _some(self, nodes: list[Any], what: str) -> Iterable[Any]:
         """The first and the last of many, and a line that says how many are left out."""
-        most = _limits.TAPE_SHOWN // 2
+        most = TAPE_SHOWN // 2
         for k, node in enumerate(nodes):
             if len(nodes) <= 2 * most or not most <= k < len(nodes) - most:
                 yield node
@@ -293,12 +298,16 @@ def _sum(old: Any, d: Any) -> Any:
     return [b if a is None else a if b is None else a + b for a, b in zip(old, d, strict=True)]
 
 
+VALUES_SHOWN = guard(6)
+"""Entries up to which it shows an array in full."""
+
+
 def summary(value: Any) -> str:
     """An array in few words: its entries if there are few, else its shape, its range and its norm."""
     value = np.asarray(value)
     if not value.ndim:
         return signed(value, 5)
-    if value.size <= _limits.VALUES_SHOWN:
+    if value.size <= VALUES_SHOWN:
         return "[" + ", ".join(map(summary, value)) + "]"
     shape = "×".join(map(str, value.shape))
     if value.dtype.kind == "c":

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymgradError
+from .._limits import guard
 from ..formulas import Formula, agree
 from ..transforms import grad, jacobian
 from .sides import (
@@ -372,6 +373,18 @@ class Found:
         return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
 
 
+VERIFIED_POINTS = guard(12)
+"""Points at which a claim is compared, and as many again beside edges."""
+VERIFIED_WITNESSES = guard(6)
+"""Points at which differences of a function confirm that a claim is wrong; at others they need not."""
+VERIFIED_OWN = guard(6)
+"""Points at which the derivative that a function itself has is held against its values."""
+VERIFIED_TRIES = guard(80)
+"""Points that are tried for that: some are outside a function's domain."""
+VERIFIED_NUMBERS = guard(2_000_000)
+"""Entries that are compared at all points together, but for three points."""
+
+
 class Comparison:
     """A claim about a function, compared at points.
 
@@ -390,17 +403,17 @@ class Comparison:
         self._errors: list[tuple[Raised, Place]] = []
         self._require_one_value()
         rng = np.random.default_rng(2)
-        truth.believe(islice(places(table, truth.wrt, rng), _limits.VERIFIED_OWN), rng)
+        truth.believe(islice(places(table, truth.wrt, rng), VERIFIED_OWN), rng)
         self._look([Place(at, _lengths(table, at))] if at is not None else [])
         if at is None or not isinstance(claim.given, np.ndarray):
             numbers = numbers_in(f.given, claim.given)
             self._look(places(table, truth.wrt, self.rng))
-            self._look(other_sizes(table, numbers, self.rng), _limits.VERIFIED_TRIES)
+            self._look(other_sizes(table, numbers, self.rng), VERIFIED_TRIES)
             known = [g.place for g in self.found]
             numbers = [*dict.fromkeys([*numbers, *thresholds([f.formula, truth.formula, claim.formula])])]
-            self._look(around(numbers, known, table, self.rng), _limits.VERIFIED_TRIES)
-            self._look(exactly(numbers, known, table), _limits.VERIFIED_TRIES)
-            self._look(self._at_edges(), _limits.VERIFIED_TRIES)
+            self._look(around(numbers, known, table, self.rng), VERIFIED_TRIES)
+            self._look(exactly(numbers, known, table), VERIFIED_TRIES)
+            self._look(self._at_edges(), VERIFIED_TRIES)
         self._require_values()
         typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
         for one in sorted(self.found, key=weight):  # what is shown is confirmed
@@ -428,9 +441,9 @@ class Comparison:
                     f"{brief(one)} and {brief(two)}, at {written(place)}.", "Give what it draws as an argument.",
                 )  # fmt: skip
 
-    def _look(self, where: Any, most: int = _limits.VERIFIED_POINTS) -> None:
+    def _look(self, where: Any, most: int = VERIFIED_POINTS) -> None:
         wanted, entries = len(self.found) + most, 0
-        for place, _ in zip(where, range(_limits.VERIFIED_TRIES), strict=False):
+        for place, _ in zip(where, range(VERIFIED_TRIES), strict=False):
             try:
                 known = self.truth.at(place, self.rng)
             except Raised as raised:
@@ -447,7 +460,7 @@ class Comparison:
                 self.singular += 1
                 continue
             entries += known.entries.size
-            if len(self.found) >= wanted or (entries > _limits.VERIFIED_NUMBERS and len(self.found) > 2):
+            if len(self.found) >= wanted or (entries > VERIFIED_NUMBERS and len(self.found) > 2):
                 return
 
     def _claimed(self, place: Place, known: Known) -> Found:
@@ -537,7 +550,7 @@ class Comparison:
             return None
         if self.truth.kind == "equals" or one.known.how == "differences":
             one.confirmed = True
-        if one.confirmed or sum(f.confirmed for f in self.found) >= _limits.VERIFIED_WITNESSES:
+        if one.confirmed or sum(f.confirmed for f in self.found) >= VERIFIED_WITNESSES:
             return True
         again = self.truth.again(one.place, entry)
         if again is None:
@@ -611,10 +624,14 @@ def written(place: Place) -> str:
     return ", ".join(parts) or "any point"
 
 
+VERIFIED_SHOWN = guard(12)
+"""Numbers of an array that a verdict shows."""
+
+
 def brief(x: Any) -> str:
     """An array in a line."""
     x = np.asarray(x)
-    if x.size > _limits.VERIFIED_SHOWN:
+    if x.size > VERIFIED_SHOWN:
         return f"{'×'.join(map(str, x.shape))} numbers"
     return np.array2string(x, formatter={"all": lambda v: f"{v:.6g}"}, separator=", ").replace("\n", "")
 

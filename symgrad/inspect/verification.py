@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymgradError
+from .._limits import guard
 from .._progress import Task
 from ..core import Symbol
 from ..formulas import Derivation, Formula, Line
@@ -270,6 +271,10 @@ _ONLY = """{} asks for no such thing: elsewhere it has values of which the claim
 Claim what holds there, too, or declare what is meant: x=sg.symbol("x", positive=True), say."""
 
 
+VERIFIED_SIZES = guard(4)
+"""Sets of sizes that a verdict names."""
+
+
 class Verification:
     """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on.
 
@@ -358,7 +363,7 @@ class Verification:
     def _counted(self) -> str:
         places = [f.place for f in self._seen.agreed]
         sizes = Counter(", ".join(f"{k} = {n}" for k, n in p.lengths.items()) for p in places)
-        first = "; ".join([*sizes][: _limits.VERIFIED_SIZES]) + "…" * (len(sizes) > _limits.VERIFIED_SIZES)
+        first = "; ".join([*sizes][:VERIFIED_SIZES]) + "…" * (len(sizes) > VERIFIED_SIZES)
         at = f" (sizes {first})" if any(sizes) else ""
         return f"{len(places)} point{'s' * (len(places) != 1)}{at}, to {self.digits} digits"
 

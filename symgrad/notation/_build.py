@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
+from .._limits import guard
 from .._tensor import symbol, with_sizes
 from .._trees import postorder
 from ..core import Dim, Tensor, modes
@@ -400,6 +401,10 @@ class NeedsOtherNumbers(ParseError):
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 
 
+LENGTHS_TRIED = guard(24)
+"""Orders of the lengths that stand for sizes in which a text is computed whose inverses need some."""
+
+
 def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
     """The formula of ``root``; where a matrix has no inverse at the lengths that stand for sizes, at others.
 
@@ -412,7 +417,7 @@ def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
     except NeedsOtherNumbers:
         shapes = [size for t in declared.values() for size in t.shape if type(size) is Dim]
         own = reading.lengths | {name: n for size in shapes for name, n in size.atoms.items()}
-        for order in itertools.islice(itertools.permutations(own.values()), 1, _limits.LENGTHS_TRIED):
+        for order in itertools.islice(itertools.permutations(own.values()), 1, LENGTHS_TRIED):
             lengths = dict(zip(own, order, strict=True))
             reading.sizes.given |= {name: Dim(name, n) for name, n in lengths.items()}
             with contextlib.suppress(FormulaError):

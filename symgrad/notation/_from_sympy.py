@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import FormulaError, SymgradError
+from .._limits import guard
 from .._tensor import dim, symbol
 from ..core import TABLE
 from ..ops import FUNCTIONS
@@ -405,6 +405,10 @@ class _Reading(Reading):
         return next((shortened(str(expr), most) for expr, known in self.trees.items() if known is node), "a part")
 
 
+TEXT_TERM = guard(80)
+"""Signs of a SymPy term that an error shows."""
+
+
 class _Trees:
     """One expression on its way to a formula: what each symbol stands for, and the trees of its parts."""
 
@@ -543,7 +547,7 @@ class _Trees:
                 return self.substituted(form, parts)
             except FormulaError:
                 step = "It may have one for symbols that are declared positive: sympy.Symbol(…, positive=True)."
-        where = f"It stands in {shortened(str(expr), _limits.TEXT_TERM)}."
+        where = f"It stands in {shortened(str(expr), TEXT_TERM)}."
         raise FormulaError(f"SymPy's {name} has no twin in symgrad", where, step)
 
     def substituted(self, form: Any, nodes: list[Node]) -> Node:

@@ -11,7 +11,8 @@ from functools import cache
 from math import prod
 from typing import Any
 
-from .. import _limits, linalg
+from .. import linalg
+from .._limits import guard
 from ..ops import FUNCTIONS
 from ..syntax import Node
 from . import _text_calls  # noqa: F401  (its functions are known, too)
@@ -74,10 +75,14 @@ def _slogdet(call: Call) -> Found:
     return Shape(parts=(Shape(), Shape())), lambda x: tuple(linalg.slogdet(x))
 
 
+TEXT_MATRIX_POWER = guard(100)
+"""Powers of matrices."""
+
+
 @function("matrix_power", "x ? n")
 def _matrix_power(call: Call) -> Found:
     n = call.option("n")
-    if isinstance(n, bool) or not isinstance(n, int) or abs(n) > _limits.TEXT_MATRIX_POWER:
+    if isinstance(n, bool) or not isinstance(n, int) or abs(n) > TEXT_MATRIX_POWER:
         raise call.problem("the power is an integer from -100 to 100")
     return call.fit("ii -> ii"), lambda x, *_: linalg.matrix_power(x, n)
 
@@ -291,13 +296,17 @@ def _joined(call: Call) -> Found:
 # ---------------------------------------------------------------------- what makes arrays
 
 
+TEXT_SIZE = guard(10**6)
+"""Rows of an identity, of zeros or ones that a text asks for by number."""
+
+
 def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
     """Sizes written as arguments: numbers, or names of sizes."""
     dims: list[int | UnknownSize] = []
     for node, shape in items:
         if shape.parts and node.kind == "tuple":
             dims += _lengths(call, [(n, call.reading.shapes[id(n)]) for n in node.children])
-        elif type(shape.number) is int and 0 < shape.number <= _limits.TEXT_SIZE:
+        elif type(shape.number) is int and 0 < shape.number <= TEXT_SIZE:
             dims.append(shape.number)
         elif node.kind == "name" and node.value in call.reading.counts:
             dims.append(call.reading.counts[node.value])

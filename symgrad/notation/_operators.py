@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits, linalg
+from .. import linalg
+from .._limits import guard
 from ..core import Tensor, modes
 from ..ops import FUNCTIONS
 from ..syntax import INFIX, Node
@@ -38,6 +39,10 @@ _NAME = {value: name for name, value in CONSTANTS.items()}
 # ---------------------------------------------------------------------- numbers
 
 
+TEXT_BITS = guard(2048)
+"""Bits of a power of numbers that is worked out exactly."""
+
+
 def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
     """A number of two written numbers, exact where it can be."""
     if isinstance(a, (bool, str)) or isinstance(b, (bool, str)):
@@ -48,7 +53,7 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
         raise reading.problem(node, "a division by zero") from None
     except (OverflowError, ValueError):
         raise reading.problem(node, "the number is too large") from None
-    if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > _limits.TEXT_BITS:
+    if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > TEXT_BITS:
         raise reading.problem(node, "not a real number" if isinstance(value, complex) else "the number is too large")
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
@@ -64,7 +69,7 @@ def _bits(value: Any) -> int:
 
 
 def _power_of_numbers(a: Any, b: Any) -> Any:
-    if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= _limits.TEXT_BITS:
+    if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= TEXT_BITS:
         return Fraction(a) ** b
     return float(a) ** float(b)
 
@@ -248,13 +253,17 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]
     return broadcast(reading, node, _pairs(node, a, b)), _raised
 
 
+TEXT_POWER = guard(32)
+"""How often a matrix is multiplied with itself: X^32."""
+
+
 def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     """``X^k``: the matrix times itself, or its inverse. Only -1 makes a matrix square that was not said to be: on
     paper squares of residuals, too, are written (XW − Y)²."""
     source, k = reading.source(node), b.number
     step = "Write .^ (printed as ^∘) entry by entry"
-    if not isinstance(k, int) or isinstance(k, bool) or not 0 < abs(k) <= _limits.TEXT_POWER:
-        what = f"{source}: a matrix is raised to 1, 2, …, {_limits.TEXT_POWER}, or minus these"
+    if not isinstance(k, int) or isinstance(k, bool) or not 0 < abs(k) <= TEXT_POWER:
+        what = f"{source}: a matrix is raised to 1, 2, …, {TEXT_POWER}, or minus these"
         raise reading.problem(node, what, f"{step}.")
     if k != -1 and not reading.sizes.agree(*a.dims):
         what = f"{source}: a power of {SQUARE} may be read in two ways"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
+from .._limits import guard
 from .._tensor import dim as named_size
 from .._tensor import symbol
 from .._trees import postorder
@@ -232,6 +232,10 @@ class Step:
     operands: tuple[Node, ...]
 
 
+TEXT_ENTRIES = guard(10**7)
+"""Entries of one array that a text asks for."""
+
+
 @dataclass(slots=True)
 class Reading:
     """What is known while the shapes of a text are worked out."""
@@ -308,9 +312,9 @@ class Reading:
 
     def refuse_large(self, node: Node, sizes: Iterable[Any]) -> None:
         """Raise if an array of these sizes is too large."""
-        if prod(map(int, sizes)) > _limits.TEXT_ENTRIES:
+        if prod(map(int, sizes)) > TEXT_ENTRIES:
             name = f"{node.value[0]}: " if node.kind == "call" else ""
-            raise self.problem(node, f"{name}more than {_limits.TEXT_ENTRIES:,} entries")
+            raise self.problem(node, f"{name}more than {TEXT_ENTRIES:,} entries")
 
     def require_place(self, node: Node, dim: int | UnknownSize, place: int) -> None:
         """Raise if an axis of what is indexed is known not to have an entry."""

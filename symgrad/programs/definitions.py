@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._limits import guard
 from ..calculus import RULES
 from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
@@ -573,6 +574,10 @@ def unit(t: Any) -> int | None:
     return None if places is None or len(places) != 1 or places[0] < 0 else int(places[0])
 
 
+COMMENT = guard(60)
+"""Signs of a formula that stands beside a line of a program."""
+
+
 def comment(term: Expr) -> str:
     """The formula of a definition, as it prints; nothing where it is long."""
     from ..show import to_text
@@ -581,4 +586,4 @@ def comment(term: Expr) -> str:
         text = to_text(term)
     except Exception:  # a comment is not worth an error
         return ""
-    return text if len(text) <= _limits.COMMENT and "\n" not in text else ""
+    return text if len(text) <= COMMENT and "\n" not in text else ""

@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import MissingDependencyError
+from .._limits import guard
 
 # -------------------------------------------------------------------------------------------------------------------
 # The folder in which programs are kept between processes: whose it must be, and how files in it are read and written
@@ -196,6 +197,12 @@ def key(place: str) -> bytes | None:
     return found
 
 
+CACHED_FILES = guard(1000)
+"""Such files that a folder holds; those go first that were not used for longest."""
+CACHED_TOTAL = guard(1 << 27)
+"""Bytes of all of them."""
+
+
 def tidy(place: str) -> None:
     """Remove what was not used for longest, where there is more than a folder is to hold."""
     files: list[tuple[float, int, str]] = []
@@ -213,7 +220,7 @@ def tidy(place: str) -> None:
                 files.append((found.st_mtime, found.st_size, entry.path))
     count, size = len(files), sum([bytes for _, bytes, _ in files])
     for _, bytes, path in sorted(files):
-        if count <= _limits.CACHED_FILES and size <= _limits.CACHED_TOTAL:
+        if count <= CACHED_FILES and size <= CACHED_TOTAL:
             break
         count, size = count - 1, size - bytes
         with contextlib.suppress(OSError):

@@ -21,6 +21,7 @@ import numpy as np
 from .. import _limits
 from .._config import default_dtype
 from .._errors import SymgradError
+from .._limits import guard
 from .._progress import Task
 from .._trees import postorder
 from ..calculus import lost_conditions, product
@@ -472,6 +473,11 @@ def clear() -> None:
         _entries.clear()
 
 
+CACHED_FROM = guard(30)
+"""Milliseconds that making a program took from which it is kept in a file for other processes: reading takes one
+or two."""
+
+
 @recorded
 def find(
     survey: Survey, edge: Any, variables: list[Any], format: str = "dense", runs: int | None = None,
@@ -533,7 +539,7 @@ def find(
     if entry.refused is not None:
         return None, entry.refused
     took = perf_counter() - start
-    if took * 1e3 >= _limits.CACHED_FROM:
+    if took * 1e3 >= CACHED_FROM:
         _keep(program, survey, entry.varying)
     _remember(entry, program)
     return program, ""

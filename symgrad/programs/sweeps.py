@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
+from .._limits import guard
 from .._trees import postorder
 from ..calculus import adjoint_onto, apply, chain, fitting_rules, jacobian, partial, pullback, squeezed
 from ..core import TABLE
@@ -596,6 +597,10 @@ class _TooMany(Exception):
     """Sums of products have become too long."""
 
 
+SPARSE_SUMS = guard(1 << 16)
+"""Entries up to which their sums become one array then."""
+
+
 class Tangents:
     """The derivatives of names with respect to one variable: sums of products, the variable's axes last.
 
@@ -625,7 +630,7 @@ class Tangents:
             size = entries_of(self.x.shape)
             if size > _limits.SPARSE_SMALL:
                 raise Unprogrammable(f"its derivatives have more than {self.most:,} products") from None
-        self.limit = _limits.SPARSE_SUMS
+        self.limit = SPARSE_SUMS
         self._begin()
         return self._of(atom)
 

@@ -14,8 +14,8 @@ from textwrap import dedent
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from .. import _limits
 from .._errors import FormulaError, SymgradError
+from .._limits import guard
 from .._trees import parsed
 from ..formulas import Formula
 from ..inspect import variables_of, verify
@@ -70,6 +70,14 @@ class Question(NamedTuple):
         return urlencode([(k, v) for k, v, d in zip(self._fields, new, plain, strict=True) if v != d])
 
 
+SERVE_TEXT = guard(4000)
+"""Signs of a formula, or of a function, that the server reads."""
+SERVE_FIELD = guard(1000)
+"""Signs of another field."""
+SERVE_QUERY = guard(20_000)
+"""Signs of a whole query, as it is written in the address."""
+
+
 def read_query(query: str) -> Question:
     """The question of a query.
 
@@ -77,7 +85,7 @@ def read_query(query: str) -> Question:
     ------
     Refused : it is too long, says a field twice, or has a field or a choice that there is not
     """
-    if len(query) > _limits.SERVE_QUERY:
+    if len(query) > SERVE_QUERY:
         raise Refused(414, "the question is too long")
     try:
         pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=len(Question._fields))
@@ -88,7 +96,7 @@ def read_query(query: str) -> Question:
     if unknown or len(fields) != len(pairs):
         raise Refused(400, "the question has a field twice, or one that there is not")
     for name, value in fields.items():
-        most = _limits.SERVE_TEXT if name == "f" else _limits.SERVE_FIELD
+        most = SERVE_TEXT if name == "f" else SERVE_FIELD
         if len(value) > most:
             raise Refused(413, f"the field {name} has {len(value):,} signs, more than the {most:,} that are read")
         if any(ord(c) < 32 and c not in "\t\r\n" for c in value):
@@ -170,12 +178,16 @@ def _parameters(arguments: ast.arguments, at: ast.AST) -> list[str]:
     return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
+SERVE_STATEMENTS = guard(200)
+"""Statements of a function that it reads."""
+
+
 def _formula(function: ast.FunctionDef, parameters: list[str]) -> str:
     statements = list(function.body)
     if ast.get_docstring(function) is not None:
         statements = statements[1:]
-    if len(statements) > _limits.SERVE_STATEMENTS:
-        raise _refused(function, f"more than {_limits.SERVE_STATEMENTS} statements are not read")
+    if len(statements) > SERVE_STATEMENTS:
+        raise _refused(function, f"more than {SERVE_STATEMENTS} statements are not read")
     taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | set(parameters)
     called: dict[str, str] = dict(zip(parameters, parameters, strict=True))  # name -> what its value now is called
     stored = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -445,12 +457,16 @@ def _end_in(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
+SERVE_MEMORY = guard(3 << 30)
+"""Bytes of memory that a process may ask for which answers the server's questions."""
+
+
 def _lock() -> None:
     """Give up what answering does not need."""
     try:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_limits.SERVE_MEMORY,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (SERVE_MEMORY,) * 2)
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, ValueError, OSError):  # a system without them has the hook, and the time
@@ -468,9 +484,13 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a process that answers does not do this: {event}")
 
 
+SERVE_ANSWER = guard(2_000_000)
+"""Bytes of an answer."""
+
+
 def _send(stream: Any, message: dict[str, Any]) -> None:
     data = json.dumps(message).encode()
-    if len(data) > _limits.SERVE_ANSWER:
+    if len(data) > SERVE_ANSWER:
         data = json.dumps({"sections": [], "script": "", "ok": False, "problem": "the answer is too long"}).encode()
     view = memoryview(LENGTH.pack(len(data)) + data)
     while view:

@@ -26,6 +26,7 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .. import _limits
+from .._limits import guard
 from ..views import Section, copy_button, escaped, page
 from ._questions import DIALECTS, LENGTH, VIEWS, Question, Refused, read_query
 
@@ -119,6 +120,10 @@ def _views(question: Question) -> str:
 # many keep others out.
 
 
+SERVE_HEADER = guard(10)
+"""Seconds within which a connection asks, by a whole request."""
+
+
 class Prompt(H11Protocol):
     """A connection that is ended where it does not ask.
 
@@ -153,7 +158,7 @@ class Prompt(H11Protocol):
 
     def _wait(self) -> None:
         self._wait_no_more()
-        self.deadline = self.loop.call_later(_limits.SERVE_HEADER, self.transport.abort)
+        self.deadline = self.loop.call_later(SERVE_HEADER, self.transport.abort)
         waiting = [(c.deadline.when(), c) for c in self.connections if isinstance(c, Prompt) and c.deadline is not None]
         if len(waiting) > _limits.SERVE_WAITING:
             _, oldest = min(waiting, key=lambda pair: pair[0])
@@ -186,6 +191,10 @@ class Busy(Exception):
     """No process is there to answer."""
 
 
+SERVE_CLOCK = guard(60)
+"""Seconds on the clock after which an answer is ended that takes no processor's time either."""
+
+
 class _Process:
     def __init__(self) -> None:
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -206,7 +215,7 @@ class _Process:
             self.process.stdin.write(LENGTH.pack(len(data)) + data)
         except OSError as error:
             raise Late from error
-        return self._receive(_limits.SERVE_CLOCK)
+        return self._receive(SERVE_CLOCK)
 
     def _receive(self, seconds: float) -> dict[str, Any]:
         end = time.monotonic() + seconds
@@ -233,6 +242,10 @@ class _Process:
                 stream.close()
 
 
+SERVE_PROCESSES = guard(3)
+"""Such processes: while one answers, and one is started anew, another is ready."""
+
+
 class Processes:
     """Some processes, of which those that are ready wait in a queue; for one that was late another is started.
 
@@ -242,7 +255,7 @@ class Processes:
     seconds : of a processor's time, for a question
     """
 
-    def __init__(self, count: int = _limits.SERVE_PROCESSES, seconds: float = SECONDS) -> None:
+    def __init__(self, count: int = SERVE_PROCESSES, seconds: float = SECONDS) -> None:
         self.seconds, self.ended = seconds, 0
         self._all: set[_Process] = set()
         self._idle: queue.Queue[_Process] = queue.Queue()

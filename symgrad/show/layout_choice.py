@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._limits import guard
 from .._trees import postorder
 from .layout import Note, chain, chains, hadamard, in_order, is_divisor, is_negative, length, once, power, transpose
 from .layout_products import square_root
@@ -172,6 +173,12 @@ _MORE = 2  # signs that a form may be reckoned longer, and yet be shorter; of 3,
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
+LET_LEAST = guard(12)
+"""Signs of a formula from which names are tried for what it repeats without its being a term."""
+LET_SIGNS = guard(80)
+"""Signs of a formula up to which they are."""
+
+
 def sheet(
     root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False,
     taken: Collection[str] = (), forms: Callable[[], list[Any]] | None = None,
@@ -187,9 +194,9 @@ def sheet(
         trial = _with_loops(table, given, entries, lines, program, taken)
         if trial.length < best.length:
             return trial
-    if not best.shared.bits or entries or lines or best.length[0] > _limits.LET_SIGNS:
+    if not best.shared.bits or entries or lines or best.length[0] > LET_SIGNS:
         return best
-    worth_names = best.length[0] >= _limits.LET_LEAST
+    worth_names = best.length[0] >= LET_LEAST
     first, reckoned = best.names, _Reckoned([root])
     laid_out = set[Any]()
     for term, lets, *holds in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
@@ -309,11 +316,15 @@ def _with_loops(
     return best
 
 
+PUT_BACK = guard(24)
+"""Signs of a definition up to which it is put back where its name is needed no more."""
+
+
 def _put_back(best: Sheet) -> None:
     """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
     signs = None
     for label, definition in best.definitions[::-1]:
-        if sum(_uses(definition).values()) > _limits.PUT_BACK or tokens(definition) > _limits.PUT_BACK:
+        if sum(_uses(definition).values()) > PUT_BACK or tokens(definition) > PUT_BACK:
             continue  # what is long has a name whether it pays or not
         if _spared(best, label) >= 0:
             continue

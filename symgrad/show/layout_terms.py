@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._limits import guard
 from ..core import TABLE, Dim, computed
 from .layout import (
     COMPARISONS,
@@ -204,10 +205,14 @@ _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
 
 
+COUNTED_SIGNS = guard(100_000)
+"""Signs are counted up to here."""
+
+
 def lengths(terms: list[Any], named: Set[int]) -> dict[int, int]:
     """How many signs each term would take, about, where those named take one."""
     found: dict[int, int] = {}
-    most = _limits.COUNTED_SIGNS
+    most = COUNTED_SIGNS
     for t in terms:
         if "signs" not in t.memo:
             is_one = t.kind == "ein" and not t.shape and is_entry(t)

@@ -14,6 +14,7 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult
 
 from .. import _limits
 from .._errors import compose
+from .._limits import guard
 from .._progress import Task
 from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten
@@ -323,6 +324,10 @@ class Interval(NamedTuple):
 
     lower: Any
     upper: Any
+
+
+NOTEBOOK_FIT = guard(400)
+"""Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed."""
 
 
 class Fit(OptimizeResult):
@@ -643,7 +648,7 @@ class Fit(OptimizeResult):
     _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str | None:
-        if len(self.labels) > _limits.NOTEBOOK_FIT:
+        if len(self.labels) > NOTEBOOK_FIT:
             return None
         try:
             return str(self.summary()._repr_html_())

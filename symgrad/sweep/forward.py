@@ -26,7 +26,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import NotDifferentiableError, ShapeError
-from .._limits import FAR, HELD
+from .._limits import HELD, guard
 from ..core import (
     FLOATS,
     OutputNode,
@@ -253,6 +253,10 @@ def stand_in_of(p: Any) -> Any:
     """Something of the shape and dtype of the tensor at an edge; of a number, if that cannot be told any more."""
     found = _at_edge(p, 0)
     return np.zeros(()) if found is None else found._data if isinstance(found, Tensor) else found
+
+
+FAR = guard(40)
+"""Nodes back that the shape of an operand without tangent is looked for."""
 
 
 def _at_edge(p: Any, depth: int) -> Any:

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import GradientError, InplaceError
+from .._limits import guard
 from ..core import (
     Freed,
     Node,
@@ -160,6 +160,11 @@ _spans: list[tuple[int, int, int]] = []  # (first, last, order): disjoint, the o
 _dropped = 0  # the end of the latest span that was let go
 
 
+SWEEPS = guard(2048)
+"""Recording backwards of which it is kept what they recorded, for pictures that tell them from the function; of
+older ones a picture says that it is not known."""
+
+
 def note_sweep(start: int, nodes: list[Any]) -> None:
     """A sweep over ``nodes`` (newest first) has recorded since ``start``."""
     global _dropped, _spans
@@ -178,8 +183,8 @@ def note_sweep(start: int, nodes: list[Any]) -> None:
         order = max(order, *[known for _, _, known in spans[inside:]])
         _spans = spans[:inside]
     _spans.append((start, end, order))
-    if len(_spans) > 2 * _limits.SWEEPS:
-        _dropped, _spans = _spans[_limits.SWEEPS - 1][1], _spans[_limits.SWEEPS :]
+    if len(_spans) > 2 * SWEEPS:
+        _dropped, _spans = _spans[SWEEPS - 1][1], _spans[SWEEPS:]
 
 
 _first = itemgetter(0)

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from .._limits import WHOLE_POWER
+from .._limits import guard
 from ..core import (
     FAILS,
     FREED,
@@ -516,6 +516,10 @@ class MatrixExponential(Recursion):
 
     def _joined(self, parts: list[Any], dim: int) -> Any:
         return row_function("cat")(parts, parts[0].ndim + dim) if self.graph else np.concatenate(parts, dim)
+
+
+WHOLE_POWER = guard(1 << 53)
+"""Whole powers up to which a Taylor series is multiplied out, by squares; above, floats have no fractions."""
 
 
 def recursion_of(n: Any) -> type[Recursion] | None:

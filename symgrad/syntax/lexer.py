@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import FormulaError
+from .._limits import guard
 
 
 class ParseError(FormulaError, ValueError):
@@ -56,6 +57,10 @@ def _restore(args: tuple[str, ...], text: str, position: int) -> ParseError:
     return error
 
 
+TEXT_SHOWN = guard(100)
+"""Signs of a line that are shown around the place of a problem."""
+
+
 def point_at(text: str, start: int, end: int, mark: int = -1) -> str:
     """The line of ``text`` around ``start`` with the part up to ``end`` underlined, the place ``mark`` by a caret."""
     start = min(max(start, 0), len(text))
@@ -64,8 +69,8 @@ def point_at(text: str, start: int, end: int, mark: int = -1) -> str:
     last = text.find("\n", mark)
     last = len(text) if last < 0 else last
     start, end = max(start, first), min(max(end, mark + 1), max(last, mark + 1))
-    left = max(first, mark - _limits.TEXT_SHOWN // 2)
-    right = min(last, left + _limits.TEXT_SHOWN)
+    left = max(first, mark - TEXT_SHOWN // 2)
+    right = min(last, left + TEXT_SHOWN)
     line = ("…" if left > first else "") + text[left:right] + ("…" if right < last else "")
     shift = (left > first) - left
     under = "".join("^" if i == mark else "~" for i in range(max(start, left), min(end, right + 1)))
@@ -297,12 +302,16 @@ def big_sum(letters: str, text: str, start: int, end: int) -> Token:
     return Token("sum", " ".join(parts), start, end)
 
 
+TEXT_NUMBER = guard(60)
+"""Digits of a number."""
+
+
 def _number(text: str, i: int) -> Token:
     found = _NUMBER.match(text, i)
     assert found is not None
-    if len(found[0]) > _limits.TEXT_NUMBER:
+    if len(found[0]) > TEXT_NUMBER:
         raise ParseError(
-            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {_limits.TEXT_NUMBER} are read."
+            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {TEXT_NUMBER} are read."
         )
     scale = _POWER_OF_TEN.match(text, found.end()) if "e" not in found[0].lower() else None
     if scale is not None:  # 6.3·10⁻⁶
@@ -339,8 +348,12 @@ def _superscript(text: str, i: int) -> Token:
     return Token("sup", power, i, end)
 
 
+TEXT_RUN = guard(12)
+"""Signs without meaning that an error shows."""
+
+
 def shortened_run(run: str) -> str:
-    return run if len(run) < _limits.TEXT_RUN else run[:10] + "…"
+    return run if len(run) < TEXT_RUN else run[:10] + "…"
 
 
 def _starts_name(c: str) -> bool:

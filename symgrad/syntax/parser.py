@@ -21,6 +21,7 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._limits import guard
 from .lexer import (
     BIG,
     BRACKETS,
@@ -687,6 +688,10 @@ def _starts(token: Token) -> bool:
     return starts_operand(token) or (token.kind == "op" and token.text == "+")
 
 
+TEXT_BARS = guard(60)
+"""Ways to read bars as open or closed that are kept in mind."""
+
+
 def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, str]:
     """In how many ways the bars pair (2 for more than one), and the roles of one of them."""
     slack = _slack(allowed)
@@ -700,7 +705,7 @@ def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, str]:
                     continue
                 before, _ = following.get(after, (0, ""))
                 following[after] = (min(before + ways, 2), said + role)
-        if len(following) > _limits.TEXT_BARS:
+        if len(following) > TEXT_BARS:
             return 2, ""
         states = following
     ends = [found for (stack, _), found in states.items() if not stack]

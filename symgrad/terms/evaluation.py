@@ -30,6 +30,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._limits import guard
 from .._trees import postorder
 from ..core import (
     Tensor,
@@ -205,6 +206,10 @@ def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
     return value_in(root, all_values([root], values))
 
 
+EVALUATED = guard(30_000_000)
+"""Entries of the largest array that an evaluation of a formula forms."""
+
+
 def all_values(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
     """The values of terms and of all below them, by their ids; a linear operation is left to who needs it.
 
@@ -217,7 +222,7 @@ def all_values(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
             if term.kind == "lin":
                 continue
             shape = shape_at(term.shape, sizes)
-            if math.prod(shape) > _limits.EVALUATED:
+            if math.prod(shape) > EVALUATED:
                 raise TooLarge(f"an array of shape {shape} is too large to form", "", "Use a smaller example.")
             results[id(term)] = _VALUE[term.kind](term, results, values)
     return results
@@ -344,7 +349,7 @@ def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
 def matrix_of_linear(lin: Any) -> np.ndarray:
     inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
     n, m = math.prod(inside), math.prod(out)
-    if n * m > _limits.EVALUATED:
+    if n * m > EVALUATED:
         raise TooLarge(f"the array of '{lin.op.label}' is too large to form", "", "Use a smaller example.")
     if m < n:
         return run_each(lin, np.eye(m).reshape(m, *out), 1, False).reshape((*out, *inside))

@@ -39,7 +39,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .. import _limits
-from .._limits import HEAVIEST
+from .._limits import guard
 from ..core import TABLE, Tensor, modes
 from .measure import weigh
 
@@ -99,6 +99,10 @@ Indices = tuple[int, ...]
 
 _living: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 _meeting = RLock()  # reentrant: the garbage collector may run somebody's code, and that make terms
+
+
+HEAVIEST = guard(1 << 20)
+"""Weights of formulas are compared up to here."""
 
 
 class Expr:
@@ -504,17 +508,22 @@ def _stays(value: int | Fraction) -> bool:
     return numerals is not None and numerals.exactly
 
 
+SIMPLE_FRACTION = guard(144)
+"""Numerators and divisors up to which a float is looked at as a fraction, or the root of one, of a term brought to
+lowest terms."""
+
+
 def simple_fraction(value: float) -> Fraction | None:
     """The fraction of small numbers that a float is the nearest to, within the last digit."""
-    near = Fraction(value).limit_denominator(_limits.SIMPLE_FRACTION) if math.isfinite(value) else Fraction(0)
-    small = 0 < abs(near.numerator) <= _limits.SIMPLE_FRACTION
+    near = Fraction(value).limit_denominator(SIMPLE_FRACTION) if math.isfinite(value) else Fraction(0)
+    small = 0 < abs(near.numerator) <= SIMPLE_FRACTION
     return near if small and abs(float(near) - value) <= 2 * math.ulp(value) else None
 
 
 def surd(value: float) -> tuple[Fraction, int] | None:
     """A float as a fraction times the root of a whole number without squares in it: √12 as (2, 3)."""
-    near = Fraction(value * value).limit_denominator(_limits.SIMPLE_FRACTION) if abs(value) < 1e100 else Fraction(0)
-    small = 0 < near.numerator <= _limits.SIMPLE_FRACTION
+    near = Fraction(value * value).limit_denominator(SIMPLE_FRACTION) if abs(value) < 1e100 else Fraction(0)
+    small = 0 < near.numerator <= SIMPLE_FRACTION
     if not small or abs(math.sqrt(near) - abs(value)) > 2 * math.ulp(value):
         return None
     kernel, square = near.numerator * near.denominator, 1

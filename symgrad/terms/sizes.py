@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import ShapeError
+from .._limits import guard
 from .._trees import postorder
 from ..core import Dim, computed
 from .node import Call, Delta, Ein, Expr, Lin, One, Var
@@ -87,6 +87,10 @@ def _stand_in(shape: tuple[int, ...], places: bool) -> Any:
     return np.zeros(shape) + (np.eye(shape[-2], shape[-1]) if len(shape) > 1 else 1)
 
 
+SHORTEST = guard(7)
+"""The shortest length that stands in for a named size: shorter ones are taken for numbers."""
+
+
 def shape_following(
     op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, out: int | None
 ) -> tuple[Any, ...]:
@@ -98,7 +102,7 @@ def shape_following(
     names = {a: s for d in (*chain(*inside), *sizes_in(params)) if type(d) is Dim for a, s in d.atoms.items()}
     if not names:
         return tuple(map(int, shape))
-    if not any(int(n) >= _limits.SHORTEST - 2 for n in shape):
+    if not any(int(n) >= SHORTEST - 2 for n in shape):
         return tuple(shape)
     beyond = max(map(abs, _numbers_in(params)), default=0)  # a slice that ends there shows that it does
     far = {a: s + s // 2 + beyond + k for k, (a, s) in enumerate(names.items())}
@@ -226,5 +230,5 @@ def _is_long(p: Any) -> bool:
     if isinstance(p, slice):
         return any(_is_long(q) for q in (p.start, p.stop, p.step))
     if isinstance(p, np.ndarray):
-        return p.dtype.kind in "iub" and p.size >= _limits.SHORTEST
-    return type(p) is int and abs(p) >= _limits.SHORTEST - 1
+        return p.dtype.kind in "iub" and p.size >= SHORTEST
+    return type(p) is int and abs(p) >= SHORTEST - 1

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from .. import _limits
 from .._errors import FormulaError
+from .._limits import guard
 from .._trees import postorder
 from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy_number
 from .normal_form import base_and_exponent, ein, inner_sum, map_, pow_, row, shaped, shaped_sum
@@ -109,6 +109,10 @@ def expanded(root: Expr) -> Expr:
     return map_bottom_up(root, lambda term: _opened(_multiplied(term)))
 
 
+EXPANDED = guard(1000)
+"""Terms up to which a formula is multiplied out when it is asked for; more are refused."""
+
+
 def _multiplied(term: Expr) -> Expr:
     every = tuple(range(term.rank))
     if isinstance(term, Add):
@@ -116,7 +120,7 @@ def _multiplied(term: Expr) -> Expr:
     if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.args[0][0], Add):
         base, s = term.args[0]
         power, times = term.params[0], shaped(term.shape, 1, [(base, s)])
-        if isinstance(power, int) and 1 < power <= _limits.EXPANDED:
+        if isinstance(power, int) and 1 < power <= EXPANDED:
             out = times
             for _ in range(power - 1):
                 out = _product(term.shape, 1, [(out, every)], _terms_of(times, 1, every))
@@ -139,9 +143,9 @@ def _product(shape: Any, coef: Any, rest: list[Any], terms: Terms, dims: Any = N
         loose = [(One(n), (k,)) for k, n in (dims or {}).items() if k not in covered]
         product = ein(coef, [*rest, (t, s), *loose], every, dict(enumerate(shape)))
         found += _terms_of(_multiplied(product), c, every)
-        if len(found) > _limits.EXPANDED:
+        if len(found) > EXPANDED:
             raise FormulaError(
-                f"multiplied out the formula has more than {_limits.EXPANDED} terms", "No one reads them.",
+                f"multiplied out the formula has more than {EXPANDED} terms", "No one reads them.",
                 "Expand a part of it, or collect() in one symbol.",
             )  # fmt: skip
     return shaped_sum(shape, found)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._array import as_result
 from .._errors import GradientError
+from .._limits import guard
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from .calls.call_arguments import signature
@@ -94,6 +94,10 @@ def formulas_at(what: str, f: Any, g: Any, values: tuple[Any, ...], more: dict[s
     return (result, seen.aux_formulas(g, arguments)) if has_aux else result
 
 
+LETTERS = guard(6)
+"""Variables up to which they are called x, y, z, u, v, w; more are numbered."""
+
+
 def _names(f: Any, count: int) -> list[str]:
     """What the first positional arguments of a function are called."""
     known = signature(f)
@@ -104,7 +108,7 @@ def _names(f: Any, count: int) -> list[str]:
         elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
             names.append(p.name)
     names = names[:count]
-    letters = list("xyzuvw") if count <= _limits.LETTERS else [f"x{k}" for k in range(count)]
+    letters = list("xyzuvw") if count <= LETTERS else [f"x{k}" for k in range(count)]
     return names + letters[len(names) : count]
 
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _limits
 from .._errors import GradientError, ShapeError, SymgradError
+from .._limits import guard
 from ..core import Tensor, modes, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..ops.linalg import LinAlgError, inv, solve
@@ -234,6 +234,10 @@ def described(names: Sequence[tuple[Any, ...]], shapes: Sequence[tuple[int, ...]
     return ", ".join(parts + ([f"… {len(names) - most} more"] if len(names) > most else []))
 
 
+LISTED = guard(12)
+"""Names of parameters that an error lists."""
+
+
 def unknown(part: Nested, key: tuple[Any, ...], row: Any, column: Any) -> UnknownParameterError:
     """The error for a key that leads nowhere, with the names there are and the nearest."""
     whole, root = part._whole, part._whole._root
@@ -242,7 +246,7 @@ def unknown(part: Nested, key: tuple[Any, ...], row: Any, column: Any) -> Unknow
     names = [str(k) for k in at.entries or ()]
     texts = list(dict.fromkeys([*names, *(spelled(name) for name in whole.names)]))
     where = "" if at.path == () or at is root or at.entries is None else f" in {spelled(at.path)}"
-    shown = ", ".join(names[: _limits.LISTED]) + (", …" if len(names) > _limits.LISTED else "")
+    shown = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
     if at.entries is None:
         evidence = f"It has one array, {spelled(whole.names[0])}."
     else:

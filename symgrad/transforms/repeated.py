@@ -14,6 +14,7 @@ import numpy as np
 from .. import _limits
 from .._config import default_dtype
 from .._errors import refusal
+from .._limits import guard
 from ..core import Tensor, edge, listening, modes, reachable, wrap
 from ..core.storage import layout
 from .calls.call_arguments import Arguments
@@ -55,6 +56,18 @@ class _Whole:
 
     def __init__(self, compiled: Any) -> None:
         self.function = compiled
+
+
+REPEATED_RUNS = guard(10)
+"""Runs of the function that making it takes beside, to trace it and to compare: it is awaited that a quarter of
+all that was spent on calls."""
+REPEATED_DENSE = guard(3000)
+"""Rows of a dense matrix up to which it has a compiled program by itself."""
+REPEATED_STEPS = guard(1000)
+"""Recorded steps up to which it is made: a program takes about a millisecond for each."""
+REPEATED_READ = guard(1 << 18)
+"""Bytes of the arrays that it reads and that are compared at each call; more where comparing them takes less than
+a quarter of a call."""
 
 
 class Repeated:
@@ -185,7 +198,7 @@ class Repeated:
         if watched is None and self._is_due(0.5):
             try:
                 readable = _BYTES_A_SECOND * self._each
-                most = max(_limits.REPEATED_READ, readable)
+                most = max(REPEATED_READ, readable)
                 # of what is compared a program has computed beforehand what it can
                 large = 0.01 * _limits.REPEATED_CONSTANT * readable
                 self._watched = watched = KnownFunction(self.function, most, large)
@@ -199,7 +212,7 @@ class Repeated:
             return None
         if not self._seen:
             self._seen = True
-            if watched.bytes > _limits.REPEATED_READ and perf_counter() - began > _SHARE * self._each:
+            if watched.bytes > REPEATED_READ and perf_counter() - began > _SHARE * self._each:
                 self._wait = math.inf  # comparing what it reads would take much of what it saves
             return None
         function, inputs = watched.at_inputs(len(args)), tuple(map(_unwritable, watched.inputs))
@@ -241,7 +254,7 @@ class Repeated:
         """About how long a program is made; infinite where it is too long, or a dense matrix is most of the work and of
         the memory: comparing takes two more."""
         total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in self._chosen]))[0]])
-        if self.outputs == "h" and self.format == "dense" and total > _limits.REPEATED_DENSE:
+        if self.outputs == "h" and self.format == "dense" and total > REPEATED_DENSE:
             return math.inf
         kind, own = "jacobian" if self.outputs == "j" else "hessian", tree_map(_own, args)
         try:
@@ -251,12 +264,12 @@ class Repeated:
         if any(_bytes(a) != _bytes(b) for a, b in zip(flatten(args)[0], flatten(own)[0], strict=True)):
             return math.inf  # whoever writes to arguments has no program
         count = 0 if output._node is None else len(reachable([edge(output)])[0])
-        if count > _limits.REPEATED_STEPS and self.outputs != "j":
+        if count > REPEATED_STEPS and self.outputs != "j":
             output = rolled(output)
             count = len(reachable([edge(output)])[0])
-        if not 0 < count <= _limits.REPEATED_STEPS:
+        if not 0 < count <= REPEATED_STEPS:
             return math.inf
-        return 1e-3 * count + _limits.REPEATED_RUNS * self._each
+        return 1e-3 * count + REPEATED_RUNS * self._each
 
 
 def _is_plain(spec: Spec) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import ShapeError
+from .._limits import guard
 from ..core import Tensor
 
 # ------------------------------------ Symmetric linear systems whose unknowns may be measured in very different units
@@ -316,6 +317,11 @@ def _ends(matrix: Any) -> Spectrum:
     return Spectrum(values, vectors, low, at_low, flat, tolerance, kind, counts, False, condition, rank, None, hidden)
 
 
+SPECTRUM_RESTARTS = guard(10)
+"""Restarts by which the smallest eigenvalues of a large matrix are looked for to many digits; beyond, they are
+close together, and three digits will do."""
+
+
 def _nearest(matrix: Any, shift: float, precision: float, start: np.ndarray) -> Any:
     """The three eigenvalues nearest to a shift: roughly, where so many are close together that it would take long to
     tell them apart."""
@@ -323,7 +329,7 @@ def _nearest(matrix: Any, shift: float, precision: float, start: np.ndarray) -> 
 
     given: dict[str, Any] = {"sigma": shift, "which": "LM", "v0": start}
     try:
-        return eigsh(matrix, 3, tol=precision, maxiter=_limits.SPECTRUM_RESTARTS, **given)
+        return eigsh(matrix, 3, tol=precision, maxiter=SPECTRUM_RESTARTS, **given)
     except ArpackNoConvergence:
         return eigsh(matrix, 3, tol=1e-3, **given)
 
@@ -523,10 +529,14 @@ def _not_finite(matrix: Any, labels: list[str], slope: Any, value: float | None)
     )  # fmt: skip
 
 
+CULPRITS = guard(6)
+"""Parameters that a report names as those of entries that are not finite."""
+
+
 def _cover(rows: np.ndarray, columns: np.ndarray, n: int) -> tuple[list[int], bool]:
     """A few parameters in whose rows and columns the entries lie, and whether some lie elsewhere."""
     chosen: list[int] = []
-    while len(rows) and len(chosen) < _limits.CULPRITS:
+    while len(rows) and len(chosen) < CULPRITS:
         off = rows != columns
         counts = np.bincount(rows, minlength=n) + np.bincount(columns[off], minlength=n)
         chosen.append(worst := int(np.argmax(counts)))

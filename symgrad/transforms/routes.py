@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, SymgradError, refusal
+from .._limits import guard
 from .._progress import Task
 from ..core import LEAF, Symbol, Tensor, edge, is_leaf_node, recorded, wrap
 from ..programs import Survey, Unprogrammable, find
@@ -209,13 +210,17 @@ def _vector(n: int) -> np.ndarray:
     return np.random.default_rng(n).standard_normal(n)
 
 
+COMPARED = guard(256)
+"""Rows up to which a whole matrix by the tape is a quick truth to compare a new program with."""
+
+
 @recorded
 def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> np.ndarray:
     """Compare a new program with the tape: the matrix times a vector, once; or, where that is not finite, each entry
     of a small matrix that is. Return what the tape has for the former."""
     truth = product(output, tensors, _vector(matrix.shape[0]))
     agrees = _agrees(matrix, truth, output, output._data.dtype)
-    small = matrix.shape[0] <= _limits.COMPARED
+    small = matrix.shape[0] <= COMPARED
     if agrees is False or (agrees is None and small and not _entries_agree(matrix, output, tensors)):
         program.refused = "its program and the tape disagree at the first point"
     program.checked = agrees is True

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _limits, show
+from .. import show
+from .._limits import guard
 from .._tensor import FunctionNode
 from .._trees import postorder
 from ..core import (
@@ -66,6 +67,10 @@ def _name(t: Tensor) -> str | None:
     return None if t._extra is None else t._extra.name
 
 
+GRAPH_ENTRIES = guard(1 << 24)
+"""Entries of all values that are worked out again for a picture."""
+
+
 class Values:
     """The results of ``nodes`` (oldest first) and ``leaves``, by node; `sizes` are the named sizes by stand-in."""
 
@@ -73,7 +78,7 @@ class Values:
         self.of: dict[Any, Found] = {}
         self.sizes: dict[int, Any] = {}
         self.written: set[Any] = set()  # leaves that were written since they were used
-        self.room = _limits.GRAPH_ENTRIES
+        self.room = GRAPH_ENTRIES
         first: dict[Any, int] = {}
         for node in nodes:
             for p in node.parents:
@@ -157,12 +162,16 @@ def _stand_in(shape: Any, dtype: Any) -> np.ndarray:
     return np.broadcast_to(np.asarray(0.5, dtype), shape)
 
 
+GRAPH_NUMBERS = guard(6)
+"""Entries up to which a box shows them all."""
+
+
 def brief(value: Any) -> str:
     """An array in a few signs: its numbers if they are few, else from where to where they go."""
     array = np.asarray(value)
     if array.dtype.kind not in "bifcu":
         return ""
-    if array.size <= _limits.GRAPH_NUMBERS:
+    if array.size <= GRAPH_NUMBERS:
         return _listed(array.tolist())
     if array.dtype.kind == "c":
         return ""
@@ -222,6 +231,12 @@ class Box:
         found += [("value", f"= {self.value}")] if self.value else []
         found += [("gradient", f"grad {self.gradient}")] if self.gradient else []
         return found + ([("mark", " · ".join(self.marks))] if self.marks else [])
+
+
+GRAPH_RULES = guard(200)
+"""Nodes up to which a picture of a graph has formulas unless it is said."""
+GRAPH_STEP = guard(1 << 20)
+"""Entries of a step's operands above which its formulas, which are checked at them, are left out."""
 
 
 class Reader:
@@ -288,7 +303,7 @@ class Reader:
     def write(self, boxes: list[Box], formulas: bool | None) -> str:
         """Write into the boxes that are drawn how each step reads, and its rules; returns what was left out."""
         steps = [box for box in boxes if box.source is not None]
-        rules = len(steps) <= _limits.GRAPH_RULES if formulas is None else formulas
+        rules = len(steps) <= GRAPH_RULES if formulas is None else formulas
         for box in steps:
             if box.kind == "constant":
                 box.expression = self._origin(box) if rules else ""
@@ -296,7 +311,7 @@ class Reader:
                 self._read(box, rules)
         if rules or formulas is False:
             return ""
-        return f"no formulas: more than {_limits.GRAPH_RULES} steps (formulas=True writes them)"
+        return f"no formulas: more than {GRAPH_RULES} steps (formulas=True writes them)"
 
     def _near(self, depth: int | None) -> set[Any]:
         """The nodes at most so many steps from a root."""
@@ -462,7 +477,7 @@ class Reader:
             return
         box.expression = f"{(node.name().removesuffix('Backward') if node.op is None else node.op.label)}({words})"
         values = self.found.operands(node) if rules and node.op is not None and not node.op.outputs else None
-        if values is None or sum(np.size(v.array) for v in values) > _limits.GRAPH_STEP:
+        if values is None or sum(np.size(v.array) for v in values) > GRAPH_STEP:
             return
         given = [
             v.array if c is not None else o for v, c, o in zip(values, called, operands, strict=True)
@@ -586,6 +601,10 @@ class _Steps:
         return len({id(x) for box in self.steps[start + p : start + 2 * p] for x in box.into} & before)
 
 
+GRAPH_PERIOD = guard(200)
+"""Steps of one repeated part."""
+
+
 def _longest(boxes: list[Box]) -> tuple[list[Box], int, int, int] | None:
     """(the steps, where the repetition starts, its period, how often): the one that saves most boxes."""
     found = _Steps(boxes)
@@ -593,7 +612,7 @@ def _longest(boxes: list[Box]) -> tuple[list[Box], int, int, int] | None:
     labels = np.array([number.setdefault(box.same, len(number)) for box in found.steps], dtype=int)
     best, most = None, 0
     known: list[tuple[int, int, int]] = []
-    for p in range(1, min(len(found.steps) // LEAST, _limits.GRAPH_PERIOD) + 1):
+    for p in range(1, min(len(found.steps) // LEAST, GRAPH_PERIOD) + 1):
         for low, high in _stretches(labels[:-p] == labels[p:], max(p, most - p)):
             if any(p % q == 0 and start - q <= low and high + p <= stop + q for q, start, stop in known):
                 continue  # the same repetition, several periods taken as one

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import DTypeError, GradientError, MissingDependencyError, compose
+from .._limits import guard
 from ..core import Tensor, is_leaf_node, reachable, wrap
 from ..formulas import Formula
 from ..show.latex_notes import shortened_in_notebooks
@@ -30,6 +30,10 @@ _FILLS = {
     "leaf": "#d7f0dc", "constant": "#eceff2", "step": "#dbeafb", "backward": "#fde6cf", "double": "#ecdffb",
     "unknown": "#e3eceb", "more": "#ffffff",
 }  # fmt: skip
+
+
+GRAPH_COLUMN = guard(48)
+"""Signs of a step up to which the tree of a terminal makes room for a column of them."""
 
 
 def tree(boxes: Sequence[Box]) -> str:
@@ -55,7 +59,7 @@ def tree(boxes: Sequence[Box]) -> str:
         for k, operand in reversed(list(enumerate(box.into))):
             last = k == len(box.into) - 1
             stack.append((operand, below, "└─ " if last else "├─ ", "   " if last else "│  "))
-    width = max((len(left) for left, right in rows if len(left) <= _limits.GRAPH_COLUMN), default=0)
+    width = max((len(left) for left, right in rows if len(left) <= GRAPH_COLUMN), default=0)
     return "\n".join(f"{left:{width}}   {right}".rstrip() for left, right in rows)
 
 
@@ -109,6 +113,10 @@ def mermaid(boxes: Sequence[Box], back: Sequence[tuple[Box, Box]], direction: st
 
 
 DIRECTIONS = ("TB", "BT", "LR", "RL")
+
+
+NOTEBOOK_BOXES = guard(300)
+"""Boxes up to which a notebook shows the picture of a graph."""
 
 
 class Graph:
@@ -213,7 +221,7 @@ class Graph:
         return self._drawn
 
     def _repr_svg_(self) -> str | None:
-        return self.svg() if len(self._boxes) <= _limits.NOTEBOOK_BOXES else None
+        return self.svg() if len(self._boxes) <= NOTEBOOK_BOXES else None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         picture = self._repr_svg_()
@@ -365,12 +373,16 @@ def _unwatched(nodes: list[Any]) -> Iterator[None]:
                 setattr(bag, name, value)
 
 
+GRAPH_NOTEBOOK = guard(60)
+"""Nodes up to which a notebook shows a tensor as a picture of its graph."""
+
+
 def notebook_picture(t: Tensor) -> str | None:
     """What a notebook shows of a tensor: its graph, where it has one that is not large."""
     if t._node is None or is_leaf_node(t._node):
         return None
     nodes, leaves, _, _ = reachable([t._node])
-    if len(nodes) + len(leaves) > _limits.GRAPH_NOTEBOOK:
+    if len(nodes) + len(leaves) > GRAPH_NOTEBOOK:
         return None
     try:
         return graph(t).svg()

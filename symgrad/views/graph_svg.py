@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from unicodedata import combining
 
-from .. import _limits
+from .._limits import guard
 from .graph_boxes import Box
 
 # ------------------------------- Where boxes and arrows go: layers from top to bottom, few crossings, straight arrows
@@ -49,6 +49,10 @@ class Layout:
     height: float
 
 
+GRAPH_PLACES = guard(600)
+"""Boxes and bends up to which places are looked for at length."""
+
+
 def laid_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, int]]) -> Layout:
     """Places for boxes of these sizes (operands before what is made of them) and arrows between them.
 
@@ -74,7 +78,7 @@ def laid_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, i
     layers: list[list[Place]] = [[] for _ in range(max((p.layer for p in places), default=-1) + 1)]
     for place in every:
         layers[place.layer].append(place)
-    few = len(every) <= _limits.GRAPH_PLACES
+    few = len(every) <= GRAPH_PLACES
     _order(layers, 24 if few else 6)
     _spread(layers, 12 if few else 4)
     bands, y = [], 0.0
@@ -105,12 +109,16 @@ def _choose_layers(places: list[Place], arrows: Sequence[tuple[int, int]]) -> No
             places[i].layer = min(places[j].layer for j in below[i]) - 1
 
 
+GRAPH_BENDS = guard(3000)
+"""Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names."""
+
+
 def _stubs(places: list[Place], arrows: Sequence[tuple[int, int]]) -> set[int]:
     """The arrows that are not drawn through: the longest, where all together have too many bends."""
     bends = {k: places[j].layer - places[i].layer - 1 for k, (i, j) in enumerate(arrows)}
     total, found = sum(bends.values()), set()
     for k in sorted(bends, key=lambda k: -bends[k]):
-        if total <= _limits.GRAPH_BENDS:
+        if total <= GRAPH_BENDS:
             break
         total -= bends[k]
         found.add(k)
@@ -247,8 +255,12 @@ def escaped(text: str) -> str:
     return text
 
 
+GRAPH_SIGNS = guard(44)
+"""Signs of a line of a box."""
+
+
 def _cut(text: str) -> str:
-    return text if len(text) <= _limits.GRAPH_SIGNS else text[: _limits.GRAPH_SIGNS - 1] + "…"
+    return text if len(text) <= GRAPH_SIGNS else text[: GRAPH_SIGNS - 1] + "…"
 
 
 def _signs(text: str) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
+from .._limits import guard
 from ..formulas import Derivation, Formula
 from .graph_svg import FOLLOWED, escaped
 
@@ -47,10 +48,14 @@ def is_there() -> bool:
     return find_spec("latex2mathml") is not None
 
 
+REPORT_SET = guard(6000)
+"""Signs of LaTeX up to which it is set as MathML."""
+
+
 @lru_cache(256)
 def mathml(latex: str) -> str | None:
     """A display of MathML; None where latex2mathml is missing, or does not know something in it."""
-    if not is_there() or len(latex) > _limits.REPORT_SET:
+    if not is_there() or len(latex) > REPORT_SET:
         return None
     try:
         rows = [[_inside(cell) for cell in _split(row, "&")] for row in _split(_unwrapped(latex), "\\\\")]
@@ -271,10 +276,14 @@ def graph_part(drawing: Any) -> tuple[str, str]:
 _SIDE = 300.0
 
 
+REPORT_CELLS = guard(48)
+"""Rows up to which the map of a matrix has a square for each entry; beyond, for blocks."""
+
+
 def matrix_map(matrix: np.ndarray, labels: Sequence[str]) -> str:
     """The entries of a square matrix: red above 0, blue below."""
     n = len(matrix)
-    blocks, each = in_blocks(matrix, _limits.REPORT_CELLS)
+    blocks, each = in_blocks(matrix, REPORT_CELLS)
     count = len(blocks)
     top = float(np.abs(blocks[np.isfinite(blocks)]).max(initial=0)) or 1.0
     room, told = _SIDE / count, n <= _limits.REPORT_TOLD
@@ -331,7 +340,7 @@ def spectrum(values: np.ndarray, tolerance: float) -> str:
     for k, (value, height) in enumerate(zip(values, heights, strict=True)):
         length = max(abs(height) * scale, 1.5)
         y = zero - length if height > 0 else zero
-        title = f"<title>{value:.6g}</title>" if len(values) <= _limits.REPORT_CELLS else ""
+        title = f"<title>{value:.6g}</title>" if len(values) <= REPORT_CELLS else ""
         bars.append(
             f'<rect class="{"p" if value > 0 else "n"}" x="{k * step + 0.1 * step:.2f}" y="{y:.2f}" '
             f'width="{0.8 * step:.2f}" height="{length:.2f}">{title}</rect>'

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, MissingDependencyError, ShapeError
+from .._limits import guard
 from ..core import Symbol, Tensor
 from ..transforms.calls import entry_names, require_memory
 from ..transforms.hessian_operator import HessianOperator
@@ -106,6 +107,12 @@ def is_matrix(found: Any) -> bool:
     return hasattr(found, "shape") and (hasattr(found, "todense") or is_sparse(found))
 
 
+PLOT_ROWS = guard(500)
+"""Rows up to which the map of a matrix has a square for each entry; beyond, for blocks."""
+PLOT_CELLS = guard(200)
+"""Blocks along a side of such a map."""
+
+
 def draw_matrix(found: Any, ax: Any = None) -> MatrixAxes:
     """Draw the map and the spectrum of a Hessian: what `symgrad.hessian` and its like return."""
     whole = _named(found)
@@ -127,7 +134,7 @@ def draw_matrix(found: Any, ax: Any = None) -> MatrixAxes:
         raise ShapeError(
             "a matrix is drawn into two axes", f"ax is {type(ax).__name__}.", "Pass plt.subplots(1, 2)[1], or no ax."
         ) from None
-    blocks, each = in_blocks(matrix, _limits.PLOT_CELLS if n > _limits.PLOT_ROWS else n)
+    blocks, each = in_blocks(matrix, PLOT_CELLS if n > PLOT_ROWS else n)
     _map(left, blocks, each, whole, n)
     _spectrum(right, about, n)
     return MatrixAxes(left, right)
@@ -140,10 +147,10 @@ def _named(found: Any) -> _Named:
         matrix = found.matrix._data if isinstance(found.matrix, Tensor) else found.matrix
         whole = _Named(matrix, list(found.labels), parts if len(parts) > 1 else [], found._word)
     elif isinstance(found, HessianOperator):
-        if found.shape[0] > _limits.PLOT_ROWS:
+        if found.shape[0] > PLOT_ROWS:
             raise ShapeError(
                 f"a Hessian operator of {found.shape[0]:,} rows is not drawn: it has no entries before it is formed",
-                f"Forming it takes {found.shape[0]:,} sweeps; up to {_limits.PLOT_ROWS} are done for a plot.",
+                f"Forming it takes {found.shape[0]:,} sweeps; up to {PLOT_ROWS} are done for a plot.",
                 'Plot the sparse Hessian, sg.plot(sg.hessian(f, format="csr")(x)), or what H.to_dense() returns.',
             )  # fmt: skip
         whole = _Named(found.to_dense(), list(found.labels), [], "Hessian")
@@ -205,14 +212,24 @@ def _map(ax: Any, blocks: np.ndarray, each: int, whole: _Named, n: int) -> None:
     ax.set_title(title + (f"\neach square the largest of {each} × {each} entries" if each > 1 else ""), fontsize=11)
 
 
+PLOT_NAMES = guard(24)
+"""Rows, or parameters, up to which they have their names beside the map."""
+PLOT_FEW = guard(12)
+"""Names beside the map that are large, and eigenvalues that have their number."""
+PLOT_WIDTH = guard(32)
+"""Signs of all names together up to which they stand upright below the map."""
+PLOT_NAME = guard(18)
+"""Signs of such a name."""
+
+
 def _ticks(ax: Any, whole: _Named, n: int) -> None:
     """Names of rows where they are few, of parameters where these are; lines between parameters."""
     starts = [start for _, start in whole.parts]
-    shown = 0 < len(starts) <= _limits.PLOT_NAMES
+    shown = 0 < len(starts) <= PLOT_NAMES
     for start in starts[1:] if shown else []:
         ax.axhline(start, color="black", linewidth=0.9)
         ax.axvline(start, color="black", linewidth=0.9)
-    if n <= _limits.PLOT_NAMES:
+    if n <= PLOT_NAMES:
         places, names = np.arange(n) + 0.5, whole.labels
     elif shown:
         ends = [*starts[1:], n]
@@ -220,10 +237,10 @@ def _ticks(ax: Any, whole: _Named, n: int) -> None:
         places, names = np.array([(a + b) / 2 for _, a, b in wide]), [name for name, _, _ in wide]
     else:
         return
-    names = [name if len(name) <= _limits.PLOT_NAME else name[: _limits.PLOT_NAME - 1] + "…" for name in names]
-    small = 9 if len(names) <= _limits.PLOT_FEW else 7
+    names = [name if len(name) <= PLOT_NAME else name[: PLOT_NAME - 1] + "…" for name in names]
+    small = 9 if len(names) <= PLOT_FEW else 7
     ax.set_yticks(places, names, fontsize=small)
-    steep = max(map(len, names), default=0) * len(names) > _limits.PLOT_WIDTH
+    steep = max(map(len, names), default=0) * len(names) > PLOT_WIDTH
     ax.set_xticks(places, names, fontsize=small, rotation=90 if steep else 0)
     ax.tick_params(length=0)
 
@@ -255,7 +272,7 @@ def _spectrum(ax: Any, about: Report, n: int) -> None:
     ax.set_ylabel("eigenvalue")
     if about.complete:
         ax.set_xlabel("in ascending order")
-        if len(values) <= _limits.PLOT_FEW:
+        if len(values) <= PLOT_FEW:
             ax.set_xticks(places)
     else:
         ax.set_xlabel(f"{len(values)} of {n:,}, from both ends and nearest to 0")
@@ -272,10 +289,14 @@ def _logarithmic(ax: Any, least: float, values: np.ndarray) -> None:
     ax.minorticks_off()
 
 
+PLOT_TICKS = guard(10)
+"""Ticks of a logarithmic scale of eigenvalues."""
+
+
 def _powers(least: float, low: float, high: float) -> list[float]:
     """Powers of ten to both sides of 0, of which none is so small that its text meets that of 0."""
     first = int(np.floor(np.log10(least)))
     tops = [int(np.floor(np.log10(top))) - first if top > least else 0 for top in (high, -low)]
-    step = max(1, -(-sum(tops) // _limits.PLOT_TICKS))
+    step = max(1, -(-sum(tops) // PLOT_TICKS))
     parts = [[sign * 10.0 ** (first + k) for k in range(step, top + 1, step)] for sign, top in zip((1, -1), tops)]
     return sorted([0.0, *parts[0], *parts[1]])

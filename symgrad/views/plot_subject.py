@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, FormulaError, ShapeError
+from .._limits import guard
 from .._tensor import symbol
 from ..core import Tensor
 from ..formulas import Formula
@@ -238,6 +239,10 @@ def _parameters(f: Any) -> list[str]:
     return [] if known is None else [p.name for p in known.parameters.values() if p.kind in kinds]
 
 
+PLOT_CHECKED = guard(9)
+"""Points at which such a formula is held against the curve."""
+
+
 def _latex(
     chain: list[Formula | None], variable: str, order: int, points: np.ndarray, values: np.ndarray
 ) -> str | None:
@@ -259,7 +264,7 @@ def _latex(
         if not f.free_symbols <= {variable} or len(latex) > _limits.PLOT_LABEL:
             return None
         if not f.conditions:
-            some = np.unique(np.linspace(0, len(points) - 1, _limits.PLOT_CHECKED).astype(int))
+            some = np.unique(np.linspace(0, len(points) - 1, PLOT_CHECKED).astype(int))
             points, values = points[some], values[some]
         with np.errstate(all="ignore"):  # there is an error where a condition does not hold
             found = [float(f(**({variable: x} if f.free_symbols else {}))) for x in points.tolist()]

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, ShapeError, compose
+from .._limits import guard
 from ..core import Tensor
 from .plot_matrix import as_label, derivative_title, draw_matrix, is_matrix, named, pyplot
 from .plot_subject import Subject, subject_of
@@ -75,6 +76,10 @@ def _polynomials(f: Subject, powers: list[int], at: float | None) -> list[list[f
     return [found[: power + 1] for power in powers]
 
 
+PLOT_FAR = guard(8)
+"""Ratio of a curve's height with and without its outermost values above which the picture is cut."""
+
+
 def _view(found: list[np.ndarray]) -> tuple[float, float, bool]:
     """Where to look: at all that is drawn, or where a few values are far off (at a pole) at the others."""
     lows, highs, cut = [], [], False
@@ -84,7 +89,7 @@ def _view(found: list[np.ndarray]) -> tuple[float, float, bool]:
             continue
         low, high = float(y.min()), float(y.max())
         first, last = np.quantile(y, (0.03, 0.97))
-        if high - low > _limits.PLOT_FAR * (last - first) > 0:
+        if high - low > PLOT_FAR * (last - first) > 0:
             cut = True
             first, last = np.quantile(y, (0.12, 0.88))
             low, high = max(low, first - 0.8 * (last - first)), min(high, last + 0.8 * (last - first))
@@ -95,17 +100,25 @@ def _view(found: list[np.ndarray]) -> tuple[float, float, bool]:
     return low - room, high + room, cut
 
 
+PLOT_STEEP = guard(50)
+"""Parts of the picture's height above which a step of a curve is looked at: it may be a jump."""
+PLOT_JUMPS = guard(64)
+"""Steps of a curve that are looked at, the highest."""
+PLOT_HALVINGS = guard(28)
+"""Bisections of such a step."""
+
+
 def _broken(f: Callable[[np.ndarray], np.ndarray], xs: np.ndarray, ys: np.ndarray, height: float) -> Curve:
     """The curve without strokes across jumps."""
     with np.errstate(all="ignore"):
         steps = np.abs(np.diff(ys))
-    steep = np.flatnonzero(np.isfinite(steps) & (steps > height / _limits.PLOT_STEEP))
-    steep = np.sort(steep[np.argsort(-steps[steep], kind="stable")][: _limits.PLOT_JUMPS])
+    steep = np.flatnonzero(np.isfinite(steps) & (steps > height / PLOT_STEEP))
+    steep = np.sort(steep[np.argsort(-steps[steep], kind="stable")][:PLOT_JUMPS])
     if not len(steep):
         return Curve(xs, ys)
     a, b, low, high = xs[steep], xs[steep + 1], ys[steep], ys[steep + 1]
     with np.errstate(all="ignore"):
-        for _ in range(_limits.PLOT_HALVINGS):
+        for _ in range(PLOT_HALVINGS):
             middle = (a + b) / 2
             y = f(middle)
             right = np.abs(y - low) < np.abs(high - y)
@@ -147,6 +160,10 @@ class Critical(NamedTuple):
     vectors: np.ndarray
 
 
+PLOT_ARROWS = guard(15)
+"""Arrows along each side of a plane."""
+
+
 def draw_plane(axes: Callable[[], Any], f: Subject, low: np.ndarray, high: np.ndarray, count: int) -> Any:
     """Draw the contours, arrows along the gradient, and the critical points that were found."""
     grid = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]
@@ -157,7 +174,7 @@ def draw_plane(axes: Callable[[], Any], f: Subject, low: np.ndarray, high: np.nd
             f"there is nothing to draw: {f.name} has no finite value between the limits",
             "It is NaN or infinite at every point.", "Choose limits inside its domain.",
         ))  # fmt: skip
-    inside = [np.linspace(a, b, 2 * _limits.PLOT_ARROWS + 1)[1::2] for a, b in zip(low, high, strict=True)]
+    inside = [np.linspace(a, b, 2 * PLOT_ARROWS + 1)[1::2] for a, b in zip(low, high, strict=True)]
     points = np.stack([part.ravel() for part in np.meshgrid(*inside)], 1)
     slopes = np.where(np.isnan(f.values(points))[:, None], np.nan, f.gradients(points))
     critical = critical_points(f, low, high)
@@ -201,24 +218,28 @@ def _axis(name: str) -> str:
     return f"${named(base)}" + (f"[{rest}$" if rest else "$")
 
 
+PLOT_LEVELS = guard(12)
+"""Contours of a plane."""
+
+
 def _levels(z: np.ndarray) -> tuple[np.ndarray, str]:
     """Heights of the lines: even ones, or closer together towards the end where most values are; and whether there are
     values beyond them."""
     first, last = np.quantile(z, (0.01, 0.99))
     low, high, beyond = float(z.min()), float(z.max()), "neither"
-    if high - low > _limits.PLOT_FAR * (last - first) > 0:
+    if high - low > PLOT_FAR * (last - first) > 0:
         low, high, beyond = float(first), float(last), "both"
     if not high > low:
         return np.zeros(0), beyond
     middle = (float(np.median(z)) - low) / (high - low)
-    even = np.linspace(0, 1, _limits.PLOT_LEVELS + 1)
+    even = np.linspace(0, 1, PLOT_LEVELS + 1)
     if middle < 0.15:
         return low + (high - low) * even**3, beyond
     if middle > 0.85:
         return high - (high - low) * even[::-1] ** 3, beyond
     from matplotlib.ticker import MaxNLocator
 
-    return np.asarray(MaxNLocator(_limits.PLOT_LEVELS).tick_values(low, high)), beyond
+    return np.asarray(MaxNLocator(PLOT_LEVELS).tick_values(low, high)), beyond
 
 
 def _arrows(ax: Any, points: np.ndarray, slopes: np.ndarray, size: np.ndarray) -> None:
@@ -229,16 +250,20 @@ def _arrows(ax: Any, points: np.ndarray, slopes: np.ndarray, size: np.ndarray) -
     if not usable.any():
         return
     points, scaled, length = points[usable], scaled[usable], length[usable]
-    share = (length / length.max()) ** (1 / 3) / length / (1.1 * _limits.PLOT_ARROWS)
+    share = (length / length.max()) ** (1 / 3) / length / (1.1 * PLOT_ARROWS)
     arrows = scaled * share[:, None] * size
     ax.quiver(*points.T, *arrows.T, angles="xy", scale_units="xy", scale=1, pivot="mid", width=0.0028, color="0.15",
               alpha=0.75, zorder=3)  # fmt: skip
 
 
+PLOT_CRITICAL = guard(48)
+"""Places from which critical points are looked for."""
+
+
 def critical_points(f: Subject, low: np.ndarray, high: np.ndarray) -> list[Critical]:
     """The critical points that Newton's method leads to from cells of a grid in which both parts of the gradient change
     their signs; those in which it is zero all over are left out."""
-    size, side = high - low, 2 * _limits.PLOT_ARROWS + 1
+    size, side = high - low, 2 * PLOT_ARROWS + 1
     sides = [np.linspace(a, b, side) for a, b in zip(low, high, strict=True)]
     grid = np.stack(np.meshgrid(*sides), -1)
     slopes = f.gradients(grid.reshape(-1, 2)).reshape(grid.shape) * size
@@ -253,7 +278,7 @@ def critical_points(f: Subject, low: np.ndarray, high: np.ndarray) -> list[Criti
     centres = (grid[:-1, :-1] + grid[1:, 1:])[crossed] / 2
     order = np.argsort(np.abs(corners).sum((0, -1))[crossed], kind="stable")
     found = list[Critical]()
-    for start in centres[order][: _limits.PLOT_CRITICAL]:
+    for start in centres[order][:PLOT_CRITICAL]:
         point = _newton(f, start, size, typical)
         if point is None or (point < low).any() or (point > high).any() or _is_plateau(f, point, size, steep):
             continue
@@ -262,10 +287,14 @@ def critical_points(f: Subject, low: np.ndarray, high: np.ndarray) -> list[Criti
     return found
 
 
+PLOT_NEWTON = guard(60)
+"""Newton steps to one."""
+
+
 def _newton(f: Subject, point: np.ndarray, size: np.ndarray, typical: float) -> np.ndarray | None:
     """Where the gradient is zero near a point; None where it leads elsewhere."""
     start = point
-    for _ in range(_limits.PLOT_NEWTON):
+    for _ in range(PLOT_NEWTON):
         slope = f.gradients(point[None])[0] * size  # in units of the picture's sides
         form = f.curvature(point) * size[:, None] * size
         if not (np.isfinite(slope).all() and np.isfinite(form).all()):
@@ -332,6 +361,10 @@ def around(found: Critical, step: float, size: np.ndarray) -> list[np.ndarray]:
 
 # The idea to hold: what is drawn is what the library computes; nothing is a difference of values. Here it is decided
 # what is drawn, and whether the limits make sense.
+
+
+PLOT_POINTS = guard(401)
+"""Points at which a curve is computed unless it is said; an odd number, so that the middle is one."""
 
 
 def plot(
@@ -415,7 +448,7 @@ def plot(
             "Write taylor=(1, 2), at=0.5.",
         ))  # fmt: skip
     place = None if at is None else _number(at, "at")
-    xs = np.linspace(float(ends[0][0]), float(ends[1][0]), count or _limits.PLOT_POINTS)
+    xs = np.linspace(float(ends[0][0]), float(ends[1][0]), count or PLOT_POINTS)
     return draw_curves(_axes(ax), subject, xs, highest, powers, place)
 
 

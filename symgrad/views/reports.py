@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _limits, show
 from .._errors import DTypeError, FormulaError, SymgradError, compose
+from .._limits import guard
 from .._trees import postorder
 from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..formulas import Formula
@@ -66,6 +67,10 @@ class AtPoint(Side):
             return np.asarray(self.call(point), float)
 
 
+REPORT_ENTRIES = guard(6)
+"""Entries that it does so for, of each derivative at each point."""
+
+
 def checked(f: Formula, derivative: Formula, kind: str, wrt: str, call: Callable[[Point], Any] | None = None) -> Check:
     """Hold a gradient (``kind`` is 'grad') or a Hessian ('hess') against differences.
 
@@ -85,7 +90,7 @@ def checked(f: Formula, derivative: Formula, kind: str, wrt: str, call: Callable
             continue
         points += 1
         scale = float(np.max(np.abs(claimed), initial=0))
-        for k in rng.permutation(claimed.size)[: _limits.REPORT_ENTRIES]:
+        for k in rng.permutation(claimed.size)[:REPORT_ENTRIES]:
             entry = tuple(int(i) for i in np.unravel_index(int(k), claimed.shape))
             found = truth.again(place, entry)
             if found is None or found[1] > 1e-4 * (scale + abs(found[0]) + 1e-6):
@@ -100,12 +105,16 @@ def checked(f: Formula, derivative: Formula, kind: str, wrt: str, call: Callable
     return Check(agreed, int(digits), undecided, points, wrong)
 
 
+REPORT_POINTS = guard(3)
+"""Points at which a report holds a formula against differences."""
+
+
 def _places(f: Formula, wrt: str, rng: Any, there: bool) -> Iterator[Place]:
     if there:
         yield Place({n: np.asarray(v, float) for n, v in f.point.items()}, {})
     else:
         usual = (place for place in places(variables_of(f), wrt, rng) if place.usual)
-        yield from islice(usual, _limits.REPORT_POINTS)
+        yield from islice(usual, REPORT_POINTS)
 
 
 def _wrong(entry: tuple[int, ...], claimed: float, found: float) -> str:
@@ -128,19 +137,28 @@ def told(make: Callable[[], str]) -> str:
         return problem(error)
 
 
+REPORT_TEXT = guard(400)
+"""Signs of a formula above which a report does not derive it line by line, differentiate it again, or write it for
+SymPy."""
+
+
 def is_long(f: Formula) -> bool:
     """Whether a formula is too long to be worked with by a reader, and for a while by a machine."""
-    return len(str(f)) > _limits.REPORT_TEXT
+    return len(str(f)) > REPORT_TEXT
 
 
 TOO_LONG = '<p class="note">Left out: the formula is long. A report of a part of the function shows it.</p>'
+
+
+REPORT_SYMPY = guard(500)
+"""Entries of a formula times those of its symbols up to which a report has its SymPy expression."""
 
 
 def targets_of(f: Formula) -> list[str]:
     """What a formula is written in: SymPy writes out every entry, which takes long for large arrays."""
     symbols = sum([int(np.prod([int(n) for n in v.shape])) for v in f._background.symbols.values()])
     entries = int(np.prod([int(n) for n in f.shape]))
-    small = max(entries, 1) * max(symbols, 1) <= _limits.REPORT_SYMPY and not is_long(f)
+    small = max(entries, 1) * max(symbols, 1) <= REPORT_SYMPY and not is_long(f)
     return [t for t in TARGETS if t != "sympy" or small]
 
 
@@ -193,12 +211,16 @@ def derivations(formulas: Iterable[tuple[str, Formula]]) -> str:
     return "".join([f"<h3>{escaped(name)}</h3>{one(f)}" for name, f in formulas])
 
 
+REPORT_GRAPH = guard(1000)
+"""Boxes up to which a report has a picture of the graph."""
+
+
 def picture(t: Tensor | Formula) -> tuple[str, str]:
     """The graph's part of a page and its script."""
     try:
         drawn = graph(t)
         count = len(drawn._boxes)
-        if count > _limits.REPORT_GRAPH:
+        if count > REPORT_GRAPH:
             text = f"The graph has {count:,} boxes, too many for a page: sg.graph(…).save(…) writes it to a file."
             return f'<p class="note">{escaped(text)}</p>', ""
         return graph_part(drawn._drawing())
@@ -230,6 +252,10 @@ def numbers(value: Any) -> str:
 
 # The idea to hold: the function is run once on named variables (`Traced`); its formulas, graph and numbers are of that
 # run. The page is text from then on: it keeps no tensor, and needs no network.
+
+
+NOTEBOOK_PAGE = guard(4_000_000)
+"""Signs of a report up to which it shows the page."""
 
 
 class Report:
@@ -271,7 +297,7 @@ class Report:
             raise OSError(error.errno, what, str(path)) from error
 
     def _repr_html_(self) -> str:
-        if len(self.html) > _limits.NOTEBOOK_PAGE:
+        if len(self.html) > NOTEBOOK_PAGE:
             size = f"{len(self.html) / 1e6:,.1f} MB"
             return (
                 f'<p>{escaped(repr(self))}: {size} are too large for a notebook; <code>save("report.html")</code></p>'
@@ -280,6 +306,12 @@ class Report:
             f'<iframe srcdoc="{escaped(self.html)}" sandbox="allow-scripts" title="{escaped(self.title)}" '
             'width="100%" height="640" frameborder="0"></iframe>'
         )
+
+
+REPORT_STEPS = guard(600)
+"""Recorded steps up to which a report has formulas."""
+REPORT_SOURCE = guard(20_000)
+"""Signs of a function's source that a report shows."""
 
 
 class _Subject:
@@ -321,7 +353,7 @@ class _Subject:
     def _read(self) -> None:
         assert self.output is not None
         self.steps = len(reachable([edge(self.output)])[0]) if self.output._node is not None else 0
-        if self.steps > _limits.REPORT_STEPS:
+        if self.steps > REPORT_STEPS:
             what = f"no formulas: the function records {self.steps:,} steps"
             step = "Make a report of a part of it, or of a smaller case."
             self.why = FormulaError(what, "They would fill the page.", step)
@@ -352,7 +384,7 @@ class _Subject:
             text = textwrap.dedent(inspect.getsource(self.f)).rstrip()
         except (OSError, TypeError):
             return ""
-        return text if len(text) <= _limits.REPORT_SOURCE else text[: _limits.REPORT_SOURCE] + "\n…"
+        return text if len(text) <= REPORT_SOURCE else text[:REPORT_SOURCE] + "\n…"
 
 
 def _only(f: Formula, wrt: str | None) -> str:
@@ -367,6 +399,10 @@ def _alike(value: np.ndarray, given: Any) -> Any:
     if isinstance(given, Tensor):
         return wrap(np.array(value, given._data.dtype))
     return np.array(value) if isinstance(given, np.ndarray) else float(value)
+
+
+REPORT_VARIABLES = guard(8)
+"""Arrays to differentiate in up to which a report has the formulas of each."""
 
 
 def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: str | None = None) -> Report:
@@ -413,8 +449,8 @@ def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: 
     subject = _Subject(f, args, wrt)
     name = subject.title if title is None else title
     sections, script = _sections(subject)
-    ways = ", ".join(subject.variables[: _limits.REPORT_VARIABLES])
-    more = ", …" * (len(subject.variables) > _limits.REPORT_VARIABLES)
+    ways = ", ".join(subject.variables[:REPORT_VARIABLES])
+    more = ", …" * (len(subject.variables) > REPORT_VARIABLES)
     head = f'<h1>{escaped(name)}</h1><p class="note">differentiated in {escaped(ways + more)}, by symgrad</p>'
     made = Report(name, page(name, head, sections, script))
     if path is not None:
@@ -451,7 +487,7 @@ def _sections(subject: _Subject) -> tuple[list[Section], str]:
 def _function(subject: _Subject) -> str:
     source = subject.source()
     parts = [f"<pre>{escaped(source)}</pre>" if source else '<p class="note">Its source is not available.</p>']
-    rows, most = [], _limits.REPORT_VARIABLES
+    rows, most = [], REPORT_VARIABLES
     if subject.output is not None:
         for name, value in subject.call.arguments.items():
             leaves = flatten(value)[0]
@@ -463,12 +499,16 @@ def _function(subject: _Subject) -> str:
     return "".join(parts) + (f'<div class="scroll"><table class="facts">{body}</table></div>' if body else "")
 
 
+REPORT_DERIVED = guard(1500)
+"""Signs of a function's formula above which a report has no formula of its derivatives."""
+
+
 def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
     """The blocks of the derivatives, which are put into the lists."""
-    if len(str(f)) > _limits.REPORT_DERIVED:
+    if len(str(f)) > REPORT_DERIVED:
         return TOO_LONG
     parts = []
-    for wrt in subject.variables[: _limits.REPORT_VARIABLES]:
+    for wrt in subject.variables[:REPORT_VARIABLES]:
         if wrt not in f.free_symbols:
             parts.append(f'<p class="note">f does not depend on {escaped(wrt)}.</p>')
             continue
@@ -484,7 +524,7 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
         parts.append(told(made))
         again = bool(gradients) and not f.shape
         parts += [TOO_LONG if is_long(gradients[-1][1]) else told(twice)] if again else []
-    left = len(subject.variables) - _limits.REPORT_VARIABLES
+    left = len(subject.variables) - REPORT_VARIABLES
     return "".join(parts) + (f'<p class="note">and {left} more variables</p>' if left > 0 else "")
 
 
@@ -501,9 +541,15 @@ def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[
     return verdicts(found) + how if found else ""
 
 
+REPORT_ROWS = guard(400)
+"""Variables up to which a report computes the matrix of second derivatives."""
+REPORT_PROGRAM = guard(200)
+"""Recorded steps up to which it has the Hessian's numbers and cost, for which a program is made."""
+
+
 def _matrix(subject: _Subject) -> str:
     n = sum([int(np.size(as_array(v))) for v in flatten(subject.call.arguments[subject.argument])[0]])
-    if n > _limits.REPORT_ROWS or subject.steps > _limits.REPORT_PROGRAM:
+    if n > REPORT_ROWS or subject.steps > REPORT_PROGRAM:
         size = f"{n:,} rows, and the function {subject.steps:,} steps"
         return f'<p class="note">Left out: it has {size}. sg.hessian(f) computes it.</p>'
     second = hessian(subject.f, subject.argument)
@@ -524,7 +570,7 @@ def _matrix(subject: _Subject) -> str:
 
 
 def _cost(subject: _Subject) -> str:
-    if subject.steps > _limits.REPORT_PROGRAM:
+    if subject.steps > REPORT_PROGRAM:
         return f'<p class="note">Left out: the function records {subject.steps:,} steps. sg.cost counts them.</p>'
     found = cost(subject.f, *subject.call.args, argnums=subject.argument)
     return f"<pre>{escaped(str(found))}</pre>"

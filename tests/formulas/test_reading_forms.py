@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad import _limits
 from symgrad._trees import postorder
 from symgrad.calculus.derive import gradient, gradients
 from symgrad.calculus.reading_forms import opened
@@ -500,7 +499,7 @@ def holding(formula):
 @pytest.mark.parametrize("entry", cases(ENTRIES))
 def test_every_form_is_the_derivative_at_another_point(entry, monkeypatch):
     """Also those that are too heavy to be tried, or no shorter; and with names for what is repeated, or none."""
-    monkeypatch.setattr(_limits, "OWN_WEIGHT", 20)
+    monkeypatch.setattr("symgrad.formulas.own_parts.OWN_WEIGHT", 20)
     for what, _ in entry.textbook():
         formula = derivative(entry, what)
         point = {name: np.asarray(value, float) for name, value in entry.sample().items()}

@@ -1,11 +1,14 @@
 """Every figure at which symgrad goes another way stands in one table, and has a low value that tests can ask for.
 
+What only bounds work stands beside its use, as a `guard`.
+
 The idea to hold: a comparison with a number above `SMALL`, or a name in capitals that is one, is a threshold unless a
 line of `NO_LIMITS` says what else it is; thresholds are read from `symgrad._limits`.
 """
 
 import ast
 import functools
+import itertools
 import os
 import subprocess
 import sys
@@ -125,6 +128,18 @@ def test_every_threshold_stands_in_the_table():
 )  # fmt: skip
 def test_a_threshold_is_found(source, count):
     assert len(list(thresholds(facts_of(ast.parse(source)).figures))) == count
+
+
+def test_guards_beside_their_use_say_what_they_bound():
+    found = 0
+    for path in READ:
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        for node, below in itertools.pairwise([*body, None]):
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("guard("):
+                found += 1
+                said = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and below.value.value
+                assert said and said.endswith("."), f"{path.relative_to(ROOT)}:{node.lineno}"
+    assert found > 100
 
 
 def test_every_limit_is_read_somewhere():

@@ -26,8 +26,8 @@ import json, sys, warnings
 import numpy as np
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs import _cache
-_limits.CACHED_FROM = 0
+from symgrad.programs import _cache, program
+program.CACHED_FROM = 0
 at, scalar, ask, before = json.loads(sys.argv[1])
 exec(before)
 rng = np.random.default_rng(0)
@@ -79,7 +79,7 @@ def run():
 def folder(tmp_path, monkeypatch):
     """A folder of the test's own, where this process keeps every program too."""
     monkeypatch.setenv("SYMGRAD_CACHE", str(tmp_path / "kept"))
-    monkeypatch.setattr(_limits, "CACHED_FROM", 0)
+    monkeypatch.setattr("symgrad.programs.program.CACHED_FROM", 0)
     monkeypatch.setattr(files, "_warned", set())
     program.clear()
     yield tmp_path / "kept"
@@ -314,7 +314,7 @@ def test_where_programs_are_kept_can_be_said(monkeypatch, tmp_path):
 
 
 def test_a_folder_holds_so_many_files_and_those_used_last_stay(folder, monkeypatch):
-    monkeypatch.setattr(_limits, "CACHED_FILES", 3)
+    monkeypatch.setattr("symgrad.programs.files.CACHED_FILES", 3)
     x = np.array(AT)
     functions = [lambda w, k=k: (w**k).sum() for k in (3, 4, 5, 6)]
     for k, f in enumerate(functions[:3]):
@@ -326,7 +326,7 @@ def test_a_folder_holds_so_many_files_and_those_used_last_stay(folder, monkeypat
     sg.hessian(functions[0])(x)  # is read, and so used
     sg.hessian(functions[3])(x)
     assert len(programs_in(folder)) == 3 and oldest.exists() and not second.exists()
-    monkeypatch.setattr(_limits, "CACHED_TOTAL", 1)
+    monkeypatch.setattr("symgrad.programs.files.CACHED_TOTAL", 1)
     sg.hessian(lambda w: sg.exp(w).sum())(x)
     assert not programs_in(folder)
 
@@ -344,6 +344,6 @@ def test_several_processes_may_share_a_folder(run, folder):
 
 
 def test_quick_programs_are_not_kept(folder, monkeypatch):
-    monkeypatch.setattr(_limits, "CACHED_FROM", 60_000)
+    monkeypatch.setattr("symgrad.programs.program.CACHED_FROM", 60_000)
     sg.hessian(lambda w: sg.sin(w).sum())(np.array(AT))
     assert not folder.exists()

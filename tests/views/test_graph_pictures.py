@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad import _limits
 from symgrad.core import reachable
 from symgrad.sweep import guards
+from symgrad.views import graph_svg
 from symgrad.views.graph_svg import laid_out
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -117,7 +117,7 @@ def test_text_is_as_wide_as_its_box_allows():
     d = sg.graph(network(), backward=True)._drawing()
     for texts, (width, _) in zip(d.texts, d.sizes, strict=True):
         assert max(len(text) * (7.3 if sort == "title" else 6.3) for sort, text in texts) <= width
-        assert max(len(text) for _, text in texts) <= _limits.GRAPH_SIGNS
+        assert max(len(text) for _, text in texts) <= graph_svg.GRAPH_SIGNS
 
 
 def test_few_arrows_cross():
@@ -338,7 +338,7 @@ def test_what_is_not_known_any_more_is_said(monkeypatch):
     (g,) = sg.autograd.grad((x**3).sum(), x, create_graph=True)
     monkeypatch.setattr(guards, "_spans", [])
     monkeypatch.setattr(guards, "_dropped", 0)
-    monkeypatch.setattr(_limits, "SWEEPS", 1)
+    monkeypatch.setattr("symgrad.sweep.guards.SWEEPS", 1)
     for _ in range(4):
         sg.autograd.grad((x**3).sum(), x, create_graph=True)
     assert len(guards._spans) <= 2
@@ -419,7 +419,7 @@ def test_depth_leaves_out_what_is_far():
 
 
 def test_formulas_are_left_out_where_there_are_many_steps(monkeypatch):
-    monkeypatch.setattr(_limits, "GRAPH_RULES", 3)
+    monkeypatch.setattr("symgrad.views.graph_boxes.GRAPH_RULES", 3)
     g = sg.graph(logistic())
     assert box(g, "v3").title() == "v3 = exp(v2)" and not box(g, "v3").rules
     assert "formulas=True" in g.svg() and "formulas=True" in str(g)
@@ -469,7 +469,7 @@ def test_a_notebook_shows_a_picture_of_a_small_graph(monkeypatch):
     t = logistic()
     assert t._repr_svg_().startswith("<svg")
     assert sg.ones(3)._repr_svg_() is None and leaf(3)._repr_svg_() is None
-    monkeypatch.setattr(_limits, "GRAPH_NOTEBOOK", 5)
+    monkeypatch.setattr("symgrad.views.graph_picture.GRAPH_NOTEBOOK", 5)
     assert t._repr_svg_() is None
     g = t.plot(direction="LR")
     assert g.direction == "LR" and set(g._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
@@ -495,13 +495,13 @@ def test_two_thousand_steps_stay_usable():
     svg = g.svg()
     assert len(svg) < 3e6
     stubs = [k for k, bends in enumerate(g._drawing().layout.arrows) if bends is None]
-    assert stubs and sum(len(bends or ()) for bends in g._drawing().layout.arrows) <= _limits.GRAPH_BENDS
+    assert stubs and sum(len(bends or ()) for bends in g._drawing().layout.arrows) <= graph_svg.GRAPH_BENDS
     assert len(re.findall('<g class="edge', svg)) == sum(len(b.into) for b in g._boxes)
 
 
 def test_entries_beyond_the_limit_are_not_worked_out_again(monkeypatch):
     t = network()
-    monkeypatch.setattr(_limits, "GRAPH_ENTRIES", 0)
+    monkeypatch.setattr("symgrad.views.graph_boxes.GRAPH_ENTRIES", 0)
     g = sg.graph(t)
     assert [b.value for b in g._boxes if b.kind == "step"][:-1] == [""] * 5
     assert (box(g, "v5").shape, box(g, "v5").dtype) == ("5", "")

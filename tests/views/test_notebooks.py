@@ -266,7 +266,7 @@ def test_a_long_formula_is_shown_as_the_beginning_of_its_text(page, monkeypatch)
     assert f"{len(str(value)):,} characters" in shown["text/plain"] and len(str(value)) > 1.5 * _limits.NOTEBOOK_TEXT
     monkeypatch.setattr(_limits, "NOTEBOOK_LATEX", 10)
     assert set(page(short)) == {"text/plain"} == set(page(short.grad("x").explain()))
-    monkeypatch.setattr(_limits, "NOTEBOOK_PAGE", 10)
+    monkeypatch.setattr("symgrad.views.reports.NOTEBOOK_PAGE", 10)
     report = page(sg.report(sg.parse("sum(exp(x))"), wrt="x"))["text/html"]
     assert "too large for a notebook" in report and well_formed("text/html", report)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad import _limits
+from symgrad.views import plot_matrix, plots
 from symgrad.views.pages import in_blocks
 from symgrad.views.plot_matrix import is_set, named
 
@@ -268,7 +268,7 @@ def test_arrows_are_along_the_gradient_of_what_is_drawn():
     x, y = arrows.get_offsets().T if np.ndim(arrows.X) == 0 else (arrows.X, arrows.Y)
     across, up = (2 * x + 3 * y) * 1, (3 * x) * 4  # in units of the two sides
     np.testing.assert_allclose(across * (arrows.V / 4) - up * (arrows.U / 1), 0, atol=1e-9)
-    assert (across * arrows.U > 0).all() and len(x) == _limits.PLOT_ARROWS**2
+    assert (across * arrows.U > 0).all() and len(x) == plots.PLOT_ARROWS**2
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_many_orders_of_magnitude_are_drawn_by_them():
     left, right = sg.plot(np.diag([1e-6, 1.0, 1e6, -1e3]))
     assert right.get_yscale() == "symlog" and type(left.images[0].norm).__name__ == "SymLogNorm"
     ticks = right.get_yticks()
-    assert (np.diff(ticks) > 0).all() and len(ticks) <= _limits.PLOT_TICKS + 3 and 0 in ticks
+    assert (np.diff(ticks) > 0).all() and len(ticks) <= plot_matrix.PLOT_TICKS + 3 and 0 in ticks
     even = sg.plot(np.diag([1.0, 2.0]))
     assert even.spectrum.get_yscale() == "linear" and type(even.map.images[0].norm).__name__ == "Normalize"
 
@@ -401,7 +401,7 @@ def test_a_large_sparse_hessian_is_drawn_in_blocks():
     H = sg.hessian(f, format="csr")(np.linspace(0, 1, n))
     left, right = sg.plot(H)
     shown = image(left)
-    assert len(shown) <= _limits.PLOT_CELLS and np.abs(shown).max() == np.abs(H.data).max()
+    assert len(shown) <= plot_matrix.PLOT_CELLS and np.abs(shown).max() == np.abs(H.data).max()
     dense = np.linalg.eigvalsh(H.toarray())
     for value in heights(right):
         assert np.abs(dense - value).min() < 1e-4 * np.abs(dense).max()

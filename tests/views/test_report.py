@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad import _limits
 from symgrad.views import pages as _page_math
 from symgrad.views.pages import matrix_map, spectrum
 
@@ -190,7 +189,7 @@ def test_the_map_and_the_spectrum_show_signs():
 
 
 def test_a_large_matrix_is_drawn_in_blocks(monkeypatch):
-    monkeypatch.setattr(_limits, "REPORT_CELLS", 4)
+    monkeypatch.setattr("symgrad.views.pages.REPORT_CELLS", 4)
     matrix = np.zeros((10, 10))
     matrix[9, 0] = -7.0
     cells = [r for r in ET.fromstring(matrix_map(matrix, ["x"] * 10)).iter("rect") if r.get("class") == "n"]

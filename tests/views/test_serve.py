@@ -293,7 +293,7 @@ def complaints(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(complaints):
-    one = "from symgrad import _limits; _limits.SERVE_PROCESSES = _limits.SERVE_HEADER = 1"  # is enough here
+    one = "from symgrad.serve import _server; _server.SERVE_PROCESSES = _server.SERVE_HEADER = 1"  # is enough here
     run = f"{one}; from symgrad.cli import main; main(['serve', '--port', '0'])"
     command = [sys.executable, "-c", run]
     with complaints.open("w") as file:

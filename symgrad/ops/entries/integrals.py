@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._limits import INTEGRALS, SERIES_TERMS
+from ..._limits import INTEGRALS, guard
 from ...core import Tensor, elementwise, row_function
 from ..lazy import special
 from . import elementwise as e
@@ -422,6 +422,10 @@ LARGEST_PARAMETER = 1e6
 """Of the parameters of Gauss's function."""
 KEPT = 1e-11
 """The relative error from cancellation up to which a slope is given."""
+
+
+SERIES_TERMS = guard(4000)
+"""Terms of a hypergeometric series after which its slope is NaN."""
 
 
 def _series(above: list[np.ndarray], below: list[np.ndarray], x: np.ndarray) -> tuple[Jet, np.ndarray]:

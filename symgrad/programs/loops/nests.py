@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
+from ..._limits import guard
 from ..._trees import parsed
 from ...show.functions import COMPARE
 from ...terms import Call, Data, Ein, Expr, Map, Var
@@ -117,6 +118,10 @@ class _Elsewhere(Exception):
     """A nest's own name is read at another place."""
 
 
+FUNCTION_STEPS = guard(10)
+"""Steps of a loop that a function like exp takes as long as."""
+
+
 class Nests(Source):
     """Nests in the making, beside lines of NumPy of which they know the truth values, the powers and the identities.
 
@@ -189,7 +194,7 @@ class Nests(Source):
 
     def is_long(self, shape: Iterable[Any]) -> bool:
         """Whether loops over a shape take too many steps with a function like ``exp`` in them."""
-        return _limits.FUNCTION_STEPS * entries_of(shape) > self.most
+        return FUNCTION_STEPS * entries_of(shape) > self.most
 
     def entrywise(
         self, name: str, shape: tuple[int, ...], text: Callable[[], str], reads: tuple[str, ...], is_truth: bool = False
@@ -299,7 +304,7 @@ class Nests(Source):
             self._into.lines += [*logarithm, *loops, f"{deep}{name}[{place}] = {value}"]
         self._into.made |= {name: f"np.empty({shape})"} if shape else {}
         self.place[name] = self._at
-        self.work += 2 * _limits.FUNCTION_STEPS * entries_of(whole)
+        self.work += 2 * FUNCTION_STEPS * entries_of(whole)
 
     # ------------------------------------------------------------------------------------------------ entries
 
@@ -400,7 +405,7 @@ class Nests(Source):
         if isinstance(node, ast.Call) and not node.keywords and isinstance(node.func, ast.Attribute):
             form = QUICK.get(node.func.attr) or SLOW.get(node.func.attr)
             if form is not None and ast.unparse(node.func.value) == "np":
-                self.work += _limits.FUNCTION_STEPS * entries_of(self._into.shape) if node.func.attr in SLOW else 0
+                self.work += FUNCTION_STEPS * entries_of(self._into.shape) if node.func.attr in SLOW else 0
                 return form.format(*[self._named(self._scalar(a)) for a in node.args])
         raise NotNested(f"{ast.unparse(node)} is no step on numbers")
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
+from ..._limits import guard
 from ...core import (
     Freed,
     OutputNode,
@@ -127,10 +128,14 @@ def choice(places: np.ndarray, n: int) -> Any:
     return csr_array((np.ones(columns.size, bool), columns, starts), (places.size, n))
 
 
+DEPENDENCE = guard(1 << 25)
+"""Entries of a pattern of what depends on what: with more the dense matrix is smaller, or does not fit either."""
+
+
 def times(J: Any, G: Any) -> Any:
     """Per row of ``J`` the union of the rows of ``G`` that it names."""
-    if int(np.diff(G.indptr)[J.indices].sum()) > _limits.DEPENDENCE:
-        raise TooDense(f"what its entries depend on is more than {_limits.DEPENDENCE} entries")
+    if int(np.diff(G.indptr)[J.indices].sum()) > DEPENDENCE:
+        raise TooDense(f"what its entries depend on is more than {DEPENDENCE} entries")
     return J @ G
 
 
@@ -181,8 +186,8 @@ class Rows:
         if rows.labels == tuple(labels):
             return rows.G
         places = _numbers(rows.labels, labels, self.sizes)
-        if int(np.diff(rows.G.indptr)[places].sum()) > _limits.DEPENDENCE:
-            raise TooDense(f"what its entries depend on is more than {_limits.DEPENDENCE} entries")
+        if int(np.diff(rows.G.indptr)[places].sum()) > DEPENDENCE:
+            raise TooDense(f"what its entries depend on is more than {DEPENDENCE} entries")
         return rows.G[places]
 
     def _of(self, G: Any, labels: tuple[Any, ...]) -> Rows:
@@ -214,7 +219,7 @@ def spread_by(constant: Any, labels: Sequence[Any], rows: Rows, result: Sequence
     free = [label for label in dict.fromkeys([*rows.labels, *result]) if label not in mine]
     others = math.prod([sizes[label] for label in free])
     count = len(there[0]) if there else 1
-    if count == constant.size or count * others > _limits.DEPENDENCE:
+    if count == constant.size or count * others > DEPENDENCE:
         return None
     place = {label: p[:, None] for label, p in zip(mine, there, strict=True)}
     if free:
@@ -250,6 +255,10 @@ def distinct(G: Any) -> Any:
     return G
 
 
+MEETINGS = guard(1 << 28)
+"""Pairs of entries that meet in such a pattern."""
+
+
 def meetings(A: Any, B: Any) -> Any:
     """AᵀB as truth values."""
     from scipy.sparse import csr_array
@@ -257,7 +266,7 @@ def meetings(A: Any, B: Any) -> Any:
     n, work = A.shape[1], int((np.diff(A.indptr) * np.diff(B.indptr)).sum())
     if n <= _limits.DENSE_PATTERN and work > n * n:
         return csr_array((A.astype(np.float32).toarray().T @ B.astype(np.float32).toarray()) > 0)
-    if work > _limits.MEETINGS:
+    if work > MEETINGS:
         raise TooDense(f"about {work} pairs of entries meet")
     return A.T.tocsr() @ B
 

@@ -9,7 +9,7 @@ import scipy.sparse as _scipy
 
 from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import NotDifferentiableError, ShapeError
-from ..._limits import DENSE
+from ..._limits import guard
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
 from .._mirrored import floating, is_differentiated, refused
@@ -81,6 +81,10 @@ def product(a: Any, b: Any) -> Any:
     if type(b) is Symbol:
         return _dense(a) @ b
     return _Product.apply(b, a.tocsr(copy=True))
+
+
+DENSE = guard(1 << 16)
+"""Places of a constant sparse array up to which a formula has it as a dense one."""
 
 
 def _dense(A: Any) -> np.ndarray:

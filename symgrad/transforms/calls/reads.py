@@ -19,6 +19,7 @@ import numpy as np
 
 from ... import _limits
 from ..._array import ARRAYS, is_known, to_tensors
+from ..._limits import guard
 from ...core import NUMPY, Symbol, Tensor
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, unflatten
@@ -398,6 +399,12 @@ def function_key(value: Any, found: Found) -> Any:
     return Reader(found).read(value)
 
 
+KEYED = guard(400)
+"""Values that a function remembers, beyond which it is not read."""
+KEYED_BYTES = guard(1 << 20)
+"""Bytes of arrays among them."""
+
+
 class Reader:
     """Reads a function for its key."""
 
@@ -417,7 +424,7 @@ class Reader:
         known = self.seen.get(id(value))
         if known is not None:
             return "seen", known
-        if len(self.seen) >= _limits.KEYED:
+        if len(self.seen) >= KEYED:
             raise NoKey
         self.seen[id(value)] = len(self.seen)
         if kind is np.ndarray or isinstance(value, DIFFERENTIATED):
@@ -433,7 +440,7 @@ class Reader:
         """Of an array or a tensor."""
         data = value._data if isinstance(value, Tensor) else value
         self.bytes += data.nbytes
-        if self.bytes > _limits.KEYED_BYTES or data.dtype.kind not in "biufc":
+        if self.bytes > KEYED_BYTES or data.dtype.kind not in "biufc":
             raise NoKey
         return kind, data.shape, data.dtype.str, blake2b(data.tobytes()).digest()  # keys are kept, data are not
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import _limits
 from ..._array import as_argument, as_result
 from ..._config import default_dtype
 from ..._errors import FormulaError, SymgradError, refusal, require_not_refused
+from ..._limits import guard
 from ..._tensor import with_sizes
 from ...core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, plain_array, refuse_no_numbers, wrap
 from ...ops import FUNCTIONS
@@ -81,6 +81,12 @@ class Randomness:
 def tracing() -> bool:
     """Whether a function is being run for its formula: derivatives inside it are tensors then, not formulas."""
     return modes.tracing.get() is not None
+
+
+SIZE_TRIALS = guard(256)
+"""Ways to give named sizes the lengths of the data at hand that are tried."""
+SIZES_EXCHANGED = guard(4)
+"""Named sizes up to which all ways to exchange their lengths are tried."""
 
 
 class Traced:
@@ -160,7 +166,7 @@ class Traced:
         arrays += [a for a in self.leaves if isinstance(a, (np.ndarray, Tensor)) and type(a) is not Symbol]
         found = sorted({n for a in arrays for n in np.shape(a._data if isinstance(a, Tensor) else a)})
         names = sorted(self._sizes())
-        if names and found and len(found) ** len(names) <= _limits.SIZE_TRIALS:
+        if names and found and len(found) ** len(names) <= SIZE_TRIALS:
             for choice in itertools.product(found, repeat=len(names)):
                 yield dict(zip(names, choice, strict=True))
 
@@ -175,7 +181,7 @@ class Traced:
     def _turned(self) -> Iterator[dict[str, int]]:
         """Ways to exchange the lengths that stand in for the named sizes."""
         sizes = self._sizes()
-        if len(sizes) <= _limits.SIZES_EXCHANGED:
+        if len(sizes) <= SIZES_EXCHANGED:
             for lengths in itertools.permutations(sizes.values()):
                 yield dict(zip(sizes, lengths, strict=True))
 

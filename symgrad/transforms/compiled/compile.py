@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import _limits
 from ..._errors import GradientError, SymbolicBranchError, SymgradError, refusal
+from ..._limits import guard
 from ..._progress import Task
 from ...core import Carrier, Tensor, wrap
 from ...core.storage import layout
@@ -31,6 +32,10 @@ from .targets import LIBRARIES, CompiledFor, ShownProgram
 
 # The idea to hold: a program knows what Python decided when it was traced, and has no numbers where Python would decide
 # otherwise. Then another one is asked, or made; the tape goes every way.
+
+
+WAYS_MISSED = guard(16)
+"""Calls in a row that went a way without a program, after which the tape is asked at once."""
 
 
 class WaysThrough:
@@ -66,7 +71,7 @@ class WaysThrough:
                 self._missed = 0
                 return results
         self._missed += 1
-        if self._missed > _limits.WAYS_MISSED:
+        if self._missed > WAYS_MISSED:
             self.first.program.refused = "Python goes another way through the function at nearly every call"
             return None
         awaited = self._cost - _limits.WAY_MS / 1000

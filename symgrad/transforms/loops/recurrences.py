@@ -11,6 +11,7 @@ import numpy as np
 from ... import _limits
 from ..._array import to_tensors
 from ..._errors import GradientError, refusal
+from ..._limits import guard
 from ...core import (
     Carrier,
     Facts,
@@ -55,6 +56,11 @@ def _nothing_is_found(value: Any) -> bool:
     return False
 
 
+ROLLED_FIRST = guard(3)
+"""Times as many for NumPy's programs without second derivatives: written out, these are soon made, and steps on
+single numbers run ten times as fast as a loop's arrays."""
+
+
 class Ways(NamedTuple):
     """How a loop is run (it may raise NotRepeated), which constants hang on values, so that they are others at other
     points, and whether even short loops are worth it, or long ones only."""
@@ -75,7 +81,7 @@ class Ways(NamedTuple):
         """From how many on a loop is looked for among them."""
         if self.is_short:
             return _limits.ROLLED_SHORT
-        return _limits.ROLLED * (_limits.ROLLED_FIRST if self.is_long else 1)
+        return _limits.ROLLED * (ROLLED_FIRST if self.is_long else 1)
 
     @property
     def is_program(self) -> bool:
@@ -91,9 +97,13 @@ class Ways(NamedTuple):
 RECORDED = Ways()
 
 
+LOOPS = guard(6)
+"""Loops of one function that are looked for, one after the other."""
+
+
 def rolled(output: Tensor, ways: Ways = RECORDED) -> Tensor:
     """The output of the same graph in which loops are one operation each; the output itself where none is found."""
-    for _ in range(_limits.LOOPS):
+    for _ in range(LOOPS):
         now = _first_rolled(output, ways)
         if now is None:
             break
@@ -208,6 +218,11 @@ def _word(node: Any) -> Any:
 # has a program of its own step. The chain rule puts the two together (`transforms/compiled/loops.py`).
 
 
+LOOP_WRITTEN = guard(256)
+"""Steps of a loop up to which a compiled function writes it out, where it cannot leave it a loop: more take
+minutes."""
+
+
 class Loops:
     """The loops that a function has run through.
 
@@ -278,11 +293,11 @@ class Loops:
         try:
             return self.taken(loop)
         except WrittenOut as why:
-            if loop.length > _limits.LOOP_WRITTEN and why.reason:
+            if loop.length > LOOP_WRITTEN and why.reason:
                 raise GradientError(
                     f"sg.compile writes a loop of {loop.length} steps out, for {why.reason}", "That takes minutes.",
                     "Use sg.hessian or sg.grad, which run the loop, or a series of up to "
-                    f"{_limits.LOOP_WRITTEN} steps.",
+                    f"{LOOP_WRITTEN} steps.",
                 ) from None  # fmt: skip
             return why.results()
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
+from ..._limits import guard
 from ...core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...sweep.batch import Batched, expanded_to_batch
@@ -75,6 +76,10 @@ def _as_numbers(condition: Operand) -> Operand:
 def _is_outside(operation: Operation) -> bool:
     """Whether what all rounds compute alike was taken out of the loop."""
     return operation.op is None and operation.operands[0].kind == "same"
+
+
+ROUNDS_BACK = guard(32)
+"""Rounds of a loop that a later one may look back to."""
 
 
 class Rolled(NodeValues):
@@ -207,7 +212,7 @@ class Rolled(NodeValues):
         if begun is None:
             return self._outside(self._filled(place, column))
         offsets = {self.begin + t * self.period + place - k for t, k in enumerate(numbers) if t >= begun}
-        if len(offsets) != 1 or begun > _limits.ROUNDS_BACK:
+        if len(offsets) != 1 or begun > ROUNDS_BACK:
             raise NotRepeated
         offset = offsets.pop()
         back = -((place - offset) // self.period)
@@ -602,13 +607,17 @@ def kinds_found(codes: np.ndarray) -> list[Kinds]:
     return [kinds for _, _, length, kinds in sorted(found) if length >= covered][:_TRIED]
 
 
+ROUND_KINDS = guard(4)
+"""Kinds of rounds that a loop has, where Python branches on data: a step runs all of them."""
+
+
 def _longest(each: list[int]) -> tuple[int, int]:
     """The longest run of rounds of few kinds."""
     count: Counter[int] = Counter()
     best, start = (0, 0), 0
     for end, kind in enumerate(each):
         count[kind] += 1
-        while len(count) > _limits.ROUND_KINDS:
+        while len(count) > ROUND_KINDS:
             count[each[start]] -= 1
             if not count[each[start]]:
                 del count[each[start]]

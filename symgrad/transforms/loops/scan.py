@@ -12,6 +12,7 @@ import numpy as np
 from ... import _limits
 from ..._array import to_arrays, to_tensors
 from ..._errors import GradientError, ShapeError, refusal
+from ..._limits import guard
 from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_seq, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...programs.loops import ScalarForm, Sizes, StepProgram
@@ -82,6 +83,13 @@ class LoopProgram:
         return truth if self.checked and truth.is_smooth() else None
 
 
+SCAN_VARIABLES = guard(96)
+"""Numbers of a state, and used from outside, up to which a step becomes a program: its second derivatives are
+matrices of so many columns."""
+SCANS_KEPT = guard(64)
+"""Loops whose programs are kept."""
+
+
 class Used:
     """What a loop is made of, for a program: the numbers of its first state, those from outside, and of its slices.
 
@@ -120,7 +128,7 @@ class Used:
         given = [np.asarray(getattr(to_tensors(v), "_data", v)) for v in flatten_values(collected)[0]]
         self.shapes, self.dtypes = [v.shape for v in given], [v.dtype for v in given]
         self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
-        self.fits = self.fits and self.sizes.point <= _limits.SCAN_VARIABLES
+        self.fits = self.fits and self.sizes.point <= SCAN_VARIABLES
         kinds = {t._data.dtype for t in self.variables}
         self.fits, self.is_double = self.fits and kinds <= {*FLOATS}, kinds <= {FLOATS[1]}
         self.is_single = {*kinds, *self.dtypes} == {FLOATS[0]}
@@ -146,7 +154,7 @@ class Used:
             count = count + 1 if count < _limits.SCAN_PROGRAMMED else self.made()
         _known.pop(key, None)
         _known[key] = count
-        if len(_known) > _limits.SCANS_KEPT:
+        if len(_known) > SCANS_KEPT:
             _known.pop(next(iter(_known)), None)
         return count if isinstance(count, LoopProgram) else None
 

@@ -503,7 +503,7 @@ def test_long_functions_are_run(monkeypatch):
             x = np.sin(x)
         return x.sum()
 
-    monkeypatch.setattr(_limits, "REPEATED_STEPS", 30)
+    monkeypatch.setattr("symgrad.transforms.repeated.REPEATED_STEPS", 30)
     g = sg.grad(long)
     for _ in range(2 * CALLS):
         g(DATA)

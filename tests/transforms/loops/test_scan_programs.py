@@ -403,7 +403,7 @@ def test_programs_do_not_hold_what_a_loop_was_given(programs):
 
 
 def test_no_more_loops_are_known_than_are_kept(monkeypatch):
-    monkeypatch.setattr(_limits, "SCANS_KEPT", 3)
+    monkeypatch.setattr("symgrad.transforms.loops.scan.SCANS_KEPT", 3)
     for c in range(6):
         sg.grad(with_number(0.1 * c))(X)
     assert len(scan._known) == 3
