@@ -4,7 +4,7 @@ Every rule of the calculus that says "this is that": a pattern, what it is inste
 
 Patterns are index notation (see `matching`). A rule holds for all real values unless ``where`` says otherwise;
 that condition travels with the formula. What is an algorithm (common factors, quotients, branches) stands in
-`rules`, with its reason.
+`passes`, with its reason.
 
 The rules of the calculus made ready for use.
 

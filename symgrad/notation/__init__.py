@@ -1,8 +1,17 @@
 """Formulas that others wrote: `parse` reads text, `from_sympy` SymPy's expressions.
 
+_parse            `parse`: a formula from text: its clauses, declarations, pairs of axes; ranks of undeclared names
+_words            words of a text: its dialect, what an undeclared name means, products like ``Ax``
+_build            from a tree to a formula: shapes and steps first, then the steps are run; index notation
+_shapes           the shapes of a text's parts, sizes that are not known yet
+_operators        the operators: which shapes they ask for, and which function of symgrad they are
+_known_functions  the functions of arrays that texts may call, and what each makes of the shapes of its arguments
+_text_calls       a call in a text: what its function takes, entry by entry and along axes; and bars
+_from_sympy       `from_sympy`: a formula from SymPy's expressions, class by class
+
 The idea to hold: what is read is run on symbols (`sg.symbol`), with symgrad's own functions, and the result is asked
-for its formula; so a formula that was read is like any other. Reading text takes four steps, a module each: signs
-(`syntax.lexer`), tree (`syntax.parser`), shapes (`_steps`), symbols (`_build`).
+for its formula; so a formula that was read is like any other. Reading text takes four steps: signs (`syntax.lexer`),
+tree (`syntax.parser`), shapes (`_shapes`), symbols (`_build`).
 """
 
 from ..ops import set_public_names as _settle

@@ -854,5 +854,3 @@ TORCH = Dialect(
         **AT_PLACES_TORCH,
     }, "torch"),
 )  # fmt: skip
-
-DIALECTS = {"jax": JAX, "torch": TORCH}

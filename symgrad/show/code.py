@@ -26,7 +26,7 @@ from .functions import (
     written_call,
 )
 from .layout import Note, above_and_below, chain, entries_of, inverted, is_negative, transpose
-from .signs import ADD, ATOM, BIG, CHAIN, COMPARED, MUL, POW
+from .signs import ADD, ATOM, CHAIN, COMPARED, LARGE, MUL, POW
 
 # ----------------------------------------------------------------- Numbers, sizes, indices and calls as Python source
 
@@ -34,7 +34,7 @@ from .signs import ADD, ATOM, BIG, CHAIN, COMPARED, MUL, POW
 # an attribute or a small method here, which is where NumPy, PyTorch, JAX and the ASCII form differ.
 
 
-MATMUL, UNARY = BIG, CHAIN  # a @ b may follow numbers, not arrays: 2*A @ x; what stands beside * or @
+MATMUL, UNARY = LARGE, CHAIN  # a @ b may follow numbers, not arrays: 2*A @ x; what stands beside * or @
 LETTERS = "ijklmnopqrstuvwxyzabcdefghABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Text = tuple[str, int]
 

@@ -82,7 +82,7 @@ def is_letter(shown: str) -> bool:
 # puts pieces together by the methods here, which are where LaTeX and ASCII differ.
 
 
-COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = -1, 0, 1, 2, 4, 6, 8
+COMPARED, ADD, LARGE, MUL, CHAIN, POW, ATOM = -1, 0, 1, 2, 4, 6, 8
 """How tightly a text holds together, also as code: a < b, a + b, Σ a, a ⊙ b, AB, a², a."""
 
 _CALLED = {"trace": "tr", "mean": "mean", "diag": "diag", "diagpart": "diag"}
@@ -342,11 +342,11 @@ class Signs:
 
     def scaled(self, coef: Any, scalars: list[Note], body: Piece | None, under: Piece | None = None) -> Piece:
         """A coefficient and scalars before an array, and what both are divided by."""
-        if body is not None and body.level == BIG and under is None and not (coef == 1 and not scalars):
+        if body is not None and body.level == LARGE and under is None and not (coef == 1 and not scalars):
             factor = self.scaled(coef, scalars, None)
             front = self.minus if factor.text == self.minus + "1" else factor.text + self.before_sum
             if not factor.divided:  # 1/2 Σ x might be 1/(2 Σ x)
-                return Piece(front + body.text, min(factor.level, BIG))
+                return Piece(front + body.text, min(factor.level, LARGE))
         negative = is_negative(coef)
         number = fractured(-coef if negative else coef, self.constants["pi"] not in self.shown)
         above = [self._count(number.top)] if number.top != 1 else []

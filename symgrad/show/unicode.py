@@ -42,9 +42,9 @@ from .layout import (
 from .signs import (
     ADD,
     ATOM,
-    BIG,
     CHAIN,
     COMPARED,
+    LARGE,
     MUL,
     POW,
     Piece,
@@ -484,7 +484,7 @@ class Entries(Functions):
 
     def big(self, letters: list[str], body: Piece) -> Piece:
         """A sum over indices."""
-        return Piece(f"{self.big_sum(letters)}{self.fenced(body, BIG).text}", BIG)
+        return Piece(f"{self.big_sum(letters)}{self.fenced(body, LARGE).text}", LARGE)
 
 
 # ------------------------------------------------------ Notes as Unicode text, and the fold that LaTeX shares with it
@@ -528,10 +528,10 @@ class Writer(Entries):
     def _loop(self, note: Note) -> Piece:
         letter, first, last = note.info
         steps = self.equation(self.word(letter), Piece(f"{first} {self.dots} {last}"))
-        return Piece(f"{self.piece(note.parts[0]).text}{self.for_all}{steps}", BIG)
+        return Piece(f"{self.piece(note.parts[0]).text}{self.for_all}{steps}", LARGE)
 
     def _series(self, note: Note) -> Piece:
-        return Piece(self.sum_of_steps(*note.info) + self.inside(note.parts[0], ADD + 1).text, BIG)
+        return Piece(self.sum_of_steps(*note.info) + self.inside(note.parts[0], ADD + 1).text, LARGE)
 
     def table_text(self, note: Note, label: str) -> str:
         """A table that stands alone: a matrix that is too long for a line has one for each row."""

@@ -201,7 +201,7 @@ _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘ�
 LETTER = re.compile("[a-z][0-9]*")
 """What an index is called."""
 
-BIG = {"sum": "Σ", "prod": "Π"}
+LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
 _BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
@@ -413,7 +413,7 @@ def enclosing(tokens: list[Token]) -> list[int]:
 
 
 def starts_operand(token: Token) -> bool:
-    return token.kind in ("number", "name", "open", *BIG) or (token.kind == "op" and token.text in STARTS)
+    return token.kind in ("number", "name", "open", *LARGE_SIGNS) or (token.kind == "op" and token.text in STARTS)
 
 
 def ends_operand(token: Token) -> bool:

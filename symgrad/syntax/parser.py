@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 from .. import _limits
 from .._limits import guard
 from .lexer import (
-    BIG,
     BRACKETS,
     CLOSING,
     COMPARE,
     GREEK,
     JUXT,
+    LARGE_SIGNS,
     LETTER,
     POSTFIX,
     POWER,
@@ -238,7 +238,7 @@ class Cursor:
                 opening = self.open[-1]
                 return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")
             return self.problem(f"'{sign}' closes nothing", token, "Remove it, or open the bracket before.")
-        if token.kind in ("name", "number", "string", "open", *BIG) or sign in ("(", "⟨", "⌊", "√", "["):
+        if token.kind in ("name", "number", "string", "open", *LARGE_SIGNS) or sign in ("(", "⟨", "⌊", "√", "["):
             step = 'Write * between them, or dialect="matrix" for matrix notation.'
             return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
         if sign == "=":
@@ -311,7 +311,7 @@ class Parser(Cursor):
             return POSTFIX
         if token.kind in ("name", "number"):
             return JUXT if self._may_stand_beside(token) else 0
-        if token.kind in ("open", *BIG):
+        if token.kind in ("open", *LARGE_SIGNS):
             return JUXT if self.matrix else 0
         if token.kind != "op" or (self.open and self.at_end_of(self.open[-1])):
             return 0
@@ -350,7 +350,7 @@ class Parser(Cursor):
             end = self.take().end
             return Node("unary", "T", (left,), left.start, end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
-        product = right.children[0] if right.kind in BIG.values() else right
+        product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
         if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
@@ -402,9 +402,9 @@ class Parser(Cursor):
             return self._named(token)
         if token.kind == "string":
             return Node("string", token.text, (), token.start, token.end)
-        if token.kind in BIG:  # as far as the next plus or minus
+        if token.kind in LARGE_SIGNS:  # as far as the next plus or minus
             body = self.expression(SUM)
-            return Node(BIG[token.kind], tuple(token.text.split()), (body,), token.start, body.end)
+            return Node(LARGE_SIGNS[token.kind], tuple(token.text.split()), (body,), token.start, body.end)
         if token.kind == "open":
             return self._bracket(token)
         if token.kind == "op":

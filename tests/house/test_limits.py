@@ -67,7 +67,7 @@ NO_LIMITS = {
     "programs/loops/scalar_form.py: _ATOM, _SIGNED, MULTIPLIED = (9, 2, 3)": "how tight a text is",
     "programs/matrices/symmetric.py: largest(s).max(initial=0) < 100": "a value: how far from 1 a scaled matrix may be",
     "show/layout.py: len(repr(value)) < 12": "the digits of a double",
-    "show/signs.py: COMPARED, ADD, BIG, MUL, CHAIN, POW, ATOM = (-1, 0, 1, 2, 4, 6, 8)": "how tight a text is",
+    "show/signs.py: COMPARED, ADD, LARGE, MUL, CHAIN, POW, ATOM = (-1, 0, 1, 2, 4, 6, 8)": "how tight a text is",
     "transforms/calls/run.py: n < 1000": "units: 1000 bytes are a kB",
     "transforms/report.py: found.condition >= 100": "a value that a text calls small",
 }
