@@ -409,8 +409,8 @@ def test_a_question_is_asked_from_the_keyboard(address, browser):  # noqa: F811
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers of processes")
 def test_a_process_that_is_left_alone_ends():
-    run = "from symgrad.serve import _worker; "
-    run += "_worker._WARM = _worker._WARM[-1:]; _worker.main()"  # what it would load first is nothing to this
+    run = "from symgrad.serve import _questions; "
+    run += "_questions._WARM = _questions._WARM[-1:]; _questions.main()"  # what it would load first is nothing to this
     with subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])  # it is ready
         question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60)), "seconds": 0.5}).encode()
