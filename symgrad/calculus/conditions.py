@@ -1,15 +1,5 @@
 """Where a formula holds: what was divided out, taken as positive, chosen, branched on or declared.
 
-Where a formula holds: what was divided out, which positivity was used, what was chosen at the point.
-
-The idea to hold: the recorded operations say where the numbers exist (a divisor is not 0, the operand of a logarithm is
-positive). What the shortened formula no longer says of itself travels along as a condition.
-
-What Python branched on while a function ran: conditions on its formula's symbols, looked at where it is evaluated.
-
-The idea to hold: a branch is a term and how it came out. Its text is worked out of them, and so is whether another
-point takes the same branch.
-
 What can be declared of a symbol, as a property of arrays: a value must have it, since the formula may use it.
 """
 
@@ -85,7 +75,10 @@ def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
             )  # fmt: skip
 
 
-# -------------------------------------------------------------------------------------------------------- conditions
+# --------------- Where a formula holds: what was divided out, which positivity was used, what was chosen at the point
+#
+# The idea to hold: the recorded operations say where the numbers exist (a divisor is not 0, the operand of a logarithm
+# is positive). What the shortened formula no longer says of itself travels along as a condition.
 
 
 Domain = tuple[Expr, str]
@@ -462,7 +455,12 @@ def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
     return said
 
 
-# ---------------------------------------------------------------------------------------------------------- branches
+# ----------------------------------------------------------------------------------------------------------- branches
+#
+# What Python branched on while a function ran: conditions on its formula's symbols, looked at where it is evaluated.
+#
+# The idea to hold: a branch is a term and how it came out. Its text is worked out of them, and so is whether another
+# point takes the same branch.
 
 
 class Branch(NamedTuple):

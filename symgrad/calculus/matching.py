@@ -1,9 +1,5 @@
 """Rules applied: a pattern found in a term, and what it says instead, built from what its names stand for.
 
-The idea to hold: a match reads a term at *labels*. A name without indices binds an operand together with the labels it
-is read at, so one rule serves numbers, vectors and broadcasting alike; a name with indices binds an array, its indices
-the labels. Products and sums match in any order, and a pattern may be part of a longer product or sum.
-
 Index notation as rules are written in it: ``Σₖ inv(A)[i,k]·A[k,j]``, ``log(1 + exp(x))``, ``softmax(u, k)[…,k]``.
 
 The idea to hold: a name without indices is any operand, read entry by entry; a name with indices is an array. ``…``
@@ -251,7 +247,11 @@ def _below(p: Any) -> Any:
     return Entrywise("pow_scalar", p.args, (-p.params[0],)) if known else Entrywise("pow_scalar", (p,), (-1,))
 
 
-# ---------------------------------------------------------------------------------------------------------- matching
+# ----------------------------------------------------------------------------------------------------------- matching
+#
+# The idea to hold: a match reads a term at *labels*. A name without indices binds an operand together with the labels
+# it is read at, so one rule serves numbers, vectors and broadcasting alike; a name with indices binds an array, its
+# indices the labels. Products and sums match in any order, and a pattern may be part of a longer product or sum.
 
 
 Operand = tuple[Expr, Any]

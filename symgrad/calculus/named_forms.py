@@ -5,27 +5,6 @@ Quotients that a formula is made of, by a name: r = xᵀAx/‖x‖², l = φ(z)/
 The idea to hold: a quotient is no term of its own in a product, whose factors and powers merge. So a formula is
 multiplied out, each of its terms is taken apart into powers, and where one of them is above and another below, their
 quotient is put for both, as often as it goes.
-
-Functions with what stands beside them by one name, and the way round it is read: u/(1 + vu)² where u = h ⊙ exp(Xw).
-
-The idea to hold: a product is flat, so h ⊙ exp(Xw) in it is no term, and a name would be given to exp(Xw) alone. What
-is multiplied by the same factors wherever it stands is one array with them: a symbol over these factors is put for it,
-and they cancel. What has the wrong sign, or lies the wrong way round, is a symbol with the other one.
-
-An array beside its own transpose, by a name: qqᵀ − diag(a/x²) where q = a/x.
-
-The idea to hold: a product keeps the powers at each of its indices, so an array that is a product itself and stands
-there with itself, qᵢqⱼ, is no term. The brackets between matrices are opened, and where the same powers are read at two
-indices of one product, a symbol is put for them: there, or wherever they all are.
-
-Forms of a formula that tables of derivatives have: tan(x)/cos(x) for sin(x)/cos(x)², (a − b)² for a² + b² − 2ab.
-
-The idea to hold: as in `reading_forms`, each is the whole formula with one piece of mathematics used wherever it fits,
-or None where it fits nowhere; printers take it where it is shorter.
-
-Polynomials in one matrix, in factors: a²L²x + 2aLx + x as (aL + I)²x.
-
-The idea to hold: powers of one matrix commute, so that a sum of them is a polynomial in one symbol; SymPy factors it.
 """
 
 from __future__ import annotations
@@ -344,7 +323,13 @@ def sum_of(shape: Any, terms: list[Expr]) -> Expr:
     return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])
 
 
-# -------------------------------------------------------------------------------------------------------- companions
+# --------------------------------------------------------------------------------------------------------- companions
+#
+# Functions with what stands beside them by one name, and the way round it is read: u/(1 + vu)² where u = h ⊙ exp(Xw).
+#
+# The idea to hold: a product is flat, so h ⊙ exp(Xw) in it is no term, and a name would be given to exp(Xw) alone. What
+# is multiplied by the same factors wherever it stands is one array with them: a symbol over these factors is put for
+# it, and they cancel. What has the wrong sign, or lies the wrong way round, is a symbol with the other one.
 
 
 Form = tuple[Expr, list[Let]]
@@ -454,7 +439,11 @@ def _has_minus(t: Expr) -> bool:
     return isinstance(t, Add) and any(is_negative(c * u.coef if isinstance(u, Ein) else c) for c, u, _ in t.terms)
 
 
-# ----------------------------------------------------------------------------------------------------- outer squares
+# --------------------------------------- An array beside its own transpose, by a name: qqᵀ − diag(a/x²) where q = a/x
+#
+# The idea to hold: a product keeps the powers at each of its indices, so an array that is a product itself and stands
+# there with itself, qᵢqⱼ, is no term. The brackets between matrices are opened, and where the same powers are read at
+# two indices of one product, a symbol is put for them: there, or wherever they all are.
 
 
 Powers = dict[Expr, Any]
@@ -529,7 +518,12 @@ def _with(row: Row, found: Powers, symbol: Expr) -> Row:
     return row._replace(powers=out)
 
 
-# ------------------------------------------------------------------------------------------------------ school forms
+# ------------------------------------------------------------------------------------------------------- school forms
+#
+# Forms of a formula that tables of derivatives have: tan(x)/cos(x) for sin(x)/cos(x)², (a − b)² for a² + b² − 2ab.
+#
+# The idea to hold: as in `reading_forms`, each is the whole formula with one piece of mathematics used wherever it
+# fits, or None where it fits nowhere; printers take it where it is shorter.
 
 
 _TANGENTS = {"sin": ("cos", "tan"), "sinh": ("cosh", "tanh")}
@@ -611,7 +605,9 @@ def _product(u: dict[Any, int], v: dict[Any, int]) -> dict[Any, int]:
     return {base: u.get(base, 0) + v.get(base, 0) for base in {**u, **v}}
 
 
-# ------------------------------------------------------------------------------------------------ matrix polynomials
+# ---------------------------------------------- Polynomials in one matrix, in factors: a²L²x + 2aLx + x as (aL + I)²x
+#
+# The idea to hold: powers of one matrix commute, so that a sum of them is a polynomial in one symbol; SymPy factors it.
 
 
 Chain = list[tuple[Expr, bool]]

@@ -1,25 +1,6 @@
 """The algorithms that stand beside the rules: what is known to `simplify` and is no pattern.
 
 The idea to hold: an algorithm is asked as a rule is, and says what it did by an example.
-
-Products and sums that an algorithm shortens: deviations, inverses of products, sigmoids of opposite arguments.
-
-Exponentials that differ by a factor are one: S φ(d₁) = K e⁻ʳᵀ φ(d₂), since d₁² − d₂² is twice log(S/K) + rT.
-
-The idea to hold: what is exponential in a term (eᵘ, and φ(u), which is e to −u²/2) has one exponent. Where two
-exponents differ by a sum of logarithms, the terms differ by powers of what these are of.
-
-Softmax and log Σ exp as they are written by hand: with a maximum taken off first, in powers.
-
-The idea to hold: what is the same for all entries cancels in eᵘ/Σ eᵘ, and stands in front of log Σ eᵘ. It is taken off
-for the numbers' sake, so that no exponent is positive; the derivative is that of what is left.
-
-Kronecker products without their layout: the gradient of ‖A ⊗ X‖² in X is 2‖A‖²X, (A ⊗ B)⁻¹ is A⁻¹ ⊗ B⁻¹.
-
-The idea to hold: an axis of a Kronecker product is a pair of axes, laid out as one. Where a reshape lays them apart
-again, or another product's axis meets them, the pair is read instead of the layout.
-
-Choices: masks that guard, branches that meet.
 """
 
 from __future__ import annotations
@@ -72,6 +53,8 @@ from .factor import (
 from .lifting import is_product, negated
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
 from .rules import Condition, Rewrite, simplify, use
+
+# ----- Products and sums that an algorithm shortens: deviations, inverses of products, sigmoids of opposite arguments
 
 
 def uses(term: Ein, label: int) -> int:
@@ -340,7 +323,7 @@ def _meets(term: Ein, i: int, j: int) -> bool:
     return j in reached
 
 
-# ----------------------------------------------------------------------------------------------------------- choices
+# ---------------------------------------------------------------------- Choices: masks that guard, branches that meet
 
 
 def guarded(term: Ein) -> Expr | None:
@@ -409,7 +392,10 @@ def _masked(c: Any, t: Expr, s: Any, whole: Add) -> Any:
     return None
 
 
-# ------------------------------------------------------------------------------------------------------ exponentials
+# ------- Exponentials that differ by a factor are one: S φ(d₁) = K e⁻ʳᵀ φ(d₂), since d₁² − d₂² is twice log(S/K) + rT
+#
+# The idea to hold: what is exponential in a term (eᵘ, and φ(u), which is e to −u²/2) has one exponent. Where two
+# exponents differ by a sum of logarithms, the terms differ by powers of what these are of.
 
 
 Factor = tuple[Expr, Indices]
@@ -548,7 +534,10 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     return pow_(inner, c), s
 
 
-# --------------------------------------------------------------------------------------------------------- kronecker
+# ----------- Kronecker products without their layout: the gradient of ‖A ⊗ X‖² in X is 2‖A‖²X, (A ⊗ B)⁻¹ is A⁻¹ ⊗ B⁻¹
+#
+# The idea to hold: an axis of a Kronecker product is a pair of axes, laid out as one. Where a reshape lays them apart
+# again, or another product's axis meets them, the pair is read instead of the layout.
 
 
 def _is_kron(t: Any) -> bool:
@@ -663,7 +652,10 @@ def product_of_krons(term: Any) -> Expr | None:
     return None
 
 
-# ----------------------------------------------------------------------------------------------------------- softmax
+# ----------------------- Softmax and log Σ exp as they are written by hand: with a maximum taken off first, in powers
+#
+# The idea to hold: what is the same for all entries cancels in eᵘ/Σ eᵘ, and stands in front of log Σ eᵘ. It is taken
+# off for the numbers' sake, so that no exponent is positive; the derivative is that of what is left.
 
 
 SHIFTED = ("softmax", "log_softmax", "logsumexp")

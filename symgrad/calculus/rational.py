@@ -2,11 +2,6 @@
 
 The idea to hold: a term that is computed entry by entry is a rational function of what it is made of, whatever its
 shape (see `rational`). SymPy cancels and factors that function; its result is taken where it is shorter.
-
-A term as a rational function of what it is made of, as SymPy has it, in several forms, and back.
-
-The idea to hold: symbols, functions, sums over indices are symbols; a root is a symbol g of which a power is known,
-gᵠ = s, and so is a cosine beside its sine: numerators are reduced by what is known.
 """
 
 from __future__ import annotations
@@ -353,7 +348,10 @@ def _counted(form: Any) -> tuple[int, int]:
     return above, below
 
 
-# ---------------------------------------------------------------------------------------------------------- rational
+# ------------------- A term as a rational function of what it is made of, as SymPy has it, in several forms, and back
+#
+# The idea to hold: symbols, functions, sums over indices are symbols; a root is a symbol g of which a power is known,
+# gᵠ = s, and so is a cosine beside its sine: numerators are reduced by what is known.
 
 
 def lowest_terms(term: Add | Ein) -> Expr | None:

@@ -1,17 +1,5 @@
 """Forms for reading: symbols for parts (`Let`), other ways to write the whole, tables of entries.
 
-Other forms of a formula for reading, without definitions: sin(2t), x³ − ax, l(2u − 3x)/u⁴, (x/K)^a/x.
-
-The idea to hold: normal form keeps apart what may cancel or merge, and in front what is shared; a reader often wants
-the opposite. Each form is the whole formula with one piece of mathematics used wherever it fits, or None where it fits
-nowhere; printers take it where it is shorter.
-
-Small arrays of fixed sizes by their entries: ``[[2, cos(q₀ − q₁)], [cos(q₀ − q₁), 1]]``.
-
-The idea to hold: what takes entries apart and puts them together is a sum of unit vectors as a term, and the table of
-its entries to a reader. An entry is worked out from those of the operands, by the builders; an entry of a symbol is a
-symbol of its own, ``x[0]``, so that all that is known of numbers brings it into normal form.
-
 Definitions: a symbol that no formula of a user has, and the term that it stands for.
 
 The idea to hold: a definition is a pair, and the symbol is like its term (shape, symmetry, real or not), so that a
@@ -87,7 +75,11 @@ def is_symbol(t: Expr) -> bool:
     return isinstance(t, Var) and t.name.startswith("\N{WHITE SQUARE}")
 
 
-# ----------------------------------------------------------------------------------------------------- reading forms
+# -------------- Other forms of a formula for reading, without definitions: sin(2t), x³ − ax, l(2u − 3x)/u⁴, (x/K)^a/x
+#
+# The idea to hold: normal form keeps apart what may cancel or merge, and in front what is shared; a reader often wants
+# the opposite. Each form is the whole formula with one piece of mathematics used wherever it fits, or None where it
+# fits nowhere; printers take it where it is shorter.
 
 
 def slopes_of_sigmoids(root: Expr) -> Expr | None:
@@ -443,7 +435,11 @@ def _divisors(root: Expr) -> set[Expr]:
     return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
 
 
-# ------------------------------------------------------------------------------------------------------- spelled out
+# --------------------------- Small arrays of fixed sizes by their entries: ``[[2, cos(q₀ − q₁)], [cos(q₀ − q₁), 1]]``
+#
+# The idea to hold: what takes entries apart and puts them together is a sum of unit vectors as a term, and the table of
+# its entries to a reader. An entry is worked out from those of the operands, by the builders; an entry of a symbol is a
+# symbol of its own, ``x[0]``, so that all that is known of numbers brings it into normal form.
 
 
 _OF_ENTRIES = frozenset(["positive", "integer"])  # properties of an array that each entry has

@@ -5,25 +5,6 @@ Every rule of the calculus that says "this is that": a pattern, what it is inste
 Patterns are index notation (see `matching`). A rule holds for all real values unless ``where`` says otherwise;
 that condition travels with the formula. What is an algorithm (common factors, quotients, branches) stands in
 `passes`, with its reason.
-
-The rules of the calculus made ready for use.
-
-Which rules can fit a term: what must occur in it, and what it must sum over.
-
-The idea to hold: a match is looked for only where it is possible. What a pattern needs is worked out when the rule is
-made ready, what a term has stays with the term, and both are compared as sets of names, without any matching.
-
-Simplification: every rewrite of the table, bottom up, until none applies; then common factors pulled out.
-
-The builders keep terms in normal form all the time; this is for what costs more and is wanted once. Values stay what
-they are (but for the conditions that some rewrites state, which `steps` collects). The result simplified again is
-itself, and does not depend on the order in which operands were written.
-
-What the operations inside a choice ask for: no more than where their branch is taken.
-
-The idea to hold: ``where(c, a, b)`` has values wherever a has, of c, and b elsewhere. So what a asks of x it asks of
-``where(c, x, k)``, k being a number that asks for nothing: that is a condition like any other, and is looked at like
-any other. What c itself says is asked no more.
 """
 
 from __future__ import annotations
@@ -188,7 +169,10 @@ JACOBIANS: list[Jacobian] = [
 ]  # fmt: skip
 
 
-# -------------------------------------------------------------------------------------------------------- rule index
+# --------------------------------------- Which rules can fit a term: what must occur in it, and what it must sum over
+#
+# The idea to hold: a match is looked for only where it is possible. What a pattern needs is worked out when the rule is
+# made ready, what a term has stays with the term, and both are compared as sets of names, without any matching.
 
 
 TWICE = " twice"
@@ -278,7 +262,11 @@ def sums_like(term: Ein, readers: list[int], most: int) -> bool:
     return all(any(least <= n <= most for n in summed) for least in readers)
 
 
-# ------------------------------------------------------------------------------------------------------------- taken
+# ------------------------------ What the operations inside a choice ask for: no more than where their branch is taken
+#
+# The idea to hold: ``where(c, a, b)`` has values wherever a has, of c, and b elsewhere. So what a asks of x it asks of
+# ``where(c, x, k)``, k being a number that asks for nothing: that is a condition like any other, and is looked at like
+# any other. What c itself says is asked no more.
 
 
 Choices = frozenset[tuple[Expr, bool]]
@@ -404,7 +392,7 @@ def words(base: Expr, kind: str) -> str:
     return f"{said} (if {' and '.join(where)})" if where else said
 
 
-# ---------------------------------------------------------------------------------------------------------- rulebook
+# ----------------------------------------------------------------------- The rules of the calculus made ready for use
 
 
 Condition = tuple[Expr, str]
@@ -566,7 +554,11 @@ def said(conditions: tuple[Condition, ...]) -> str:
     return ", ".join(dict.fromkeys([words(t, kind) for t, kind in conditions]))
 
 
-# ---------------------------------------------------------------------------------------------------------- simplify
+# ---------- Simplification: every rewrite of the table, bottom up, until none applies; then common factors pulled out
+#
+# The builders keep terms in normal form all the time; this is for what costs more and is wanted once. Values stay what
+# they are (but for the conditions that some rewrites state, which `steps` collects). The result simplified again is
+# itself, and does not depend on the order in which operands were written.
 
 
 class Step(NamedTuple):

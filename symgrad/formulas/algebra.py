@@ -1,15 +1,4 @@
-"""Formulas are an algebra, and have other things put in the place of their symbols.
-
-Formulas are an algebra: sums, products, powers, entries of formulas are formulas.
-
-The idea to hold: what is made of formulas is made of their terms, and compared with the same operation on the numbers
-of each; their conditions, branches and definitions come along.
-
-Formulas with other things in the place of their symbols, and with more said of these.
-
-The idea to hold: what was declared of a symbol has been used already. What takes its place must have it, too: numbers
-are looked at, of a formula it becomes a condition. Rewrites are made anew, so that their conditions are about the new.
-"""
+"""Formulas are an algebra, and have other things put in the place of their symbols."""
 
 from __future__ import annotations
 
@@ -150,7 +139,11 @@ def _asked(b: Background, given: dict[Var, Expr], values: dict[str, Any], new: B
     return tuple(found)
 
 
-# ------------------------------------------------------------------------------------------------------- assumptions
+# ------------------------------ Formulas with other things in the place of their symbols, and with more said of these
+#
+# The idea to hold: what was declared of a symbol has been used already. What takes its place must have it, too: numbers
+# are looked at, of a formula it becomes a condition. Rewrites are made anew, so that their conditions are about the
+# new.
 
 _SAID = re.compile(r"\s*(\w+)\s*(?:>\s*0|is\s+(\w+))\s*")
 
@@ -220,7 +213,10 @@ def assumed(f: Any, facts: dict[str, frozenset[str]]) -> Any:
     return out
 
 
-# ----------------------------------------------------------------------------------------------------------- algebra
+# ---------------------------------- Formulas are an algebra: sums, products, powers, entries of formulas are formulas
+#
+# The idea to hold: what is made of formulas is made of their terms, and compared with the same operation on the numbers
+# of each; their conditions, branches and definitions come along.
 
 
 Shape = tuple[Any, ...]

@@ -1,12 +1,5 @@
 """What a formula knows beside its term; its value at given arrays, and at other sizes.
 
-What a formula knows beside its term: where it was asked for, what it came from, what was declared.
-
-The value of a formula at given arrays: what they are given for, what sizes they have, what was declared of them.
-
-The idea to hold: a formula of arrays keeps the numbers it was made with; a symbol has none. What stands in for its
-values is for checking, never for a result.
-
 A formula of named sizes at other sizes: what stands in for a size must not be seen in it.
 
 The idea to hold: the lengths behind named sizes are arbitrary, so whatever the formula says must be true of others too.
@@ -151,7 +144,7 @@ def refusal(term: Expr, lengths: dict[str, int]) -> FormulaError:
     )
 
 
-# -------------------------------------------------------------------------------------------------------- background
+# ----------------- What a formula knows beside its term: where it was asked for, what it came from, what was declared
 
 
 @dataclass(frozen=True)
@@ -283,7 +276,12 @@ def _negative(term: Expr) -> Expr:
     return plus(term.shape, (-1, term))
 
 
-# ------------------------------------------------------------------------------------------------------ given values
+# ------------------------------------------------------------------------------------------------------- given values
+#
+# The value of a formula at given arrays: what they are given for, what sizes they have, what was declared of them.
+#
+# The idea to hold: a formula of arrays keeps the numbers it was made with; a symbol has none. What stands in for its
+# values is for checking, never for a result.
 
 
 def refuse_caught(source: Any, names: set[str]) -> None:

@@ -1,19 +1,10 @@
 """Derivations as they are written on a board: lines of equal terms with reasons.
 
-A derivation as it is written on a board: names, differentials, gradients back to the variable, rewrites.
-
-The idea to hold: a derivation is lines of equal terms, with reasons. `derivation` makes them; here they are written.
-
 From a formula to its derivation: the function, its derivatives in the order they were taken, the rewrites.
 
 The idea to hold: a long function is cut at parts that get names; between the cuts differentiation is run as ever, with
 the name of what comes in (``dr``, ``r̄``) in the place of its term. So every line is what the rules gave, and each is
 compared by value before it is shown.
-
-Where a long function is cut for its derivation: which parts get a name, which letter it is, which rule is meant.
-
-The idea to hold: a part gets a name where the chain rule turns from one function to the next, or where it is used
-again. What is smaller than its name's worth, or of no consequence for the derivative, stays where it is.
 """
 
 from __future__ import annotations
@@ -194,7 +185,12 @@ def _said(line: Line) -> str:
     return line.reason + (f" (if {line.condition})" if line.condition else "")
 
 
-# -------------------------------------------------------------------------------------------------------------- cuts
+# --------------------------------------------------------------------------------------------------------------- cuts
+#
+# Where a long function is cut for its derivation: which parts get a name, which letter it is, which rule is meant.
+#
+# The idea to hold: a part gets a name where the chain rule turns from one function to the next, or where it is used
+# again. What is smaller than its name's worth, or of no consequence for the derivative, stays where it is.
 
 
 _LETTERS = {0: "stqceh", 1: "uvwzrh", 2: "UVWZRH"}
@@ -421,7 +417,9 @@ def _differential_of(call: Call, u: Var, du: Var, values: Values) -> Expr:
     )
 
 
-# ------------------------------------------------------------------------------------------------------------- board
+# ----------- A derivation as it is written on a board: names, differentials, gradients back to the variable, rewrites
+#
+# The idea to hold: a derivation is lines of equal terms, with reasons. `derivation` makes them; here they are written.
 
 
 def derivation(f: Any) -> Derivation:

@@ -1,12 +1,5 @@
 """Whether two formulas are the same, and how that was found; what two formulas know, put together.
 
-Whether two formulas are the same, and how that was found: by their form, else by value at random points.
-
-The idea to hold: only the form proves it. Points tell two formulas apart, and make it likely that they are one; so
-there are some of either sign, some of whole numbers (where functions have corners), some of each magnitude, some on
-either side of what is compared with a number, some at other sizes; those where a formula has no value, and those where
-only rounding tells, do not count. Data without a name are numbers: they are the same, or another formula.
-
 What two formulas know, put together: one point, one set of symbols, one function to be checked against.
 
 The idea to hold: a name means one thing. Formulas whose symbols of one name differ (in shape, in value, in what was
@@ -155,7 +148,12 @@ def shown(shape: Any) -> str:
     return "×".join([str(n.name if type(n) is Dim else int(n)) for n in shape]) or "()"
 
 
-# ---------------------------------------------------------------------------------------------------------- equality
+# ----------- Whether two formulas are the same, and how that was found: by their form, else by value at random points
+#
+# The idea to hold: only the form proves it. Points tell two formulas apart, and make it likely that they are one; so
+# there are some of either sign, some of whole numbers (where functions have corners), some of each magnitude, some on
+# either side of what is compared with a number, some at other sizes; those where a formula has no value, and those
+# where only rounding tells, do not count. Data without a name are numbers: they are the same, or another formula.
 
 
 _TOL = 1e-8

@@ -3,20 +3,6 @@
 The idea to hold: a batched value carries the batch in front, so a rule only says where the example's own dimensions
 went: one behind. An operation without a rule runs once per example. Rules are written in the table's operations, so
 what they compute can be differentiated, batched again and shown as a formula.
-
-Products and matrices of a batch: matmul and its kin, einsum, linear algebra.
-
-The idea to hold: a product of examples is one product with a batch in front, and where only one operand has the batch
-it is the batch of an ordinary matrix product: no data are repeated.
-
-Indices of a batch: places of an example are the same places behind the batch.
-
-The idea to hold: an index that is the same for all examples stays as it is, one axis behind (the rows say so). One that
-is each example's own counts the examples too: it picks of the batch's axis and of its own together.
-
-Changes of shape of a batch: the same change of each example, behind the batch.
-
-The idea to hold: a size or a dimension of the example keeps its meaning; the batch stands before it.
 """
 
 from __future__ import annotations
@@ -246,7 +232,10 @@ def _scanned(run: Any, args: list[Any], params: Any) -> Any:
     return resized(row(run.name, *lines, 1, *rest), run.size, *example_shape(first))
 
 
-# ---------------------------------------------------------------------------------------------------- batch products
+# --------------------------------------- Products and matrices of a batch: matmul and its kin, einsum, linear algebra
+#
+# The idea to hold: a product of examples is one product with a batch in front, and where only one operand has the batch
+# it is the batch of an ordinary matrix product: no data are repeated.
 
 
 def _matmul(a: Any, b: Any) -> Any:
@@ -382,7 +371,10 @@ def _pinv(run: Any, args: list[Any], params: Any) -> Any:
     return NotImplemented if number else one_by_one(run, args, params, TABLE["pinv"])
 
 
-# ------------------------------------------------------------------------------------------------------- batch index
+# -------------------------------------- Indices of a batch: places of an example are the same places behind the batch
+#
+# The idea to hold: an index that is the same for all examples stays as it is, one axis behind (the rows say so). One
+# that is each example's own counts the examples too: it picks of the batch's axis and of its own together.
 
 
 def _fronted(t: Any, axes: range, back: bool = False) -> Any:
@@ -479,7 +471,9 @@ def _put(run: Any, args: list[Any], params: Any) -> Any:
     )
 
 
-# ------------------------------------------------------------------------------------------------------ batch shapes
+# ------------------------------------- Changes of shape of a batch: the same change of each example, behind the batch
+#
+# The idea to hold: a size or a dimension of the example keeps its meaning; the batch stands before it.
 
 
 # --------------------------------------------------------------------------------------------------- broadcasting

@@ -1,23 +1,10 @@
 """Forward mode: tangents pushed through a graph, one, many at once, or with each operation as it runs.
 
-Many tangents, or many incoming gradients, at once: arrays with the directions along a new first axis.
-
-The idea to hold: an entry-by-entry rule multiplies all directions in one NumPy call, since broadcasting aligns shapes
-on the right; a product says by its letters where the directions go in; and a row that says how its axes travel runs
-its rules as they are, on what it saved (repeated, without copies) with its parameters one axis behind. Every other
-row takes the directions one by one.
-
 Forward mode: tangents pushed through a recorded graph, oldest node first.
 
 The idea to hold: a node's tangent follows from what its row declares already (see `forward`), and a node is
 younger than its parents, so in the order of birth every tangent is complete when its node's turn comes. On arrays the
 walk gives numbers; on tensors the same rules record, and give a graph of the derivative.
-
-Operations on dual tensors: as each one runs, its tangent is computed by the rules of forward mode.
-
-The idea to hold: nothing is recorded for it beyond what the reverse mode wants. A node of the operation is made for the
-moment, with all its operands, and `node_tangent` does what it does for `jvp`. While it does, no tensor is a dual: the
-tangent is one of values. It is a tensor with a history where an operand or a tangent has one.
 """
 
 from __future__ import annotations
@@ -255,7 +242,12 @@ def push(outputs: Sequence[Tensor], inputs: Sequence[Tensor], tangents: Sequence
     return [t if t is None or isinstance(t, Tensor) else wrap(np.asarray(t)) for t in run(given, graph)]
 
 
-# -------------------------------------------------------------------------------------------------------------- many
+# -------------- Many tangents, or many incoming gradients, at once: arrays with the directions along a new first axis
+#
+# The idea to hold: an entry-by-entry rule multiplies all directions in one NumPy call, since broadcasting aligns shapes
+# on the right; a product says by its letters where the directions go in; and a row that says how its axes travel runs
+# its rules as they are, on what it saved (repeated, without copies) with its parameters one axis behind. Every other
+# row takes the directions one by one.
 
 
 def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dict[Any, Any]) -> Any:
@@ -597,7 +589,11 @@ def _add(found: dict[Any, Any], p: Any, d: Any) -> None:
     found[p] = d if old is None else old + d
 
 
-# --------------------------------------------------------------------------------------------------- dual operations
+# ----------------- Operations on dual tensors: as each one runs, its tangent is computed by the rules of forward mode
+#
+# The idea to hold: nothing is recorded for it beyond what the reverse mode wants. A node of the operation is made for
+# the moment, with all its operands, and `node_tangent` does what it does for `jvp`. While it does, no tensor is a dual:
+# the tangent is one of values. It is a tensor with a history where an operand or a tangent has one.
 
 
 @contextmanager

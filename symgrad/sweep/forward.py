@@ -3,16 +3,6 @@
 The idea to hold: what a row declares for the way back serves the way forward. An entry-by-entry rule multiplies by the
 partial derivative, which is its own transpose; a linear row is its own derivative; a product is linear in each operand;
 and of a general row the map g ↦ vjp(g) is recorded and transposed (`forward`).
-
-The tangent of a node whose row declares no more than a vector-Jacobian product.
-
-The idea to hold: g ↦ vjp(g) is linear, so recorded once (at g = 0) and swept again it gives its transpose, t ↦ J t.
-What was recorded before stays out of it: the second sweep stops at the age of the first.
-
-Straight-line code for the tangent of an entry-by-entry node on arrays: what `forward` does by looking up.
-
-The idea to hold: as for the way back (`core.op`), the decisions (how many inputs, which values are saved, is the
-partial a number) are taken once per row, when its first tangent is asked for. What is rare is left to the general way.
 """
 
 from __future__ import annotations
@@ -372,7 +362,10 @@ RULES: dict[str, Callable[..., Any]] = {
 """Rows whose tangent is plain to see."""
 
 
-# ------------------------------------------------------------------------------------------------ forward transposed
+# ------------------------------------ The tangent of a node whose row declares no more than a vector-Jacobian product
+#
+# The idea to hold: g ↦ vjp(g) is linear, so recorded once (at g = 0) and swept again it gives its transpose, t ↦ J t.
+# What was recorded before stays out of it: the second sweep stops at the age of the first.
 
 
 def transposed(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
@@ -582,7 +575,11 @@ def _checked(n: Any, r: Any, fit: Any, graph: bool) -> Any:
     return r if graph else r._data
 
 
-# ------------------------------------------------------------------------------------------------------ forward emit
+# ---------- Straight-line code for the tangent of an entry-by-entry node on arrays: what `forward` does by looking up
+#
+# The idea to hold: as for the way back (`core.op`), the decisions (how many inputs, which values are saved, is the
+# partial a number) are taken once per row, when its first tangent is asked for. What is rare is left to the general
+# way.
 
 
 @cache

@@ -1,16 +1,6 @@
 """What a sweep asks before and after: whether saved values are as they were, and how gradients are added to leaves.
 
 Whether what a node saved is there still, and as it was.
-
-What arrives at a node is 0 where its rule divides it by 0: whether nobody asks, or the quotient has another limit.
-
-The idea to hold: numbers do not tell, a derivative does. A sweep that meets such a rule puts everything back, records
-itself down to that node, and looks whether what arrives there moves with what the node gave.
-
-Which nodes a backward recorded, and of which order: what tells a gradient's graph from the function's.
-
-The idea to hold: a sweep that records takes the nodes between two times of the clock. Of those spans the latest are
-kept; a node older than what was let go is of unknown order, and that is said.
 """
 
 from __future__ import annotations
@@ -76,7 +66,12 @@ def _which(node: Node, name: Any) -> str:
     return f"input '{name}' of {node.name()}"
 
 
-# --------------------------------------------------------------------------------------------------------- undecided
+# ---------------------------------------------------------------------------------------------------------- undecided
+#
+# What arrives at a node is 0 where its rule divides it by 0: whether nobody asks, or the quotient has another limit.
+#
+# The idea to hold: numbers do not tell, a derivative does. A sweep that meets such a rule puts everything back, records
+# itself down to that node, and looks whether what arrives there moves with what the node gave.
 
 
 def is_decided(undecided: Undecided, g: Any) -> bool:
@@ -153,7 +148,10 @@ def added(bag: Any, g: Any, graph: bool) -> Callable[[], None]:
     return restore
 
 
-# ---------------------------------------------------------------------------------------------------------- recorded
+# ------------- Which nodes a backward recorded, and of which order: what tells a gradient's graph from the function's
+#
+# The idea to hold: a sweep that records takes the nodes between two times of the clock. Of those spans the latest are
+# kept; a node older than what was let go is of unknown order, and that is said.
 
 
 _spans: list[tuple[int, int, int]] = []  # (first, last, order): disjoint, the oldest first

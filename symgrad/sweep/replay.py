@@ -4,17 +4,6 @@ The idea to hold: what was recorded is walked in the order in which it was recor
 values that carry the batch in front (`Batched`) or that are the same for all examples. Constants that were computed
 from an example (a mask, an index, something detached) say what they were computed from, and are computed again; what
 does not say so, and is not known to be the same for all, stops the replay with `Unbatchable`. Never a wrong number.
-
-A recorded graph run again on other leaves: what the function would have recorded there if it did nothing else.
-
-The idea to hold: the operations of a graph are functions of their operands, so they can be run again and record. That
-is all a second opinion on a formula or a program needs: the user's function is not called.
-
-Symbols at other sizes: what was computed of them, computed again with other lengths behind their named sizes.
-
-The idea to hold: what stands in for a named size is seen by no formula that is the same at two sets of stand-ins. While
-something is computed elsewhere, every symbol and every named size that an operation meets is exchanged for what it is
-there, also those that a function caught from its surroundings.
 """
 
 from __future__ import annotations
@@ -290,7 +279,10 @@ def all_operands(node: Any) -> list[Any]:
     return found
 
 
-# ------------------------------------------------------------------------------------------------------------- rerun
+# ----- A recorded graph run again on other leaves: what the function would have recorded there if it did nothing else
+#
+# The idea to hold: the operations of a graph are functions of their operands, so they can be run again and record. That
+# is all a second opinion on a formula or a program needs: the user's function is not called.
 
 
 class CannotRunAgain(Exception):
@@ -357,7 +349,11 @@ def _again(node: Any, operands: list[Any]) -> Any:
     return applied(node.op, operands, params_of(node))
 
 
-# --------------------------------------------------------------------------------------------------------- elsewhere
+# ------ Symbols at other sizes: what was computed of them, computed again with other lengths behind their named sizes
+#
+# The idea to hold: what stands in for a named size is seen by no formula that is the same at two sets of stand-ins.
+# While something is computed elsewhere, every symbol and every named size that an operation meets is exchanged for what
+# it is there, also those that a function caught from its surroundings.
 
 
 def other_lengths(sizes: dict[str, int], turn: int = 0) -> dict[str, int]:

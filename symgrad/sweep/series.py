@@ -1,18 +1,5 @@
 """Taylor series: the recorded graph of a function, replayed on power series in t.
 
-The idea to hold: y' = (tangent of the operation along x'), and that rule is itself a small graph of operations, so it
-can be read as power series too: coefficient k of y asks for coefficient k - 1 of its rate, which asks for lower ones of
-x and y. The rate of tanh is (1 - y·y)·x' and refers to the series of y; sin leads to cos, and cos back to the sine that
-is there. So the cost is that of some products of series per operation: O(order²) products of arrays.
-
-The recursions for power series that have one: products, quotients, powers, linear systems, running products.
-
-The idea to hold: an operation that solves an equation (y b = a, A y = b, x y' = p x' y) has a series whose k-th
-coefficient follows from that equation and the lower ones, with a sum over their products: k of them for coefficient k.
-
-Sources: J. C. P. Miller's recursion for powers (see D. E. Knuth, The Art of Computer Programming, vol. 2, 4.7); for the
-matrix exponential, f of a block Toeplitz matrix is the block Toeplitz matrix of the series of f.
-
 Power series whose coefficients are computed when they are asked for, each from lower ones.
 
 The idea to hold: a term has a list of coefficients that grows from the front. To compute the next one it names what
@@ -210,7 +197,14 @@ class Rates:
         return self.found[index]
 
 
-# ------------------------------------------------------------------------------------------------- series recursions
+# ------- The recursions for power series that have one: products, quotients, powers, linear systems, running products
+#
+# The idea to hold: an operation that solves an equation (y b = a, A y = b, x y' = p x' y) has a series whose k-th
+# coefficient follows from that equation and the lower ones, with a sum over their products: k of them for coefficient
+# k.
+#
+# Sources: J. C. P. Miller's recursion for powers (see D. E. Knuth, The Art of Computer Programming, vol. 2, 4.7); for
+# the matrix exponential, f of a block Toeplitz matrix is the block Toeplitz matrix of the series of f.
 
 
 class Recursion(Term):
@@ -543,7 +537,12 @@ _RECURSIONS: dict[str, type[Recursion]] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------------------ series
+# ------------------------------------------------------------------------------------------------------------- series
+#
+# The idea to hold: y' = (tangent of the operation along x'), and that rule is itself a small graph of operations, so it
+# can be read as power series too: coefficient k of y asks for coefficient k - 1 of its rate, which asks for lower ones
+# of x and y. The rate of tanh is (1 - y·y)·x' and refers to the series of y; sin leads to cos, and cos back to the sine
+# that is there. So the cost is that of some products of series per operation: O(order²) products of arrays.
 
 
 class Expansion:

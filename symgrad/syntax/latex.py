@@ -3,18 +3,6 @@ r"""LaTeX as people write it in papers, and as symgrad prints it, to the tokens 
 The idea to hold: LaTeX says less about meaning than about looks, and is read only where the looks have one meaning:
 braces that show no brackets hold nothing together, a function without brackets takes what cannot be anything else, and
 two letters that differ in their font alone are not one name.
-
-Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, sums.
-
-The idea to hold: without brackets a function takes one operand, perhaps with a number before it, and something must end
-it: ``\log x y`` is refused.
-
-Brackets of LaTeX: what they hold together, indices, conditions; ``\left[…\right]``, ``{x}_{i}``, ``1[x > 0]``.
-
-The idea to hold: braces are not seen, and hold together only what is one operand anyway; square brackets are round ones
-unless there are commas in them, or entries that nothing outside sums over.
-
-Environments of LaTeX: cases, matrices that are written out, and lines one below the other.
 """
 
 from __future__ import annotations
@@ -45,6 +33,12 @@ from .latex_scan import (
 from .lexer import LETTER, Token, close_to, ends_operand
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
+
+
+# ----- Brackets of LaTeX: what they hold together, indices, conditions; ``\left[…\right]``, ``{x}_{i}``, ``1[x > 0]``
+#
+# The idea to hold: braces are not seen, and hold together only what is one operand anyway; square brackets are round
+# ones unless there are commas in them, or entries that nothing outside sums over.
 
 
 class Brackets(Scripts):
@@ -228,7 +222,10 @@ def _is_one(tokens: list[Token]) -> bool:
     return parts == 1
 
 
-# ------------------------------------------------------------------------------------------------------- latex calls
+# -------- Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, sums
+#
+# The idea to hold: without brackets a function takes one operand, perhaps with a number before it, and something must
+# end it: ``\log x y`` is refused.
 
 
 _FILLING = frozenset({"if", "for", "when", "otherwise", "else", "where", "and", "with", "or", "all"})
@@ -473,7 +470,7 @@ def _size(first: str, last: str) -> int | str | None:
     return name if name.isidentifier() else None
 
 
-# ------------------------------------------------------------------------------------------------ latex environments
+# ------------------------- Environments of LaTeX: cases, matrices that are written out, and lines one below the other
 
 
 _LINES = frozenset({

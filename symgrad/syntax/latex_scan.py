@@ -1,21 +1,8 @@
 r"""LaTeX as its smallest parts: commands, braces, scripts, and how its parts are taken.
 
-LaTeX as its smallest parts: commands, braces, scripts, and between them the signs, names and numbers of any text.
-
-The idea to hold: every part knows its place in the user's text, and so does what is made of it; blanks, comments and
-the dollars around the whole are gone.
-
-A place in a text of LaTeX, what was read up to there, and how its parts are taken: arguments, scripts, brackets.
-
 The commands of LaTeX beside those of the table of signs: fonts, accents, functions, blanks, what means nothing.
 
 The idea to hold: what a command means is a row here or in `lexer`; a command in neither is refused by its name.
-
-What stands below and above in LaTeX: entries and names, ``x_i`` and ``x_{\mathrm{max}}``; powers, transposes.
-
-The idea to hold: a digit below is what it is in other texts, ``x₁``; letters below are indices if they are summed over,
-as many as the declared array has axes, or i, j, k, l; words that stand upright belong to the name. Anything else is
-refused: ``x_t`` may be an entry and a name.
 """
 
 from __future__ import annotations
@@ -116,7 +103,9 @@ MEANINGLESS = {
 """What to write instead of commands that are often met and mean nothing here."""
 
 
-# -------------------------------------------------------------------------------------------------------- latex scan
+# --------------------------------------------------------------------------------------------------------- latex scan
+#
+# A place in a text of LaTeX, what was read up to there, and how its parts are taken: arguments, scripts, brackets.
 
 
 _LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ %&#_$]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
@@ -260,7 +249,12 @@ def spelled(raw: list[Token]) -> str:
     return " ".join(t.text for t in raw if t.kind != "group")
 
 
-# ------------------------------------------------------------------------------------------------------ latex source
+# ------------------------------------------------------------------------------------------------------- latex source
+#
+# LaTeX as its smallest parts: commands, braces, scripts, and between them the signs, names and numbers of any text.
+#
+# The idea to hold: every part knows its place in the user's text, and so does what is made of it; blanks, comments and
+# the dollars around the whole are gone.
 
 
 RELATIONS = frozenset(sign for sign, row in SIGNS.items() if row.binds == COMPARE)
@@ -426,7 +420,11 @@ class LatexSource:
         raise NotImplementedError
 
 
-# ----------------------------------------------------------------------------------------------------- latex scripts
+# ------ What stands below and above in LaTeX: entries and names, ``x_i`` and ``x_{\mathrm{max}}``; powers, transposes
+#
+# The idea to hold: a digit below is what it is in other texts, ``x₁``; letters below are indices if they are summed
+# over, as many as the declared array has axes, or i, j, k, l; words that stand upright belong to the name. Anything
+# else is refused: ``x_t`` may be an entry and a name.
 
 
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

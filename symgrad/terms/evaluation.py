@@ -1,20 +1,9 @@
 """The value of a term, and along directions: each term's array once, products by contraction.
 
-The value of a term: each term's array once, products by contraction.
-
-Linear operations are run, not multiplied out: their arrays are formed only where both sides stay open.
-
 Products of arrays over indices: one index summed after the other, first that of the smallest product.
 
 The idea to hold: a formula's arrays are small and its products long. NumPy's einsum forms such a product over all its
 indices at once, or looks for an order longer than the product takes, anew each time; here the steps are remembered.
-
-Numbers for Jacobians that have no formula: the table's rule, row by row.
-
-The value of a term along directions: some of its axes contracted with given arrays.
-
-The idea to hold: the axes of a derivative mostly go through a product in one factor. So they are contracted there, and
-further down, and no array of all the axes of a Hessian is formed.
 """
 
 from __future__ import annotations
@@ -164,7 +153,7 @@ def _matmul(a: Any, b: Any, how: Any) -> Any:
     return np.matmul(a.transpose(first).reshape(rows), b.transpose(second).reshape(columns)).reshape(shape)
 
 
-# ------------------------------------------------------------------------------------------------------------ opaque
+# ------------------------------------------- Numbers for Jacobians that have no formula: the table's rule, row by row
 
 
 def placeholder(name: str, value: Any) -> Tensor:
@@ -194,7 +183,9 @@ def jacobian_value(op: Any, params: tuple[Any, ...], out: int | None, wrt: int, 
     return np.array(rows).reshape((*y._data.shape, *args[wrt].shape))
 
 
-# ---------------------------------------------------------------------------------------------------------- evaluate
+# ----------------------------------------------- The value of a term: each term's array once, products by contraction
+#
+# Linear operations are run, not multiplied out: their arrays are formed only where both sides stay open.
 
 
 class TooLarge(FormulaError):
@@ -446,7 +437,10 @@ _VALUE: dict[str, Any] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------------- directional
+# -------------------------------- The value of a term along directions: some of its axes contracted with given arrays
+#
+# The idea to hold: the axes of a derivative mostly go through a product in one factor. So they are contracted there,
+# and further down, and no array of all the axes of a Hessian is formed.
 
 
 Open = tuple[Indices, ...]

@@ -18,12 +18,6 @@ Call   any other operation; Jac its Jacobian, where nothing better is known
 Equal means identical: constructors return the living term of the same make. The table of living terms is weak, and
 what is memoised about a term lies on the term, so no cache outlives a formula. ``digest`` is a number that depends on
 the structure alone (not on the process or the order of work): terms are sorted by it.
-
-Numbers in formulas: exact where they are exact (1/2 stays 1/2), floats as they come otherwise.
-
-Numbers that depend on structure alone: the same in every process, so that the order of terms is.
-
-How terms are pickled: by class and state, an operation of the table by its name.
 """
 
 from __future__ import annotations
@@ -42,6 +36,8 @@ from .. import _limits
 from .._limits import guard
 from ..core import TABLE, Tensor, modes
 from .measure import weigh
+
+# ------------------- Numbers that depend on structure alone: the same in every process, so that the order of terms is
 
 
 def text_digest(text: str) -> int:
@@ -75,7 +71,7 @@ def freeze(value: Any) -> Any:
     return ("float", value.hex()) if type(value) is float else (type(value).__name__, value)
 
 
-# ----------------------------------------------------------------------------------------------------------- pickled
+# ----------------------------------- How terms are pickled: by class and state, an operation of the table by its name
 
 
 def kept(op: Any) -> Any:
@@ -435,7 +431,7 @@ class Jac(Expr):
         return self.call, self.wrt
 
 
-# ------------------------------------------------------------------------------------------------------------ number
+# --------------------- Numbers in formulas: exact where they are exact (1/2 stays 1/2), floats as they come otherwise
 
 
 _EXACT = 2**53
