@@ -251,10 +251,10 @@ class Extra:
         # chain, whether it leads to a comparison of tensors with a history)
         self.origin: tuple[Any, ...] | None = None
         self.retains = False
-        # (root tensor, op, params, view of the parent or None); see core/graph.py
+        # (root tensor, op, params, view of the parent or None)
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
-        self.guard: Any = None  # why neither it nor a view of it may be written to; see core/graph.py
+        self.guard: Any = None  # why neither it nor a view of it may be written to
         self.lent = False  # a user-defined operation's output shares its memory: every write is to be told
         self.untracked = False  # made by .data: writes through it are not seen by the version check
         self.uncounted = 0  # writes to the memory of new `.data`, before they were this tensor's

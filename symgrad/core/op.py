@@ -410,7 +410,7 @@ def _argument_source(op: Any, i: int, name: str) -> str:
 
 # `Op` is what a row declares; the four kinds below say how a gradient follows from it. From the row follow the
 # function (``op.apply``), the node class (``SinBackward0``) and both backward passes (on arrays, and on tensors
-# when the derivative is to be differentiated again). The code of the hot ones is written by ``op.py``.
+# when the derivative is to be differentiated again). The code of the hot ones is written out (`make_apply`).
 #
 # How a rule says what it needs: by its parameters' names. ``x`` (or ``a``, ``b``, or the forward function's own
 # name for it) is an input and ``y`` the output: those are saved. ``g`` is the incoming gradient, ``shape`` (or

@@ -232,7 +232,7 @@ def tidy(place: str) -> None:
 
 # The idea to hold: a file is named by a hash of what the machine code depends on: source, signature, processor, and the
 # versions that made it. Numba's own files are pickles that it reads, whoever wrote them: here they are kept as programs
-# are (`files.py`), and what is not this user's, or damaged, is as if it were not there.
+# are (above), and what is not this user's, or damaged, is as if it were not there.
 
 
 def require_numba() -> Any:

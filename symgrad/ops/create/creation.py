@@ -204,7 +204,7 @@ def together(data: Any) -> Tensor:
 
 # ----------------------- Making tensors: from data, filled, in ranges, like others, and complex ones from their parts
 
-# Every function ends in `make`; what array the data is, is decided in `creation.py`.
+# Every function ends in `make`; what array the data is, is decided above.
 
 
 # PyTorch's signatures stand on as few lines as they fit

@@ -15,7 +15,7 @@ from ..arguments import kind_of
 from ..lazy import special
 from .copies import cast_row
 
-# ------------------------------------------------- What is true of the rows of `elementwise.py` besides the calculus
+# ------------------------------------------------------------------- What is true of the rows besides the calculus
 
 # Their twins in SymPy, where tests sample them, what formulas and programs may make of them, and words.
 
@@ -194,7 +194,7 @@ FACTS: dict[str, dict[str, Any]] = {
 # ``a``, ``b``) for an operand, ``y`` for the result. One that names ``g`` gives the whole product with the incoming
 # gradient, where that is shorter or exact at the edges (``g / x``). Whether a partial speaks of an operand or of the
 # result decides which of the two may be written over before a backward: it is the one that PyTorch keeps. What else is
-# true of each row stands in `elementwise.py`.
+# true of each row stands above.
 #
 # Sources: Abramowitz and Stegun, Handbook of Mathematical Functions (chapters 4, 6, 7), and its successor, the NIST
 # Digital Library of Mathematical Functions.

@@ -309,7 +309,7 @@ def of_order(
 # The reciprocal gamma function, and the incomplete gamma and beta functions in every argument, with their inverses
 
 # The idea to hold: by its last argument an incomplete function has its density for a slope, which is elementary; by its
-# parameters it has a row of its own (`gammas.py`), and that one more for the second derivative. An inverse has the
+# parameters it has a row of its own (above), and that one more for the second derivative. An inverse has the
 # slopes of the function that it inverts, divided by the density (dF = 0 along p = F(a, x)).
 #
 # Source: NIST Digital Library of Mathematical Functions, chapters 5 and 8.

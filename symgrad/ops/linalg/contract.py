@@ -41,8 +41,8 @@ from ..public import public, publish
 
 # The idea to hold: a product is linear in each operand, so the gradient of one operand is a product of the incoming
 # gradient with the other, and nothing else is saved. Rows are told apart by the number of dimensions, as PyTorch
-# tells its nodes apart; `matmul` and ``@`` only choose the row. Products that are no matrix product are in
-# `contract.py`.
+# tells its nodes apart; `matmul` and ``@`` only choose the row. Products that are no matrix product
+# come after these.
 
 
 def fit(d: Any, shape: tuple[int, ...]) -> Any:

@@ -24,8 +24,8 @@ from .contract import fit, matmul
 # The idea to hold: no rule differentiates an algorithm. Each follows from the equation that defines the result (``A @
 # inv(A) = 1``, ``A @ X = B``, ``L @ L.mH = A``) and is written in these same operations, so it can be differentiated
 # again. Source: M. B. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
-# differentiation (2008). Decompositions and norms are in `decompositions.py`, triangular systems in
-# `linear_systems.py`, determinants in `determinants_and_norms.py`.
+# differentiation (2008). Decompositions and norms are in `decompositions.py`, triangular systems
+# below, determinants in `determinants_and_norms.py`.
 
 
 class LinAlgError(SymgradError, RuntimeError, np.linalg.LinAlgError):
