@@ -78,7 +78,7 @@ def test_the_drawings_are_followed():
 
     w = sg.tensor([0.1, 0.2], requires_grad=True, name="w")
     loss = f(w)
-    backward, formula, printed, first, again, tape, arrays, batch, compiled = drawings()
+    backward, formula, printed, first, again, tape, arrays, written, product, batch, compiled, parsed = drawings()
     follow(backward, calls(lambda: loss.backward(retain_graph=True)))
     w.grad = None
     loss.backward(create_graph=True)
@@ -102,8 +102,17 @@ def test_the_drawings_are_followed():
 
     follow(tape, calls(lambda: sg.hessian(lambda x: Cube.apply(x).sum())(sg.tensor([1.0, 2.0]))))
     follow(arrays, calls(lambda: sg.grad(lambda w: np.log1p(np.exp(X @ w)).sum())(np.zeros(2))))
+
+    def filled(x):
+        h = np.zeros_like(x)
+        h[0] = 2 * x[0]
+        return np.sum(h)
+
+    follow(written, calls(lambda: sg.grad(filled)(np.ones(2))))
+    follow(product, calls(lambda: sg.hvp(f, np.zeros(2), np.ones(2))))
     follow(batch, calls(lambda: sg.vmap(lambda w: sg.log1p(sg.exp(w)).sum())(np.ones((4, 2)))))
     follow(compiled, calls(lambda: sg.compile(f, "fgh")(np.zeros(2))))
+    follow(parsed, calls(lambda: sg.parse("sum((A@x - b)**2)")))
 
 
 def test_a_drawing_of_what_does_not_run_is_noticed():
