@@ -276,7 +276,7 @@ class Assembly:
 
     def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> Part:
         if diagonal:
-            found = self._gram(term, weight, q)
+            found = self._as_gram(term, weight, q)
             if found is not None:
                 return self._with_alike(a, found)
         whole = self._general(term, weight, diagonal, q)
@@ -309,7 +309,7 @@ class Assembly:
                 return a, b, part._replace(value=total)
         return a, b, part
 
-    def _gram(self, term: Ein, weight: float, q: int) -> Gram | Pairs | None:
+    def _as_gram(self, term: Ein, weight: float, q: int) -> Gram | Pairs | None:
         """The term as A[s, i] A[s, k] N[s, j, l], if that is what it is."""
         rank = term.rank
         factors = [(f, s) for f, s in term.factors if f.kind != "one"]
