@@ -272,27 +272,24 @@ def _unsupported(op: Any, operands: tuple[Any, ...]) -> DTypeError:
     )
 
 
-def _beside_a_tensor(op: Any, a: Any, b: Any, params: tuple[Any, ...]) -> Any:
-    """The result for a tensor and data in a NumPy array, which is a tensor for the time being; None for all else."""
-    if type(a) is Tensor and type(b) is np.ndarray:
-        if b.dtype is a._data.dtype and b.size <= WRAPPED:
-            return op.apply(a, wrap(b if a._node is None else kept_copy(b)), *params)
-        if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
-            return op.apply(a, b.item(), *params)
-    elif type(b) is Tensor:
-        if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
-            return op.apply(wrap(a if b._node is None else kept_copy(a)), b, *params)
-        if type(a) in _NUMBERS and op.kind == "elementwise":
-            return op.apply(a.item(), b, *params)
-    return None
-
-
 def run_on_carriers(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
     if len(operands) == 2 and not op.variadic:
-        out = _beside_a_tensor(op, *operands, params)
-        if out is not None:
-            return out
+        a, b = operands  # data in a NumPy array beside a tensor: a tensor for the time being
+        if type(a) is Tensor:
+            if type(b) is np.ndarray and b.dtype is a._data.dtype and b.size <= WRAPPED:
+                return op.apply(a, wrap(b if a._node is None else kept_copy(b)), *params)
+            if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
+                return op.apply(a, b.item(), *params)
+        elif type(b) is Tensor:
+            if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
+                return op.apply(wrap(a if b._node is None else kept_copy(a)), b, *params)
+            if type(a) in _NUMBERS and op.kind == "elementwise":
+                return op.apply(a.item(), b, *params)
+    return _run_on_any(op, operands, params)
+
+
+def _run_on_any(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     refuse_foreign(map(type, operands))
     found = moves = False
     for a in operands:
