@@ -11,9 +11,9 @@ derive         derivatives of terms: forward (any term, the variable's axes last
 factor         common factors in front, quotients over one denominator, brackets multiplied in
 rational       quotients of sums in their lowest terms: what an algebra book does to ``(t² + 1)/(t − 1)² − …``
 passes         the algorithms that stand beside the rules: what is known to `simplify` and is no pattern
+quotients      quotients that a formula is made of, by a name: r = xᵀAx/‖x‖², the probabilities q = u/sum(u)
 reading_forms  forms for reading: symbols for parts (`Let`), other ways to write the whole, tables of entries
 let_forms      what a formula repeats without its being a term: AB in tr(ABAB), z = A⁻¹x in zzᵀ, eᵘ in e²ᵘ − eᵘ
-named_forms    parts of formulas by a name: quotients, probabilities, companions, outer squares, polynomials
 """
 
 from . import let_forms, lift_axes, passes, reading_forms  # they tell terms and `simplify` what they can
@@ -55,7 +55,7 @@ from .derive import (
 from .let_forms import inlined, roots
 from .lift_axes import adjoint
 from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus, product, scalar, squeezed
-from .named_forms import companions, divisors, ratios
+from .quotients import divisors, ratios
 from .rational import functions_of
 from .reading_forms import Entries, Let, places_in, split_products, split_quotients
 from .rule_checks import declare, withdraw

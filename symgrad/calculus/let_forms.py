@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._limits import guard
 from .._trees import postorder
@@ -20,6 +20,7 @@ from ..terms import (
     Call,
     Ein,
     Expr,
+    Indices,
     Map,
     add,
     base_and_exponent,
@@ -36,17 +37,7 @@ from ..terms import (
     shaped_sum,
     substitute,
 )
-from .named_forms import (
-    companions,
-    completed_squares,
-    divisors,
-    in_factors,
-    other_way,
-    outer_squares,
-    probabilities,
-    ratios,
-    tangents,
-)
+from .quotients import divisors, probabilities, ratios
 from .reading_forms import (
     Let,
     double_angles,
@@ -84,8 +75,6 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     plain = (
         of("sigmoid", slopes_of_sigmoids),
         of("sin", double_angles),
-        of("sin", tangents) or of("sinh", tangents),
-        completed_squares(root),
         of("√", joined_roots),
         of("√", roots_of_quotients),
         of("/", one_quotient),
@@ -97,26 +86,21 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         split_products(root),
         opened(root),
         scattered(root),
-        in_factors(root),
     )
-    below, squares, shares = of("/", divisors) or (), outer_squares(root), of("/", probabilities) or ()
-    products = _products(root)
-    exponentials = of("exp", _exponentials) or ()
+    below = of("/", divisors) or ()
+    products = [*_products(root, _matrix_products), *_products(root, _entrywise_products)]
     forms = (
-        *exponentials,
+        *(of("exp", _exponentials) or ()),
         *products,
         *[inlined(term, lets) for product, lets in products for term in _again_simple(product)],
         of("inv", _inverses),
         _neighbours(root),
         *(of("√", roots) or ()),
         *[(term, []) for term in plain if term is not None],
-        *shares,
+        *(of("/", probabilities) or ()),
         *(of("/", ratios) or ()),
         *below,
-        *squares,
-        *[inlined(each, [*lets, *more]) for term, lets in (*below, *squares) for each, more in roots(term)],
-        *[inlined(*form) for term, lets in ((root, []), *exponentials, *shares) for form in companions(term, lets)],
-        *other_way(root),
+        *[inlined(each, [*lets, *more]) for term, lets in below for each, more in roots(term)],
     )
     return [found for found in forms if found is not None]
 
@@ -266,30 +250,31 @@ def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
     return _replaced(root, {total: symbol for symbol, total in lets}, lets)
 
 
-class _Pair(NamedTuple):
-    """A matrix and what it is multiplied with, each with the axis at which they meet."""
-
-    matrix: Expr
-    axis: int
-    other: Expr
-    other_axis: int
+Pair = tuple[Expr, int, int, Indices]
+"""A product of two factors of a product: as a term, the factors' places, the labels that it is read at."""
 
 
-def _pairs(term: Expr) -> Iterator[tuple[_Pair, int, int, int]]:
-    """The products of two factors in a product, with the factors' places and the label that they share."""
-    if not isinstance(term, Ein):
-        return
+def _matrix_products(term: Expr) -> Iterator[Pair]:
+    """The products of a matrix with another factor, over a label that both have and nothing else."""
     readers: dict[int, list[int]] = {}
-    for place, (f, s) in enumerate(term.factors):
+    factors = term.factors if isinstance(term, Ein) else ()
+    for place, (f, s) in enumerate(factors):
         for k in s:
-            readers.setdefault(k, []).append(place if 0 < len(s) < 3 and f.kind not in ("delta", "one", "lin") else -1)
+            readers.setdefault(k, []).append(place if _is_named(f) and 0 < len(s) < 3 else -1)
     for k, places in readers.items():
         if k < term.rank or len(set(places)) != 2 or len(places) != 2 or -1 in places:
             continue
-        axes = {p: _axis(*term.factors[p], k) for p in places}
-        i, j = sorted(places, key=lambda p: (-len(term.factors[p][1]), axes[p] == 0, term.factors[p][0].digest))
-        if len(term.factors[i][1]) == 2:
-            yield _Pair(term.factors[i][0], axes[i], term.factors[j][0], axes[j]), i, j, k
+        axes = {p: _axis(*factors[p], k) for p in places}
+        i, j = sorted(places, key=lambda p: (-len(factors[p][1]), axes[p] == 0, factors[p][0].digest))
+        (f, s), (g, t) = factors[i], factors[j]
+        if len(s) == 2:
+            right = (2,) if g.rank == 1 else (1, 2) if axes[j] else (2, 1)
+            product = ein(1, [(f, (0, 2) if axes[i] else (2, 0)), (g, right)], tuple(range(g.rank)))
+            yield product, i, j, tuple([m for m in (*s, *t) if m != k])
+
+
+def _is_named(f: Expr) -> bool:
+    return f.kind not in ("delta", "one", "lin")
 
 
 def _axis(f: Expr, s: Any, k: int) -> int:
@@ -297,45 +282,50 @@ def _axis(f: Expr, s: Any, k: int) -> int:
     return 1 if len(s) == 2 and f.symmetric else s.index(k)
 
 
-def _product(pair: _Pair) -> Expr:
-    left = (0, 2) if pair.axis else (2, 0)
-    right = (2,) if pair.other.rank == 1 else (1, 2) if pair.other_axis else (2, 1)
-    return ein(1, [(pair.matrix, left), (pair.other, right)], tuple(range(pair.other.rank)))
+def _entrywise_products(term: Expr) -> Iterator[Pair]:
+    """The products of two factors that are read at the same labels."""
+    factors = term.factors if isinstance(term, Ein) else ()
+    for (i, one), (j, two) in itertools.combinations(enumerate(factors), 2):
+        if not one[1] or len({*one[1]}) < len(one[1]) or {*one[1]} != {*two[1]} or len(one[1]) != len(two[1]):
+            continue
+        if _is_named(one[0]) and _is_named(two[0]):
+            (f, s), (g, t) = sorted((one, two), key=lambda factor: (factor[0].symmetric, factor[0].digest))
+            at = tuple(range(len(s))) if g.symmetric else tuple(map(s.index, t))
+            yield ein(1, [(f, tuple(range(len(s)))), (g, at)], tuple(range(len(s)))), i, j, s
 
 
 LETS = guard(6)
 """Products that occur more than once and get a name."""
 
 
-def _products(root: Expr) -> list[tuple[Expr, list[Let]]]:
+def _products(root: Expr, pairs: Callable[[Expr], Iterator[Pair]]) -> list[tuple[Expr, list[Let]]]:
     """Products that occur more than once, as long as they are: all of them with symbols, then fewer."""
     found = []
     lets: dict[Expr, Expr] = {}
     for k in range(LETS):
-        counts = Counter([pair for t in postorder(root, *lets.values()) for pair, *_ in _pairs(t)])
-        often = [(count, pair) for pair, count in counts.items() if count > 1]
+        counts = Counter([product for t in postorder(root, *lets.values()) for product, *_ in pairs(t)])
+        often = [(count, product.digest, product) for product, count in counts.items() if count > 1]
         if not often:
             break
-        _, pair = max(often, key=lambda found: (found[0], found[1].matrix.digest, found[1].other.digest))
-        symbol, definition = symbol_of(k, _product(pair)), _product(pair)
-        named = partial(_with, pair=pair, symbol=symbol)
+        *_, product = max(often, key=lambda found: found[:2])
+        symbol = symbol_of(k, product)
+        named = partial(_with, pairs=pairs, product=product, symbol=symbol)
         root = map_bottom_up(root, named)
         lets = {s: map_bottom_up(d, named) for s, d in lets.items()}
-        lets[symbol] = definition
+        lets[symbol] = product
         found.append(inlined(root, list(lets.items())))
     return [form for form in found[::-1] if form[1]]
 
 
-def _with(term: Expr, pair: _Pair, symbol: Expr) -> Expr:
-    """A product with a symbol in the place of a pair."""
+def _with(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: Expr, symbol: Expr) -> Expr:
+    """A product with a symbol in the place of two factors."""
     factors = getattr(term, "factors", ())
     gone: set[int] = set()
     new = []
-    for i, j, k in [at for p, *at in _pairs(term) if p == pair]:
-        if gone & {i, j}:
-            continue
-        gone |= {i, j}
-        new.append((symbol, tuple([m for _, s in (factors[i], factors[j]) for m in s if m != k])))
+    for i, j, labels in [(i, j, at) for found, i, j, at in pairs(term) if found is product]:
+        if not gone & {i, j}:
+            gone |= {i, j}
+            new.append((symbol, labels))
     if not new:
         return term
     return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]

@@ -21,7 +21,6 @@ from ..calculus import (
     Condition,
     Let,
     Step,
-    companions,
     depends,
     derivative,
     divisors,
@@ -138,7 +137,6 @@ def _with_more(form: Form) -> list[Form]:
     term, lets = form
     taken_apart = [other for other in (split_quotients(term), split_products(term)) if other is not None]
     more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term), *divisors(term))]
-    more += companions(term, lets)
     return [form, *[(other, lets) for other in taken_apart], *[inlined(*each) for each in more]]
 
 

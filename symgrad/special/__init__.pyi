@@ -1875,7 +1875,7 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −(2t(u^(n/2) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(n/2) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(d n((s/t)^(n/2 − 1) (1 − s/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = n fdtri(n, d, p), t = d + s
+    - Derivative: −(2t(u^(n/2) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) + t² ∂I/∂a(u; n/2, d/2)/d)/(2n(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in n, where s = fdtri(n, d, p), t = ns + d, u = ns/t; (2t(u^(n/2) (1 − u)^(d/2 − 1)/B(1 + n/2, d/2))/(d + n) − t² ∂I/∂b(u; n/2, d/2)/n)/(2d(u^(n/2 − 1) (1 − u)^(d/2 − 1)/B(n/2, d/2))) in d, where s = fdtri(n, d, p), t = ns + d, u = ns/t; t²/(d n((ns/t)^(n/2 − 1) (1 − ns/t)^(d/2 − 1)/B(n/2, d/2))) in p, where s = fdtri(n, d, p), t = ns + d
     - Complex numbers: no
 
     Examples
