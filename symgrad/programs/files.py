@@ -98,7 +98,7 @@ def _why_not_own(place: str) -> str:
     return ""
 
 
-def kept(name: str) -> bytes | None:
+def load(name: str) -> bytes | None:
     """What was kept under a name; None if nothing was, or not by this user, or it is damaged."""
     place = folder()
     if place is None or not os.path.lexists(os.path.join(place, name)):
@@ -112,14 +112,14 @@ def kept(name: str) -> bytes | None:
     start = len(_MAGIC) + _CODE
     if data is None or not data.startswith(_MAGIC):
         return None
-    if not hmac.compare_digest(data[len(_MAGIC) : start], code(secret, name, data[start:])):
+    if not hmac.compare_digest(data[len(_MAGIC) : start], authentication(secret, name, data[start:])):
         return None
     with contextlib.suppress(OSError):
         os.utime(path)  # of too many, those go that were not used for longest
     return data[start:]
 
 
-def keep(name: str, body: bytes) -> None:
+def store(name: str, body: bytes) -> None:
     """Keep something under a name, where there is a folder for it."""
     if folder() is None or len(_MAGIC) + _CODE + len(body) > _limits.CACHED_BYTES:
         return
@@ -127,11 +127,11 @@ def keep(name: str, body: bytes) -> None:
     secret = None if place is None else key(place)
     if place is None or secret is None:
         return
-    if write(os.path.join(place, name), _MAGIC + code(secret, name, body) + body):
+    if write(os.path.join(place, name), _MAGIC + authentication(secret, name, body) + body):
         tidy(place)
 
 
-def code(secret: bytes, name: str, body: bytes) -> bytes:
+def authentication(secret: bytes, name: str, body: bytes) -> bytes:
     """The code of authentication: of the contents, and of the name, so that no file stands for another."""
     return hmac.new(secret, name.encode() + body, "sha256").digest()
 
@@ -256,11 +256,11 @@ def loaded(source: str) -> dict[str, Any]:
     exec(compile(source, "<symgrad derivative program>", "exec"), module.__dict__)  # our own source
     for function in list(vars(module).values()):
         if hasattr(function, "targetoptions"):  # one that Numba compiles
-            function._cache = _Kept(f"{name}.{function.__name__}")
+            function._cache = _NumbaCache(f"{name}.{function.__name__}")
     return module.__dict__
 
 
-class _Kept:
+class _NumbaCache:
     """Numba's cache of one function (`numba.core.caching._Cache`), in files of this user's."""
 
     cache_path = None
@@ -275,7 +275,7 @@ class _Kept:
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled function for a signature, if it was kept."""
         target.refresh()  # what Numba must know before it takes machine code
-        data = kept(self._file(signature, target.codegen()))
+        data = load(self._file(signature, target.codegen()))
         if data is None:
             return None
         from numba.core.compiler import CompileResult
@@ -287,4 +287,4 @@ class _Kept:
         from numba.core.serialize import dumps
 
         if not compiled.library.has_dynamic_globals and all(part.can_cache for part in compiled.lifted):
-            keep(self._file(signature, compiled.codegen), dumps(compiled._reduce()))
+            store(self._file(signature, compiled.codegen), dumps(compiled._reduce()))

@@ -271,7 +271,7 @@ class KeptModule:
         self.function = function_of_module(form["source"], form["name"], {**space, **constants})
 
 
-class KeptProgram(Runnable):
+class LoadedProgram(Runnable):
     """A program that was made in another process."""
 
     def __init__(self, form: dict[str, Any], arrays: list[np.ndarray], fixed: list[np.ndarray]) -> None:
@@ -369,10 +369,10 @@ def _made_with() -> str:
 # ----------------------------------------------------------------------------------------------------- reading, writing
 
 
-def find_kept(survey: Any, format: str, varying: set[int]) -> KeptProgram | None:
+def load_program(survey: Any, format: str, varying: set[int]) -> LoadedProgram | None:
     """The program of a structure from a file, if there is one."""
     name = None if files.folder() is None else name_of(survey, format, varying)
-    data = None if name is None else files.kept(name)
+    data = None if name is None else files.load(name)
     if data is None:
         return None
     import json
@@ -381,10 +381,10 @@ def find_kept(survey: Any, format: str, varying: set[int]) -> KeptProgram | None
     form = json.loads(data[8:end])
     if form["made with"] != _made_with():
         return None
-    return KeptProgram(form, _arrays(form["arrays"], data, end), survey.fixed)
+    return LoadedProgram(form, _arrays(form["arrays"], data, end), survey.fixed)
 
 
-def keep(program: Any, survey: Any, varying: set[int]) -> None:
+def store(program: Any, survey: Any, varying: set[int]) -> None:
     """Write a program to its file, if another process could read it."""
     import json
 
@@ -416,7 +416,7 @@ def keep(program: Any, survey: Any, varying: set[int]) -> None:
     }  # fmt: skip
     text = json.dumps(form).encode()
     raw = [np.ascontiguousarray(a).tobytes() for a in arrays]
-    files.keep(name, b"".join([len(text).to_bytes(8, "little"), text, *raw]))
+    files.store(name, b"".join([len(text).to_bytes(8, "little"), text, *raw]))
 
 
 def _operations(module: Module) -> list[str] | None:
@@ -503,9 +503,9 @@ def find(
     for program in entry.programs:
         if _fits(program, survey) and (type(program) is Program or not shown):
             return program, ""
-    kept = None if shown else _kept(entry, survey, format)
-    if kept is not None:
-        return kept, ""
+    loaded = None if shown else _loaded(entry, survey, format)
+    if loaded is not None:
+        return loaded, ""
     if entry.made >= _limits.MADE_PROGRAMS:
         return None, "its indices change from call to call, and with them the program"
     entry.refused = _too_long(survey, variables, format)
@@ -540,7 +540,7 @@ def find(
         return None, entry.refused
     took = perf_counter() - start
     if took * 1e3 >= CACHED_FROM:
-        _keep(program, survey, entry.varying)
+        _store(program, survey, entry.varying)
     _remember(entry, program)
     return program, ""
 
@@ -550,20 +550,20 @@ def _remember(entry: _Entry, program: Runnable) -> None:
     del entry.programs[_limits.KEPT_PROGRAMS :]
 
 
-def _keep(program: Program, survey: Survey, varying: set[int]) -> None:
+def _store(program: Program, survey: Survey, varying: set[int]) -> None:
 
     with suppress(OSError):  # there may be no files to ask for versions
-        keep(program, survey, varying)
+        store(program, survey, varying)
 
 
-def _kept(entry: _Entry, survey: Survey, format: str) -> Runnable | None:
+def _loaded(entry: _Entry, survey: Survey, format: str) -> Runnable | None:
     """A program that another process has made; where a number was another one there, one with that as an input."""
 
     while entry.looked < _limits.MADE_PROGRAMS:
         entry.looked += 1
         program = None
         with suppress(OSError):
-            program = find_kept(survey, format, entry.varying)
+            program = load_program(survey, format, entry.varying)
         if program is None:
             return None
         changed = {k for k, value in program.baked.items() if not same_number(survey.scalars[k], value)}

@@ -14,7 +14,7 @@ from .._limits import guard
 from .._progress import Task
 from ..core import LEAF, Symbol, Tensor, edge, is_leaf_node, recorded, wrap
 from ..programs import Survey, Unprogrammable, find
-from ..programs import program as kept
+from ..programs import program as program_module
 from ..sweep import NoForwardRule, Push, many_tangents
 from ..sweep.replay import CannotRunAgain, rerun
 from .calls.call_arguments import Argnums, Arguments
@@ -174,7 +174,7 @@ def _elsewhere(
                     raise Unprogrammable("the graph is another one when it is run again")
                 spoilt = size == 0.0 and not _same_results(output, leaves, recorded, here)
             except Exception as error:  # outside of what the function is defined for, or not to be run again
-                if kept.STRICT and not isinstance(
+                if program_module.STRICT and not isinstance(
                     error, (SymgradError, Unprogrammable, CannotRunAgain, np.linalg.LinAlgError)
                 ):
                     raise
@@ -188,7 +188,7 @@ def _tried(program: Any, survey: Any, vectors: Any = ()) -> Any:
     try:
         return program.run_at(survey, vectors=vectors)
     except Exception as error:
-        if kept.STRICT and not isinstance(error, (SymgradError, np.linalg.LinAlgError)):
+        if program_module.STRICT and not isinstance(error, (SymgradError, np.linalg.LinAlgError)):
             raise
         return None
 
@@ -442,7 +442,7 @@ def _run(route: Route, finite: bool = True, vectors: Any = ()) -> Any:
     except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
         return None
     except Exception as error:  # the tape computes the same, slower: no reason to fail
-        if kept.STRICT:
+        if program_module.STRICT:
             raise
         route.program.refused = f"its program fails: {type(error).__name__}: {error}"
         return None

@@ -78,7 +78,9 @@ def test_the_drawings_are_followed():
 
     w = sg.tensor([0.1, 0.2], requires_grad=True, name="w")
     loss = f(w)
-    backward, formula, printed, first, again, tape, arrays, written, product, batch, compiled, parsed = drawings()
+    backward, formula, printed, first, again, tape, arrays, written, product, product_again, batch, compiled, parsed = (
+        drawings()
+    )
     follow(backward, calls(lambda: loss.backward(retain_graph=True)))
     w.grad = None
     loss.backward(create_graph=True)
@@ -110,6 +112,7 @@ def test_the_drawings_are_followed():
 
     follow(written, calls(lambda: sg.grad(filled)(np.ones(2))))
     follow(product, calls(lambda: sg.hvp(f, np.zeros(2), np.ones(2))))
+    follow(product_again, calls(lambda: sg.hvp(f, np.ones(2), np.ones(2))))
     follow(batch, calls(lambda: sg.vmap(lambda w: sg.log1p(sg.exp(w)).sum())(np.ones((4, 2)))))
     follow(compiled, calls(lambda: sg.compile(f, "fgh")(np.zeros(2))))
     follow(parsed, calls(lambda: sg.parse("sum((A@x - b)**2)")))

@@ -95,7 +95,7 @@ def programs_in(folder):
 def test_the_next_process_finds_a_program_and_has_the_same_numbers(run, folder, ask):
     first, second = run(ask), run(ask, [v + 0.1 for v in AT])
     assert first["warned"] == second["warned"] == []
-    assert set(first["kinds"]) == {"Program"} and "KeptProgram" in second["kinds"]
+    assert set(first["kinds"]) == {"Program"} and "LoadedProgram" in second["kinds"]
     assert all(second["checked"])
     assert run(ask)["found"] == first["found"]
     _cache_folder_off = run(ask, [v + 0.1 for v in AT], before="import os; os.environ['SYMGRAD_CACHE'] = 'off'")
@@ -117,12 +117,12 @@ def test_a_loop_that_waits_for_its_program_has_it_at_once_where_it_is_kept(folde
     assert programs_in(folder)
     program.clear()
     np.testing.assert_allclose(sg.hessian(f)(x), truth, rtol=1e-9, atol=1e-12)
-    assert [type(p).__name__ for e in program._entries.values() for p in e.programs] == ["KeptProgram"]
+    assert [type(p).__name__ for e in program._entries.values() for p in e.programs] == ["LoadedProgram"]
 
 
 def test_a_number_that_is_another_one_is_an_input_from_then_on(run, folder):
     kinds = [run(scalar=s)["kinds"] for s in (2.0, 3.0, 4.0, 5.0)]
-    assert kinds == [["Program"], ["Program"], ["KeptProgram"], ["KeptProgram"]]
+    assert kinds == [["Program"], ["Program"], ["LoadedProgram"], ["LoadedProgram"]]
     truth = run(scalar=5.0, before="import os; os.environ['SYMGRAD_CACHE'] = 'off'")
     np.testing.assert_allclose(run(scalar=5.0)["found"], truth["found"], rtol=1e-12)
 
@@ -168,7 +168,7 @@ def test_what_was_made_with_something_else_is_made_anew(run, folder, before):
     found = run(before=before)
     assert found["kinds"] == ["Program"]
     np.testing.assert_allclose(found["found"], first["found"], rtol=1e-12)
-    assert run(before=before)["kinds"] == ["KeptProgram"]
+    assert run(before=before)["kinds"] == ["LoadedProgram"]
 
 
 def test_the_users_own_rows_and_rules_are_not_kept(folder):
@@ -200,7 +200,7 @@ def resealed(path, key, change):
     change(form)
     text = json.dumps(form).encode()
     body = len(text).to_bytes(8, "little") + text + data[start + 8 + length :]
-    return files._MAGIC + files.code(key, path.name, body) + body
+    return files._MAGIC + files.authentication(key, path.name, body) + body
 
 
 def hostile(form):
@@ -271,7 +271,7 @@ def test_what_belongs_to_somebody_else_is_not_read(run, folder):
     found = run()
     assert found["kinds"] == ["Program"] and "belongs to another user" in found["warned"][0]
     os.chown(folder, 0, 0)
-    assert run()["kinds"] == ["KeptProgram"]
+    assert run()["kinds"] == ["LoadedProgram"]
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes are POSIX's")
@@ -286,7 +286,7 @@ def test_a_folder_that_others_can_write_to_is_not_used_and_a_warning_says_how_to
     folder.parent.chmod(0o777)
     assert "its parent" in run()["warned"][0]
     folder.parent.chmod(0o1777)  # others cannot rename what is there
-    assert run()["kinds"] == ["KeptProgram"]
+    assert run()["kinds"] == ["LoadedProgram"]
     folder.parent.chmod(0o700)
     (folder / "key").chmod(0o644)
     assert "remove it" in run()["warned"][0]
@@ -339,7 +339,7 @@ def test_several_processes_may_share_a_folder(run, folder):
     ]
     found = [json.loads(r.communicate()[0]) for r in runs]
     assert all(f["found"] == found[0]["found"] and f["warned"] == [] for f in found)
-    assert run()["kinds"] == ["KeptProgram"]
+    assert run()["kinds"] == ["LoadedProgram"]
     assert sorted(p.name for p in folder.iterdir()) == sorted(["key", programs_in(folder)[0].name])
 
 
