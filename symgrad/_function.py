@@ -18,9 +18,9 @@ from .core import (
     Symbol,
     Tensor,
     any_moves,
+    ban_writes,
     check_writable,
     edge,
-    guard_output,
     hold_weakly,
     is_leaf_node,
     listening,
@@ -301,11 +301,13 @@ def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
             results.append(wrap(o._data[...]) if given or o._node is not None else o)
             continue
         base = _shares_with(o, known)
-        anew = given or o._node is not None or (bag is not None and (bag.view or bag.guard or bag.name or bag.origin))
+        anew = (
+            given or o._node is not None or (bag is not None and (bag.view or bag.write_ban or bag.name or bag.origin))
+        )
         out = _like(o) if anew or base is not None else o
         out._node = output_node(ctx, index)
         if base is not None:
-            guard_output(out, base, f"Output {index} of {type(ctx)._function.__name__}")
+            ban_writes(out, base, f"Output {index} of {type(ctx)._function.__name__}")
         known[id(o)] = known.setdefault(id(storage.owner(o._data)), out)
         results.append(out)
     return tuple(results)
@@ -315,7 +317,7 @@ def _shares_with(o: Tensor, known: dict[int, Tensor]) -> Tensor | None:
     """The tensor with which an output shares memory; ``known``: inputs and earlier outputs, by identity of the memory
     (or of what forward returned)."""
     bag = o._extra
-    if bag is not None and (bag.view is not None or bag.guard is not None):
+    if bag is not None and (bag.view is not None or bag.write_ban is not None):
         root = o if bag.view is None else bag.view[0]
         return known.get(id(root), root)
     base = known.get(id(storage.owner(o._data)))

@@ -11,8 +11,8 @@ Groups
 ways : beyond is another way to the same numbers
 forms : beyond, the same formula is written differently
 caps : beyond, a way is given up, and another (the tape, most often) gives the same numbers
-guards : beyond, there is an error, an answer is left open, or a text is cut; they only bound work, and are never low.
-    Those that one file reads stand there (`guard`), the others here.
+bounds : beyond, there is an error, an answer is left open, or a text is cut; they only bound work, and are never low.
+    Those that one file reads stand there (`bound`), the others here.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ class Limit(NamedTuple):
     test: str
 
 
-TABLE: dict[str, Limit] = {}
+LIMITS: dict[str, Limit] = {}
 
 
-def _limit(name: str, value: int, words: str, group: str = "guards", low: int | None = None, test: str = "") -> int:
-    if name in TABLE:
+def _limit(name: str, value: int, words: str, group: str = "bounds", low: int | None = None, test: str = "") -> int:
+    if name in LIMITS:
         raise ValueError(f"two limits are called {name}")
-    TABLE[name] = Limit(name, value, low, group, words, test)
+    LIMITS[name] = Limit(name, value, low, group, words, test)
     return low if low is not None and group in LOW else value
 
 
-def guard(value: int) -> int:
-    """A figure of the group *guards*, beside its use; the docstring below it says what it bounds."""
+def bound(value: int) -> int:
+    """A figure of the group *bounds*, beside its use; the docstring below it says what it bounds."""
     return value
 
 

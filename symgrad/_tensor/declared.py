@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import ShapeError
-from .._limits import guard
+from .._limits import bound
 from ..core import DRAW, IMPLIED, Dim, Facts, Symbol, at_sizes, make_symbol, resized
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
@@ -120,7 +120,7 @@ def _is_whole(values: np.ndarray) -> bool:
     return bool((values == np.floor(values)).all())
 
 
-SYMBOL_ENTRIES = guard(10**8)
+SYMBOL_ENTRIES = bound(10**8)
 """Entries of the array that stands in for a symbol."""
 
 

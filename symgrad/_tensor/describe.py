@@ -186,7 +186,7 @@ def _base(self: Tensor) -> Any:
     bag = self._extra
     if bag is None:
         return None
-    return bag.view[0] if bag.view is not None else bag.guard.base if bag.guard is not None else None
+    return bag.view[0] if bag.view is not None else bag.write_ban.base if bag.write_ban is not None else None
 
 
 @member

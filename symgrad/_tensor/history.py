@@ -221,7 +221,7 @@ def detach(self: Tensor) -> Tensor:
 def detach_(self: Tensor) -> Tensor:
     """Cut this tensor itself from its graph, and from what it moves with."""
     bag = self._extra
-    if bag is not None and (bag.view is not None or (bag.guard is not None and bag.guard.base is not None)):
+    if bag is not None and (bag.view is not None or (bag.write_ban is not None and bag.write_ban.base is not None)):
         raise InplaceError(
             "Can't detach views in-place. Use detach() instead.", "A view's history is its base's.",
         )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import SymbolicBranchError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._typing import Size
 from ..core import (
     Dim,
@@ -302,9 +302,9 @@ def __repr__(self: Symbol) -> str:
     return f"symbol({name}{sizes})"
 
 
-SYMBOL_TEXT = guard(60)
+SYMBOL_TEXT = bound(60)
 """Signs of a formula that stands in a symbol's repr."""
-SYMBOL_GRAPH = guard(64)
+SYMBOL_GRAPH = bound(64)
 """Operations of a graph up to which its formula is made for that."""
 
 

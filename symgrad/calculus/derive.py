@@ -25,7 +25,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
 from ..terms import (
@@ -616,7 +616,7 @@ def _vjp(term: Call, i: int, g: Var, values: Values) -> Expr | None:
 _depth: ContextVar[int] = ContextVar("depth of rules that ask for rules", default=0)
 
 
-RULE_DEPTH = guard(3)
+RULE_DEPTH = bound(3)
 """Rules that ask for each other's derivatives; beyond, a Jacobian is left in the formula."""
 
 

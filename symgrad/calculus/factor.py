@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Any
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from ..terms import (
     Add,
     Delta,
@@ -137,7 +137,7 @@ def _pulled(term: Add) -> Expr | None:
     return term.memo["pulled"]
 
 
-LEFT_INSIDE = guard(4)
+LEFT_INSIDE = bound(4)
 """Factors that all terms of a sum share, of which it is tried whether two that stay inside leave a matrix."""
 
 
@@ -187,7 +187,7 @@ def grouped(term: Add) -> Expr | None:
         _tried.reset(token)
 
 
-GROUPS_SIMPLE = guard(2)
+GROUPS_SIMPLE = bound(2)
 """The lightest of them, which are simplified: each may lead to groups of its own."""
 
 

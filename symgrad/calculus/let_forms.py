@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -198,9 +198,9 @@ def _split(t: Any, unit: Expr, symbol: Expr, c: Any) -> Expr:
     return ein(1, [(map_(t.op, [(rest, ())], (), ()), ()), (pow_(symbol, times / Fraction(c)), ())], ())
 
 
-NEIGHBOUR = guard(16)
+NEIGHBOUR = bound(16)
 """Weight of a function's argument from which it is looked whether another's differs by little."""
-NEIGHBOURS = guard(3)
+NEIGHBOURS = bound(3)
 """Such arguments up to which that is done."""
 
 
@@ -294,7 +294,7 @@ def _entrywise_products(term: Expr) -> Iterator[Pair]:
             yield ein(1, [(f, tuple(range(len(s)))), (g, at)], tuple(range(len(s)))), i, j, s
 
 
-LETS = guard(6)
+LETS = bound(6)
 """Products that occur more than once and get a name."""
 
 

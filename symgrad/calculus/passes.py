@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -420,7 +420,7 @@ def densities(term: Add) -> Expr | None:
     return None if terms == list(term.terms) else shaped_sum(term.shape, terms)
 
 
-DENSITY = guard(64)
+DENSITY = bound(64)
 """Denominators up to which a number is a fraction times 1/√(2π)."""
 
 

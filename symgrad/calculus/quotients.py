@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -49,9 +49,9 @@ class Row(NamedTuple):
     rest: list[Any]
 
 
-RATIOS = guard(2)
+RATIOS = bound(2)
 """Quotients of numbers for which a formula is tried with a name."""
-RATIO_WEIGHT = guard(120)
+RATIO_WEIGHT = bound(120)
 """Weight of a formula up to which they are looked for."""
 
 

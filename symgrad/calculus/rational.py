@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..terms import (
     Add,
@@ -64,11 +64,11 @@ _APART = 2
 """Different things in a divisor up to which quotients are taken apart: p/q² + (1 − p)/(1 − q)²."""
 
 
-RATIONAL_COUNT = guard(300)
+RATIONAL_COUNT = bound(300)
 """Terms that a quotient may have, multiplied out, to be brought to lowest terms."""
-RATIONAL_TERMS = guard(24)
+RATIONAL_TERMS = bound(24)
 """Terms of a numerator or divisor, multiplied out, up to which they are factored."""
-RATIONAL_APART = guard(4)
+RATIONAL_APART = bound(4)
 """Degree up to which quotients are taken apart."""
 
 
@@ -405,7 +405,7 @@ def _shortest(term: Expr) -> Expr | None:
     return term.memo["lowest terms"]
 
 
-RATIONAL_OPENED = guard(80)
+RATIONAL_OPENED = bound(80)
 """Weight of a term up to which its brackets are opened for that."""
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..core import Dim
 from ..show.layout import LAST
@@ -129,7 +129,7 @@ def _is_cosine(f: Expr, sine: Map) -> bool:
     return isinstance(f, Map) and f.op.name == "cos" and f.args == sine.args
 
 
-READ_OPENED = guard(4)
+READ_OPENED = bound(4)
 """How much heavier a product with a sum may get that is multiplied out to see whether its text is shorter."""
 
 
@@ -266,7 +266,7 @@ def one_quotient(root: Expr) -> Expr | None:
     return found if found is not root else None
 
 
-READ_APART = guard(3)
+READ_APART = bound(3)
 """Terms of a sum over something up to which it is tried whether its text is shorter with each over it by itself."""
 
 

@@ -68,7 +68,7 @@ def names_in(pattern: Any) -> tuple[dict[str, Any], list[str]]:
     return operands, list(dict.fromkeys(indices))
 
 
-def check(rule: Rule) -> None:
+def check_rule(rule: Rule) -> None:
     """Refuse a rule that is not true.
 
     Raises
@@ -294,9 +294,9 @@ def declare(rule: Rule) -> None:
 
     Raises
     ------
-    FormulaError : it is no rule (see `check`), or another rule undoes it
+    FormulaError : it is no rule (see `check_rule`), or another rule undoes it
     """
-    check(rule)
+    check_rule(rule)
     RULES.insert(0, rule)
     forget()
     steps: list[Step] = []

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import MissingDependencyError, SymgradError, TooLargeError, compose, missing
-from .._limits import guard
+from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
 from ..notation._parse import declared, read
@@ -123,7 +123,7 @@ class _OverTime(BaseException):  # no `except Exception` on the way may take it 
     """The command took longer than it may."""
 
 
-COMMAND_SECONDS = guard(60)
+COMMAND_SECONDS = bound(60)
 """Seconds after which a command on a text gives up."""
 
 

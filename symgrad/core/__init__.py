@@ -3,7 +3,7 @@
 dim       named sizes: the ``n`` of a vector of n numbers, while its values are stand-ins of some length
 dispatch  where an operation on anything else than plain tensors goes: arrays, numbers, symbols, carriers of tensors
 dual      dual tensors: values that carry a tangent
-graph     the graph: tensors, nodes, edges, views; foreign arrays and guarded memory; nothing here knows calculus
+graph     the graph: tensors, nodes, edges, views; foreign arrays; memory not to be written to; knows no calculus
 modes     grad mode and its companions: one context variable each, so per thread and per task
 op        the operation: one row of the table, declared once; its ``apply`` and ``pull`` are written when first called
 ownership whose memory a gradient is in: what a sweep adds to in place, and what it gives away as a copy
@@ -42,12 +42,12 @@ from .graph import (
     Tensor,
     alias,
     array_of_table,
+    ban_writes,
     edge,
     extra,
     first_not_finite,
     foreign_array_error,
     found_from_values,
-    guard_output,
     held_operand,
     hold_weakly,
     is_beside_sparse,
@@ -85,10 +85,10 @@ from .op import (
     function_of_source,
     general,
     gradient_source,
-    guarded,
     linear,
     multilinear,
     predicate,
+    shortcut_if,
 )
 from .ownership import OWN, edges_of_others, gradient_for_others, no_cotangents
 from .pull import input_gradient, keep_zeros, reduce_to, rule_of, rule_values, saved_as_tensor, sum_to

@@ -1,4 +1,4 @@
-"""The graph: tensors, nodes, edges, views; foreign arrays and guarded memory; nothing here knows calculus."""
+"""The graph: tensors, nodes, edges, views; foreign arrays; memory not to be written to; knows no calculus."""
 
 from __future__ import annotations
 
@@ -240,8 +240,20 @@ class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 
     __slots__ = (
-        "grad", "guard", "inference", "is_parameter", "lent", "name", "origin", "retains", "sizes", "tangent",
-        "uncounted", "untracked", "view", "views",
+        "grad",
+        "inference",
+        "is_parameter",
+        "lent",
+        "name",
+        "origin",
+        "retains",
+        "sizes",
+        "tangent",
+        "uncounted",
+        "untracked",
+        "view",
+        "views",
+        "write_ban",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -254,7 +266,7 @@ class Extra:
         # (root tensor, op, params, view of the parent or None)
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
-        self.guard: Any = None  # why neither it nor a view of it may be written to
+        self.write_ban: Any = None  # why neither it nor a view of it may be written to
         self.lent = False  # a user-defined operation's output shares its memory: every write is to be told
         self.untracked = False  # made by .data: writes through it are not seen by the version check
         self.uncounted = 0  # writes to the memory of new `.data`, before they were this tensor's
@@ -627,7 +639,7 @@ def raise_if_anomalous(how: str, by: Any, values: Any, incoming: Any = None) -> 
 # ---------------------------------- Memory that must not be written to, and what becomes of a tensor whose memory was
 
 
-class Guard:
+class WriteBan:
     """Why a tensor may not be written to, nor a view of it.
 
     Attributes
@@ -719,16 +731,16 @@ def _follow(root: Tensor, t: Tensor) -> None:
     views.append(weakref.ref(t))
 
 
-def guard_output(t: Tensor, base: Tensor, what: str) -> None:
+def ban_writes(t: Tensor, base: Tensor, what: str) -> None:
     """Note that ``t``, made by a user-defined operation, shares memory with ``base``: no write can be put through."""
     bag = base._extra
     if bag is not None and bag.view is not None:
         base = bag.view[0]
-    guard = None if base._extra is None else base._extra.guard
-    if guard is not None and guard.base is not None:
-        base = guard.base
+    ban = None if base._extra is None else base._extra.write_ban
+    if ban is not None and ban.base is not None:
+        base = ban.base
     why = f"{what} is a view and is being modified inplace. {OWN_RULE}"
-    extra(t).guard = Guard(why, "You can fix this by cloning the output of the custom Function.", base=base)
+    extra(t).write_ban = WriteBan(why, "You can fix this by cloning the output of the custom Function.", base=base)
     _follow(base, t)
     base._extra.lent = True
 

@@ -43,7 +43,7 @@ moves_apart: Callable[..., bool]
 
 
 decided: ContextVar[bool] = ContextVar("symgrad_decided", default=False)
-"""Whether rules may take 0 / 0 as 0: it was found out that nobody asks for the quotient (sweep/guards.py)."""
+"""Whether rules may take 0 / 0 as 0: it was found out that nobody asks for the quotient (sweep/bookkeeping.py)."""
 
 
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())

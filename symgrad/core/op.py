@@ -75,7 +75,7 @@ def make_apply(op: Any) -> Any:
     return fn
 
 
-def guarded(row: Any, condition: str, elsewhere: Any) -> Any:
+def shortcut_if(row: Any, condition: str, elsewhere: Any) -> Any:
     """A row's function for operands of which ``condition`` (on arrays _x0, _x1) holds; others go to ``elsewhere``.
 
     An operator that chooses among rows (``@``) reaches the commonest this way without a call in between.

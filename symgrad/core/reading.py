@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from .._errors import InplaceError
-from .._limits import COPIES, WRAPPED, guard
+from .._limits import COPIES, WRAPPED, bound
 from . import storage
 from .graph import FAILS, FREED, MASKS, AccumulateGrad, Freed, Node, OutputNode, Tensor, held_operand
 
@@ -293,7 +293,7 @@ _lent: WeakKeyDictionary[Node, tuple[int, dict[int, bytes]]] = WeakKeyDictionary
 _lending = RLock()
 
 
-SAMPLED = guard(4096)
+SAMPLED = bound(4096)
 """Entries, evenly spread, by which it is seen whether a borrowed array was written."""
 
 

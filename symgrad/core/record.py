@@ -17,16 +17,16 @@ import numpy as np
 
 from .. import _config, _limits
 from .._errors import DimensionError, DTypeError, GradientError, InplaceError, RangeError, ShapeError, SymgradError
-from .._limits import BLOCK, guard
+from .._limits import BLOCK, bound
 from . import modes, storage
 from .graph import (
     FLOATS,
     FORGOTTEN,
     AnomalyFound,
-    Guard,
     Node,
     Place,
     Tensor,
+    WriteBan,
     edge,
     extra,
     hold_weakly,
@@ -318,16 +318,16 @@ def packed(v: Any, pack: Any, unpack: Any, numbers: bool = False) -> Any:
         return v  # a Python number that was an operand is no tensor
     t = wrap(v)
     bag = extra(t)
-    bag.guard = _GIVEN
+    bag.write_ban = _GIVEN
     before = storage.version(v)
     kept = pack(t)
-    bag.guard = None
-    if storage.version(v) != before:  # past the guard: through detach()
+    bag.write_ban = None
+    if storage.version(v) != before:  # past the ban: through detach()
         raise InplaceError(_GIVEN.why, "", _GIVEN.advice)
     return Packed(kept, unpack)
 
 
-_GIVEN = Guard(
+_GIVEN = WriteBan(
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
     "modified by in-place operations as this can lead to unexpected side-effects.",
     "clone() it in the hook first.",
@@ -515,7 +515,7 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     return t
 
 
-ORIGIN = guard(24)
+ORIGIN = bound(24)
 """Steps back that constants remember how they were computed: a loop must not pile up memory."""
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .._limits import guard
+from .._limits import bound
 from .graph import next_seq
 
 
@@ -84,7 +84,7 @@ def _forget(key: int) -> Any:
     return callback
 
 
-WRITES = guard(256)
+WRITES = bound(256)
 """Times of writes kept for each block of memory: enough to name the expected version in an error."""
 
 

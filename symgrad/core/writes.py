@@ -46,7 +46,7 @@ def check_writable(t: Tensor, what: str) -> None:
     """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
     bag = t._extra
     if bag is not None:
-        _check_guard(t, bag, what)
+        _raise_if_banned(t, bag, what)
     if modes.mode.get() > 0:
         if is_leaf_node(t._node):
             raise InplaceError(
@@ -89,10 +89,10 @@ def check_writable(t: Tensor, what: str) -> None:
         )
 
 
-def _check_guard(t: Tensor, bag: Extra, what: str) -> None:
-    guard = bag.guard if bag.view is None else bag.view[0]._extra.guard
-    if guard is not None and (guard.always or modes.mode.get() > 0):
-        raise InplaceError(guard.why, f"{what} on {_title(t)}.", guard.advice)
+def _raise_if_banned(t: Tensor, bag: Extra, what: str) -> None:
+    ban = bag.write_ban if bag.view is None else bag.view[0]._extra.write_ban
+    if ban is not None and (ban.always or modes.mode.get() > 0):
+        raise InplaceError(ban.why, f"{what} on {_title(t)}.", ban.advice)
 
 
 _INSTEAD = (

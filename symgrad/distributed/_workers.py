@@ -19,7 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .._progress import Task
 from ..transforms.calls import flatten, tree_map
 from ._chunks import (
@@ -76,7 +76,7 @@ def _set(trim: int, mapped: int) -> None:
     _libc().mallopt(_MAP, mapped)
 
 
-DISTRIBUTED_HEAP = guard(1 << 25)
+DISTRIBUTED_HEAP = bound(1 << 25)
 """Bytes of an array up to which its memory is used again while a task of a worker runs (the most that glibc
 takes)."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, SymgradError, refusal
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor, edge, reachable, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
@@ -103,7 +103,7 @@ class NotFinite(FormulaError):
     """The function has no value at a point."""
 
 
-POINTS = guard(8)
+POINTS = bound(8)
 """Points that are tried until a function has a value, to check its formula."""
 
 

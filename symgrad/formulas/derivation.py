@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits, show
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import Values, depends, derivative, distributed_product, gradient, jacobian, partial, plus, simplify
 from ..core import Dim
@@ -57,9 +57,9 @@ class Line(NamedTuple):
     condition: str = ""
 
 
-REASONS = guard(40)
+REASONS = bound(40)
 """Signs of a line of a derivation up to which reasons stand in one column behind it."""
-NOTES = guard(12)
+NOTES = bound(12)
 """Definitions below one line of a derivation; how many are left out is stated."""
 
 
@@ -250,7 +250,7 @@ def cut(root: Expr, x: Var, letters: Letters, given: dict[Expr, str]) -> tuple[l
     return kept[::-1], short
 
 
-LET = guard(16)
+LET = bound(16)
 """Parts that a derivation gives a name to; it is not read if there are more."""
 
 
@@ -274,7 +274,7 @@ def _worth(root: Expr, x: Var, given: dict[Expr, str]) -> list[Expr]:
     return [t for t in order if t in most]
 
 
-SMALL_PART = guard(6)
+SMALL_PART = bound(6)
 """Weight of a part that is read at a glance (2x, -y): derivations give it no name."""
 
 
@@ -429,9 +429,9 @@ def derivation(f: Any) -> Derivation:
     return Derivation(board.lines, f.conditions, board.written, board.letters.taken)
 
 
-DERIVED = guard(100)
+DERIVED = bound(100)
 """Terms of a function up to which its differentials are written down."""
-REWRITES_SHOWN = guard(40)
+REWRITES_SHOWN = bound(40)
 """Rewrites of one form that a derivation shows; how many are left out is stated."""
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import INVERTIBLE, holds_for, simplify
 from ..core import DRAW, Dim, Facts, Tensor, wrap
@@ -240,11 +240,11 @@ def _facts(x: Var, formulas: Any) -> Facts:
     return Facts(x.shape, frozenset().union(*[f._background.declared_of(x) for f in formulas]))
 
 
-EQUAL_POINTS = guard(8)
+EQUAL_POINTS = bound(8)
 """Random points near where they were made at which two formulas are compared by value."""
-EQUAL_DECADES = guard(2)
+EQUAL_DECADES = bound(2)
 """Powers of ten, up and down, at whose sizes they are compared, too."""
-EQUAL_BESIDE = guard(8)
+EQUAL_BESIDE = bound(8)
 """Numbers that something in them is compared with, on either side of which they are."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import show
 from .._errors import FormulaError, ShapeError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import (
     SPECIAL,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .derivation import Derivation
 
 
-WRITTEN_AT_ONCE = guard(8_000)
+WRITTEN_AT_ONCE = bound(8_000)
 """Operands of a formula's terms up to which its repr is its text."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import show
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import Trace, branches_of, simplify
 from ..core import Tensor, edge, storage
@@ -83,7 +83,7 @@ def tensor_sympy(t: Any) -> Any:
     return expression
 
 
-TURNED_SIZES = guard(7)
+TURNED_SIZES = bound(7)
 """Orders of sizes that are tried where rounding decides the numbers of a formula."""
 
 

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .._errors import SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import (
     Condition,
@@ -58,7 +58,7 @@ _NEAR = 1e-6
 """How near a form's value must be to that of the formula."""
 
 
-PART = guard(6)
+PART = bound(6)
 """Weight of a part of a function from which its derivatives are tried in it."""
 
 
@@ -87,9 +87,9 @@ class OwnForm(NamedTuple):
     holds: Callable[[], bool]
 
 
-OWN_WEIGHT = guard(2)
+OWN_WEIGHT = bound(2)
 """How many times the weight of a derivative what is to become a shorter form of it may weigh."""
-OWN_PARTS = guard(3)
+OWN_PARTS = bound(3)
 """Parts of a function in which its derivatives are tried."""
 
 

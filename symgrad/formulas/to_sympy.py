@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..core import computed
 from ..terms import Expr, Var, broadcast, exact, matrix_of_linear
@@ -64,7 +64,7 @@ def number(value: Any) -> Any:
     return sympy.sympify(value.item() if isinstance(value, np.generic) else value)
 
 
-SYMPY_ENTRIES = guard(400)
+SYMPY_ENTRIES = bound(400)
 """Entries of an array that SymPy is still given one by one."""
 
 

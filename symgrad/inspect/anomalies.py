@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import GradientError
-from .._limits import guard
+from .._limits import bound
 from ..core import (
     MASKS,
     AnomalyFound,
@@ -447,9 +447,9 @@ def blame(found: AnomalyFound) -> AnomalyError:
         modes.mode.reset(mode)
 
 
-FACTORS_SHOWN = guard(16)
+FACTORS_SHOWN = bound(16)
 """Factors of a gradient's way that the error of anomaly mode shows."""
-WAYS_SHOWN = guard(2)
+WAYS_SHOWN = bound(2)
 """Ways of which it shows the factors."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._limits import guard
+from .._limits import bound
 from ..core import (
     AccumulateGrad,
     Freed,
@@ -44,7 +44,7 @@ def place_of(found: np.ndarray) -> Place:
     return tuple(int(k) for k in np.argwhere(found)[0])
 
 
-ROWS_TRIED = guard(256)
+ROWS_TRIED = bound(256)
 """Entries of a result up to which the derivatives in one entry are found row by row."""
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._tensor import symbol
 from .._trees import postorder
 from ..calculus import holds_for, plus, require_taken, unstated_conditions
@@ -65,7 +65,7 @@ class Undefined(Exception):
     """What a side says does not speak of a point: a matrix has no inverse there, Python takes another branch."""
 
 
-VERIFIED_STEPS = guard(1000)
+VERIFIED_STEPS = bound(1000)
 """Operations that a function records beyond which no formula is read from them: the tape gives its derivatives."""
 
 
@@ -446,7 +446,7 @@ def places(table: dict[str, Variable], wrt: str | None, rng: Any) -> Iterator[Pl
         turn += 1
 
 
-VERIFIED_SIZE = guard(64)
+VERIFIED_SIZE = bound(64)
 """Lengths up to which a named size takes those that stand in the code of a function."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import show
 from .._errors import FormulaError, GradientError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from ..calculus import Trace, UserOperation, gradient, simplify
 from ..core import (
     FREED,
@@ -63,7 +63,7 @@ def explain(t: Tensor, wrt: Any = None) -> Derivation:
 _CONVENTION = " (a convention: the formula is not defined there)"
 
 
-TAPE_SHOWN = guard(60)
+TAPE_SHOWN = bound(60)
 """Operations of a recorded graph that its derivation shows, and gradients: the first and the last."""
 
 
@@ -298,7 +298,7 @@ def _sum(old: Any, d: Any) -> Any:
     return [b if a is None else a if b is None else a + b for a, b in zip(old, d, strict=True)]
 
 
-VALUES_SHOWN = guard(6)
+VALUES_SHOWN = bound(6)
 """Entries up to which it shows an array in full."""
 
 

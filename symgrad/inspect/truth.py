@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from ..formulas import Formula, agree
 from ..transforms import grad, jacobian
 from .sides import (
@@ -373,15 +373,15 @@ class Found:
         return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
 
 
-VERIFIED_POINTS = guard(12)
+VERIFIED_POINTS = bound(12)
 """Points at which a claim is compared, and as many again beside edges."""
-VERIFIED_WITNESSES = guard(6)
+VERIFIED_WITNESSES = bound(6)
 """Points at which differences of a function confirm that a claim is wrong; at others they need not."""
-VERIFIED_OWN = guard(6)
+VERIFIED_OWN = bound(6)
 """Points at which the derivative that a function itself has is held against its values."""
-VERIFIED_TRIES = guard(80)
+VERIFIED_TRIES = bound(80)
 """Points that are tried for that: some are outside a function's domain."""
-VERIFIED_NUMBERS = guard(2_000_000)
+VERIFIED_NUMBERS = bound(2_000_000)
 """Entries that are compared at all points together, but for three points."""
 
 
@@ -624,7 +624,7 @@ def written(place: Place) -> str:
     return ", ".join(parts) or "any point"
 
 
-VERIFIED_SHOWN = guard(12)
+VERIFIED_SHOWN = bound(12)
 """Numbers of an array that a verdict shows."""
 
 

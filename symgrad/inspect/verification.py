@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._progress import Task
 from ..core import Symbol
 from ..formulas import Derivation, Formula, Line
@@ -271,7 +271,7 @@ _ONLY = """{} asks for no such thing: elsewhere it has values of which the claim
 Claim what holds there, too, or declare what is meant: x=sg.symbol("x", positive=True), say."""
 
 
-VERIFIED_SIZES = guard(4)
+VERIFIED_SIZES = bound(4)
 """Sets of sizes that a verdict names."""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._tensor import symbol, with_sizes
 from .._trees import postorder
 from ..core import Dim, Tensor, modes
@@ -22,7 +22,7 @@ from ..show.signs import INDEX_LETTERS
 from ..syntax import INFIX, PRODUCTS, Node, ParseError
 from . import _operators
 from ._known_functions import acts_on_entries
-from ._shapes import At, Reading, Run, Shape, Step, UnknownSize, as_numbers, as_tensor, lift, ones, times
+from ._shapes import At, Evaluate, Reading, Shape, Step, UnknownSize, as_numbers, as_tensor, exact_product, lift, ones
 from ._text_calls import call
 
 # --------------------------------- Index notation: ``A[i,k]``, sums over letters, and how entries become arrays again
@@ -33,7 +33,7 @@ from ._text_calls import call
 # Parts of arrays, ``x[1:]``, have numbers in their brackets and no letters.
 
 
-Rule = Callable[..., tuple[Shape, Run]]
+Rule = Callable[..., tuple[Shape, Evaluate]]
 _BETWEEN = frozenset(INFIX) - {"@", "⊗"}
 _BEFORE = frozenset({"-", "+", "~", "√"})
 _CALLS = frozenset({"1[]", "||", "masked_fill"})
@@ -42,7 +42,7 @@ _CALLS = frozenset({"1[]", "||", "masked_fill"})
 # ---------------------------------------------------------------------- letters are made
 
 
-def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order."""
     items, owner = node.value, node.children[0]
     if a.at or len(items) != a.rank:
@@ -73,7 +73,7 @@ def _agree(reading: Reading, node: Node, letter: str, one: int | UnknownSize, tw
 # ---------------------------------------------------------------------- what is between entries
 
 
-def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) -> tuple[Shape, Run]:
+def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) -> tuple[Shape, Evaluate]:
     """What a rule for numbers says of entries."""
     at, bound = _joined(reading, node, operands)
     if not at:
@@ -157,7 +157,7 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
         raise reading.conflict(node, f"'{letter}' runs to {size}, and what is summed has {has}", node.children[0])
 
 
-def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``Πₖ x[k]``: the product along the axes of its letters."""
     _check_summed(reading, node, a)
     for factor in _factors_seen(node.children[0]):
@@ -189,7 +189,7 @@ def _factors_seen(node: Node) -> list[Node]:
     return found
 
 
-def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
     _check_summed(reading, node, a)
     factors, sign = _factors(reading, node.children[0])
@@ -206,7 +206,7 @@ def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
                 numbers.append((value, below))
         total = sign * _einsum(parts, [letter for letter, _ in out])
         for value, below in numbers:
-            total = total / lift(value) if below else times(value, total)
+            total = total / lift(value) if below else exact_product(value, total)
         return total
 
     reading.steps[id(node)] = Step(node, run, tuple(f for f, _ in factors))
@@ -234,7 +234,7 @@ def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int
     return found, sign
 
 
-def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """The array of entries, its axes as the letters of ``node`` say; it is constant along those that it lacks."""
     there = dict(a.at)
     strange = [letter for letter in there if letter not in node.value]
@@ -257,7 +257,7 @@ def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
     return Shape(dims), run
 
 
-def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``[A[i,k]·x[k]]``: the array of entries, which uses its letters up."""
     order = in_order(reading, node, a)
     shape, run = axes(reading, Node("axes", order, node.children, node.start, node.end), a)
@@ -277,7 +277,7 @@ def in_order(reading: Reading, node: Node, a: Shape) -> tuple[str, ...]:
 # ---------------------------------------------------------------------- parts of arrays
 
 
-def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
     items = node.value
     owner = node.children[0]
@@ -328,7 +328,7 @@ def _sliced(reading: Reading, node: Node, dim: int | UnknownSize, part: slice) -
     return max(0, stop - start)
 
 
-def method(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def method(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``X.shape``: its sizes, as numbers."""
     dims = a.dims
     if not dims:
@@ -348,7 +348,7 @@ def _count(reading: Reading, dim: int | UnknownSize) -> Shape:
 # operands (`_shapes`), and leaves a function for every part, which `build` runs once it is known what the names are.
 
 
-_RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
+_RULES: dict[str, Callable[..., tuple[Shape, Evaluate]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": index, "method": method, "call": call,
@@ -401,7 +401,7 @@ class NeedsOtherNumbers(ParseError):
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 
 
-LENGTHS_TRIED = guard(24)
+LENGTHS_TRIED = bound(24)
 """Orders of the lengths that stand for sizes in which a text is computed whose inverses need some."""
 
 

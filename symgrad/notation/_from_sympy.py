@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._tensor import dim, symbol
 from ..core import TABLE
 from ..ops import FUNCTIONS
@@ -405,7 +405,7 @@ class _Reading(Reading):
         return next((shortened(str(expr), most) for expr, known in self.trees.items() if known is node), "a part")
 
 
-TEXT_TERM = guard(80)
+TEXT_TERM = bound(80)
 """Signs of a SymPy term that an error shows."""
 
 

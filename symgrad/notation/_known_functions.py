@@ -12,12 +12,24 @@ from math import prod
 from typing import Any
 
 from .. import linalg
-from .._limits import guard
+from .._limits import bound
 from ..ops import FUNCTIONS
 from ..syntax import Node
 from . import _text_calls  # noqa: F401  (its functions are known, too)
 from ._operators import broadcast_list, condition, kron, matmul, transposed
-from ._shapes import Run, Shape, Step, UnknownSize, as_numbers, as_tensor, as_truth, broadcast, identity, lift, ones
+from ._shapes import (
+    Evaluate,
+    Shape,
+    Step,
+    UnknownSize,
+    as_numbers,
+    as_tensor,
+    as_truth,
+    broadcast,
+    identity,
+    lift,
+    ones,
+)
 from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, rows
 
 Dims = tuple[int | UnknownSize, ...]
@@ -75,7 +87,7 @@ def _slogdet(call: Call) -> Found:
     return Shape(parts=(Shape(), Shape())), lambda x: tuple(linalg.slogdet(x))
 
 
-TEXT_MATRIX_POWER = guard(100)
+TEXT_MATRIX_POWER = bound(100)
 """Powers of matrices."""
 
 
@@ -296,7 +308,7 @@ def _joined(call: Call) -> Found:
 # ---------------------------------------------------------------------- what makes arrays
 
 
-TEXT_SIZE = guard(10**6)
+TEXT_SIZE = bound(10**6)
 """Rows of an identity, of zeros or ones that a text asks for by number."""
 
 
@@ -332,7 +344,7 @@ def _like(call: Call) -> Found:
     return Shape(a.dims, a.row), _made(call, call.name.removesuffix("_like"), a.dims)
 
 
-def _made(call: Call, name: str, dims: Dims) -> Run:
+def _made(call: Call, name: str, dims: Dims) -> Evaluate:
     def run(*_: Any) -> Any:
         sizes = [call.reading.length(call.node, d) for d in dims]
         call.reading.refuse_large(call.node, sizes)

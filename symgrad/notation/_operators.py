@@ -13,23 +13,23 @@ from typing import Any
 import numpy as np
 
 from .. import linalg
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor, modes
 from ..ops import FUNCTIONS
 from ..syntax import INFIX, Node
 from ._shapes import (
     CONSTANTS,
+    Evaluate,
     Reading,
-    Run,
     Shape,
     UnknownSize,
     as_numbers,
     as_tensor,
     broadcast,
+    exact_product,
     identity,
     lift,
     ones,
-    times,
 )
 
 _LARGEST_POWER = 2**1024
@@ -39,7 +39,7 @@ _NAME = {value: name for name, value in CONSTANTS.items()}
 # ---------------------------------------------------------------------- numbers
 
 
-TEXT_BITS = guard(2048)
+TEXT_BITS = bound(2048)
 """Bits of a power of numbers that is worked out exactly."""
 
 
@@ -79,7 +79,7 @@ _OF_NUMBERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
+def number(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
     """A number, a string, or None."""
     value = node.value
     numerals = modes.numerals.get()
@@ -92,13 +92,13 @@ def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
     return Shape(number=value), lambda: value
 
 
-def given(reading: Reading, node: Node) -> tuple[Shape, Run]:
+def given(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
     """An array that is known."""
     shape, value = node.value
     return shape, lambda: value
 
 
-def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Run]:
+def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Evaluate]:
     """A function that works entry by entry."""
     return broadcast(reading, node, _pairs(node, *operands)), node.value
 
@@ -106,7 +106,7 @@ def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Run]
 # ---------------------------------------------------------------------- names and lists
 
 
-def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Run]:
+def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Evaluate]:
     """A symbol, a size, a definition, a constant."""
     word = node.value
     if defined:
@@ -129,7 +129,7 @@ def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Run]:
     return Shape(number=value), lambda: value
 
 
-def listed(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
+def listed(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
     """``[a, b]``: an array of its elements."""
     if not items:
         raise reading.problem(node, "an empty list has no use in a formula")
@@ -159,14 +159,14 @@ def broadcast_list(reading: Reading, node: Node, items: tuple[Shape, ...]) -> Sh
     return first
 
 
-def tupled(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
+def tupled(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
     """``(a, b)``: an argument like ``axis=(0, 1)``."""
     if not all(isinstance(s.number, int) or n.kind == "name" for n, s in _pairs(node, *items)):
         raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
     return Shape(parts=items), lambda *values: values
 
 
-def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
+def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
     """The list in ``cat([a, b])``: its elements stay apart, they need not be of one size."""
     return Shape(parts=items), lambda *values: values
 
@@ -184,7 +184,7 @@ def condition(reading: Reading, node: Node, value: Any) -> Any:
     raise reading.problem(node, f"{reading.source(node)} is no condition", step)
 
 
-def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     fn, (x, y) = FUNCTIONS[INFIX[node.value]], node.children
     shape = broadcast(reading, node, _pairs(node, a, b))
     return shape, lambda u, v: fn(condition(reading, x, u), condition(reading, y, v))
@@ -193,7 +193,7 @@ def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape,
 # ---------------------------------------------------------------------- binary operators
 
 
-def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     op = node.value
     plain = INFIX[op]
     if a.is_number and b.is_number:
@@ -225,10 +225,10 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
     return broadcast(reading, node, _pairs(node, a, b)), _ARITHMETIC[plain]
 
 
-_ARITHMETIC: dict[str, Run] = {
+_ARITHMETIC: dict[str, Evaluate] = {
     "+": lambda x, y: lift(x) + lift(y),
     "-": lambda x, y: lift(x) - lift(y),
-    "*": lambda x, y: times(x, y),
+    "*": lambda x, y: exact_product(x, y),
     "/": lambda x, y: lift(x) / lift(y),
 }
 
@@ -242,7 +242,7 @@ def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
     return list(zip(node.children, shapes, strict=True))
 
 
-def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``a**b``, ``a.^b``, ``a^∘b`` entry by entry; ``a^b`` and ``a²`` of a square matrix are its products."""
     if node.value in ("^", "sup"):
         if a.rank == 2 and b.rank < 2:
@@ -253,11 +253,11 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]
     return broadcast(reading, node, _pairs(node, a, b)), _raised
 
 
-TEXT_POWER = guard(32)
-"""How often a matrix is multiplied with itself: X^32."""
+TEXT_POWER = bound(32)
+"""How often a matrix is exact_product with itself: X^32."""
 
 
-def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``X^k``: the matrix times itself, or its inverse. Only -1 makes a matrix square that was not said to be: on
     paper squares of residuals, too, are written (XW − Y)²."""
     source, k = reading.source(node), b.number
@@ -287,7 +287,7 @@ def _raised(x: Any, y: Any) -> Any:
 SQUARE = "a matrix that may be square"
 
 
-def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``a @ b`` as in NumPy: the last axis of ``a`` with the last but one of ``b``."""
     for child, shape in _pairs(node, a, b):
         if not shape.dims:
@@ -306,7 +306,7 @@ def _contract(reading: Reading, node: Node, a: Shape, b: Shape) -> None:
     reading.require_same(node, (x, a, -1), (y, b, -2 if b.rank > 1 else 0))
 
 
-def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """The product of matrix notation: inner, outer, matrix by vector, by what is a row and what is a column."""
     x, y = node.children
     if a.rank > 2 or b.rank > 2:
@@ -329,7 +329,7 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ru
     return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
 
 
-def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``P ⊗ Q``: the axes of the rows of both, then those of the columns of both; a column has rows only."""
     if not (0 < a.rank <= 2 and 0 < b.rank <= 2):
         left, right = reading.described(a), reading.described(b)
@@ -344,7 +344,7 @@ def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sh
     return reading.fit(node, spec, _pairs(node, a, b)), run
 
 
-def paired(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def paired(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``vec(P) vec(Q)ᵀ`` in an array of four axes, as it is printed: each pair of axes is one, read row by row."""
 
     def run(x: Any, y: Any) -> Any:
@@ -361,7 +361,7 @@ def _sides(a: Shape, letters: str) -> tuple[str, str]:
     return ("", letters[1]) if a.row else (letters[0], "")
 
 
-def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``kron(P, Q)``: the matrix of all products of entries, as in NumPy."""
     if a.rank != b.rank or not 0 < a.rank <= 2:
         left, right = reading.described(a), reading.described(b)
@@ -377,7 +377,7 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
 # ---------------------------------------------------------------------- unary operators
 
 
-def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """A sign before, a transpose behind."""
     op = node.value
     if isinstance(a.number, str) or (isinstance(a.number, bool) and op != "~") or _none(node, 0) is None:
@@ -402,13 +402,13 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
     return transposed(reading, a)
 
 
-def transposed(reading: Reading, a: Shape) -> tuple[Shape, Run]:
+def transposed(reading: Reading, a: Shape) -> tuple[Shape, Evaluate]:
     """The transpose of a matrix; a vector is its own, but in matrix notation a row."""
     row = reading.matrix and a.rank == 1 and not a.row
     return Shape(a.dims[::-1], row, a.number), (lambda x: x.T) if a.rank == 2 else (lambda x: x)
 
 
-def _root(a: Shape) -> tuple[Shape, Run]:
+def _root(a: Shape) -> tuple[Shape, Evaluate]:
     value: Any = a.number
     if isinstance(value, int) and value >= 0:
         value = math.isqrt(value) if math.isqrt(value) ** 2 == value else math.sqrt(value)

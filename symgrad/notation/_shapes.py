@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._limits import guard
+from .._limits import bound
 from .._tensor import dim as named_size
 from .._tensor import symbol
 from .._trees import postorder
@@ -190,7 +190,7 @@ def _names(two: bool) -> Iterable[str]:
 # vector is a column until it is transposed, which is all that ``row`` remembers.
 
 
-Run = Callable[..., Any]
+Evaluate = Callable[..., Any]
 At = tuple[tuple[str, int | UnknownSize], ...]
 """Letters, and the sizes of what they run over."""
 
@@ -228,11 +228,11 @@ class Step:
     """``run`` of the values of the nodes ``operands`` is the value of ``node``."""
 
     node: Node
-    run: Run
+    run: Evaluate
     operands: tuple[Node, ...]
 
 
-TEXT_ENTRIES = guard(10**7)
+TEXT_ENTRIES = bound(10**7)
 """Entries of one array that a text asks for."""
 
 
@@ -478,7 +478,7 @@ def as_truth(value: Any) -> Any:
     return value if value.dtype == bool else FUNCTIONS["ne"](value, 0)
 
 
-def times(x: Any, y: Any) -> Any:
+def exact_product(x: Any, y: Any) -> Any:
     """A product; a fraction is kept exact as two operations, p·x/q."""
     if isinstance(y, Fraction):
         x, y = y, x

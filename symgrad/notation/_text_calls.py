@@ -13,7 +13,7 @@ from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
 from ..show.functions import LETTER_OF
 from ..syntax import GREEK, Node, ParseError
-from ._shapes import Reading, Run, Shape, as_numbers, as_truth, broadcast, lift
+from ._shapes import Evaluate, Reading, Shape, as_numbers, as_truth, broadcast, lift
 
 # ------------------------------ A call in a text: what its function takes, and the functions that work entry by entry
 
@@ -25,7 +25,7 @@ from ._shapes import Reading, Run, Shape, as_numbers, as_truth, broadcast, lift
 AXES = "axis|dim|dims"
 KEEP = "keepdims|keepdim"
 _MANY = "…"
-Found = tuple[Shape, Run]
+Found = tuple[Shape, Evaluate]
 
 
 class Row(NamedTuple):

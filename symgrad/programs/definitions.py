@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from ..calculus import RULES
 from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
@@ -28,11 +28,11 @@ from .linear import (
     number,
     permuted,
     power,
+    scaled,
     sources,
     spread,
     subscripts,
     summed,
-    times,
 )
 from .survey import Unprogrammable
 
@@ -93,7 +93,7 @@ def contraction(source: Any, coef: Any, arrays: list[Any], out: tuple[int, ...],
         parts = [(name, kept), *[p for k, p in enumerate(parts) if k not in (i, j)]]
     if len(parts) == 1:
         text, labels = parts[0]
-        return times(coef, permuted(text, labels, out))
+        return scaled(coef, permuted(text, labels, out))
     return _pair(coef, parts[0], parts[1], out, dims, source.by_columns and _is_narrow([int(dims[k]) for k in out]))
 
 
@@ -121,13 +121,13 @@ def _pair(coef: Any, left: Part, right: Part, out: tuple[int, ...], dims: Any, b
     (a, la), (b, lb) = left, right
     small, large = sorted([left, right], key=lambda part: entries_of([dims[k] for k in part[1]]))
     if coef != 1 and a != b and entries_of([dims[k] for k in small[1]]) < entries_of([dims[k] for k in out]):
-        left, right = (f"({times(coef, small[0])})", small[1]), large
+        left, right = (f"({scaled(coef, small[0])})", small[1]), large
         return _pair(1, left, right, out, dims, by_columns)
     if (set(la) & set(lb)) - set(out):
-        return times(coef, _product(a, la, b, lb, out, dims))
+        return scaled(coef, _product(a, la, b, lb, out, dims))
     places = {k: i for i, k in enumerate(out)}
     texts = [align(t, [places[k] for k in s], len(out)) for t, s in (left, right)]
-    return times(coef, f"_by_columns({', '.join(texts)})" if by_columns else " * ".join(texts))
+    return scaled(coef, f"_by_columns({', '.join(texts)})" if by_columns else " * ".join(texts))
 
 
 def _product(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:
@@ -226,7 +226,7 @@ class Source:
         self.builder, self.dialect = builder, dialect
         self.lines: list[str] = []
         self.notes: dict[int, Expr] = {}  # by line, what it computes
-        self.guards: set[int] = set()  # lines that no result needs
+        self.check_lines: set[int] = set()  # lines that no result needs
         self.space: dict[str, Any] = {}
         self.truths = set(truths)
         self.powers: dict[str, dict[Any, str]] = {}  # by name, the names of its powers
@@ -246,7 +246,7 @@ class Source:
         if len(self.lines) > before:
             self.notes[len(self.lines) - 1] = self._written_out(term)
         if not shown:
-            self.guards.update(range(before, len(self.lines)))
+            self.check_lines.update(range(before, len(self.lines)))
             return
         base, exponent = base_and_exponent(term)
         if isinstance(base, Var) and exponent != 1 and isinstance(exponent, int | Fraction):
@@ -265,11 +265,13 @@ class Source:
     def commented(self) -> list[str]:
         """The lines of results, with the formulas that they compute (longer to print than lines to write)."""
         found = self.lines_and_notes()
-        return [f"{line}  # {note}" if note else line for k, (line, note) in enumerate(found) if k not in self.guards]
+        return [
+            f"{line}  # {note}" if note else line for k, (line, note) in enumerate(found) if k not in self.check_lines
+        ]
 
     def length(self) -> int:
         """How many lines `commented` has: to count them no formula is laid out."""
-        return sum(line.count("\n") + 1 for k, line in enumerate(self.lines) if k not in self.guards)
+        return sum(line.count("\n") + 1 for k, line in enumerate(self.lines) if k not in self.check_lines)
 
     def lines_and_notes(self) -> list[tuple[str, str]]:
         """All lines, each with the formula that it computes, or nothing."""
@@ -494,7 +496,7 @@ class Source:
         value = number(coef)
         if rest:
             term = Ein(1, tuple(rest), t.dims, t.rank)
-            value = times(coef, self._aligned_product(term, kept, position))
+            value = scaled(coef, self._aligned_product(term, kept, position))
         self.lines.append(f"np.einsum({spec!r}, {target})[...] {sign} {value}")
 
     def _aligned_product(self, term: Ein, kept: list[int], position: dict[int, int]) -> str:
@@ -574,7 +576,7 @@ def unit(t: Any) -> int | None:
     return None if places is None or len(places) != 1 or places[0] < 0 else int(places[0])
 
 
-COMMENT = guard(60)
+COMMENT = bound(60)
 """Signs of a formula that stands beside a line of a program."""
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import MissingDependencyError
-from .._limits import guard
+from .._limits import bound
 
 # -------------------------------------------------------------------------------------------------------------------
 # The folder in which programs are kept between processes: whose it must be, and how files in it are read and written
@@ -197,9 +197,9 @@ def key(place: str) -> bytes | None:
     return found
 
 
-CACHED_FILES = guard(1000)
+CACHED_FILES = bound(1000)
 """Such files that a folder holds; those go first that were not used for longest."""
-CACHED_TOTAL = guard(1 << 27)
+CACHED_TOTAL = bound(1 << 27)
 """Bytes of all of them."""
 
 

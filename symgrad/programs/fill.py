@@ -14,7 +14,7 @@ from .assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
 from .definitions import Source
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
-from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, subscripts, summed, times
+from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, scaled, subscripts, summed
 from .survey import Unprogrammable
 
 # -------------------------------------------------- The lines that fill a matrix, from the plan of what it is made of
@@ -164,7 +164,7 @@ class Filling:
         shape, inside = sizes(part.A.shape[: len(over)]), sizes(part.A.shape[len(over) :])
         left = left if part.A.rank == 2 else f"({left}).reshape({entries_of(shape)}, {entries_of(inside)})"
         if part.N is None:
-            return times(part.coef, f"_gram({left})")
+            return scaled(part.coef, f"_gram({left})")
         weights = self.source.expression(part.N, "N0")
         if part.shared != over and part.shared:
             inner = align(f"({weights})", tuple([over.index(k) for k in part.shared]), len(over))
@@ -226,7 +226,7 @@ class Filling:
         turned = T if rows == columns == 1 else f"{T}.T"
         both = T if not mirrored else f"_mirrored({T})" if _is_far(rows) else f"{T} + {turned}"
         if alone:
-            both = both if outside == 1 else times(outside, f"({both})")
+            both = both if outside == 1 else scaled(outside, f"({both})")
             self.lines += [f"{self.H} = {both}"] if mirrored else []
             self._fresh(a, b)
             self.started = True
@@ -242,7 +242,7 @@ class Filling:
         if len(found) < 2 or len(found) == len(parts):
             return parts, []
         name = self.source.name
-        left = [times(parts[k].coef * parts[k].value.coef, name(u)) for k, (u, _) in found.items()]  # type: ignore[attr-defined]
+        left = [scaled(parts[k].coef * parts[k].value.coef, name(u)) for k, (u, _) in found.items()]  # type: ignore[attr-defined]
         right = [name(v) for _, v in found.values()]
         text = f"np.stack([{', '.join(left)}]).T @ np.stack([{', '.join(right)}])"
         return [p for k, p in enumerate(parts) if k not in found], [text]
@@ -251,9 +251,9 @@ class Filling:
         """Add an array to a block, or a number to an entry, and its transpose to that on the other side."""
         self._begin()
         sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
-        self.lines.append(f"{place(a, b)} {sign}{times(abs(coef), text)}")
+        self.lines.append(f"{place(a, b)} {sign}{scaled(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
-            self.lines.append(f"{place(b, a)} {sign}{times(abs(coef), mirror)}")
+            self.lines.append(f"{place(b, a)} {sign}{scaled(abs(coef), mirror)}")
 
     def _piece(self, part: Whole, shape: tuple[int, int], word: str) -> str:
         """A product with its number, as a matrix; what is its own transpose stays so to the last bit."""
@@ -261,7 +261,7 @@ class Filling:
         if isinstance(value, Ein) and value.factors and part.mirrored:
             value, coef = Ein(value.coef * coef, value.factors, value.dims, value.rank), 1
         self.source.by_columns = self.source.dialect is NUMPY
-        text = times(coef, self.source.expression(value, word))
+        text = scaled(coef, self.source.expression(value, word))
         self.source.by_columns = False
         if not value.rank:
             return f"np.reshape({text}, {shape})" if self.assembly.height == self.assembly.width == 1 else text
@@ -338,11 +338,11 @@ class Filling:
         if off.any() and not off.all():
             text, rank = f"({text}) * {self.source.parameter(np.where(off, 1.0, 2.0))}", 1
         if bool((np.diff(slots) > 0).all()) or len(distinct(slots)) == len(slots):
-            self.lines.append(f"data[{self._index(slots)}] += {times(coef, text)}")
+            self.lines.append(f"data[{self._index(slots)}] += {scaled(coef, text)}")
         else:
             place = self.source.parameter(slots)
             value = text if rank else f"np.full({len(slots)}, {text})"
-            self.lines.append(f"data += {times(coef, f'np.bincount({place}, {value}, {n})')}")
+            self.lines.append(f"data += {scaled(coef, f'np.bincount({place}, {value}, {n})')}")
 
     def _scaled(self, coef: Any, value: Expr) -> tuple[Any, str]:
         """A number times a grid's values, as a number and a text."""

@@ -142,7 +142,7 @@ def by_powers(base: str, exponent: Any, known: dict[Any, str]) -> str:
     return ""
 
 
-def times(coef: Any, text: str) -> str:
+def scaled(coef: Any, text: str) -> str:
     """A number times an array."""
     if coef == 1:
         return text
@@ -206,7 +206,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
             align(str(source.constant(f)) if f.kind == "lin" else source.name(f), s, term.rank)
             for f, s in (*lins, *arrays)
         ]
-        return times(term.coef, " * ".join(names))
+        return scaled(term.coef, " * ".join(names))
     if len(lins) != 1 or len(arrays) > 1:
         return _multiplied(source, term, lins, arrays)
     (lin, labels), rank = lins[0], term.rank
@@ -224,7 +224,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     result = _run(source, lin, text, lead_shape, forward)
     covered = (*lead, *other)
     inside = sorted(k for k in covered if k < rank)
-    return spread(times(term.coef, permuted(result, covered, inside)), inside, term)
+    return spread(scaled(term.coef, permuted(result, covered, inside)), inside, term)
 
 
 def operation(lin: Any) -> str:
@@ -243,7 +243,7 @@ def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     inside = sorted({k for _, s in parts for k in s if k < term.rank})
     spec = subscripts([s for _, s in parts], inside)
     text = f"np.einsum('{spec}', {', '.join(t for t, _ in parts)}, optimize=True)"
-    return spread(times(term.coef, text), inside, term)
+    return spread(scaled(term.coef, text), inside, term)
 
 
 def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from .. import _limits
 from .._config import default_dtype
 from .._errors import SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._progress import Task
 from .._trees import postorder
 from ..calculus import lost_conditions, product
@@ -80,7 +80,7 @@ class Program(Runnable):
         xs = lifted.variables
         self.variables = [x.name for x in xs]
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
-        self.guards = _guards(builder, short, lifted, stable, self.dtype)
+        self.must_be_finite = _must_be_finite(builder, short, lifted, stable, self.dtype)
         self.shapes = [sizes(x.shape) for x in xs]
         self.total = sum(map(entries_of, self.shapes))
         self.steps = [len(builder.names)]
@@ -198,7 +198,7 @@ def _given(builder: Builder, lifted: Any, stable: dict[int, Expr]) -> dict[str, 
     return found
 
 
-def _guards(builder: Builder, term: Expr, lifted: Any, stable: StableForms, dtype: Any) -> list[str]:
+def _must_be_finite(builder: Builder, term: Expr, lifted: Any, stable: StableForms, dtype: Any) -> list[str]:
     """Names of what is not finite where the tape has an edge that the term has no more."""
     moving = {x.name for x in (*lifted.variables, *[name for name, _ in lifted.cuts])}
     asked = [(stable.of(base), kind) for base, kind in lifted.edges]
@@ -276,7 +276,7 @@ class LoadedProgram(Runnable):
 
     def __init__(self, form: dict[str, Any], arrays: list[np.ndarray], fixed: list[np.ndarray]) -> None:
         super().__init__("h", form["format"], dict(form["baked"]), [a.copy() for a in fixed], set(form["chosen"]))
-        self.guards, self.zero = form["guards"], form["zero"]
+        self.must_be_finite, self.zero = form["must_be_finite"], form["zero"]
         self.dtype, self.total = np.dtype(form["dtype"]), form["total"]
         pattern = Pattern.of(tuple(form["shape"]), *arrays[:3]) if self.sparse else None
         given = [{name: arrays[k] for name, k in module["constants"]} for module in form["modules"]]
@@ -361,7 +361,7 @@ def _versions() -> list[str]:
 
 def _made_with() -> str:
     """Everything that programs depend on beside the structure, as a hash."""
-    figures = {name: getattr(_limits, name) for name in _limits.TABLE}
+    figures = {name: getattr(_limits, name) for name in _limits.LIMITS}
     text = repr([_versions(), _own_files(), figures, default_dtype()])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -404,7 +404,7 @@ def store(program: Any, survey: Any, varying: set[int]) -> None:
         return
     form = {
         "made with": _made_with(), "format": program.format, "baked": list(program.baked.items()),
-        "chosen": sorted(program.chosen), "guards": program.guards, "zero": program.zero,
+        "chosen": sorted(program.chosen), "must_be_finite": program.must_be_finite, "zero": program.zero,
         "dtype": program.dtype.str, "total": program.total, "shape": None if pattern is None else pattern.shape,
         "arrays": [(a.dtype.str, a.shape) for a in arrays],
         "modules": [
@@ -473,7 +473,7 @@ def clear() -> None:
         _entries.clear()
 
 
-CACHED_FROM = guard(30)
+CACHED_FROM = bound(30)
 """Milliseconds that making a program took from which it is kept in a file for other processes: reading takes one
 or two."""
 

@@ -50,10 +50,10 @@ class Module:
         wanted += program.gradients if "g" in program.outputs else []
         needed = [name for atom in wanted for name in named(atom)] + assembly.names()
         shown = builder.behind(needed, given)
-        live = self.live = shown | builder.behind(program.guards, given)
+        live = self.live = shown | builder.behind(program.must_be_finite, given)
         self.reciprocals = {n: e for n in builder.terms if n in shown and (e := _power_below(builder.terms[n])) > 1}
         source = self.source = Source(builder, program.truths, dialect)
-        inner = live - {*needed, *program.guards, *given}
+        inner = live - {*needed, *program.must_be_finite, *given}
         source.written_in, source.read_once = builder.only_summed(inner, live), builder.read_once(inner, live)
         for var in builder.names:
             if var.name in live and var.name not in given and var.name not in source.written_in:
@@ -100,7 +100,10 @@ class Module:
 
     def _pieces(self) -> list[str]:
         program = self.program
-        pieces = [*program.guards, *[_looked_at(n, e, program.builder.terms[n]) for n, e in self.reciprocals.items()]]
+        pieces = [
+            *program.must_be_finite,
+            *[_looked_at(n, e, program.builder.terms[n]) for n, e in self.reciprocals.items()],
+        ]
         if program.parts:
             return [*pieces, *[f"d{k}" for k in range(len(program.parts))]]
         first = ["F"] if "f" in program.outputs else []

@@ -469,14 +469,14 @@ class Runnable:
     baked : scalars that are part of the program, by number in the survey
     fixed : arrays that are part of the structure
     chosen : numbers of scalars that need not be finite
-    guards : names that are infinite, or no numbers, where the tape has an edge that the term has no more
+    must_be_finite : names that are infinite, or no numbers, where the tape has an edge that the term has no more
     zero : why there are no second derivatives, if there are none
     dtype, total : of its results, and the number of its variables' entries
     module, whole : the function that runs beside a tape, and the one that takes nothing from it
     checked, refused : whether it has been compared with the tape, and what came out if they disagreed
     """
 
-    guards: list[str]
+    must_be_finite: list[str]
     zero: str
     dtype: Any
     total: int

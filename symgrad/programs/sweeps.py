@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import adjoint_onto, apply, chain, fitting_rules, jacobian, partial, pullback, squeezed
 from ..core import TABLE
@@ -597,7 +597,7 @@ class _TooMany(Exception):
     """Sums of products have become too long."""
 
 
-SPARSE_SUMS = guard(1 << 16)
+SPARSE_SUMS = bound(1 << 16)
 """Entries up to which their sums become one array then."""
 
 

@@ -392,7 +392,7 @@ class TranslatedModule(Module):
                 found[-1] += f"  # {note}"
             lines += found
         self.results = [translation.expression(text) for text in self.results]
-        lines += self._sound(program.guards)
+        lines += self._sound(program.must_be_finite)
         if translation.asked and dialect.like:
             floats = [name for name, _ in self.arguments if name in self.given - program.truths]
             lines.insert(0, f"{dialect.like} = {' + '.join([f'{name}.new_zeros(())' for name in floats])}")
@@ -408,12 +408,12 @@ class TranslatedModule(Module):
         small = [name for name in read if name in terms and 1 < entries_of(terms[name].shape) <= most]
         return [name for name in small if any(map(_takes_long, map(terms.get, program.builder.behind([name], {}))))]
 
-    def _sound(self, guards: list[str]) -> list[str]:
+    def _sound(self, must_be_finite: list[str]) -> list[str]:
         """Lines that make every result NaN where the function has an edge that its program has not."""
-        if not guards:
+        if not must_be_finite:
             return []
         xp = self.dialect.module
-        finite = " & ".join([f"{xp}.all({xp}.isfinite({name}))" for name in guards])
+        finite = " & ".join([f"{xp}.all({xp}.isfinite({name}))" for name in must_be_finite])
         lines = [f"sound = {xp}.where({finite}, 1.0, float('nan'))"]
         names = dict.fromkeys(name for text in self.results for name in WORD.findall(text))
         return lines + [f"{name} = {name} * sound" for name in names]

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from .._errors import FormulaError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from .._trees import parsed
 from ..formulas import Formula
 from ..inspect import variables_of, verify
@@ -70,11 +70,11 @@ class Question(NamedTuple):
         return urlencode([(k, v) for k, v, d in zip(self._fields, new, plain, strict=True) if v != d])
 
 
-SERVE_TEXT = guard(4000)
+SERVE_TEXT = bound(4000)
 """Signs of a formula, or of a function, that the server reads."""
-SERVE_FIELD = guard(1000)
+SERVE_FIELD = bound(1000)
 """Signs of another field."""
-SERVE_QUERY = guard(20_000)
+SERVE_QUERY = bound(20_000)
 """Signs of a whole query, as it is written in the address."""
 
 
@@ -178,7 +178,7 @@ def _parameters(arguments: ast.arguments, at: ast.AST) -> list[str]:
     return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
-SERVE_STATEMENTS = guard(200)
+SERVE_STATEMENTS = bound(200)
 """Statements of a function that it reads."""
 
 
@@ -457,7 +457,7 @@ def _end_in(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-SERVE_MEMORY = guard(3 << 30)
+SERVE_MEMORY = bound(3 << 30)
 """Bytes of memory that a process may ask for which answers the server's questions."""
 
 
@@ -484,7 +484,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a process that answers does not do this: {event}")
 
 
-SERVE_ANSWER = guard(2_000_000)
+SERVE_ANSWER = bound(2_000_000)
 """Bytes of an answer."""
 
 

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from ..views import Section, copy_button, escaped, page
 from ._questions import DIALECTS, LENGTH, VIEWS, Question, Refused, read_query
 
@@ -120,7 +120,7 @@ def _views(question: Question) -> str:
 # many keep others out.
 
 
-SERVE_HEADER = guard(10)
+SERVE_HEADER = bound(10)
 """Seconds within which a connection asks, by a whole request."""
 
 
@@ -191,7 +191,7 @@ class Busy(Exception):
     """No process is there to answer."""
 
 
-SERVE_CLOCK = guard(60)
+SERVE_CLOCK = bound(60)
 """Seconds on the clock after which an answer is ended that takes no processor's time either."""
 
 
@@ -242,7 +242,7 @@ class _Process:
                 stream.close()
 
 
-SERVE_PROCESSES = guard(3)
+SERVE_PROCESSES = bound(3)
 """Such processes: while one answers, and one is started anew, another is ready."""
 
 

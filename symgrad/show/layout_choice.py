@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from .layout import Note, chain, chains, hadamard, in_order, is_divisor, is_negative, length, once, power, transpose
 from .layout_products import square_root
@@ -173,9 +173,9 @@ _MORE = 2  # signs that a form may be reckoned longer, and yet be shorter; of 3,
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
-LET_LEAST = guard(12)
+LET_LEAST = bound(12)
 """Signs of a formula from which names are tried for what it repeats without its being a term."""
-LET_SIGNS = guard(80)
+LET_SIGNS = bound(80)
 """Signs of a formula up to which they are."""
 
 
@@ -316,7 +316,7 @@ def _with_loops(
     return best
 
 
-PUT_BACK = guard(24)
+PUT_BACK = bound(24)
 """Signs of a definition up to which it is put back where its name is needed no more."""
 
 

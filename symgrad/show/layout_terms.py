@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from ..core import TABLE, Dim, computed
 from .layout import (
     COMPARISONS,
@@ -205,7 +205,7 @@ _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
 
 
-COUNTED_SIGNS = guard(100_000)
+COUNTED_SIGNS = bound(100_000)
 """Signs are counted up to here."""
 
 

@@ -14,7 +14,7 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult
 
 from .. import _limits
 from .._errors import compose
-from .._limits import guard
+from .._limits import bound
 from .._progress import Task
 from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten
@@ -326,7 +326,7 @@ class Interval(NamedTuple):
     upper: Any
 
 
-NOTEBOOK_FIT = guard(400)
+NOTEBOOK_FIT = bound(400)
 """Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed."""
 
 

@@ -65,7 +65,7 @@ def row(name: str, *args: Any) -> Any:
 _Any = TypeVar("_Any", bound=Rule)
 
 
-def rule(*names: str) -> Callable[[_Any], _Any]:
+def batch_rule(*names: str) -> Callable[[_Any], _Any]:
     """Decorate the rule of rows."""
 
     def register(fn: _Any) -> _Any:
@@ -167,7 +167,7 @@ def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> A
     return row("stack", results, 0)
 
 
-@rule("fill_tensor", "copy_from")
+@batch_rule("fill_tensor", "copy_from")
 def _into_first(run: Any, args: list[Any], params: Any) -> Any:
     x, value = args
     rank = rank_of(x)
@@ -176,7 +176,7 @@ def _into_first(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, expanded_to_batch(x, run.size), with_batch_in_front(value, rank))
 
 
-@rule("floor_divide", "remainder", "fmod", "div_floor", "div_trunc")
+@batch_rule("floor_divide", "remainder", "fmod", "div_floor", "div_trunc")
 def _divided(run: Any, args: list[Any], params: Any) -> Any:
     b = args[1].tensor if type(args[1]) is Batched else as_tensor(args[1])
     if b._data.dtype.kind in "biu" and not b._data.all():
@@ -187,7 +187,7 @@ def _divided(run: Any, args: list[Any], params: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ reductions
 
 
-@rule("roll")
+@batch_rule("roll")
 def _rolled(run: Any, args: list[Any], params: Any) -> Any:
     shifts, dims = params
     if dims is not None:
@@ -195,17 +195,17 @@ def _rolled(run: Any, args: list[Any], params: Any) -> Any:
     return resized(row("roll", flat(args[0], run.size), (shifts,), (1,)), run.size, *args[0].shape)
 
 
-@rule("sum", "mean")
+@batch_rule("sum", "mean")
 def _reduced(run: Any, args: list[Any], params: Any) -> Any:
     return row(f"{run.name}_dim", args[0].tensor, batched_axes(None, args[0].rank), False)
 
 
-@rule("prod")
+@batch_rule("prod")
 def _multiplied(run: Any, args: list[Any], params: Any) -> Any:
     return row("prod_dim", flat(args[0], run.size), (1,), False)
 
 
-@rule("max", "min")
+@batch_rule("max", "min")
 def _extreme(run: Any, args: list[Any], params: Any) -> Any:
     x = args[0].tensor
     if x._data.dtype.kind in "fc" and np.isnan(x._data).any():  # the gradient goes to the NaN: only the row knows how
@@ -213,7 +213,7 @@ def _extreme(run: Any, args: list[Any], params: Any) -> Any:
     return row(f"a{run.name}", x, batched_axes(None, args[0].rank), False)
 
 
-@rule("argmax", "argmin")
+@batch_rule("argmax", "argmin")
 def _place(run: Any, args: list[Any], params: Any) -> Any:
     (x,), (dim, keepdim) = args, params
     if dim is not None:
@@ -222,7 +222,7 @@ def _place(run: Any, args: list[Any], params: Any) -> Any:
     return resized(place, run.size, *(1,) * x.rank) if keepdim else place
 
 
-@rule("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp")
+@batch_rule("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp")
 def _scanned(run: Any, args: list[Any], params: Any) -> Any:
     """Rows along one dimension, or (None, or a number's) along all elements in order."""
     dim, rest, first = params[0], params[1:], args[0]
@@ -250,7 +250,7 @@ def _before_last(t: Any) -> Any:
     return row("getitem", t, (..., None, FULL))
 
 
-@rule(
+@batch_rule(
     "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_batched_vector"
 )  # fmt: skip
 def product(run: Any, args: list[Any], params: Any = ()) -> Any:
@@ -280,21 +280,21 @@ def product(run: Any, args: list[Any], params: Any = ()) -> Any:
     return row("getitem", out, (..., 0)) if nb == 1 else out
 
 
-@rule("vdot")
+@batch_rule("vdot")
 def _conjugated(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
     turned = Batched(row("conj", a.tensor)) if type(a) is Batched else row("conj", as_tensor(a))
     return product(run, [turned, b])
 
 
-@rule("outer", "outer_batched")
+@batch_rule("outer", "outer_batched")
 def _outer(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
     column = _at_end(a.tensor if type(a) is Batched else as_tensor(a))
     return row("mul", column, with_batch_in_front(b, rank_of(a) + 1))
 
 
-@rule("addmm", "addmv", "baddbmm")
+@batch_rule("addmm", "addmv", "baddbmm")
 def _added(run: Any, args: list[Any], params: Any) -> Any:
     (c, a, b), (beta, alpha) = args, params
     made = product(run, [a, b]) if type(a) is Batched or type(b) is Batched else _matmul(as_tensor(a), as_tensor(b))
@@ -326,7 +326,7 @@ def _with_letter(equation: str, batched: list[bool]) -> str:
     return f"{','.join(terms)}->{letter}{out}"
 
 
-@rule("einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
+@batch_rule("einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
 def _einsum(run: Any, args: list[Any], params: Any) -> Any:
     equation = _with_letter(params[0], [type(a) is Batched for a in args])
     operands = [a.tensor if type(a) is Batched else a for a in args]
@@ -356,7 +356,7 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ linear algebra
 
 
-@rule("solve_vector")
+@batch_rule("solve_vector")
 def _of_vector(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
     rank = max(rank_of(a), rank_of(b) + 1)
@@ -365,7 +365,7 @@ def _of_vector(run: Any, args: list[Any], params: Any) -> Any:
     return row("getitem", row("solve", system, with_batch_in_front(Batched(column), rank)), (..., 0))
 
 
-@rule("pinv")
+@batch_rule("pinv")
 def _pinv(run: Any, args: list[Any], params: Any) -> Any:
     number = isinstance(params[0], (int, float)) or params[0] is None
     return NotImplemented if number else one_by_one(run, args, params, TABLE["pinv"])
@@ -400,7 +400,7 @@ def _own(places: Any) -> bool:
     return type(places) is Batched and places.tensor._data.dtype != bool
 
 
-@rule("index")
+@batch_rule("index")
 def _taken(run: Any, args: list[Any], params: Any) -> Any:
     (x, places), (dim, count) = args, params
     if not _own(places):
@@ -419,7 +419,7 @@ def _together(places: Any, count: int) -> Any:
     return t if count == 1 else row("permute", t, (1, 0, *range(2, t._data.ndim)))
 
 
-@rule("index_accumulate")
+@batch_rule("index_accumulate")
 def _accumulated(run: Any, args: list[Any], params: Any) -> Any:
     (g, places), (dim, count, size) = args, params
     if not _own(places):
@@ -431,7 +431,7 @@ def _accumulated(run: Any, args: list[Any], params: Any) -> Any:
     return _fronted(found, range(1 + dim, 1 + dim + count), True)
 
 
-@rule("index_select")
+@batch_rule("index_select")
 def _selected(run: Any, args: list[Any], params: Any) -> Any:
     (x, places), (dim,) = args, params
     if not _own(places):
@@ -440,7 +440,7 @@ def _selected(run: Any, args: list[Any], params: Any) -> Any:
     return _taken(run, [x, Batched(row("within", places.tensor, shape[dim]))], (dim, 1))
 
 
-@rule("masked_select")
+@batch_rule("masked_select")
 def _masked(run: Any, args: list[Any], params: Any) -> Any:
     x, mask = args
     if type(mask) is Batched:
@@ -448,7 +448,7 @@ def _masked(run: Any, args: list[Any], params: Any) -> Any:
     return row("index", x.tensor, as_tensor(mask), 1, x.rank)
 
 
-@rule("take")
+@batch_rule("take")
 def _taken_flat(run: Any, args: list[Any], params: Any) -> Any:
     x, places = args
     lines = Batched(flat(x, run.size)) if type(x) is Batched else row("view", as_tensor(x), (-1,))
@@ -458,7 +458,7 @@ def _taken_flat(run: Any, args: list[Any], params: Any) -> Any:
     return row("index", lines.tensor, as_tensor(places) % count if count else as_tensor(places), 1, 1)
 
 
-@rule("index_put")
+@batch_rule("index_put")
 def _put(run: Any, args: list[Any], params: Any) -> Any:
     (x, values, places), (dim, count, accumulate) = args, params
     if type(places) is Batched:
@@ -479,7 +479,7 @@ def _put(run: Any, args: list[Any], params: Any) -> Any:
 # --------------------------------------------------------------------------------------------------- broadcasting
 
 
-@rule("sum_to")
+@batch_rule("sum_to")
 def _summed(run: Any, args: list[Any], params: Any) -> Any:
     x, shape = args[0], params[0]
     t, lead = with_batch_in_front(x, len(shape)), x.rank - len(shape)
@@ -491,23 +491,23 @@ def _summed(run: Any, args: list[Any], params: Any) -> Any:
 # ---------------------------------------------------------------------------------------------------------- shapes
 
 
-@rule("view", "reshape_alias", "reshape_copy")
+@batch_rule("view", "reshape_alias", "reshape_copy")
 def _reshaped(run: Any, args: list[Any], params: Any) -> Any:
     return resized(args[0].tensor, run.size, *params[0])  # a view where the batch allows it
 
 
-@rule("squeeze")
+@batch_rule("squeeze")
 def _squeezed(run: Any, args: list[Any], params: Any) -> Any:
     x = args[0]
     return resized(x.tensor, run.size, *[n for n, k in zip(x.shape, x.tensor._data.shape[1:], strict=True) if k != 1])
 
 
-@rule("t", "t_")
+@batch_rule("t", "t_")
 def _turned(run: Any, args: list[Any], params: Any) -> Any:
     return row("transpose", args[0].tensor, 1, 2) if args[0].rank == 2 else args[0]
 
 
-@rule("trace")
+@batch_rule("trace")
 def _traced(run: Any, args: list[Any], params: Any) -> Any:
     return row("sum_dim", row("diagonal", args[0].tensor, 0, 1, 2), (1,), False)
 
@@ -515,14 +515,14 @@ def _traced(run: Any, args: list[Any], params: Any) -> Any:
 # ------------------------------------------------------------------------------------------- joining and taking apart
 
 
-@rule("cat")
+@batch_rule("cat")
 def _joined(run: Any, args: list[Any], params: Any) -> Any:
     rank = max(map(rank_of, args))
     parts = [a for a in args if rank_of(a) == rank]  # an empty vector joins anything
     return row("cat", [expanded_to_batch(a, run.size) for a in parts], batched_axes(params[0], rank))
 
 
-@rule("as_strided", "as_strided_")
+@batch_rule("as_strided", "as_strided_")
 def _strided(run: Any, args: list[Any], params: Any) -> Any:
     (x,), (size, stride, start, layout) = args, params
     n = math.prod(x.shape)

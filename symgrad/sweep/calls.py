@@ -36,7 +36,7 @@ from ..core import (
     storage,
     wrap,
 )
-from .directions import NoForwardRule, PullMany, Push, check, refuse_hooks
+from .directions import NoForwardRule, PullMany, Push, check_saved, refuse_hooks
 from .reverse import Sweep
 
 
@@ -455,7 +455,7 @@ class Part:
             node.saved = saved
         try:
             if self.nodes and storage.written_since(self.nodes[-1].seq):
-                check(self.nodes)
+                check_saved(self.nodes)
             yield
         finally:
             for node, saved in zip(self.nodes, before, strict=True):

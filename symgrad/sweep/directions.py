@@ -57,6 +57,7 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import contract_many
+from .bookkeeping import Undecided, check_unspoilt
 from .forward import (
     RULES,
     NoForwardRule,
@@ -76,7 +77,6 @@ from .forward import (
     transposed,
     with_symbols,
 )
-from .guards import Undecided, check_unspoilt
 
 
 def node_tangent(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dict[Any, Any]) -> Any:
@@ -134,7 +134,7 @@ class Push:
         if traits & FAILS:
             refuse_hooks([*self.nodes, *(edge for edge in self.inputs if edge is not None)])
         if traits & FREED or (self.nodes and storage.written_since(self.nodes[0].seq)):
-            check(self.nodes)
+            check_saved(self.nodes)
 
     def __call__(self, tangents: Sequence[Any], graph: bool, rule: Any = node_tangent) -> list[Any]:
         """Per output its tangent (None where it does not move), of the carrier of the inputs' ``tangents``.
@@ -225,7 +225,7 @@ def refuse_hooks(nodes: Sequence[Any]) -> None:
             )
 
 
-def check(nodes: Sequence[Node]) -> None:
+def check_saved(nodes: Sequence[Node]) -> None:
     """Raise if a saved value is gone or spoilt."""
     for node in nodes:
         saved = node.saved
@@ -438,7 +438,7 @@ class PullMany:
         if traits & FAILS or any(leaf.meta is not None for leaf in leaves):
             refuse_hooks([*self.nodes, *leaves, *inputs])
         if traits & FREED or (self.nodes and storage.written_since(self.nodes[-1].seq)):
-            check(self.nodes)
+            check_saved(self.nodes)
 
     def __call__(self, seeds: Sequence[np.ndarray]) -> list[Any]:
         """Per input its gradients, for ``seeds`` (per output, stacked in front); None where it does not take part.

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import NotDifferentiableError, ShapeError
-from .._limits import HELD, guard
+from .._limits import HELD, bound
 from ..core import (
     FLOATS,
     OutputNode,
@@ -54,7 +54,7 @@ from ..core import (
     wrap,
 )
 from ..ops import ndarray_of
-from ..ops.linalg import adjoint, expect_diagonalizable, expect_no_zero, hermitian, over_gaps, values_kept_apart
+from ..ops.linalg import adjoint, expect_diagonalizable, expect_no_zero, hermitian, mark_degenerate_tangents, over_gaps
 
 
 class NoForwardRule(Exception):
@@ -245,7 +245,7 @@ def stand_in_of(p: Any) -> Any:
     return np.zeros(()) if found is None else found._data if isinstance(found, Tensor) else found
 
 
-FAR = guard(40)
+FAR = bound(40)
 """Nodes back that the shape of an operand without tangent is looked for."""
 
 
@@ -335,7 +335,7 @@ def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The values' tangents, and the vectors': these turn by angles divided by gaps, and raise where a gap is zero."""
-    from ..ops.linalg import adjoint, diagonal_entries, over_gaps, values_kept_apart
+    from ..ops.linalg import adjoint, diagonal_entries, mark_degenerate_tangents, over_gaps
 
     (t,), (w, v) = ts, saved(n, "y", graph)
     inner = adjoint(v) @ ((t + adjoint(t)) * 0.5) @ v
@@ -343,7 +343,7 @@ def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     if values.dtype.kind == "c":
         values = row_function("real")(values) if graph else values.real
     if graph:
-        values = values_kept_apart(values, t, w, v, adjoint(v), "linalg.eigh")
+        values = mark_degenerate_tangents(values, t, w, v, adjoint(v), "linalg.eigh")
     return [values, lambda: v @ over_gaps(inner, w, "linalg.eigh")]  # asked for only if the vectors are used
 
 
@@ -434,7 +434,7 @@ def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
         scaled = adjoint(u) @ ndarray_of(ts[0]) @ adjoint(vh) * s[..., None, :]
         return scaled + adjoint(scaled)
 
-    values = values_kept_apart(moved[1], ts[0], s, u, vh, "linalg.svd", squared=True) if graph else moved[1]
+    values = mark_degenerate_tangents(moved[1], ts[0], s, u, vh, "linalg.svd", squared=True) if graph else moved[1]
     return [_asked(moved[0], turns, s * s, "linalg.svd"), values, _asked(moved[2], turns, s * s, "linalg.svd")]
 
 
@@ -446,7 +446,7 @@ def eig_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
     inverse = np.linalg.pinv(v)
     values = moved[0]
     if graph:
-        values = values_kept_apart(values, ts[0], w, adjoint(inverse), adjoint(v), "linalg.eig")
+        values = mark_degenerate_tangents(values, ts[0], w, adjoint(inverse), adjoint(v), "linalg.eig")
     return [values, _asked(moved[1], lambda: inverse @ ndarray_of(ts[0]) @ v, w, "linalg.eig")]
 
 
@@ -455,7 +455,7 @@ def pair_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) 
     moved, (w, v) = transposed(n, ts, graph, memo), [ndarray_of(part) for part in saved_value(n, "y")]
     values = moved[0]
     for t in ts if graph else ():
-        values = values if t is None else values_kept_apart(values, t, w, v, adjoint(v), "eigh")
+        values = values if t is None else mark_degenerate_tangents(values, t, w, v, adjoint(v), "eigh")
 
     def turns() -> Any:
         first, second = (0 if t is None else adjoint(v) @ hermitian(ndarray_of(t)) @ v for t in ts)

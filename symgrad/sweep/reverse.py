@@ -6,7 +6,7 @@ of the derivative.
 
 Whose an array is, is said and never guessed. What a rule returns may be anybody's: the incoming gradient, a view of it,
 the user's seed. The sweep writes to what it made itself and nobody has seen (`OWN`), and what it gives away
-(``.grad``, results, what hooks see) is memory of its own (`guards`).
+(``.grad``, results, what hooks see) is memory of its own (`bookkeeping`).
 
 Running the user's hooks: values go in as tensors of the hook's own, replacements are checked.
 
@@ -63,14 +63,14 @@ from ..core import (
     unpacked,
     wrap,
 )
-from .guards import (
+from .bookkeeping import (
     Undecided,
     accumulate,
     added,
     adding,
     check_unspoilt,
     decided,
-    expect_still,
+    expect_decided,
     is_decided,
     note_sweep,
     raise_if_freed,
@@ -430,7 +430,7 @@ class Sweep:
                 if not isinstance(error, Undecided) or error.node is None:
                     raise
                 undecided = error
-            expect_still(undecided, self._again, seeds)
+            expect_decided(undecided, self._again, seeds)
             self.settled.add(undecided.node)
             self.grads, self.captured, self.undo = no_cotangents() | seeds, {}, []
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from .._limits import guard
+from .._limits import bound
 from ..core import (
     FAILS,
     FREED,
@@ -39,7 +39,7 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import triangle
-from .directions import check, node_tangent, plain_tangent, refuse_hooks
+from .directions import check_saved, node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_symbols
 
 Need = tuple["Term", int]
@@ -512,7 +512,7 @@ class MatrixExponential(Recursion):
         return row_function("cat")(parts, parts[0].ndim + dim) if self.graph else np.concatenate(parts, dim)
 
 
-WHOLE_POWER = guard(1 << 53)
+WHOLE_POWER = bound(1 << 53)
 """Whole powers up to which a Taylor series is multiplied out, by squares; above, floats have no fractions."""
 
 
@@ -567,7 +567,7 @@ class Expansion:
         self.known.update((leaf, None) for leaf in leaves)
         self.known.update((x, Line(v)) for x, v in zip(inputs, directions, strict=True) if x is not None)
         if traits & FREED or (nodes and storage.written_since(nodes[-1].seq)):
-            check(moving)
+            check_saved(moving)
         if traits & FAILS:
             refuse_hooks([*moving, *(x for x in inputs if x is not None)])
         for node in reversed(nodes):

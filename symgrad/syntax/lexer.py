@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 
 
 class ParseError(FormulaError, ValueError):
@@ -57,7 +57,7 @@ def _restore(args: tuple[str, ...], text: str, position: int) -> ParseError:
     return error
 
 
-TEXT_SHOWN = guard(100)
+TEXT_SHOWN = bound(100)
 """Signs of a line that are shown around the place of a problem."""
 
 
@@ -302,7 +302,7 @@ def big_sum(letters: str, text: str, start: int, end: int) -> Token:
     return Token("sum", " ".join(parts), start, end)
 
 
-TEXT_NUMBER = guard(60)
+TEXT_NUMBER = bound(60)
 """Digits of a number."""
 
 
@@ -348,7 +348,7 @@ def _superscript(text: str, i: int) -> Token:
     return Token("sup", power, i, end)
 
 
-TEXT_RUN = guard(12)
+TEXT_RUN = bound(12)
 """Signs without meaning that an error shows."""
 
 

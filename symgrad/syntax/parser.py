@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from .lexer import (
     BRACKETS,
     CLOSING,
@@ -688,7 +688,7 @@ def _starts(token: Token) -> bool:
     return starts_operand(token) or (token.kind == "op" and token.text == "+")
 
 
-TEXT_BARS = guard(60)
+TEXT_BARS = bound(60)
 """Ways to read bars as open or closed that are kept in mind."""
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..core import (
     Tensor,
@@ -197,7 +197,7 @@ def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
     return value_in(root, all_values([root], values))
 
 
-EVALUATED = guard(30_000_000)
+EVALUATED = bound(30_000_000)
 """Entries of the largest array that an evaluation of a formula forms."""
 
 

@@ -33,7 +33,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .. import _limits
-from .._limits import guard
+from .._limits import bound
 from ..core import TABLE, Tensor, modes
 from .measure import weigh
 
@@ -97,7 +97,7 @@ _living: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 _meeting = RLock()  # reentrant: the garbage collector may run somebody's code, and that make terms
 
 
-HEAVIEST = guard(1 << 20)
+HEAVIEST = bound(1 << 20)
 """Weights of formulas are compared up to here."""
 
 
@@ -504,7 +504,7 @@ def _stays(value: int | Fraction) -> bool:
     return numerals is not None and numerals.exactly
 
 
-SIMPLE_FRACTION = guard(144)
+SIMPLE_FRACTION = bound(144)
 """Numerators and divisors up to which a float is looked at as a fraction, or the root of one, of a term brought to
 lowest terms."""
 

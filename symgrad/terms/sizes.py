@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..core import Dim, computed
 from .node import Call, Delta, Ein, Expr, Lin, One, Var
@@ -87,7 +87,7 @@ def _stand_in(shape: tuple[int, ...], places: bool) -> Any:
     return np.zeros(shape) + (np.eye(shape[-2], shape[-1]) if len(shape) > 1 else 1)
 
 
-SHORTEST = guard(7)
+SHORTEST = bound(7)
 """The shortest length that stands in for a named size: shorter ones are taken for numbers."""
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from .._errors import FormulaError
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy_number
 from .normal_form import base_and_exponent, ein, inner_sum, map_, pow_, row, shaped, shaped_sum
@@ -109,7 +109,7 @@ def expanded(root: Expr) -> Expr:
     return map_bottom_up(root, lambda term: _opened(_multiplied(term)))
 
 
-EXPANDED = guard(1000)
+EXPANDED = bound(1000)
 """Terms up to which a formula is multiplied out when it is asked for; more are refused."""
 
 

@@ -15,7 +15,7 @@ from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
 from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
-from .calls.variables import grad_or_none, nobodys, run_at, zeros_like
+from .calls.variables import grad_or_none, nobodys, run_on_variables, zeros_like
 from .fix import Returned
 from .repeated import Repeated
 
@@ -57,8 +57,10 @@ class Simple(NamedTuple):
 
 
 def run_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: bool = False) -> Simple | None:
-    """A run of ``f`` at a variable in place of argument ``k`` (``listed`` as in `run_at`); None if a call is another
-    one."""
+    """A run of ``f`` at a variable in place of argument ``k`` ; None if a call is another one.
+
+    ``listed`` is as in `run_on_variables`.
+    """
     if type(k) is not int or not 0 <= k < len(args) or modes.tracing.get() is not None or modes.dual_level.get():
         return None
     plain = True
@@ -78,7 +80,7 @@ def run_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: boo
         return None
     leaf = wrap(x, LEAF)
     before, after = args[:k], args[k + 1 :]
-    output = run_at(f if len(args) == 1 else lambda x: f(*before, x, *after), (leaf,), plain, listed)
+    output = run_on_variables(f if len(args) == 1 else lambda x: f(*before, x, *after), (leaf,), plain, listed)
     if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
         return None
     return Simple(output, leaf, plain)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._array import as_result
 from .._errors import GradientError
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from .calls.call_arguments import signature
@@ -94,7 +94,7 @@ def formulas_at(what: str, f: Any, g: Any, values: tuple[Any, ...], more: dict[s
     return (result, seen.aux_formulas(g, arguments)) if has_aux else result
 
 
-LETTERS = guard(6)
+LETTERS = bound(6)
 """Variables up to which they are called x, y, z, u, v, w; more are numbered."""
 
 

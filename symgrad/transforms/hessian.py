@@ -33,12 +33,12 @@ from .routes import (
     by_colours,
     by_program,
     by_tape,
+    known_route,
     pattern_of,
-    recalled,
+    product_through_gradient,
     require_known,
     route_of,
     route_of_run,
-    through,
     with_the_tape,
 )
 
@@ -224,7 +224,7 @@ def _worked_out_alone(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray
     if not first:
         return np.zeros((len(seeds), n))
     with np.errstate(all="ignore"):
-        return np.stack([through(first, tensors, _vector(seed, n)) for seed in seeds])
+        return np.stack([product_through_gradient(first, tensors, _vector(seed, n)) for seed in seeds])
 
 
 def _vector(seed: Any, n: int) -> np.ndarray:
@@ -333,7 +333,7 @@ class Hessian(Derivative):
         run = run_simply(self.function, k, args)
         if run is None or run.output._node is None:
             return run, None
-        known = recalled(self._last, run.output, run.leaf)
+        known = known_route(self._last, run.output, run.leaf)
         return (None if known is None and run.concerns_others() else run), known
 
     def _matrix(self, output: Tensor, tensors: list[Tensor], known: Route | None = None) -> Any:

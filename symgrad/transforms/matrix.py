@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import GradientError, ShapeError, SymgradError
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor, modes, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..ops.linalg import LinAlgError, inv, solve
@@ -234,7 +234,7 @@ def described(names: Sequence[tuple[Any, ...]], shapes: Sequence[tuple[int, ...]
     return ", ".join(parts + ([f"… {len(names) - most} more"] if len(names) > most else []))
 
 
-LISTED = guard(12)
+LISTED = bound(12)
 """Names of parameters that an error lists."""
 
 

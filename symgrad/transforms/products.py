@@ -22,7 +22,7 @@ from .derivative import Derivative
 from .first_derivatives import sweep_from
 from .fix import formulas_at, written_out
 from .loops.recurrences import rolled
-from .routes import second_by_program, times_by_program
+from .routes import hessian_times, second_by_program
 
 # -------------------------------------------------------------------------------------------------------------------
 # ``sg.formula(f, *args)``: the formula of a Python function, in the names of its parameters and of the data it uses
@@ -191,7 +191,7 @@ def _product(what: str, f: Any, x: Any, v: Any) -> Any:
     began = next_seq()
     run = Run(what, call)
     vectors = [as_variable(t) for t in entries]
-    found = times_by_program(run, vectors, began)
+    found = hessian_times(run, vectors, began)
     if found is not None:
         return run.leave(run.form(found), all_plain(entries))
     if run.of_symbols:

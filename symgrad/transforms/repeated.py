@@ -14,7 +14,7 @@ import numpy as np
 from .. import _limits
 from .._config import default_dtype
 from .._errors import refusal
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor, edge, listening, modes, reachable, wrap
 from ..core.storage import layout
 from .calls.call_arguments import Arguments
@@ -58,14 +58,14 @@ class _Whole:
         self.function = compiled
 
 
-REPEATED_RUNS = guard(10)
+REPEATED_RUNS = bound(10)
 """Runs of the function that making it takes beside, to trace it and to compare: it is awaited that a quarter of
 all that was spent on calls."""
-REPEATED_DENSE = guard(3000)
+REPEATED_DENSE = bound(3000)
 """Rows of a dense matrix up to which it has a compiled program by itself."""
-REPEATED_STEPS = guard(1000)
+REPEATED_STEPS = bound(1000)
 """Recorded steps up to which it is made: a program takes about a millisecond for each."""
-REPEATED_READ = guard(1 << 18)
+REPEATED_READ = bound(1 << 18)
 """Bytes of the arrays that it reads and that are compared at each call; more where comparing them takes less than
 a quarter of a call."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import ShapeError
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor
 
 # ------------------------------------ Symmetric linear systems whose unknowns may be measured in very different units
@@ -317,7 +317,7 @@ def _ends(matrix: Any) -> Spectrum:
     return Spectrum(values, vectors, low, at_low, flat, tolerance, kind, counts, False, condition, rank, None, hidden)
 
 
-SPECTRUM_RESTARTS = guard(10)
+SPECTRUM_RESTARTS = bound(10)
 """Restarts by which the smallest eigenvalues of a large matrix are looked for to many digits; beyond, they are
 close together, and three digits will do."""
 
@@ -529,7 +529,7 @@ def _not_finite(matrix: Any, labels: list[str], slope: Any, value: float | None)
     )  # fmt: skip
 
 
-CULPRITS = guard(6)
+CULPRITS = bound(6)
 """Parameters that a report names as those of entries that are not finite."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, SymgradError, refusal
-from .._limits import guard
+from .._limits import bound
 from .._progress import Task
 from ..core import LEAF, Symbol, Tensor, edge, is_leaf_node, recorded, wrap
 from ..programs import Survey, Unprogrammable, find
@@ -34,12 +34,12 @@ from .sparse_jacobian import pattern_of as jacobian_pattern_of
 TAPE = "second derivatives by the tape"
 
 
-def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
+def product_by_tape(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by the tape."""
-    return through(grad_or_none([output], tensors, [None], True, True), tensors, v)
+    return product_through_gradient(grad_or_none([output], tensors, [None], True, True), tensors, v)
 
 
-def through(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
+def product_through_gradient(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by a sweep through the recorded gradient."""
     live, seeds = [], []
     for g, part in zip(first, cut_to_shapes(v, [t._data.shape for t in tensors]), strict=True):
@@ -122,10 +122,10 @@ ELSEWHERE = (0.1, 1.0)
 
 
 @recorded
-def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[Tensor], here: np.ndarray) -> None:
+def compare_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[Tensor], here: np.ndarray) -> None:
     """Compare a new program with the tape at other points: at the first one a slope may happen to be zero.
 
-    ``here`` is what `check` found there: the tape's product with the vector of everyone.
+    ``here`` is what `compare_with_tape` found there: the tape's product with the vector of everyone.
     """
     at_the_point, agreed = program.refused, 0
     for again, output, leaves in _elsewhere(survey, recorded, tensors, here):
@@ -135,7 +135,7 @@ def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[T
         results = _tried(program, again)
         if results is not None:
             program.refused, known = "", program.checked
-            check(program, results[-1], output, leaves)
+            compare_with_tape(program, results[-1], output, leaves)
             if program.refused:
                 return
             agreed += program.checked
@@ -195,7 +195,7 @@ def _tried(program: Any, survey: Any, vectors: Any = ()) -> Any:
 
 def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, here: np.ndarray) -> bool:
     """Whether a graph that was run again at its own point gives what it gave: its constants are what they were."""
-    pairs = [(output._data, recorded._data), (product(output, leaves, _vector(len(here))), here)]
+    pairs = [(output._data, recorded._data), (product_by_tape(output, leaves, _vector(len(here))), here)]
     eps = float(np.finfo(recorded._data.dtype).eps)
     for mine, truth in pairs:
         finite = np.isfinite(mine) & np.isfinite(truth)
@@ -210,19 +210,19 @@ def _vector(n: int) -> np.ndarray:
     return np.random.default_rng(n).standard_normal(n)
 
 
-COMPARED = guard(256)
+COMPARED = bound(256)
 """Rows up to which a whole matrix by the tape is a quick truth to compare a new program with."""
 
 
 @recorded
-def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> np.ndarray:
+def compare_with_tape(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> np.ndarray:
     """Compare a new program with the tape: the matrix times a vector, once; or, where that is not finite, each entry
     of a small matrix that is. Return what the tape has for the former."""
-    truth = product(output, tensors, _vector(matrix.shape[0]))
+    truth = product_by_tape(output, tensors, _vector(matrix.shape[0]))
     agrees = _agrees(matrix, truth, output, output._data.dtype)
     small = matrix.shape[0] <= COMPARED
     if agrees is False or (agrees is None and small and not _entries_agree(matrix, output, tensors)):
-        program.refused = "its program and the tape disagree at the first point"
+        program.refused = "its program and the tape disagree at a point where they were compared"
     program.checked = agrees is True
     return truth
 
@@ -252,7 +252,7 @@ def agreement(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any = N
 
     ``dtype`` is in what the function computes, where that is less exact than its result.
     """
-    truth = product(output, tensors, _vector(matrix.shape[0]))
+    truth = product_by_tape(output, tensors, _vector(matrix.shape[0]))
     return _agrees(matrix, truth, output, output._data.dtype if dtype is None else dtype)
 
 
@@ -300,10 +300,10 @@ def jacobian_agrees(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: A
 
 
 @recorded
-def check_product(program: Any, survey: Any, output: Tensor, tensors: list[Tensor]) -> None:
+def compare_product(program: Any, survey: Any, output: Tensor, tensors: list[Tensor]) -> None:
     """Compare a new program with the tape, at the point and at others, along a vector that nobody chose."""
     verdicts = [_product_agrees(program, survey, output, tensors)]
-    here = product(output, tensors, _vector(sum(t._data.size for t in tensors)))
+    here = product_by_tape(output, tensors, _vector(sum(t._data.size for t in tensors)))
     for again, value, leaves in _elsewhere(survey, output, tensors, here):
         if again is None:
             program.refused = SPOILT
@@ -312,7 +312,7 @@ def check_product(program: Any, survey: Any, output: Tensor, tensors: list[Tenso
     away = verdicts[1:]
     kink = away.count(True) == len(ELSEWHERE)  # where the tape has a convention at the first point
     if False in away or (verdicts[0] is False and not kink):
-        program.refused = "its program and the tape disagree at the first point"
+        program.refused = "its program and the tape disagree at a point where they were compared"
     program.checked = True in verdicts
 
 
@@ -321,7 +321,7 @@ def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Ten
     rng = np.random.default_rng(len(survey.nodes))
     vectors = [np.asarray(rng.standard_normal(t._data.shape), t._data.dtype) for t in tensors]
     results = _tried(program, survey, vectors)
-    truth = product(output, tensors, np.concatenate([np.reshape(v, -1) for v in vectors]))
+    truth = product_by_tape(output, tensors, np.concatenate([np.reshape(v, -1) for v in vectors]))
     if results is None or not np.isfinite(truth).all():
         return None
     parts = results[0] if isinstance(results[0], tuple) else [results[0]]
@@ -333,7 +333,7 @@ def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Ten
 # ----------------------------- The ways to a matrix of second derivatives of one recorded run: a program, or the tape
 
 # The idea to hold: the tape always works, and a program is what it can be replaced by. Every program is compared with
-# the tape once (the matrix times a vector, at the first point where that is finite); where it cannot be used,
+# the tape when it is made: at its first point, and at two more by `compare_elsewhere`. Where it cannot be used,
 # `Route.reason` says why.
 
 
@@ -391,7 +391,7 @@ def route_of_run(run: Run, format: str, runs: int | None = None) -> Route:
     return route_of(run.output, run.variables.tensors, format, runs, shown=True)
 
 
-def recalled(program: Any, output: Tensor, leaf: Tensor) -> Route | None:
+def known_route(program: Any, output: Tensor, leaf: Tensor) -> Route | None:
     """The way by a program made before, if the recorded run has the structure that it was made for."""
     if program is None or program.recipe is None or program.refused or output._data.dtype is not leaf._data.dtype:
         return None
@@ -412,8 +412,8 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     matrix = results[-1]
     if not program.checked:
         with Task("comparing a program with the tape"):
-            here = check(program, matrix, output, tensors)
-            check_elsewhere(program, route.survey, output, tensors, here)
+            here = compare_with_tape(program, matrix, output, tensors)
+            compare_elsewhere(program, route.survey, output, tensors, here)
         if program.refused:
             return None
     dtype = output._data.dtype
@@ -424,7 +424,7 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
 def with_the_tape(route: Route, matrix: np.ndarray) -> np.ndarray:
     """The tape's matrix, with the program's numbers where only those are finite: what does not depend on a singular
     entry is not spoilt by it."""
-    if route.program is None or route.program.refused or route.program.guards or np.isfinite(matrix).all():
+    if route.program is None or route.program.refused or route.program.must_be_finite or np.isfinite(matrix).all():
         return matrix
     results = _run(route, finite=False)
     if results is None or not isinstance(results[-1], np.ndarray):
@@ -448,11 +448,13 @@ def _run(route: Route, finite: bool = True, vectors: Any = ()) -> Any:
         return None
 
 
-def times(route: Route, vectors: list[np.ndarray], output: Tensor, tensors: list[Tensor]) -> list[Any] | None:
+def products_by_program(
+    route: Route, vectors: list[np.ndarray], output: Tensor, tensors: list[Tensor]
+) -> list[Any] | None:
     """Per tensor the matrix times vectors, by the route's program; None where it cannot be used."""
     program = route.program
     if program is not None and not program.checked and not program.refused:
-        check_product(route.program, route.survey, output, tensors)
+        compare_product(route.program, route.survey, output, tensors)
     if program is None or program.refused or not program.checked:
         return None
     results = _run(route, vectors=vectors)
@@ -491,11 +493,11 @@ def _check_diagonal(program: Any, parts: list[Any], output: Tensor, tensors: lis
         for i in places[: mine.size]:
             unit = np.zeros(mine.size)
             unit[i] = 1.0
-            row = product(output, tensors, unit)
+            row = product_by_tape(output, tensors, unit)
             pairs.append((float(row[i]), float(mine[i]), float(np.abs(row).max())))
     tolerance = 100 * math.sqrt(float(np.finfo(output._data.dtype).eps))
     if any(np.isfinite(a) and abs(a - b) > tolerance * (abs(a) + scale) + 1e-300 for a, b, scale in pairs):
-        program.refused = "its program and the tape disagree at the first point"
+        program.refused = "its program and the tape disagree at a point where they were compared"
     program.checked = all(np.isfinite(a) for a, *_ in pairs)
 
 
@@ -560,7 +562,7 @@ def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) 
     columns = []
     with Task(TAPE, None, seeds.shape[1], "colours") as task:
         for k in task.each(range(seeds.shape[1])):
-            columns.append(through(first, tensors, np.asarray(seeds[:, k])))
+            columns.append(product_through_gradient(first, tensors, np.asarray(seeds[:, k])))
     products = np.stack(columns, axis=1) if columns else np.zeros((n, 0))
     return _formed(recovery.matrix(products), format)
 
@@ -664,13 +666,13 @@ _recent: dict[str, Any] = {}
 """The program of the last call: for the sum of the diagonal, for the diagonal, for products."""
 
 
-def _way(run: Run, format: str) -> Route | None:
+def _route_of_kind(run: Run, format: str) -> Route | None:
     """The way to what is asked of a recorded run; None where somebody could differentiate it."""
     output, tensors = run.output, run.variables.tensors
     if type(output) is Symbol or output._node is None:
         return None
     alone = len(tensors) == 1 and is_leaf_node(edge(tensors[0]))
-    known = recalled(_recent.get(format), output, tensors[0]) if alone else None
+    known = known_route(_recent.get(format), output, tensors[0]) if alone else None
     if known is not None:  # it has no other leaves
         return known
     return None if run.variables.concerns_outside([output]) else route_of(output, tensors, format)
@@ -683,7 +685,7 @@ def _remember(route: Route, run: Run, format: str) -> None:
         _recent[format] = route.program
 
 
-def times_by_program(run: Run, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
+def hessian_times(run: Run, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
     """The Hessian times vectors by a program of its own; None where there is none. ``began``: when the function did."""
     output = run.output
     long = 3 * _limits.PRODUCT_NODES // 2  # some of what a function runs is not in the graph
@@ -691,8 +693,12 @@ def times_by_program(run: Run, vectors: Sequence[Tensor], began: int) -> list[Te
         return None
     if any(type(v) is not Tensor or v._node is not None or v._data.dtype != output._data.dtype for v in vectors):
         return None
-    route = _way(run, "product")
-    parts = times(route, [v._data for v in vectors], output, run.variables.tensors) if route is not None else None
+    route = _route_of_kind(run, "product")
+    parts = (
+        products_by_program(route, [v._data for v in vectors], output, run.variables.tensors)
+        if route is not None
+        else None
+    )
     if route is None or parts is None:
         return None
     _remember(route, run, "product")
@@ -704,7 +710,7 @@ def second_by_program(run: Run, what: str) -> Any:
     output, tensors = run.output, run.variables.tensors
     trace = what == "laplacian"
     format = "trace" if trace else "diagonal"
-    route = _way(run, format)
+    route = _route_of_kind(run, format)
     parts = diagonals(route, output, tensors) if route is not None else None
     if route is None or parts is None:
         return None

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import show
-from .._limits import guard
+from .._limits import bound
 from .._tensor import FunctionNode
 from .._trees import postorder
 from ..core import (
@@ -67,7 +67,7 @@ def _name(t: Tensor) -> str | None:
     return None if t._extra is None else t._extra.name
 
 
-GRAPH_ENTRIES = guard(1 << 24)
+GRAPH_ENTRIES = bound(1 << 24)
 """Entries of all values that are worked out again for a picture."""
 
 
@@ -162,7 +162,7 @@ def _stand_in(shape: Any, dtype: Any) -> np.ndarray:
     return np.broadcast_to(np.asarray(0.5, dtype), shape)
 
 
-GRAPH_NUMBERS = guard(6)
+GRAPH_NUMBERS = bound(6)
 """Entries up to which a box shows them all."""
 
 
@@ -233,9 +233,9 @@ class Box:
         return found + ([("mark", " · ".join(self.marks))] if self.marks else [])
 
 
-GRAPH_RULES = guard(200)
+GRAPH_RULES = bound(200)
 """Nodes up to which a picture of a graph has formulas unless it is said."""
-GRAPH_STEP = guard(1 << 20)
+GRAPH_STEP = bound(1 << 20)
 """Entries of a step's operands above which its formulas, which are checked at them, are left out."""
 
 
@@ -601,7 +601,7 @@ class _Steps:
         return len({id(x) for box in self.steps[start + p : start + 2 * p] for x in box.into} & before)
 
 
-GRAPH_PERIOD = guard(200)
+GRAPH_PERIOD = bound(200)
 """Steps of one repeated part."""
 
 

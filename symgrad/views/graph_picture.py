@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, MissingDependencyError, compose
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor, is_leaf_node, reachable, wrap
 from ..formulas import Formula
 from ..show.latex_notes import shortened_in_notebooks
@@ -32,7 +32,7 @@ _FILLS = {
 }  # fmt: skip
 
 
-GRAPH_COLUMN = guard(48)
+GRAPH_COLUMN = bound(48)
 """Signs of a step up to which the tree of a terminal makes room for a column of them."""
 
 
@@ -115,7 +115,7 @@ def mermaid(boxes: Sequence[Box], back: Sequence[tuple[Box, Box]], direction: st
 DIRECTIONS = ("TB", "BT", "LR", "RL")
 
 
-NOTEBOOK_BOXES = guard(300)
+NOTEBOOK_BOXES = bound(300)
 """Boxes up to which a notebook shows the picture of a graph."""
 
 
@@ -373,7 +373,7 @@ def _unwatched(nodes: list[Any]) -> Iterator[None]:
                 setattr(bag, name, value)
 
 
-GRAPH_NOTEBOOK = guard(60)
+GRAPH_NOTEBOOK = bound(60)
 """Nodes up to which a notebook shows a tensor as a picture of its graph."""
 
 

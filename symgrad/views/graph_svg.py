@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from unicodedata import combining
 
-from .._limits import guard
+from .._limits import bound
 from .graph_boxes import Box
 
 # ------------------------------- Where boxes and arrows go: layers from top to bottom, few crossings, straight arrows
@@ -49,7 +49,7 @@ class Layout:
     height: float
 
 
-GRAPH_PLACES = guard(600)
+GRAPH_PLACES = bound(600)
 """Boxes and bends up to which places are looked for at length."""
 
 
@@ -109,7 +109,7 @@ def _choose_layers(places: list[Place], arrows: Sequence[tuple[int, int]]) -> No
             places[i].layer = min(places[j].layer for j in below[i]) - 1
 
 
-GRAPH_BENDS = guard(3000)
+GRAPH_BENDS = bound(3000)
 """Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names."""
 
 
@@ -255,7 +255,7 @@ def escaped(text: str) -> str:
     return text
 
 
-GRAPH_SIGNS = guard(44)
+GRAPH_SIGNS = bound(44)
 """Signs of a line of a box."""
 
 

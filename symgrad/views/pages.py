@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from .._limits import guard
+from .._limits import bound
 from ..formulas import Derivation, Formula
 from .graph_svg import FOLLOWED, escaped
 
@@ -48,7 +48,7 @@ def is_there() -> bool:
     return find_spec("latex2mathml") is not None
 
 
-REPORT_SET = guard(6000)
+REPORT_SET = bound(6000)
 """Signs of LaTeX up to which it is set as MathML."""
 
 
@@ -276,7 +276,7 @@ def graph_part(drawing: Any) -> tuple[str, str]:
 _SIDE = 300.0
 
 
-REPORT_CELLS = guard(48)
+REPORT_CELLS = bound(48)
 """Rows up to which the map of a matrix has a square for each entry; beyond, for blocks."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, MissingDependencyError, ShapeError
-from .._limits import guard
+from .._limits import bound
 from ..core import Symbol, Tensor
 from ..transforms.calls import entry_names, require_memory
 from ..transforms.hessian_operator import HessianOperator
@@ -107,9 +107,9 @@ def is_matrix(found: Any) -> bool:
     return hasattr(found, "shape") and (hasattr(found, "todense") or is_sparse(found))
 
 
-PLOT_ROWS = guard(500)
+PLOT_ROWS = bound(500)
 """Rows up to which the map of a matrix has a square for each entry; beyond, for blocks."""
-PLOT_CELLS = guard(200)
+PLOT_CELLS = bound(200)
 """Blocks along a side of such a map."""
 
 
@@ -212,13 +212,13 @@ def _map(ax: Any, blocks: np.ndarray, each: int, whole: _Named, n: int) -> None:
     ax.set_title(title + (f"\neach square the largest of {each} × {each} entries" if each > 1 else ""), fontsize=11)
 
 
-PLOT_NAMES = guard(24)
+PLOT_NAMES = bound(24)
 """Rows, or parameters, up to which they have their names beside the map."""
-PLOT_FEW = guard(12)
+PLOT_FEW = bound(12)
 """Names beside the map that are large, and eigenvalues that have their number."""
-PLOT_WIDTH = guard(32)
+PLOT_WIDTH = bound(32)
 """Signs of all names together up to which they stand upright below the map."""
-PLOT_NAME = guard(18)
+PLOT_NAME = bound(18)
 """Signs of such a name."""
 
 
@@ -289,7 +289,7 @@ def _logarithmic(ax: Any, least: float, values: np.ndarray) -> None:
     ax.minorticks_off()
 
 
-PLOT_TICKS = guard(10)
+PLOT_TICKS = bound(10)
 """Ticks of a logarithmic scale of eigenvalues."""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, FormulaError, ShapeError
-from .._limits import guard
+from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
 from ..formulas import Formula
@@ -239,7 +239,7 @@ def _parameters(f: Any) -> list[str]:
     return [] if known is None else [p.name for p in known.parameters.values() if p.kind in kinds]
 
 
-PLOT_CHECKED = guard(9)
+PLOT_CHECKED = bound(9)
 """Points at which such a formula is held against the curve."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, ShapeError, compose
-from .._limits import guard
+from .._limits import bound
 from ..core import Tensor
 from .plot_matrix import as_label, derivative_title, draw_matrix, is_matrix, named, pyplot
 from .plot_subject import Subject, subject_of
@@ -76,7 +76,7 @@ def _polynomials(f: Subject, powers: list[int], at: float | None) -> list[list[f
     return [found[: power + 1] for power in powers]
 
 
-PLOT_FAR = guard(8)
+PLOT_FAR = bound(8)
 """Ratio of a curve's height with and without its outermost values above which the picture is cut."""
 
 
@@ -100,11 +100,11 @@ def _view(found: list[np.ndarray]) -> tuple[float, float, bool]:
     return low - room, high + room, cut
 
 
-PLOT_STEEP = guard(50)
+PLOT_STEEP = bound(50)
 """Parts of the picture's height above which a step of a curve is looked at: it may be a jump."""
-PLOT_JUMPS = guard(64)
+PLOT_JUMPS = bound(64)
 """Steps of a curve that are looked at, the highest."""
-PLOT_HALVINGS = guard(28)
+PLOT_HALVINGS = bound(28)
 """Bisections of such a step."""
 
 
@@ -160,7 +160,7 @@ class Critical(NamedTuple):
     vectors: np.ndarray
 
 
-PLOT_ARROWS = guard(15)
+PLOT_ARROWS = bound(15)
 """Arrows along each side of a plane."""
 
 
@@ -218,7 +218,7 @@ def _axis(name: str) -> str:
     return f"${named(base)}" + (f"[{rest}$" if rest else "$")
 
 
-PLOT_LEVELS = guard(12)
+PLOT_LEVELS = bound(12)
 """Contours of a plane."""
 
 
@@ -256,7 +256,7 @@ def _arrows(ax: Any, points: np.ndarray, slopes: np.ndarray, size: np.ndarray) -
               alpha=0.75, zorder=3)  # fmt: skip
 
 
-PLOT_CRITICAL = guard(48)
+PLOT_CRITICAL = bound(48)
 """Places from which critical points are looked for."""
 
 
@@ -287,7 +287,7 @@ def critical_points(f: Subject, low: np.ndarray, high: np.ndarray) -> list[Criti
     return found
 
 
-PLOT_NEWTON = guard(60)
+PLOT_NEWTON = bound(60)
 """Newton steps to one."""
 
 
@@ -363,7 +363,7 @@ def around(found: Critical, step: float, size: np.ndarray) -> list[np.ndarray]:
 # what is drawn, and whether the limits make sense.
 
 
-PLOT_POINTS = guard(401)
+PLOT_POINTS = bound(401)
 """Points at which a curve is computed unless it is said; an odd number, so that the middle is one."""
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _limits, show
 from .._errors import DTypeError, FormulaError, SymgradError, compose
-from .._limits import guard
+from .._limits import bound
 from .._trees import postorder
 from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..formulas import Formula
@@ -67,7 +67,7 @@ class AtPoint(Side):
             return np.asarray(self.call(point), float)
 
 
-REPORT_ENTRIES = guard(6)
+REPORT_ENTRIES = bound(6)
 """Entries that it does so for, of each derivative at each point."""
 
 
@@ -105,7 +105,7 @@ def checked(f: Formula, derivative: Formula, kind: str, wrt: str, call: Callable
     return Check(agreed, int(digits), undecided, points, wrong)
 
 
-REPORT_POINTS = guard(3)
+REPORT_POINTS = bound(3)
 """Points at which a report holds a formula against differences."""
 
 
@@ -137,7 +137,7 @@ def told(make: Callable[[], str]) -> str:
         return problem(error)
 
 
-REPORT_TEXT = guard(400)
+REPORT_TEXT = bound(400)
 """Signs of a formula above which a report does not derive it line by line, differentiate it again, or write it for
 SymPy."""
 
@@ -150,7 +150,7 @@ def is_long(f: Formula) -> bool:
 TOO_LONG = '<p class="note">Left out: the formula is long. A report of a part of the function shows it.</p>'
 
 
-REPORT_SYMPY = guard(500)
+REPORT_SYMPY = bound(500)
 """Entries of a formula times those of its symbols up to which a report has its SymPy expression."""
 
 
@@ -211,7 +211,7 @@ def derivations(formulas: Iterable[tuple[str, Formula]]) -> str:
     return "".join([f"<h3>{escaped(name)}</h3>{one(f)}" for name, f in formulas])
 
 
-REPORT_GRAPH = guard(1000)
+REPORT_GRAPH = bound(1000)
 """Boxes up to which a report has a picture of the graph."""
 
 
@@ -254,7 +254,7 @@ def numbers(value: Any) -> str:
 # run. The page is text from then on: it keeps no tensor, and needs no network.
 
 
-NOTEBOOK_PAGE = guard(4_000_000)
+NOTEBOOK_PAGE = bound(4_000_000)
 """Signs of a report up to which it shows the page."""
 
 
@@ -308,9 +308,9 @@ class Report:
         )
 
 
-REPORT_STEPS = guard(600)
+REPORT_STEPS = bound(600)
 """Recorded steps up to which a report has formulas."""
-REPORT_SOURCE = guard(20_000)
+REPORT_SOURCE = bound(20_000)
 """Signs of a function's source that a report shows."""
 
 
@@ -401,7 +401,7 @@ def _alike(value: np.ndarray, given: Any) -> Any:
     return np.array(value) if isinstance(given, np.ndarray) else float(value)
 
 
-REPORT_VARIABLES = guard(8)
+REPORT_VARIABLES = bound(8)
 """Arrays to differentiate in up to which a report has the formulas of each."""
 
 
@@ -499,7 +499,7 @@ def _function(subject: _Subject) -> str:
     return "".join(parts) + (f'<div class="scroll"><table class="facts">{body}</table></div>' if body else "")
 
 
-REPORT_DERIVED = guard(1500)
+REPORT_DERIVED = bound(1500)
 """Signs of a function's formula above which a report has no formula of its derivatives."""
 
 
@@ -541,9 +541,9 @@ def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[
     return verdicts(found) + how if found else ""
 
 
-REPORT_ROWS = guard(400)
+REPORT_ROWS = bound(400)
 """Variables up to which a report computes the matrix of second derivatives."""
-REPORT_PROGRAM = guard(200)
+REPORT_PROGRAM = bound(200)
 """Recorded steps up to which it has the Hessian's numbers and cost, for which a program is made."""
 
 

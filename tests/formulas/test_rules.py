@@ -10,7 +10,7 @@ from symgrad._trees import postorder
 from symgrad.calculus.derive import vjp
 from symgrad.calculus.matching import OF_ARRAYS, found, read
 from symgrad.calculus.passes import passes
-from symgrad.calculus.rule_checks import _drawn, _together, check, instance, names_in, value
+from symgrad.calculus.rule_checks import _drawn, _together, check_rule, instance, names_in, value
 from symgrad.calculus.rules import (
     JACOBIANS,
     RULES,
@@ -59,7 +59,7 @@ def borrowed():
 
 @pytest.mark.parametrize("one", RULES, ids=lambda r: r.pattern)
 def test_every_rule_is_true_where_it_says(one):
-    check(one)
+    check_rule(one)
 
 
 @pytest.mark.parametrize("one", [r for r in RULES if "real" not in r.tags], ids=lambda r: r.pattern)
@@ -279,8 +279,8 @@ def test_a_rule_is_tried_where_functions_have_corners(pattern, replacement):
     """Random numbers are never 0, equal or large."""
     with pytest.raises(sg.FormulaError, match="is not true"):
         rule(pattern, replacement)
-    check(Rule("x · 1[x = 0]", "0", "", "zero times anything"))  # true there too
-    check(Rule("√(x²)", "x", "x > 0", "where it holds alone"))
+    check_rule(Rule("x · 1[x = 0]", "0", "", "zero times anything"))  # true there too
+    check_rule(Rule("√(x²)", "x", "x > 0", "where it holds alone"))
 
 
 def test_a_rule_that_grows_without_end_is_refused_and_gone():

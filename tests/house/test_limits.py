@@ -1,6 +1,6 @@
 """Every figure at which symgrad goes another way stands in one table, and has a low value that tests can ask for.
 
-What only bounds work stands beside its use, as a `guard`.
+What only bounds work stands beside its use, as a `bound`.
 
 The idea to hold: a comparison with a number above `SMALL`, or a name in capitals that is one, is a threshold unless a
 line of `NO_LIMITS` says what else it is; thresholds are read from `symgrad._limits`.
@@ -19,7 +19,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad._limits import TABLE
+from symgrad._limits import LIMITS
 from symgrad.programs import program
 
 from ..helpers.cases import one_in
@@ -28,7 +28,7 @@ from ..helpers.sources import PACKAGE, SOURCES, facts, facts_of
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = 4
 READ = [path for path in SOURCES if path.name != "_limits.py"]
-GROUPS = ("ways", "forms", "caps", "guards")
+GROUPS = ("ways", "forms", "caps", "bounds")
 
 # "file: the comparison or assignment" -> why it is no threshold.
 NO_LIMITS = {
@@ -130,12 +130,12 @@ def test_a_threshold_is_found(source, count):
     assert len(list(thresholds(facts_of(ast.parse(source)).figures))) == count
 
 
-def test_guards_beside_their_use_say_what_they_bound():
+def test_bounds_beside_their_use_say_what_they_bound():
     found = 0
     for path in READ:
         body = ast.parse(path.read_text(encoding="utf-8")).body
         for node, below in itertools.pairwise([*body, None]):
-            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("guard("):
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("bound("):
                 found += 1
                 said = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and below.value.value
                 assert said and said.endswith("."), f"{path.relative_to(ROOT)}:{node.lineno}"
@@ -145,7 +145,7 @@ def test_guards_beside_their_use_say_what_they_bound():
 def test_every_limit_is_read_somewhere():
     words = set().union(*(facts(path).words for path in READ))
     words |= {"EVENED", "GRAM", "PAIRS"}  # in the text of helpers
-    assert set(TABLE) <= words, f"read nowhere: {sorted(set(TABLE) - words)}"
+    assert set(LIMITS) <= words, f"read nowhere: {sorted(set(LIMITS) - words)}"
 
 
 @functools.cache
@@ -154,12 +154,12 @@ def names_of_tests(path):
     return {n.name for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", LIMITS)
 def test_a_row_says_what_it_decides_and_which_test_crosses_it(name):
-    row = TABLE[name]
+    row = LIMITS[name]
     assert row.words.endswith((".", "...")) and row.group in GROUPS
-    assert (row.low is None) == (row.group == "guards")
-    if row.group == "guards":
+    assert (row.low is None) == (row.group == "bounds")
+    if row.group == "bounds":
         return
     assert row.low != row.value
     file, _, test = row.test.partition("::")
@@ -168,7 +168,7 @@ def test_a_row_says_what_it_decides_and_which_test_crosses_it(name):
 
 
 def values_under(setting):
-    code = "import runpy, sys; found = runpy.run_path(sys.argv[1]); print({n: found[n] for n in found['TABLE']})"
+    code = "import runpy, sys; found = runpy.run_path(sys.argv[1]); print({n: found[n] for n in found['LIMITS']})"
     environment = {**os.environ, "SYMGRAD_LOW_LIMITS": setting}
     done = subprocess.run(
         [sys.executable, "-c", code, _limits.__file__], capture_output=True, text=True, check=True, env=environment
@@ -180,7 +180,7 @@ def values_under(setting):
     ("setting", "groups"), [("", ()), ("1", ("ways",)), ("ways,forms", ("ways", "forms")), ("caps", ("caps",))]
 )
 def test_the_setting_decides_which_groups_are_low(setting, groups):
-    expected = {name: row.low if row.group in groups else row.value for name, row in TABLE.items()}
+    expected = {name: row.low if row.group in groups else row.value for name, row in LIMITS.items()}
     assert values_under(setting) == expected
 
 
@@ -191,7 +191,7 @@ def test_a_setting_without_meaning_is_refused():
 
 
 def test_values_are_the_tables():
-    for name, row in TABLE.items():
+    for name, row in LIMITS.items():
         assert getattr(_limits, name) == (row.low if row.group in _limits.LOW else row.value)
 
 
@@ -243,9 +243,9 @@ def truth(name):
 
 
 @one_in(24)
-@pytest.mark.parametrize("name", [n for n, row in TABLE.items() if row.group == "caps"])
+@pytest.mark.parametrize("name", [n for n, row in LIMITS.items() if row.group == "caps"])
 def test_beyond_one_cap_alone_the_numbers_are_the_same(name, monkeypatch):
-    monkeypatch.setattr(_limits, name, TABLE[name].low)
+    monkeypatch.setattr(_limits, name, LIMITS[name].low)
     for function, f in FUNCTIONS.items():
         for way, found in second_derivatives(f).items():
             expected = truth(function)[way]

@@ -266,7 +266,7 @@ def test_a_program_that_computes_much_more_than_the_tape_is_not_used(monkeypatch
 
 
 def test_structures_with_large_constants_and_several_outputs_are_recognised():
-    from symgrad.transforms.routes import recalled
+    from symgrad.transforms.routes import known_route
 
     rng = np.random.default_rng(0)
     J, A = rng.normal(size=(120, 120)), rng.normal(size=(4, 9))
@@ -282,7 +282,7 @@ def test_structures_with_large_constants_and_several_outputs_are_recognised():
             x = x + 0.05
         leaf = sg.tensor(x, requires_grad=True)
         if H._last is not None:  # the last one has no program
-            assert recalled(H._last, f(leaf), leaf) is not None
+            assert known_route(H._last, f(leaf), leaf) is not None
     J[0, 0] = 50.0  # seen, as is another array in its place
     f, n = functions[0]
     H = sg.hessian(f)

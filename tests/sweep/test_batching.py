@@ -21,7 +21,7 @@ ONE_BY_ONE = frozenset([
     "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "block_diag",
     "masked_scatter", "lstsq", "searchsorted",
     "kron", "add_flat", "argwhere", "median", "nanmedian", "roots", "ldl", "solve_continuous_are", "solve_discrete_are",
-    "solve_toeplitz", "block_recurrence", "kept_apart", "values_kept_apart", "normal_orthant",
+    "solve_toeplitz", "block_recurrence", "mark_degenerate_gradient", "mark_degenerate_tangents", "normal_orthant",
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 

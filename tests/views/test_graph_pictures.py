@@ -15,7 +15,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.core import reachable
-from symgrad.sweep import guards
+from symgrad.sweep import bookkeeping
 from symgrad.views import graph_svg
 from symgrad.views.graph_svg import laid_out
 
@@ -336,12 +336,12 @@ def test_a_gradient_that_hangs_on_nothing_is_a_constant():
 def test_what_is_not_known_any_more_is_said(monkeypatch):
     x = leaf(3, name="x")
     (g,) = sg.autograd.grad((x**3).sum(), x, create_graph=True)
-    monkeypatch.setattr(guards, "_spans", [])
-    monkeypatch.setattr(guards, "_dropped", 0)
-    monkeypatch.setattr("symgrad.sweep.guards.SWEEPS", 1)
+    monkeypatch.setattr(bookkeeping, "_spans", [])
+    monkeypatch.setattr(bookkeeping, "_dropped", 0)
+    monkeypatch.setattr("symgrad.sweep.bookkeeping.SWEEPS", 1)
     for _ in range(4):
         sg.autograd.grad((x**3).sum(), x, create_graph=True)
-    assert len(guards._spans) <= 2
+    assert len(bookkeeping._spans) <= 2
     picture = sg.graph(g, fold=False)
     assert {b.order for b in picture._boxes if b.kind == "step"} == {None}
     assert "function or backward" in picture.svg()

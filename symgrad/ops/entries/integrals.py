@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._limits import INTEGRALS, guard
+from ..._limits import INTEGRALS, bound
 from ...core import Tensor, elementwise, row_function
 from ..lazy import special
 from . import elementwise as e
@@ -424,7 +424,7 @@ KEPT = 1e-11
 """The relative error from cancellation up to which a slope is given."""
 
 
-SERIES_TERMS = guard(4000)
+SERIES_TERMS = bound(4000)
 """Terms of a hypergeometric series after which its slope is NaN."""
 
 

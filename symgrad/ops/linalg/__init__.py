@@ -33,11 +33,11 @@ from .decompositions import (
     expect_no_zero,
     linalg_qr,
     linalg_svd,
+    mark_degenerate_tangents,
     over_gaps,
     qr_row,
     svd_row,
     svdvals,
-    values_kept_apart,
 )
 from .determinants_and_norms import (
     cond,

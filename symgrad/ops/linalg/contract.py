@@ -18,7 +18,6 @@ from ...core import (
     Tensor,
     describe,
     general,
-    guarded,
     is_sparse,
     is_table,
     kept_copy,
@@ -30,6 +29,7 @@ from ...core import (
     plain_array,
     recorded_as,
     row_function,
+    shortcut_if,
     sum_to,
     taking_carriers,
     wrap,
@@ -252,7 +252,7 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 publish(matmul, "matmul")
 NUMPY[np.matmul] = matmul
-Tensor.__matmul__ = guarded(mm_row, "_x0.ndim == 2 and _x1.ndim == 2", matmul)  # type: ignore[method-assign]
+Tensor.__matmul__ = shortcut_if(mm_row, "_x0.ndim == 2 and _x1.ndim == 2", matmul)  # type: ignore[method-assign]
 Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[method-assign]
 
 # ------------------------------------------------------------------------ one function per kind of product

@@ -43,7 +43,7 @@ _ROUNDING = 1e4  # times the dtype's resolution: how large, beside the largest, 
 
 def over_gaps(x: Any, values: Any, what: str) -> Any:
     """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
-    closed, size = _closed(values), np.abs(ndarray_of(x))
+    closed, size = _coincident(values), np.abs(ndarray_of(x))
     wanted = closed & ~np.eye(closed.shape[-1], dtype=bool) & (size > _least(size, values))
     if wanted.any():
         raise GradientError(*_undefined(what, "vectors have", values, wanted))
@@ -67,7 +67,7 @@ def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any
 
 class Undecided(SymgradError):
     """The vectors' gradients are 0 in the plane of values that coincide: numbers do not tell why. Raised by rules on
-    arrays; a sweep finds it out (sweep/guards.py).
+    arrays; a sweep finds it out (sweep/bookkeeping.py).
 
     Attributes
     ----------
@@ -83,16 +83,18 @@ class Undecided(SymgradError):
         self.node: Any = None
 
 
-def expect_still(g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = (), squared: bool = False) -> None:
+def expect_vectors_unmoved(
+    g: Any, y: Any, values: Any, what: str, rows: Sequence[int] = (), squared: bool = False
+) -> None:
     """Raise if the gradients of vectors, 0 in the plane of ``values`` that coincide, move with these.
 
     Parameters
     ----------
     g, y : the gradients of all outputs, and the outputs
     rows : the numbers of the outputs whose vectors are in rows; all others but the values' are in columns
-    squared : as of `kept_apart`
+    squared : as of `mark_degenerate_gradient`
     """
-    closed = _shut(ndarray_of(values), squared, 2)
+    closed = _closed_gaps(ndarray_of(values), squared, 2)
     if squared and all(part.shape[-2] == part.shape[-1] == values.shape[-1] for part in y if part.ndim > values.ndim):
         closed &= ~np.eye(values.shape[-1], dtype=bool)  # a square matrix: nothing lies beside all vectors
     if modes.decided.get() or not closed.any():
@@ -120,7 +122,7 @@ def expect_unmoved(g: Any, y: Any, where: dict[int, np.ndarray | None], parts: t
             raise GradientError(*parts)
 
 
-def kept_apart(
+def mark_degenerate_gradient(
     d: Any, g: Any, y: Sequence[Any], left: Callable[[], Any], right: Any, what: str, squared: bool = False
 ) -> Any:
     """The gradient ``d = left diag(g) right + …`` of a loss of ``values``, whose own derivative raises where it needs
@@ -136,7 +138,7 @@ def kept_apart(
     if not isinstance(g, Tensor):
         return d
     values = next(part for part in y if part.ndim == g.ndim)
-    shut = _shut(ndarray_of(values), squared)
+    shut = _closed_gaps(ndarray_of(values), squared)
     if not shut.any():
         return d
     unlike = shut & _unlike(ndarray_of(g))
@@ -144,30 +146,32 @@ def kept_apart(
         raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, unlike))
     if g._node is None or not modes.moves_apart(g, shut, y):
         return d
-    return apart_row(d, ndarray_of(values), ndarray_of(left()), ndarray_of(right), shut, bool(squared), what)
+    return degenerate_gradient_row(
+        d, ndarray_of(values), ndarray_of(left()), ndarray_of(right), shut, bool(squared), what
+    )
 
 
-def values_kept_apart(
+def mark_degenerate_tangents(
     moved: Any, change: Any, values: Any, left: Any, right: Any, what: str, squared: bool = False
 ) -> Any:
     """The tangents of ``values`` as the matrix changes, whose own derivative raises where that ``change`` turns the
     vectors of values that coincide: what the loss will make of them is not known here."""
-    shut = _shut(ndarray_of(values), squared)
+    shut = _closed_gaps(ndarray_of(values), squared)
     if shut.any():
         shut = shut & _touched(ndarray_of(change), ndarray_of(values), ndarray_of(left), ndarray_of(right), squared)
-    return turned_row(moved, ndarray_of(values), shut, what) if shut.any() else moved
+    return degenerate_tangents_row(moved, ndarray_of(values), shut, what) if shut.any() else moved
 
 
 def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -> None:
     """Raise where a ``change`` turns vectors of a singular value of zero into what lies beside all vectors."""
-    own = _shut(values, True) & _zero(values)[..., None]
+    own = _closed_gaps(values, True) & _zero(values)[..., None]
     if own.any():
         own &= _touched(change, values, left, right, True)
     if own.any():
         raise GradientError(*_undefined(what, "vectors have", values, own))
 
 
-def _closed(values: Any, order: int = 1) -> Any:
+def _coincident(values: Any, order: int = 1) -> Any:
     """The pairs that are not told apart, or so little that nothing is left of the digits of what is divided by their
     gap, as derivatives of the second order in vectors are twice."""
     v = ndarray_of(values)
@@ -175,10 +179,10 @@ def _closed(values: Any, order: int = 1) -> Any:
     return np.abs(v[..., None, :] - v[..., :, None]) <= np.maximum(_resolution(v), near)[..., None]
 
 
-def _shut(v: Any, squared: bool, order: int = 1) -> Any:
+def _closed_gaps(v: Any, squared: bool, order: int = 1) -> Any:
     """The pairs whose gap is closed; a value and itself only where that is a singular value of zero, which stands for
     what lies beside all vectors."""
-    shut = _closed(v * v if squared else v, order)
+    shut = _coincident(v * v if squared else v, order)
     apart = ~np.eye(v.shape[-1], dtype=bool)
     if squared:
         apart = apart | _zero(v)[..., None]
@@ -224,7 +228,7 @@ def _touched(change: Any, values: Any, left: Any, right: Any, squared: bool) -> 
     return inner > least
 
 
-def _apart_rule(g: Any, values: Any, left: Any, right: Any, shut: Any, squared: Any, what: Any) -> Any:
+def _degenerate_gradient_rule(g: Any, values: Any, left: Any, right: Any, shut: Any, squared: Any, what: Any) -> Any:
     wanted = ndarray_of(shut).astype(bool) & _touched(
         ndarray_of(g), ndarray_of(values), ndarray_of(left), ndarray_of(right), squared
     )
@@ -233,7 +237,7 @@ def _apart_rule(g: Any, values: Any, left: Any, right: Any, shut: Any, squared: 
     return g
 
 
-def _turned_rule(g: Any, values: Any, shut: Any, what: Any) -> Any:
+def _degenerate_tangents_rule(g: Any, values: Any, shut: Any, what: Any) -> Any:
     if ndarray_of(shut).any():
         raise GradientError(*_undefined(what, "values' derivative has", values, ndarray_of(shut)))
     return g
@@ -257,12 +261,13 @@ def _sample(rng: Any) -> Any:
     return [d, np.array([1.0, 2.0, 3.0]), v, v.T, np.zeros((3, 3), bool)], (False, "linalg.eigh")
 
 
-apart_row = fallible(
-    "kept_apart", lambda d, values, left, right, shut, squared, what: +d, _apart_rule, None, None, None, None,
+degenerate_gradient_row = fallible(
+    "mark_degenerate_gradient", lambda d, values, left, right, shut, squared, what: +d,
+    _degenerate_gradient_rule, None, None, None, None,
     sample=_sample, doc="d, whose derivative raises where it turns vectors of values that coincide",
 )  # fmt: skip
-turned_row = fallible(
-    "values_kept_apart", lambda moved, values, shut, what: +moved, _turned_rule, None, None,
+degenerate_tangents_row = fallible(
+    "mark_degenerate_tangents", lambda moved, values, shut, what: +moved, _degenerate_tangents_rule, None, None,
     sample=lambda rng: ([rng.normal(size=3), np.array([1.0, 2.0, 3.0]), np.zeros((3, 3), bool)], ("linalg.eigh",)),
     doc="values, whose derivative raises",
 )  # fmt: skip
@@ -328,9 +333,9 @@ def _eigh_rule(g: Any, y: Any) -> Any:
     if is_complex(v):
         _expect_no_phase(diagonal_entries(inner), "linalg.eigh")
     turns = over_gaps(inner, w, "linalg.eigh")
-    expect_still(g, y, w, "linalg.eigh")
+    expect_vectors_unmoved(g, y, w, "linalg.eigh")
     d = hermitian(v @ (turns + as_row(gw) * _eye(v)) @ adjoint(v))
-    return kept_apart(d, gw, y, lambda: v, adjoint(v), "linalg.eigh")
+    return mark_degenerate_gradient(d, gw, y, lambda: v, adjoint(v), "linalg.eigh")
 
 
 eigh_row = fallible(
@@ -423,9 +428,9 @@ def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     _expect_no_phase(diagonal_entries(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
     turns = over_gaps(inner - adjoint(v) @ (v * as_row(diagonal_entries(inner).real)), conj(w), "linalg.eig")
-    expect_still(g, y, w, "linalg.eig")
+    expect_vectors_unmoved(g, y, w, "linalg.eig")
     d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
-    d = kept_apart(d, gw, y, lambda: np.linalg.pinv(adjoint(ndarray_of(v))), adjoint(v), "linalg.eig")
+    d = mark_degenerate_gradient(d, gw, y, lambda: np.linalg.pinv(adjoint(ndarray_of(v))), adjoint(v), "linalg.eig")
     return row_function("real")(d) if is_complex(d) and not is_complex(x) else d
 
 
@@ -492,7 +497,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
     inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(adjoint(v) @ gv)
     squares = s * s
     turns_u, turns_v = (over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
-    expect_still(g, y, s, "linalg.svd", rows=(2,), squared=True)
+    expect_vectors_unmoved(g, y, s, "linalg.svd", rows=(2,), squared=True)
     middle = turns_u * as_row(s) + as_column(s) * turns_v
     middle = middle + as_row(gs) * _eye(middle)
     if is_complex(u):
@@ -505,7 +510,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
     if n > k:
         outside = gv - v @ (adjoint(v) @ gv) - turned_v
         d = d + u @ adjoint(over_values(outside, s, (gu, gvh), "linalg.svd"))
-    return kept_apart(d, gs, y, lambda: u, adjoint(v), "linalg.svd", squared=True)
+    return mark_degenerate_gradient(d, gs, y, lambda: u, adjoint(v), "linalg.svd", squared=True)
 
 
 svd_row = fallible(

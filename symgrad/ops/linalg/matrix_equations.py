@@ -11,7 +11,15 @@ from ..._errors import GradientError, ShapeError
 from ...core import fallible, row_function
 from ..arguments import ndarray_of
 from .contract import fit
-from .decompositions import _diverged, _expect_no_phase, _eye, diagonal_entries, expect_still, kept_apart, over_gaps
+from .decompositions import (
+    _diverged,
+    _expect_no_phase,
+    _eye,
+    diagonal_entries,
+    expect_vectors_unmoved,
+    mark_degenerate_gradient,
+    over_gaps,
+)
 from .determinants_and_norms import corner
 from .linear_systems import LinAlgError, _regular, adjoint, as_row, hermitian, is_complex, solve_row
 
@@ -367,14 +375,14 @@ def _inner(g: Any, y: Any) -> tuple[Any, Any, Any]:
     if is_complex(v):
         _expect_no_phase(diagonal_entries(inner), "eigh")
     turns = over_gaps(inner, w, "eigh")
-    expect_still(g, y, w, "eigh")
+    expect_vectors_unmoved(g, y, w, "eigh")
     return turns, inner, w
 
 
 def _rule_of_first(g: Any, y: Any) -> Any:
     turns, _, _ = _inner(g, y)
     v = y[1]
-    return _kept_apart(hermitian(v @ (turns + as_row(g[0]) * _eye(v)) @ adjoint(v)), g, y)
+    return _mark_degenerate(hermitian(v @ (turns + as_row(g[0]) * _eye(v)) @ adjoint(v)), g, y)
 
 
 def _rule_of_second(g: Any, y: Any) -> Any:
@@ -382,12 +390,12 @@ def _rule_of_second(g: Any, y: Any) -> Any:
     turns, inner, w = _inner(g, y)
     v = y[1]
     lengths = as_row(g[0] * w + 0.5 * _real(diagonal_entries(inner))) * _eye(v)
-    return _kept_apart(-hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v)), g, y)
+    return _mark_degenerate(-hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v)), g, y)
 
 
-def _kept_apart(d: Any, g: Any, y: Any) -> Any:
+def _mark_degenerate(d: Any, g: Any, y: Any) -> Any:
     v = y[1]
-    return kept_apart(d, g[0], y, lambda: v, adjoint(v), "eigh")
+    return mark_degenerate_gradient(d, g[0], y, lambda: v, adjoint(v), "eigh")
 
 
 def _real(x: Any) -> Any:

@@ -19,7 +19,7 @@ from ..dialects import HELPERS, JAX, NUMPY, WORD, Dialect, helpers_of, renamed
 from ..source_module import NAMES, Module
 from ..translate import TranslatedModule
 from .scalar_form import NUMBA
-from .steps import StepText
+from .steps import StandaloneStepSource
 
 _CARRIED = f'''{NUMBA}
 def _carried(A, b, reverse=False):
@@ -108,12 +108,12 @@ class LoopedModule(Module):
 
     def _steps(self, loop: Any) -> list[str]:
         """The functions of one loop's steps."""
-        name, text = loop.name, StepText(loop.program, self.dialect.module)
+        name, text = loop.name, StandaloneStepSource(loop.program, self.dialect.module)
         found = [self._course(text, f"run_{name}"), text.at_once(f"jacobians_of_{name}", "jacobian")]
         found += [text.at_once(f"second_of_{name}", "second")] if "h" in self.program.outputs else []
         return list(map(self._in_words, found))
 
-    def _course(self, text: StepText, name: str) -> str:
+    def _course(self, text: StandaloneStepSource, name: str) -> str:
         """The function that takes a state through all steps."""
         return text.run(name, NUMBA if self.program.is_compiled else "")
 
@@ -333,7 +333,7 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
     def _translated(self, program: Any) -> Any:
         return TranslatedModule(program, self.dialect, program.variables)
 
-    def _course(self, text: StepText, name: str) -> str:
+    def _course(self, text: StandaloneStepSource, name: str) -> str:
         return text.scan(name) if self.dialect is JAX else text.listed(name)
 
     def _in_words(self, text: str) -> str:

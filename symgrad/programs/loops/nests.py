@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
-from ..._limits import guard
+from ..._limits import bound
 from ..._trees import parsed
 from ...show.functions import COMPARE
 from ...terms import Call, Data, Ein, Expr, Map, Var
@@ -19,7 +19,7 @@ from ..definitions import Source, axis_of_unit, unit
 from ..dialects import WORD
 from ..fill import Filling
 from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
-from ..linear import atom, negative, number, summed, times
+from ..linear import atom, negative, number, scaled, summed
 from ..survey import Unprogrammable
 
 # ------------------------------------------------------ Definitions as loops over their entries, which Numba compiles
@@ -118,7 +118,7 @@ class _Elsewhere(Exception):
     """A nest's own name is read at another place."""
 
 
-FUNCTION_STEPS = guard(10)
+FUNCTION_STEPS = bound(10)
 """Steps of a loop that a function like exp takes as long as."""
 
 
@@ -255,7 +255,7 @@ class Nests(Source):
             def write(nest: Nest) -> None:
                 entry = " * ".join([self.entry(f, tuple([rename[k] for k in s])) for f, s in rest])
                 nest.made[name] = f"np.zeros({shape})" if out else "0.0"
-                nest.lines.append(f"{target} += {times(coef, entry)}")
+                nest.lines.append(f"{target} += {scaled(coef, entry)}")
                 nest.sums.add(name)
 
             reads = tuple([n for f, _ in rest for n in every_name(f)])
@@ -268,7 +268,7 @@ class Nests(Source):
         self._into.made[name] = f"np.empty({shape})"
         loops = [f"{'    ' * n}for i{rename[k]} in range({int(dims[k])}):" for n, k in enumerate(over)]
         self._into.lines += ["total = 0.0", *loops, f"{'    ' * len(over)}total += {entry}"]
-        self._into.lines.append(f"{name}[{place}] = {times(coef, 'total')}")
+        self._into.lines.append(f"{name}[{place}] = {scaled(coef, 'total')}")
         self.place[name] = self._at
 
     def _along(self, name: str, term: Call) -> None:
@@ -335,7 +335,7 @@ class Nests(Source):
                 text = summed(text, c, self.entry(t, s))
                 continue
             rest = Ein(1, tuple([(f, i) for f, i in t.factors if f.kind != "lin"]), t.dims, t.rank)
-            value = f"({times(t.coef, self.entry(rest, s))} if i{s[axis_of_unit(t)]} == {place} else 0.0)"
+            value = f"({scaled(t.coef, self.entry(rest, s))} if i{s[axis_of_unit(t)]} == {place} else 0.0)"
             text = summed(text, c, value)
         return text
 
@@ -361,7 +361,7 @@ class Nests(Source):
         if not isinstance(a, Ein) or len(a.dims) > a.rank:
             raise NotNested(f"a term of kind {a.kind} inside another")
         texts = [self.entry(f, tuple([s[k] for k in i])) for f, i in a.factors if f.kind not in ("one", "delta")]
-        value = times(a.coef, " * ".join(texts)) if texts else number(a.coef)
+        value = scaled(a.coef, " * ".join(texts)) if texts else number(a.coef)
         same = [f"i{s[i[0]]} == i{s[i[1]]}" for f, i in a.factors if f.kind == "delta"]
         return f"({value} if {' and '.join(same)} else 0.0)" if same else atom(value)
 
@@ -577,7 +577,7 @@ class NestedFilling(Filling):
             nest.lines += [
                 f"p = {self._at(lower.slots, self._at(landing.slots, 'i0'))}",
                 f"r, c = p // {width}, p % {width}",
-                f"v = {times(grid.coef * landing.weight, entry)}",
+                f"v = {scaled(grid.coef * landing.weight, entry)}",
             ]
             if not self.assembly.symmetric:
                 if not landing.off.all():
@@ -615,7 +615,7 @@ class LinesBesideNests(Filling):
         if not is_new or not self.nested.by_nests(names) or name in self.nested.by_numpy:
             return super()._scaled(coef, value)
         try:
-            self.nested.entrywise(name, shape, lambda nests: times(coef, nests.entry(value, every)), names)
+            self.nested.entrywise(name, shape, lambda nests: scaled(coef, nests.entry(value, every)), names)
         except NotNested:
             return super()._scaled(coef, value)
         return 1, name

@@ -29,7 +29,7 @@ class ScalarText:
 
     Parameters
     ----------
-    steps, wanted, guards : all numbers, those to compute, and those that must be finite beside them
+    steps, wanted, must_be_finite : all numbers, those to compute, and those that must be finite beside them
     dropped : those that were multiplied by 0, which must be finite too (default: all of the steps')
 
     Attributes
@@ -38,9 +38,9 @@ class ScalarText:
     checked : the numbers that are looked at: where they are finite, all are that must be, and the lines may be trusted
     """
 
-    def __init__(self, steps: Steps, wanted: list[Any], guards: list[Any], dropped: Any = None) -> None:
+    def __init__(self, steps: Steps, wanted: list[Any], must_be_finite: list[Any], dropped: Any = None) -> None:
         self.lines: list[str] = []
-        results = _distinct([*wanted, *guards])
+        results = _distinct([*wanted, *must_be_finite])
         dropped = list(steps.dropped.values() if dropped is None else dropped)
         self.live = sorted(_behind([*results, *dropped]), key=lambda a: a.number)
         self.checked = _telling(self.live, {a.number for a in (*results, *dropped)})
@@ -188,7 +188,7 @@ class ScalarForm:
     ----------
     inputs : what its function takes, in order
     outputs : by letter, what it returns
-    steps, guards : all numbers, and those that are infinite, or none, where the tape has an edge
+    steps, must_be_finite : all numbers, and those that are infinite, or none, where the tape has an edge
     text : the steps as lines
     lines : how many lines the program has as one of arrays
     constants : arrays that the text mentions by name: it mentions none
@@ -210,20 +210,20 @@ class ScalarForm:
             given = [steps.input(name) for name in names.reshape(-1)]
             space[x.name] = np.array([*given, None], dtype=object)[:-1].reshape(x.shape)
         wanted = [name for text in module.results for name in text.strip("()").split(", ")]
-        found = run(module.source.lines, steps, space, [*wanted, *program.guards, *module.reciprocals])
+        found = run(module.source.lines, steps, space, [*wanted, *program.must_be_finite, *module.reciprocals])
         self.outputs: dict[str, list[Output]] = {letter: [] for letter in program.outputs}
         for name, value in zip(wanted, found, strict=False):
             self.outputs[name[0].lower()].append(Output(name, value.reshape(shape) if name in MATRICES else value))
         self.several = len(program.shapes) > 1
         self.shape, self.matrix = shape, (program.assembly.height, program.assembly.width)
         results = [number for parts in self.outputs.values() for _, value in parts for number in value.reshape(-1)]
-        end = len(wanted) + len(program.guards)
-        guards = [number for value in found[len(wanted) : end] for number in value.reshape(-1)]
-        guards += [steps.of("/", 1.0, number) for value in found[end:] for number in value.reshape(-1)]
-        if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *guards)):
+        end = len(wanted) + len(program.must_be_finite)
+        must_be_finite = [number for value in found[len(wanted) : end] for number in value.reshape(-1)]
+        must_be_finite += [steps.of("/", 1.0, number) for value in found[end:] for number in value.reshape(-1)]
+        if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *must_be_finite)):
             raise NotScalar("a result is not finite, whatever the arguments")
-        self.steps, self.guards = steps, guards
-        self.text = ScalarText(steps, results, guards)
+        self.steps, self.must_be_finite = steps, must_be_finite
+        self.text = ScalarText(steps, results, must_be_finite)
         self.lines, self._source = _lines(program), module.source.lines
 
     def dropped_for(self, output: Output) -> list[Scalar]:

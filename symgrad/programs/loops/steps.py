@@ -1,4 +1,8 @@
-"""One step of a loop as steps on single numbers and as source; the loop over all steps, compiled."""
+"""One step of a loop as steps on single numbers and as source; the loop over all steps, compiled.
+
+Three write it: `StepProgram` what runs without Numba (values by Python, derivatives by NumPy on columns of all steps),
+`NumbaStepSource` what Numba compiles, `StandaloneStepSource` what stands in a program's code and in saved files.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +139,7 @@ class StepProgram:
 
     def _columns(self, matrix: np.ndarray, dropped: Iterable[Any]) -> Callable[..., Any]:
         """A function of the columns of weights, of the point and of slices, which returns a matrix for each step."""
-        text = ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.guards, dropped)
+        text = ArrayText(self.form.steps, list(matrix.reshape(-1)), self.form.must_be_finite, dropped)
         lines = [
             "def derivatives(steps, weights, point, rows):",
             f"    {', '.join(self.weights)}, = weights",
@@ -197,7 +201,7 @@ def _made(lines: list[str], space: dict[str, Any]) -> Callable[..., Any]:
 # columns, an entry for each step.
 
 
-class StepText:
+class StandaloneStepSource:
     """The source of one step's functions; ``module`` is what NumPy's functions are called by."""
 
     def __init__(self, step: StepProgram, module: str = "np") -> None:
@@ -298,8 +302,8 @@ def _in(lines: list[str]) -> list[str]:
 # numbers; only what the next function asks for is written down.
 
 
-class StepSource:
-    """The functions of a step's loop as text.
+class NumbaStepSource:
+    """The functions of a step's loop as text, for Numba.
 
     Parameters
     ----------
@@ -367,7 +371,10 @@ class StepSource:
         differentiated in the variables themselves."""
         steps = self._form.steps
         text = ScalarText(
-            steps, list(self._jacobian.reshape(-1)), self._form.guards, without(steps.dropped.values(), self._weights)
+            steps,
+            list(self._jacobian.reshape(-1)),
+            self._form.must_be_finite,
+            without(steps.dropped.values(), self._weights),
         )
         before, each = (self._jvp_along if self._moving else self._jvp_in_loops)(text)
         given = [*self._given(), *self._before(), *text.lines, *text.finite(), "total += finite"]
@@ -424,7 +431,7 @@ class StepSource:
     def vjp(self) -> tuple[str, list[str], list[str], list[str]]:
         """The gradient in the variables of all values times g, into ``row``; what arrives at each, into ``weights``."""
         k, known = self._sizes.state, self._n - self._moving
-        text = ScalarText(self._form.steps, self._vjp, self._form.guards)
+        text = ScalarText(self._form.steps, self._vjp, self._form.must_be_finite)
         back = [f"arrived_{i}" for i in range(k)]
         arrived = [f"weights[t, {i}] = g[t, {i}]" + (f" + {back[i]}" if i < k else "") for i in range(self._rows)]
         found = [text.text(a) for a in self._vjp]
@@ -452,7 +459,7 @@ class StepSource:
         S[k:, k:] = np.triu(S[k:, k:])
         J = self._jacobian[:k]
         wanted = np.concatenate([S[:k].reshape(-1), S[k:, k:].reshape(-1), J.reshape(-1)])
-        text = ScalarText(self._form.steps, list(wanted), self._form.guards)
+        text = ScalarText(self._form.steps, list(wanted), self._form.must_be_finite)
         given = [*self._given("weights[t, {}]"), *self._before(), *text.lines, *text.finite(), "total += finite"]
         unrolled = self._sizes.state * self._n**2 <= _limits.LOOP_UNROLLED
         in_loops = self._curvature_in_words if unrolled else self._curvature_in_loops
@@ -546,7 +553,7 @@ class CompiledStep:
 
     def __init__(self, form: ScalarForm, sizes: Sizes, directions: int) -> None:
         self.sizes, self._count = sizes, form.outputs["g"][0].numbers.size
-        self._functions = loaded("\n".join([*IMPORTS, "", "", StepSource(form, sizes, directions).text(), ""]))
+        self._functions = loaded("\n".join([*IMPORTS, "", "", NumbaStepSource(form, sizes, directions).text(), ""]))
 
     def _called(self, name: str, *arguments: Any) -> bool:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
-from ..._limits import guard
+from ..._limits import bound
 from ...core import (
     Freed,
     OutputNode,
@@ -128,11 +128,11 @@ def choice(places: np.ndarray, n: int) -> Any:
     return csr_array((np.ones(columns.size, bool), columns, starts), (places.size, n))
 
 
-DEPENDENCE = guard(1 << 25)
+DEPENDENCE = bound(1 << 25)
 """Entries of a pattern of what depends on what: with more the dense matrix is smaller, or does not fit either."""
 
 
-def times(J: Any, G: Any) -> Any:
+def pattern_product(J: Any, G: Any) -> Any:
     """Per row of ``J`` the union of the rows of ``G`` that it names."""
     if int(np.diff(G.indptr)[J.indices].sum()) > DEPENDENCE:
         raise TooDense(f"what its entries depend on is more than {DEPENDENCE} entries")
@@ -156,7 +156,7 @@ def either(parts: Sequence[Any]) -> Any:
 
 def united(G: Any, places: np.ndarray, count: int) -> Any:
     """Rows of ``G`` united: row k goes to row ``places[k]`` of ``count``."""
-    return times(choice(places, count).T.tocsr(), G)
+    return pattern_product(choice(places, count).T.tocsr(), G)
 
 
 class Rows:
@@ -236,7 +236,7 @@ def spread_by(constant: Any, labels: Sequence[Any], rows: Rows, result: Sequence
 
     shape = (math.prod([sizes[label] for label in result]), rows.G.shape[0])
     J = csr_array((np.ones(count * others, bool), (flat(result), flat(rows.labels))), shape)
-    return times(J, rows.G)
+    return pattern_product(J, rows.G)
 
 
 def distinct(G: Any) -> Any:
@@ -255,7 +255,7 @@ def distinct(G: Any) -> Any:
     return G
 
 
-MEETINGS = guard(1 << 28)
+MEETINGS = bound(1 << 28)
 """Pairs of entries that meet in such a pattern."""
 
 
@@ -466,7 +466,7 @@ class _Walk:
         if op is None:
             p = node.parents[0]
             if node in self.needed and self.rows.get(p) is not None:
-                self.rows[node] = [times(node._function.connects(node, self.shapes[p]), self.rows[p])]
+                self.rows[node] = [pattern_product(node._function.connects(node, self.shapes[p]), self.rows[p])]
             return
         live = [i for i, p in enumerate(node.parents) if p is not None and self.rows.get(p) is not None]
         if not live:
@@ -548,7 +548,7 @@ class _Walk:
                 numbers = np.pad(numbers, [(int(k == dim),) * 2 for k in range(numbers.ndim)], constant_values=-1)
             ends = [np.moveaxis(numbers, dim, 0)[s] for s in (slice(1, None), slice(None, -1))]
             steps = [choice(np.moveaxis(e, 0, dim), operands[0].shape[0]) for e in ends]
-            return [either([times(J, operands[0]) for J in steps])]
+            return [either([pattern_product(J, operands[0]) for J in steps])]
         there = [k for k, G in enumerate(operands) if G.shape[0]]
         if 0 < len(there) <= 2:  # apart, so that neither is lost beside the other
             found = [self._moved(node, [live[k]], shapes, [operands[k]]) for k in there]
@@ -571,7 +571,7 @@ class _Walk:
         """Rows of all results where each entry is a multiple of one of the operands' at the most; None elsewhere."""
         starts = np.cumsum([0, *[G.shape[0] for G in operands]])
         place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
-        return None if place is None else times(choice(place, int(starts[-1])), stacked(operands))
+        return None if place is None else pattern_product(choice(place, int(starts[-1])), stacked(operands))
 
     def _mixed(self, node: Any, live: Any, curved: Any, shapes: Any, outs: Any) -> Any:
         """Rows where everything meets everything, of a group at least."""

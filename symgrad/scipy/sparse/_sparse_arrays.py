@@ -9,7 +9,7 @@ import scipy.sparse as _scipy
 
 from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import NotDifferentiableError, ShapeError
-from ..._limits import guard
+from ..._limits import bound
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
 from .._mirrored import floating, is_differentiated, refused
@@ -83,7 +83,7 @@ def product(a: Any, b: Any) -> Any:
     return _Product.apply(b, a.tocsr(copy=True))
 
 
-DENSE = guard(1 << 16)
+DENSE = bound(1 << 16)
 """Places of a constant sparse array up to which a formula has it as a dense one."""
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ... import _limits
 from ..._array import ARRAYS, is_known, to_tensors
-from ..._limits import guard
+from ..._limits import bound
 from ...core import NUMPY, Symbol, Tensor
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, unflatten
@@ -399,9 +399,9 @@ def function_key(value: Any, found: Found) -> Any:
     return Reader(found).read(value)
 
 
-KEYED = guard(400)
+KEYED = bound(400)
 """Values that a function remembers, beyond which it is not read."""
-KEYED_BYTES = guard(1 << 20)
+KEYED_BYTES = bound(1 << 20)
 """Bytes of arrays among them."""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..._array import as_argument, as_result
 from ..._config import default_dtype
 from ..._errors import FormulaError, SymgradError, refusal, require_not_refused
-from ..._limits import guard
+from ..._limits import bound
 from ..._tensor import with_sizes
 from ...core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, plain_array, refuse_no_numbers, wrap
 from ...ops import FUNCTIONS
@@ -83,9 +83,9 @@ def tracing() -> bool:
     return modes.tracing.get() is not None
 
 
-SIZE_TRIALS = guard(256)
+SIZE_TRIALS = bound(256)
 """Ways to give named sizes the lengths of the data at hand that are tried."""
-SIZES_EXCHANGED = guard(4)
+SIZES_EXCHANGED = bound(4)
 """Named sizes up to which all ways to exchange their lengths are tried."""
 
 

@@ -273,7 +273,7 @@ def require_real(tensors: list[Tensor]) -> None:
             )  # fmt: skip
 
 
-def run_at(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed: bool = False) -> Any:
+def run_on_variables(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed: bool = False) -> Any:
     """What ``f`` returns at ``tensors`` (``plain``: at arrays around them), recorded.
 
     As long as it runs they count as somebody's for the transforms inside it; then only the transform itself knows its
@@ -355,8 +355,8 @@ class Variables:
         return x
 
     def run(self, f: Callable[[Any], Any], spec: Spec, listed: bool = False) -> Any:
-        """What ``f`` returns at a container of the variables, recorded; ``listed`` as in `run_at`."""
-        return run_at(lambda *given: f(unflatten(spec, given)), self.tensors, self.plain, listed)
+        """What ``f`` returns at a container of the variables, recorded; ``listed`` as in `run_on_variables`."""
+        return run_on_variables(lambda *given: f(unflatten(spec, given)), self.tensors, self.plain, listed)
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``, or what is made of them has tangents."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import _limits
 from ..._errors import GradientError, SymbolicBranchError, SymgradError, refusal
-from ..._limits import guard
+from ..._limits import bound
 from ..._progress import Task
 from ...core import Carrier, Tensor, wrap
 from ...core.storage import layout
@@ -34,7 +34,7 @@ from .targets import LIBRARIES, CompiledFor, ShownProgram
 # otherwise. Then another one is asked, or made; the tape goes every way.
 
 
-WAYS_MISSED = guard(16)
+WAYS_MISSED = bound(16)
 """Calls in a row that went a way without a program, after which the tape is asked at once."""
 
 

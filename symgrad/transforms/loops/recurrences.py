@@ -11,7 +11,7 @@ import numpy as np
 from ... import _limits
 from ..._array import to_tensors
 from ..._errors import GradientError, refusal
-from ..._limits import guard
+from ..._limits import bound
 from ...core import (
     Carrier,
     Facts,
@@ -56,7 +56,7 @@ def _nothing_is_found(value: Any) -> bool:
     return False
 
 
-ROLLED_FIRST = guard(3)
+ROLLED_FIRST = bound(3)
 """Times as many for NumPy's programs without second derivatives: written out, these are soon made, and steps on
 single numbers run ten times as fast as a loop's arrays."""
 
@@ -97,7 +97,7 @@ class Ways(NamedTuple):
 RECORDED = Ways()
 
 
-LOOPS = guard(6)
+LOOPS = bound(6)
 """Loops of one function that are looked for, one after the other."""
 
 
@@ -218,7 +218,7 @@ def _word(node: Any) -> Any:
 # has a program of its own step. The chain rule puts the two together (`transforms/compiled/loops.py`).
 
 
-LOOP_WRITTEN = guard(256)
+LOOP_WRITTEN = bound(256)
 """Steps of a loop up to which a compiled function writes it out, where it cannot leave it a loop: more take
 minutes."""
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..._limits import guard
+from ..._limits import bound
 from ...core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...sweep.batch import Batched, expanded_to_batch
@@ -78,7 +78,7 @@ def _is_outside(operation: Operation) -> bool:
     return operation.op is None and operation.operands[0].kind == "same"
 
 
-ROUNDS_BACK = guard(32)
+ROUNDS_BACK = bound(32)
 """Rounds of a loop that a later one may look back to."""
 
 
@@ -607,7 +607,7 @@ def kinds_found(codes: np.ndarray) -> list[Kinds]:
     return [kinds for _, _, length, kinds in sorted(found) if length >= covered][:_TRIED]
 
 
-ROUND_KINDS = guard(4)
+ROUND_KINDS = bound(4)
 """Kinds of rounds that a loop has, where Python branches on data: a step runs all of them."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ... import _limits
 from ..._array import to_arrays, to_tensors
 from ..._errors import GradientError, ShapeError, refusal
-from ..._limits import guard
+from ..._limits import bound
 from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_seq, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...programs.loops import ScalarForm, Sizes, StepProgram
@@ -83,10 +83,10 @@ class LoopProgram:
         return truth if self.checked and truth.is_smooth() else None
 
 
-SCAN_VARIABLES = guard(96)
+SCAN_VARIABLES = bound(96)
 """Numbers of a state, and used from outside, up to which a step becomes a program: its second derivatives are
 matrices of so many columns."""
-SCANS_KEPT = guard(64)
+SCANS_KEPT = bound(64)
 """Loops whose programs are kept."""
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, InplaceError
-from .._limits import guard
+from .._limits import bound
 from ..core import (
     Freed,
     Node,
@@ -79,7 +79,7 @@ def is_decided(undecided: Undecided, g: Any) -> bool:
     return all(g[k] is None for k in undecided.where)
 
 
-def expect_still(undecided: Undecided, again: Callable[..., list[Any]], seeds: dict[Any, Any]) -> None:
+def expect_decided(undecided: Undecided, again: Callable[..., list[Any]], seeds: dict[Any, Any]) -> None:
     """Raise if what arrives at the outputs in question moves with the outputs of the node, where it counts."""
     node = undecided.node
     outputs = [wrap(y, output_node(node, k)) for k, y in enumerate(saved_value(node, "y"))]
@@ -158,7 +158,7 @@ _spans: list[tuple[int, int, int]] = []  # (first, last, order): disjoint, the o
 _dropped = 0  # the end of the latest span that was let go
 
 
-SWEEPS = guard(2048)
+SWEEPS = bound(2048)
 """Recording backwards of which it is kept what they recorded, for pictures that tell them from the function; of
 older ones a picture says that it is not known."""
 
