@@ -1,5 +1,6 @@
 """``sg.compile(f, target=…)``: the programs of JAX and PyTorch against NumPy's, and what one does with them there."""
 
+import contextlib
 import importlib
 import subprocess
 import sys
@@ -22,18 +23,37 @@ sys.path.pop(0)
 
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore:.*disagree:RuntimeWarning")]
 
-TARGETS = ["jax", "torch"]
+
+class Target(str):
+    """A library's name, and its device on which the arguments lie: None for a processor."""
+
+    gpu = None
 
 
-@pytest.fixture(params=TARGETS)
+@pytest.fixture(params=["jax", "torch", "jax on a GPU", "torch on a GPU"])
 def target(request):
-    request.getfixturevalue(request.param)
-    return request.param
+    name, _, place = request.param.partition(" on ")
+    library, found = request.getfixturevalue(name), Target(name)
+    if not place:
+        on_processor = library.default_device(library.devices("cpu")[0]) if name == "jax" else contextlib.nullcontext()
+        with on_processor:
+            yield found
+        return
+    if name == "jax" and any(device.platform == "gpu" for device in library.devices()):
+        found.gpu = library.devices("gpu")[0]
+    elif name == "torch" and library.cuda.is_available():
+        found.gpu = library.device("cuda", 0)
+    else:
+        pytest.skip(f"{name} sees no GPU: its programs run on the processor only")
+    yield found
 
 
 def given(target, value):
     """An array as the target's users have it."""
-    return importlib.import_module("torch").tensor(value) if target == "torch" else value
+    gpu = getattr(target, "gpu", None)
+    if target == "torch":
+        return importlib.import_module("torch").tensor(value, device=gpu)
+    return value if gpu is None else importlib.import_module("jax").device_put(value, gpu)
 
 
 def arrays(results):
@@ -42,7 +62,7 @@ def arrays(results):
         return [a for part in results for a in arrays(part)]
     if isinstance(results, dict):
         return [a for key in results for a in arrays(results[key])]
-    return [np.asarray(results)]
+    return [np.asarray(results.cpu() if hasattr(results, "cpu") else results)]
 
 
 def assert_alike(mine, truth, rtol=1e-10):
@@ -205,6 +225,7 @@ def test_random_functions_have_the_numbers_of_their_numpy_programs(target):
 
 # -------------------------------------------------------------------------------------- what one does with them
 
+LATE = np.arange(3.0)  # caught
 DATA, SIGNS = np.random.default_rng(3).normal(size=(9, 3)), np.array([1.0, -1, 1, 1, -1, 1, -1, -1, 1])
 
 
@@ -312,6 +333,17 @@ def test_several_arguments_give_blocks(target):
     gradient, matrix = sg.compile(f, "gh", (0, 1), target=target)(given(target, x), given(target, y))
     assert_alike(gradient, truth[0])
     assert_alike(matrix, [truth[1][i, j] for i in (0, 1) for j in (0, 1)])
+
+
+def test_results_lie_where_the_arguments_do(target):
+    rows = lambda w, A: np.log1p(np.exp(A @ w)).sum() + np.linalg.slogdet(np.eye(3) + np.outer(w, w))[1] + LATE @ w
+    fgh, truth = sg.compile(rows, target=target), sg.compile(rows)(POINT, DATA)
+    elsewhere = Target(target)  # a program that was made for one device runs on another, and back
+    for place in (target, elsewhere, target):
+        found = fgh(given(place, POINT), given(place, DATA))
+        assert_alike(found, truth)
+        if place.gpu is not None:
+            assert all(place.gpu == (a.device if target == "torch" else next(iter(a.devices()))) for a in found)
 
 
 def test_float32_stays_float32(target):
