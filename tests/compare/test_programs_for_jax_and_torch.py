@@ -181,8 +181,8 @@ def _block(results, sizes):
         return [np.asarray(value), *arrays(gradient), np.asarray(matrix.matrix)]
     rows = matrix if isinstance(matrix, tuple) else ((matrix,),)
     n = range(len(sizes))
-    parts = [[np.asarray(rows[i][j]).reshape(sizes[i], sizes[j]) for j in n] for i in n]
-    return [np.asarray(value), *arrays(gradient), np.block(parts)]
+    parts = [[arrays(rows[i][j])[0].reshape(sizes[i], sizes[j]) for j in n] for i in n]
+    return [*arrays(value), *arrays(gradient), np.block(parts)]
 
 
 UNKNOWN = ("has no name in", "would need a matrix of")
