@@ -1,4 +1,13 @@
-"""The command ``symgrad``."""
+"""The command ``symgrad``.
+
+_answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
+_bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
+_demo              one model from the likelihood to its standard errors, in numbers and in formulas
+_formulas          ``diff``, ``explain`` and ``verify``: derivatives of a formula that was typed
+_operations_table  ``ops``: the table of operations, each with its derivative
+_pictures          ``graph``, ``report`` and ``serve``: what is drawn, or shown as pages
+_scripts           ``run``, a script for PyTorch as it stands; and ``demo``
+"""
 
 from __future__ import annotations
 

@@ -270,24 +270,24 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         raise ParseError("the formula is nested too deeply", text, 0, 1, "Name parts of it: … where r = ….") from None
 
 
-def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> Reader:
+def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> ExpressionReader:
     """What `parse` does, with all that was found out about the text."""
     if dialect not in (None, "numpy", "matrix", "latex"):
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
     if dialect is None and len(text) <= _limits.TEXT and is_latex(text):
         dialect = "latex"
-    first = Reader(text, dialect, shape, shapes)
+    first = ExpressionReader(text, dialect, shape, shapes)
     if first.notation.settled:
         first.work()
         found = first
     else:
         flipped = first.notation._replace(matrix=not first.notation.matrix)
-        found = settled(first, lambda: Reader(text, dialect, shape, shapes, flipped))
-    refuse_determinants(found, lambda dets: Reader(text, dialect, shape, shapes, found.notation, dets))
+        found = settled(first, lambda: ExpressionReader(text, dialect, shape, shapes, flipped))
+    refuse_determinants(found, lambda dets: ExpressionReader(text, dialect, shape, shapes, found.notation, dets))
     return found
 
 
-class Reader:
+class ExpressionReader:
     """One reading of a text: `work` leaves the ``formula``, and in ``reading`` how it came about."""
 
     formula: Any

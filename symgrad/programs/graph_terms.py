@@ -156,7 +156,7 @@ def read_at(x: Expr, along: tuple[np.ndarray, ...], shape: tuple[int, ...]) -> E
     axes = tuple([_reduced(places, n) for places, n in zip(along, sizes(x.shape), strict=True)])
     if not _meet(axes):
         return None
-    reader = _Reader(len(shape))
+    reader = _EntriesReader(len(shape))
     term, labels = reader.read(x, axes, _limits.READ_DEPTH)
     if not reader.apart or reader.dear:
         return None
@@ -176,7 +176,7 @@ def _reduced(places: np.ndarray, n: int) -> Along:
     return Along(tuple(kept), short, len(kept) == 1 and np.array_equal(short, np.arange(n)))
 
 
-class _Reader:
+class _EntriesReader:
     """Reads terms at places; ``fresh`` is the first label that is no axis of a result, and ``apart`` says whether
     anything came apart; it is ``dear`` if a product of matrices did that is better computed whole."""
 

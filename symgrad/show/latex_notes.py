@@ -10,7 +10,7 @@ from .. import _limits
 from ..syntax import GREEK, command_of
 from .functions import parameter
 from .layout import Note
-from .layout_choice import sheet
+from .layout_choice import chosen_sheet
 from .signs import ATOM, CHAIN, POW, Piece, taken_apart
 from .text import kept, shortened
 from .unicode import Writer
@@ -240,7 +240,7 @@ def to_latex(
     2 A^{\\top} x
     """
     entries = level == "element"
-    laid = laid or sheet(root, given, entries=entries, taken=taken, forms=forms)
+    laid = laid or chosen_sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = LatexWriter(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]

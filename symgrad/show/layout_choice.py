@@ -179,7 +179,7 @@ LET_SIGNS = bound(80)
 """Signs of a formula up to which they are."""
 
 
-def sheet(
+def chosen_sheet(
     root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False,
     taken: Collection[str] = (), forms: Callable[[], list[Any]] | None = None,
 ) -> Sheet:  # fmt: skip
@@ -238,7 +238,7 @@ def lay(root: Any, taken: Collection[str], meanings: dict[str, Any]) -> Laid:
     """
     taken = set(taken)
     while True:
-        laid = sheet(root, taken=taken)
+        laid = chosen_sheet(root, taken=taken)
         own: dict[str, Any] = {}
         for label, note in laid.definitions:  # the steps of a loop are one array: s[0], s[t]
             own.setdefault(label.partition("[")[0], []).append((label, note))

@@ -14,7 +14,7 @@ from .._errors import FormulaError
 from .._trees import postorder
 from .code import WRITERS, CodeWriter, Symbols, identifier
 from .layout import COMPARISONS
-from .layout_choice import sheet
+from .layout_choice import chosen_sheet
 from .layout_terms import Sheet, truths_of
 
 _MATH = ("math.", "import math")
@@ -69,7 +69,7 @@ def to_code(
     """
     if target not in WRITERS:
         raise FormulaError(f"there is no code for {target!r}", "", f"Choose one of {', '.join(map(repr, WRITERS))}.")
-    laid = sheet(root, given, lines=True, program=True)
+    laid = chosen_sheet(root, given, lines=True, program=True)
     roots = [root, *(t for _, t in given)]
     symbols = _symbols(roots, {label for label, _ in given})
     taken = {"np", "scipy", "torch", "jax", "jnp", "math", "sg", "TABLE", "dtype", name}

@@ -25,7 +25,7 @@ from .functions import (
     written_call,
 )
 from .layout import Note, digits, size
-from .layout_choice import inline, sheet
+from .layout_choice import chosen_sheet, inline
 from .signs import ATOM, MUL, POW, Piece
 from .unicode import Writer
 
@@ -255,11 +255,11 @@ def to_text(
     """
     entries = level == "element"
     if style == "ascii" and not entries:
-        laid = sheet(root, given, lines=True, taken=taken)
+        laid = chosen_sheet(root, given, lines=True, taken=taken)
         code = AsciiWriter()
         lines = [f"{label} = {code.text(note)}" for label, note in laid.definitions]
         return page(code.text(laid.body), lines, limit, "...")
-    laid = laid or sheet(root, given, entries=entries, taken=taken, forms=forms)
+    laid = laid or chosen_sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]

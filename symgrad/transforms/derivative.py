@@ -32,7 +32,7 @@ from .repeated import Repeated
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 
 
-class Simple(NamedTuple):
+class OneArgumentRun(NamedTuple):
     """A recorded run of a function of one variable that returned a real number.
 
     Attributes
@@ -56,7 +56,9 @@ class Simple(NamedTuple):
         return t if others or t._node is None else with_tangent_of(wrap(t._data), t)
 
 
-def run_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: bool = False) -> Simple | None:
+def run_in_one_argument(
+    f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: bool = False
+) -> OneArgumentRun | None:
     """A run of ``f`` at a variable in place of argument ``k`` ; None if a call is another one.
 
     ``listed`` is as in `run_on_variables`.
@@ -83,12 +85,12 @@ def run_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], listed: boo
     output = run_on_variables(f if len(args) == 1 else lambda x: f(*before, x, *after), (leaf,), plain, listed)
     if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
         return None
-    return Simple(output, leaf, plain)
+    return OneArgumentRun(output, leaf, plain)
 
 
-def gradient_simply(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value: bool) -> Any:
+def gradient_in_one_argument(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value: bool) -> Any:
     """The gradient of ``f`` in argument ``k`` (after its value, if asked for); None if a call is another one."""
-    run = run_simply(f, k, args, True)
+    run = run_in_one_argument(f, k, args, True)
     if run is None:
         return None
     output, leaf, _ = run
@@ -153,17 +155,17 @@ class Derivative:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
         repeated = None if kwargs else self._repeated
         if repeated is None:
-            return self._by_running(args, kwargs)
+            return self._by_recording(args, kwargs)
         found = repeated(self, args)
         if found is None:
-            found = self._by_running(args, kwargs)
+            found = self._by_recording(args, kwargs)
             repeated.ran()
         return found
 
-    def _by_running(self, args: Any, kwargs: Any) -> Any:
+    def _by_recording(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function."""
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
-            quick = gradient_simply(self.function, self.argnums, args, self.kind == "value_and_grad")
+            quick = gradient_in_one_argument(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:
                 return quick
         call = Arguments(self.function, args, kwargs, self.argnums)

@@ -26,7 +26,7 @@ from .calls.symbolic_run import tracing
 from .calls.tree import Spec, flatten, labels_of, tree_paths
 from .calls.variables import grad_or_none, require_real, to_plain, zeros_for
 from .cost import plan_text
-from .derivative import Derivative, Simple, run_simply
+from .derivative import Derivative, OneArgumentRun, run_in_one_argument
 from .loops.recurrences import rolled
 from .routes import (
     Route,
@@ -301,10 +301,10 @@ class Hessian(Derivative):
         finally:
             wanted.reset(said)
 
-    def _by_running(self, args: Any, kwargs: Any) -> Any:
+    def _by_recording(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function."""
         if not (kwargs or self.has_aux or self.holomorphic):
-            simple, known = self._simply(args)
+            simple, known = self._run_in_one_argument(args)
             if simple is not None:
                 matrix = self._matrix(simple.output, [simple.leaf], known)
                 if self.format != "dense":
@@ -324,13 +324,13 @@ class Hessian(Derivative):
             found = self._formed(run, self._matrix(run.output, run.variables.tensors))
         return (found, run.leave(run.aux, returned=True)) if self.has_aux else found
 
-    def _simply(self, args: tuple[Any, ...]) -> tuple[Simple | None, Route | None]:
+    def _run_in_one_argument(self, args: tuple[Any, ...]) -> tuple[OneArgumentRun | None, Route | None]:
         """The run at one array or tensor that nobody else differentiates, if the call is that, and by which way its
         matrix was found the last time, if the run has the same structure."""
         k = self.argnums
         if type(k) is not int or not 0 <= k < len(args) or not getattr(args[k], "ndim", 0):
             return None, None
-        run = run_simply(self.function, k, args)
+        run = run_in_one_argument(self.function, k, args)
         if run is None or run.output._node is None:
             return run, None
         known = known_route(self._last, run.output, run.leaf)

@@ -504,7 +504,7 @@ class _Outer(dict[Any, Tensor]):
         values = [*self.batch.leaves, *flatten(self.batch.kwargs)[0]]
         if not data.ndim and any(np.ndim(v) == 0 and data == v for v in values if isinstance(v, (int, float, complex))):
             return True
-        arrays = [v._data if isinstance(v, Tensor) else v for v in [*values, *caught(self.func)]]
+        arrays = [v._data if isinstance(v, Tensor) else v for v in [*values, *arrays_reached(self.func)]]
         owners = {id(storage.owner(a)) for a in arrays if isinstance(a, np.ndarray)}
         return id(storage.owner(data)) in owners or (not data.ndim and any(_is_number(a, data) for a in arrays))
 
@@ -513,7 +513,7 @@ class _Outer(dict[Any, Tensor]):
             return True
         if not self.whole:
             self.whole = True
-            for value in caught(self.func):
+            for value in arrays_reached(self.func):
                 self._note(value)
         return super().__contains__(node)
 
@@ -523,7 +523,7 @@ def _is_number(value: Any, data: np.ndarray) -> bool:
     return isinstance(value, np.ndarray) and not value.ndim and bool(value == data)
 
 
-def caught(func: Any) -> Iterator[Any]:
+def arrays_reached(func: Any) -> Iterator[Any]:
     """All that a function catches: from its closure, its defaults, the names it uses of its module, its object."""
     todo: list[Any] = [func]
     seen: set[int] = set()

@@ -239,7 +239,7 @@ GRAPH_STEP = bound(1 << 20)
 """Entries of a step's operands above which its formulas, which are checked at them, are left out."""
 
 
-class Reader:
+class GraphReader:
     """Reads the graph of ``roots`` (tensors) into boxes, operands before what is made of them.
 
     ``roots`` : tensors, each with what is said of it, and the leaf of which that is said; ``names`` : the user's.

@@ -18,7 +18,7 @@ from ..formulas import Formula
 from ..show.latex_notes import shortened_in_notebooks
 from ..sweep import grad as sweep_grad
 from ..transforms.calls import Traced, bind_arguments
-from .graph_boxes import Box, Reader, boxes_of, folded
+from .graph_boxes import Box, GraphReader, boxes_of, folded
 from .graph_svg import Drawing, kind_of
 
 # ---------------------------- Boxes and arrows as text: a tree for a terminal, DOT for Graphviz, Mermaid for Markdown
@@ -305,7 +305,7 @@ def graph(
         roots += _gradients([t], "gradient in")
     if double_backward:
         roots += _gradients([g for g, *_ in roots[1:] if g._node is not None], "second gradient in")
-    reader = Reader(roots, names or {}, values, depth)
+    reader = GraphReader(roots, names or {}, values, depth)
     boxes, parts = folded(reader.all()) if fold else (reader.all(), [])
     left_out = reader.write(boxes, formulas)
     for box in boxes:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.notation import ParseError, functions, parse
-from symgrad.notation._parse import Reader
+from symgrad.notation._parse import ExpressionReader
 
 from ..helpers.examples import examples
 from ..helpers.work import calls
@@ -848,7 +848,7 @@ def test_the_work_of_reading_grows_as_the_text_does(what):
         text, shapes = LONG[what](n)
 
         def read():
-            reader = Reader(text, "latex" if what == "LaTeX" else None, None, shapes)
+            reader = ExpressionReader(text, "latex" if what == "LaTeX" else None, None, shapes)
             reader.infer(), reader.assumed()
 
         return calls(read)

@@ -14,7 +14,7 @@ from symgrad.formulas.background import value_of
 from symgrad.formulas.own_parts import expanded, own_forms
 from symgrad.show import layout_choice, to_text
 from symgrad.show.layout import chains
-from symgrad.show.layout_choice import _spared, sheet
+from symgrad.show.layout_choice import _spared, chosen_sheet
 from symgrad.show.layout_terms import Shared, Sheet, lengths, unreadable, worth
 from symgrad.terms.node import Var
 
@@ -688,7 +688,7 @@ def test_a_line_of_terms_is_found_whatever_stands_beside_it():
     formula = sg.formula(recurrent, S("a"), S("b"), S("x", 12))
     (line,) = chains(list(postorder(formula.term)))[:1]
     assert len(line) == 12 and line[-1] is formula.term
-    assert [label for label, _ in sheet(formula.term).definitions] == ["h[0]", "h[t]"]
+    assert [label for label, _ in chosen_sheet(formula.term).definitions] == ["h[0]", "h[t]"]
 
 
 # What is reckoned of names saves trials, and changes no text ----------------------------------------------------------

@@ -78,9 +78,10 @@ def test_the_drawings_are_followed():
 
     w = sg.tensor([0.1, 0.2], requires_grad=True, name="w")
     loss = f(w)
-    backward, formula, printed, first, again, tape, arrays, written, product, product_again, batch, compiled, parsed = (
-        drawings()
-    )
+    (
+        backward, formula, printed, first, again, repeated, tape, arrays, written, product, product_again, batch,
+        compiled, parsed,
+    ) = drawings()  # fmt: skip
     follow(backward, calls(lambda: loss.backward(retain_graph=True)))
     w.grad = None
     loss.backward(create_graph=True)
@@ -90,6 +91,9 @@ def test_the_drawings_are_followed():
     H = sg.hessian(f)
     follow(first, calls(lambda: H(np.zeros(2))))
     follow(again, calls(lambda: H(np.ones(2))))
+    for _ in range(500):  # until it was called often enough
+        H(np.ones(2))
+    follow(repeated, calls(lambda: H(np.ones(2))))
 
     class Cube(sg.autograd.Function):
         @staticmethod

@@ -243,7 +243,7 @@ ROOMS = (
 """Inner packages: the docstring of each, and of each package within, is a map of its modules."""
 MAPPED = sorted(
     p.parent.relative_to(PACKAGE).as_posix()
-    for unit in (*ROOMS, "notation")
+    for unit in (*ROOMS, "notation", "cli")
     for p in (PACKAGE / unit).rglob("__init__.py")
 )
 

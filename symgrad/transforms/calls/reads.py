@@ -396,7 +396,7 @@ def function_key(value: Any, found: Found) -> Any:
     ------
     NoKey : something that it reads cannot be read by value, or it is too much
     """
-    return Reader(found).read(value)
+    return FunctionReader(found).read(value)
 
 
 KEYED = bound(400)
@@ -405,7 +405,7 @@ KEYED_BYTES = bound(1 << 20)
 """Bytes of arrays among them."""
 
 
-class Reader:
+class FunctionReader:
     """Reads a function for its key."""
 
     def __init__(self, found: Found) -> None:
@@ -551,7 +551,7 @@ _FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 _WRITING = frozenset(["STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"])
 
 
-class KnownFunction(Reader):
+class KnownFunction(FunctionReader):
     """What a function read when it was known.
 
     Parameters

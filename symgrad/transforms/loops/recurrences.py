@@ -33,7 +33,7 @@ from ...core import (
 from ...sweep import NoForwardRule, Part, refuse_hooks
 from ..calls.reads import Found, remembered, replaced
 from ..calls.variables import nobodys, recording
-from ..vmap import caught
+from ..vmap import arrays_reached
 from .rounds import NotRepeated, Rolled, RolledKinds, Rounds, kinds_found, rested_on
 from .scan import FLOATS, Loop, Used
 from .scan_course import FlatStep
@@ -316,7 +316,7 @@ class Loops:
             raise WrittenOut("")
         if not self.are_kept or loop.length < self._least:
             raise WrittenOut("here all loops are written out")
-        if any(map(self.is_found, (*loop.leaves, *loop.xs, *caught(loop.step)))):
+        if any(map(self.is_found, (*loop.leaves, *loop.xs, *arrays_reached(loop.step)))):
             raise WrittenOut("it uses what a comparison found, say, which is another at another point")
         step = replaced(loop.step, found, tuple(map(self._plain, found.values)), {})
         xs = [x if moves else _numbers(x) for x, moves in zip(loop.xs, moving, strict=True)]
