@@ -158,11 +158,11 @@ def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
     """The edges that terms have themselves."""
     for t in terms:
         if isinstance(t, Map) and t.args:
-            base, power = t.args[0][0], t.params[0] if t.op.name == "pow_scalar" else None
-            if isinstance(power, float | Fraction) or t.op.name in _POSITIVE:
+            base, power = t.args[0][0], t.exponent
+            if isinstance(power, float | Fraction) or t.operation in _POSITIVE:
                 yield base, POSITIVE
-            elif t.op.name == "abs" or (isinstance(power, int) and power < 0):
-                yield base, DECLARED if t.op.name == "abs" else NONZERO
+            elif t.operation == "abs" or (isinstance(power, int) and power < 0):
+                yield base, DECLARED if t.operation == "abs" else NONZERO
 
 
 def lost_conditions(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list[Expr]:
@@ -190,8 +190,8 @@ def lost_conditions(term: Expr, asked: list[Domain], moves: Callable[[Expr], boo
 def _squared(term: Expr) -> Iterable[Expr]:
     """What stands in even powers, or twice in a product."""
     for t in postorder(term):
-        if isinstance(t, Map) and t.op.name == "pow_scalar" and isinstance(t.params[0], int) and t.params[0] % 2 == 0:
-            yield t.args[0][0]
+        if isinstance(t.exponent, int) and t.exponent % 2 == 0:
+            yield t.base
         elif isinstance(t, Ein):
             factors = [f for f, _ in t.factors]
             yield from (f for f in factors if factors.count(f) > 1)
@@ -217,7 +217,7 @@ def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
     found = []
     for term, kind in asked:
         text = words(term, kind)
-        if kind == NONZERO and isinstance(term, Call) and term.op.name == "det":
+        if kind == NONZERO and term.operation == "det":
             term, kind = term.args[0], INVERTIBLE
         elif kind.startswith("is "):
             kind = "{} " + kind
@@ -262,8 +262,8 @@ def _outside(root: Expr) -> list[Expr]:
 def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
     """The conditions among ``domains`` that none of the terms implies."""
     said = _said(terms)
-    inverses = {t for t in terms if isinstance(t, Call) and t.op.name == "inv"}
-    determinants = {t.args[0] for t in terms if isinstance(t, Call) and t.op.name == "slogdet"}
+    inverses = {t for t in terms if t.operation == "inv"}
+    determinants = {t.args[0] for t in terms if t.operation == "slogdet"}
     out = []
     for whole, kind in dict.fromkeys(domains):
         base, choices = apart(whole)
@@ -273,7 +273,7 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
                 out += [Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind) for a in lost]
             continue
         if "{}" in kind:
-            there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
+            there = any(isinstance(t, Map) and _WITHIN.get(t.operation) == kind and t.args[0][0] is base for t in terms)
             if not there and not _within(base, kind):
                 out.append(Condition(words(whole, kind), whole, kind))
             continue
@@ -386,10 +386,10 @@ def _parts(base: Expr, kind: str) -> list[Expr]:
 
 def _inner(part: Expr, kind: str) -> Expr:
     """What is not 0 where a power, or an absolute value, is not."""
-    for name in ("pow_scalar", "abs") if kind in (NONZERO, DECLARED) else ():
-        if isinstance(part, Map) and part.op.name == name:
-            part = part.args[0][0]
-    return part
+    if kind not in (NONZERO, DECLARED):
+        return part
+    base: Expr = part.base
+    return base.args[0][0] if base.operation == "abs" else base
 
 
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
@@ -403,8 +403,8 @@ def is_positive(base: Expr) -> bool:
         return is_nonnegative(base) and any(is_positive(t) for _, t, _ in base.terms)
     if isinstance(base, Ein):
         return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
-    if isinstance(base, Map) and base.op.name == "pow_scalar":
-        return not isinstance(base.params[0], complex) and is_positive(base.args[0][0])
+    if base.exponent != 1:
+        return not isinstance(base.exponent, complex) and is_positive(base.base)
     return _declared(base) or (isinstance(base, Map) and base.op.sign == ">")
 
 
@@ -424,12 +424,12 @@ def _inverses_in(base: Expr) -> list[Call]:
     """The inverses that the inverse of a matrix is written with; none where it has one anyway."""
     if _has_inverse(base):
         return []
-    return [t for t in postorder(inverse(base)) if isinstance(t, Call) and t.op.name == "inv"]
+    return [t for t in postorder(inverse(base)) if t.operation == "inv"]
 
 
 def _has_inverse(base: Expr) -> bool:
     """Whether a matrix plainly has an inverse: it was declared, or is an inverse."""
-    if isinstance(base, Call) and base.op.name in ("inv", "matrix_exp", "linalg_cholesky"):
+    if base.operation in ("inv", "matrix_exp", "linalg_cholesky"):
         return True
     return isinstance(base, Delta) or (isinstance(base, Var) and not base.properties.isdisjoint(("pd", "orthogonal")))
 
@@ -438,20 +438,20 @@ def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
     """Bases by what terms ask of them themselves."""
     said: dict[str, set[Expr]] = {NONZERO: set(), POSITIVE: set(), NONNEGATIVE: set()}
     for t in terms:
-        if isinstance(t, Map) and t.op.name == "pow_scalar":
-            e = t.params[0]
-            if isinstance(e, complex):
-                continue
+        e = t.exponent
+        if isinstance(e, complex):
+            continue
+        if e != 1:
             whole = isinstance(e, int) or (isinstance(e, Fraction) and e.denominator % 2)
             kind = NONZERO if whole and e < 0 else POSITIVE if e < 0 else NONNEGATIVE
             if e < 0 or not whole:
-                base = t.args[0][0]
-                absolute = isinstance(base, Map) and base.op.name == "abs" and kind == NONZERO
-                said[kind].add(base.args[0][0] if absolute else base)  # type: ignore[attr-defined]
-        elif isinstance(t, Map) and t.op.name in _POSITIVE:
+                base = t.base
+                absolute = base.operation == "abs" and kind == NONZERO
+                said[kind].add(base.args[0][0] if absolute else base)
+        elif t.operation in _POSITIVE:
             said[POSITIVE].add(t.args[0][0])
-        elif isinstance(t, Map) and t.op.name in _DIVISOR:
-            said[NONZERO].add(t.args[_DIVISOR[t.op.name]][0])
+        elif t.operation in _DIVISOR:
+            said[NONZERO].add(t.args[_DIVISOR[t.operation]][0])
     return said
 
 

@@ -41,6 +41,7 @@ from ..terms import (
     One,
     Var,
     add,
+    distributed,
     ein,
     evaluate,
     freeze,
@@ -165,11 +166,11 @@ def without_guards(root: Expr) -> Expr:
 def _without_guard(t: Expr) -> Expr:
     if isinstance(t, Ein) and any(_is_guard(f) for f, _ in t.factors):
         return ein(t.coef, [(f, s) for f, s in t.factors if not _is_guard(f)], (), {})
-    if isinstance(t, Map) and t.op.name == "where":
+    if t.operation == "where":
         condition, first, second = [a for a, _ in t.args]
         if _is_guard(condition) and is_zero(second):
             return first
-        if isinstance(condition, Map) and condition.op.name == "eq" and condition.args[0][0] is second:
+        if condition.operation == "eq" and condition.args[0][0] is second:
             return second
     return t
 
@@ -177,17 +178,17 @@ def _without_guard(t: Expr) -> Expr:
 def _is_guard(c: Expr) -> bool:
     if not isinstance(c, Map):
         return False
-    if c.op.name == "ne":
+    if c.operation == "ne":
         return isinstance(c.args[1][0], Ein)
-    if c.op.name == "logical_not":
+    if c.operation == "logical_not":
         return _holds_equality(c.args[0][0])
     return False
 
 
 def _holds_equality(c: Expr) -> bool:
-    if isinstance(c, Map) and c.op.name in ("logical_and", "bitwise_and"):
+    if c.operation in ("logical_and", "bitwise_and"):
         return any(_holds_equality(a) for a, _ in c.args)
-    return isinstance(c, Map) and c.op.name == "eq" and isinstance(c.args[1][0], Ein)
+    return c.operation == "eq" and isinstance(c.args[1][0], Ein)
 
 
 def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand]) -> Operand:
@@ -343,17 +344,13 @@ def _forward_ein(term: Any, x: Var, values: Values) -> Expr:
 
 def distributed_product(coef: Any, factors: list[Any], out: Indices, dims: dict[int, int]) -> Expr:
     """The product, distributed over a sum with identities among its terms: there it makes terms vanish or shrink."""
-    for place, (f, s) in enumerate(factors):
-        inner, scale, order = inner_sum(f) if f.kind in ("add", "ein") else (None, 1, ())
+    every = tuple(range(len(out)))
+    for place, (f, _) in enumerate(factors):
+        inner = inner_sum(f)[0] if f.kind in ("add", "ein") else None
         if inner is not None and _has_identity(inner) and len(inner.terms) * len(factors) < _limits.DISTRIBUTED:
-            terms = []
-            labels = [s[k] for k in order]
-            for c, t, i in inner.terms:
-                part = (t, tuple([labels[k] for k in i]))
-                loose = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if s[k] not in part[1]]
-                rest = [*factors[:place], part, *loose, *factors[place + 1 :]]
-                terms.append((c, distributed_product(coef * scale, rest, out, dims), tuple(range(len(out)))))
-            return add(terms, tuple(range(len(out))), {k: dims[label] for k, label in enumerate(out) if label in dims})
+            parts = distributed(factors, place)
+            terms = [(c, distributed_product(coef, part, out, dims), every) for c, part in parts]
+            return add(terms, every, {k: dims[label] for k, label in enumerate(out) if label in dims})
     return ein(coef, factors, out, dims)
 
 
@@ -397,7 +394,7 @@ def _forward_map(term: Any, x: Var, values: Values) -> Expr:
 
 def chain(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: dict[int, int], term: Any) -> Expr:
     """``slope * rate``; behind a choice only where it was chosen, so that what was not taken cannot spoil it."""
-    if term.op.name == "where" and not is_safe(rate):
+    if term.operation == "where" and not is_safe(rate):
         labels = tuple([k for k in out if k in s or k in t])
         chosen = map_(row("where"), [(slope, s), (rate, t), (number(0), ())], (), labels)
         return ein(1, [(chosen, labels)], out, dims)
@@ -405,7 +402,7 @@ def chain(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: d
 
 
 def _forward_call(term: Any, x: Var, values: Values) -> Expr:
-    if term.op.name in ("matrix_exp", "matrix_exp_rate") and not x.rank:
+    if term.operation in ("matrix_exp", "matrix_exp_rate") and not x.rank:
         return _along_exponential(term, x)
     n = term.rank
     terms = []
@@ -582,7 +579,7 @@ def pullback(term: Call, i: int, g: Expr, values: Values) -> Expr:
     j = textbook(term, i)
     n = term.rank
     inside = tuple(range(n, n + term.args[i].rank))
-    if j is None and term.op.name == "matrix_exp" and _is_multiple_of_identity(g):
+    if j is None and term.operation == "matrix_exp" and _is_multiple_of_identity(g):
         return ein(1, [(term, (1, 2)), (g, (0, 2))], (0, 1))  # what commutes with X may be moved out of the integral
     if j is None:
         name = Var(_fresh(term), term.shape)
@@ -601,7 +598,7 @@ def _is_multiple_of_identity(g: Expr) -> bool:
 
 
 def _fresh(term: Call) -> str:
-    return f"cotangent of {term.op.name}"  # no name of a user's has a blank
+    return f"cotangent of {term.operation}"  # no name of a user's has a blank
 
 
 def _vjp(term: Call, i: int, g: Var, values: Values) -> Expr | None:
@@ -654,9 +651,9 @@ def _written(name: str) -> Jacobian | None:
 
 def textbook(term: Call, i: int) -> Expr | None:
     """The Jacobian of a call in its operand ``i`` as the record of its operation has it; None if it has none."""
-    if term.op.name == "cat":
+    if term.operation == "cat":
         return _cat(term, i)
-    record = _written(term.op.name)
+    record = _written(term.operation)
     if record is None:
         return None
     x, n = term.args[i], term.rank

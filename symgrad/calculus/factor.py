@@ -28,7 +28,6 @@ from ..terms import (
     Map,
     Var,
     add,
-    base_and_exponent,
     constant_of,
     ein,
     inner_sum,
@@ -39,8 +38,10 @@ from ..terms import (
     rebuilt,
     row,
     shaped,
+    shaped_distributed,
     shaped_sum,
     substitute,
+    summands,
 )
 from .rules import simplify
 
@@ -72,15 +73,14 @@ def _has_places(f: Add) -> bool:
 
 def root_of_common_square(term: Map) -> Expr | None:
     """A root of a sum whose terms share a square, without it: √(c²x² + c⁴) is |c|√(x² + c²)."""
-    e = term.params[0] if term.op.name == "pow_scalar" else 1
-    base = term.args[0][0]
+    e, base = term.exponent, term.base
     if not isinstance(e, Fraction) or e.denominator != 2 or not isinstance(base, Add):
         return None
     shared: dict[Any, int] | None = None
     for t, s in [(t, s) for _, t, s in base.terms]:
         here = {}
-        for f, labels in t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))]:
-            b, k = base_and_exponent(f)
+        for f, labels in t.factors:
+            b, k = f.as_power
             if isinstance(k, int) and k > 1 and all(i < t.rank for i in labels):
                 here[b, tuple([s[i] for i in labels])] = k - k % 2
         shared = here if shared is None else {x: min(k, shared[x]) for x, k in here.items() if x in shared}
@@ -235,7 +235,7 @@ def one_diagonal(term: Add) -> Expr | None:
             rest.append((c, t, s))
         else:
             others = [(f, tuple([0 if k == 1 else k for k in i])) for f, i in factors[:place] + factors[place + 1 :]]
-            there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))  # type: ignore[attr-defined]
+            there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))
     if len(there) < 2:
         return None
     diagonal = simplify(shaped_sum(term.shape[:1], there))
@@ -248,14 +248,7 @@ class _Row:
     """A term as a list of factors in the sum's labels; summed labels are its own (pairs), opened ones ints."""
 
     def __init__(self, coef: Any, t: Expr, s: Indices, number: int) -> None:
-        self.coef = coef
-        if isinstance(t, Ein) and t.factors:
-            own = [(number, k) for k in range(t.rank, len(t.dims))]
-            names: list[Any] = [*s, *own]
-            self.coef = coef * t.coef
-            self.factors: list[Any] = [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
-        else:
-            self.factors = [(t, s)]
+        self.coef, self.factors = _row(coef, t, s, number)
 
     def scalars(self) -> dict[Expr, list[Any]]:
         """The parts that are numbers by themselves, like xᵀAx, with their factors."""
@@ -428,7 +421,7 @@ class _Pull:
 def expanded(term: Ein) -> Expr | None:
     """A product with a sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
     sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
-    bases = dict([base_and_exponent(g) for g, _ in term.factors]) if sums and len(term.factors) > 1 else {}
+    bases = dict([g.as_power for g, _ in term.factors]) if sums and len(term.factors) > 1 else {}
     for place in sums if bases else ():
         result = _expanded_at(term, place, bases, len(sums) > 1)
         if result is not None:
@@ -439,7 +432,7 @@ def expanded(term: Ein) -> Expr | None:
 def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: bool) -> Expr | None:
     """A product of powers of ``bases`` multiplied out at one of its sums; beside other sums only what cancels."""
     f, s = term.factors[place]
-    if len(f.terms) > _limits.CANCELLED:  # type: ignore[attr-defined]
+    if len(f.terms) > _limits.CANCELLED:
         return None
     inside = _parts_of_terms(f)
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
@@ -452,13 +445,12 @@ def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: boo
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
     if not cancelled and all(constant_of(t) is not None or _is_size(t) for t in f.children):
         return None  # and so is (n − 1)t
-    result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
+    result = opened_at(term, place)
     best = result if result is not None and result.weight < term.weight else None
-    into = [(g, t) for g, t in rest if base_and_exponent(g)[0] in cancelled and set(t) <= set(s)]
+    into = [(g, t) for g, t in rest if g.base in cancelled and set(t) <= set(s)]
     if into and len(into) < len(rest):  # only what cancels goes in: a r(1 − 1/r) is a(r − 1)
         places = [(g, tuple([s.index(k) for k in t])) for g, t in into]
-        every = tuple(range(f.rank))
-        whole = shaped_sum(f.shape, [(c, shaped(f.shape, 1, [(t, i), *places]), every) for c, t, i in f.terms])  # type: ignore[attr-defined]
+        whole = shaped_distributed(f.shape, 1, [(f, tuple(range(f.rank))), *places], 0)
         result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (whole, s)])
         best = result if result.weight < (best or term).weight else best
     return best
@@ -468,7 +460,7 @@ def _parts_of_terms(total: Any) -> list[tuple[Expr, Any]]:
     """What the terms of a sum are products of, as bases and exponents; worked out once."""
     known: list[tuple[Expr, Any]] | None = total.memo.get("surface")
     if known is None:
-        known = total.memo["surface"] = [base_and_exponent(g) for t in total.children for g in (t, *t.children)]
+        known = total.memo["surface"] = [g.as_power for t in total.children for g in (t, *t.children)]
     return known
 
 
@@ -481,58 +473,42 @@ def _are_opposite(a: Any, b: Any) -> bool:
     return not isinstance(a, complex) and not isinstance(b, complex) and a * b < 0
 
 
-def distributed(coef: Any, f: Add, s: Indices, rest: list[Factor], like: Ein) -> Expr | None:
-    """``coef * rest * f`` as a sum; None if a term of ``f`` lacks an axis that is summed."""
-    every = tuple(range(like.rank))
-    covered = {k for _, labels in rest for k in labels}
-    terms = []
-    for c, t, i in f.terms:
-        labels = tuple([s[k] for k in i])
-        if any(k >= like.rank and k not in labels and k not in covered for k in s):
-            return None
-        terms.append((c, shaped(like.shape, coef, [*rest, (t, labels)]), every))
-    return shaped_sum(like.shape, terms)
+def opened_at(term: Expr, place: int) -> Expr | None:
+    """A product with its sum at ``place`` multiplied out; None if a term of it lacks an axis that is summed."""
+    f, s = term.factors[place]
+    covered = {k for i, (_, labels) in enumerate(term.factors) if i != place for k in labels}
+    summed = {i for i, k in enumerate(s) if k >= term.rank and k not in covered}
+    if not all(summed.issubset(i) for _, _, i in f.terms):
+        return None
+    return shaped_distributed(term.shape, term.coef, term.factors, place)
 
 
 def multiplied_out(term: Add) -> Expr | None:
     """A sum whose terms are sums times something, multiplied out, if like terms then meet."""
     terms: list[Any] = []
     for c, t, s in term.terms:
-        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)] if isinstance(t, Ein) else []
+        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
         if isinstance(t, Add):
-            terms += [(c * d, u, tuple([s[k] for k in i])) for d, u, i in t.terms]
-        elif isinstance(t, Ein) and len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= _limits.CANCELLED:  # type: ignore[attr-defined]
-            f, labels = t.factors[sums[0]]
-            parts = distributed(c * t.coef, f, labels, [x for i, x in enumerate(t.factors) if i != sums[0]], t)  # type: ignore[arg-type]
-            terms.append((1, parts, s) if parts is not None else (c, t, s))
+            terms += summands(t, c, s)
+        elif len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= _limits.CANCELLED:
+            parts = opened_at(t, sums[0])
+            terms.append((c, t if parts is None else parts, s))
         else:
             terms.append((c, t, s))
     if len(terms) > _limits.CANCELLED_ALL:
         return None
-    result = shaped_sum(term.shape, _opened(terms))
+    result = shaped_sum(term.shape, [x for c, t, s in terms for x in summands(t, c, s)])
     return result if result.weight < term.weight else None
-
-
-def _opened(terms: list[Any]) -> list[Any]:
-    """Terms with a number in front of a sum as that sum's terms."""
-    out = []
-    for c, t, s in terms:
-        inner, scale, order = inner_sum(t)
-        if inner is None:
-            out.append((c, t, s))
-        else:
-            out += [(c * scale * d, u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
-    return out
 
 
 def multiplied_in(term: Ein) -> Expr | None:
     """``m^(e k + n) (a + b/m^k)^e = (a m^k + b)^e m^n``, if that is shorter: the quotients of quotients."""
     for i, (f, s) in enumerate(term.factors):
-        total, e = base_and_exponent(f)
+        total, e = f.as_power
         if not isinstance(total, Add) or e == 1 or isinstance(e, (complex, float)):
             continue
         for j, (g, t) in enumerate(term.factors):
-            m, k = base_and_exponent(g)
+            m, k = g.as_power
             if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
                 continue
             below = {-d for b, d in _parts_of_terms(total) if b is m and isinstance(d, int) and d < 0}
@@ -550,8 +526,8 @@ def multiplied_in(term: Ein) -> Expr | None:
 
 def one_root(term: Add) -> Expr | None:
     """Roots of sums that are multiples of each other as one: a/√(1 − x²/a²) + √(a² − x²) has a²/√(a² − x²)."""
-    rows = [t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))] for _, t, _ in term.terms]
-    powers = {f: base_and_exponent(f) for factors in rows for f, _ in factors}
+    rows = [t.factors for _, t, _ in term.terms]
+    powers = {f: f.as_power for factors in rows for f, _ in factors}
     roots = {f: (b, e) for f, (b, e) in powers.items() if isinstance(b, Add) and isinstance(e, Fraction)}
     bases = {b for b, _ in roots.values()}
     if len(bases) < 2:
@@ -571,9 +547,7 @@ def one_root(term: Add) -> Expr | None:
 
 def _times(total: Add, m: Expr, labels: Indices) -> Expr:
     """A sum with each term multiplied by a factor read at some of its axes."""
-    every = tuple(range(total.rank))
-    terms = [(c, shaped(total.shape, 1, [(t, s), (m, labels)]), every) for c, t, s in total.terms]
-    return shaped_sum(total.shape, terms)
+    return shaped_distributed(total.shape, 1, [(total, tuple(range(total.rank))), (m, labels)], 0)
 
 
 def common_denominator(term: Add) -> Expr | None:
@@ -584,11 +558,11 @@ def common_denominator(term: Add) -> Expr | None:
 
 def over_denominators(term: Add) -> list[Expr]:
     """The same, in each way."""
-    rows = [_row(c, t, s) for c, t, s in term.terms]
+    rows = [_row(*x, i) for i, x in enumerate(term.terms)]
     candidates: dict[Any, list[Any]] = {}
     for _, factors in rows:
         for f, s in factors:
-            base, e = base_and_exponent(f)
+            base, e = f.as_power
             if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
                 candidates.setdefault((id(base), s), [base, s, []])[2].append(e)
     found = []
@@ -602,12 +576,12 @@ def common_powers(term: Add) -> Expr | None:
     """What every term has a power of, in front: p(1 - p)² - p²(1 - p) = p(1 - p)(1 - 2p)."""
     if not set.intersection(*map(_bases, term.children)):
         return None
-    rows = [_row(c, t, s) for c, t, s in term.terms]
+    rows = [_row(*x, i) for i, x in enumerate(term.terms)]
     least: dict[Any, Any] = {}
     for k, (_, factors) in enumerate(rows):
         here: dict[Any, Any] = {}
         for f, s in factors:
-            base, e = base_and_exponent(f)
+            base, e = f.as_power
             if (
                 isinstance(e, int)
                 and e > 0
@@ -632,10 +606,7 @@ def common_powers(term: Add) -> Expr | None:
 
 def _bases(t: Expr) -> set[Expr]:
     """What a term is a product of powers of, those that are summed left out."""
-    if not isinstance(t, Ein):
-        return {base_and_exponent(t)[0]}
-    rank = t.rank
-    return {base_and_exponent(f)[0] for f, s in t.factors if not s or max(s) < rank}
+    return {f.base for f, s in t.factors if not s or max(s) < t.rank}
 
 
 def multiplied(total: Expr) -> Expr:
@@ -645,12 +616,10 @@ def multiplied(total: Expr) -> Expr:
     return total if shorter is None else shaped(total.shape, scale, [(shorter, order)])
 
 
-def _row(c: Any, t: Expr, s: Indices) -> tuple[Any, list[Any]]:
+def _row(c: Any, t: Expr, s: Indices, number: int) -> tuple[Any, list[Any]]:
     """A term as a number and factors in the sum's labels; summed labels are pairs."""
-    if isinstance(t, Ein) and t.factors:
-        names = [*s, *[(id(t), k) for k in range(t.rank, len(t.dims))]]
-        return c * t.coef, [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
-    return c, [(t, s)] if t.kind != "ein" else []
+    names = [*s, *[(number, k) for k in range(t.rank, len(t.dims))]]
+    return c * t.coef, [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
 
 
 def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
@@ -660,7 +629,7 @@ def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
         here = 0
         rest = []
         for f, labels in factors:
-            b, e = base_and_exponent(f)
+            b, e = f.as_power
             if b is base and labels == s and not isinstance(e, (complex, float)):
                 here = here + e
             else:
@@ -670,8 +639,7 @@ def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
         if isinstance(base, Add) and up != 0:
             if up != 1:
                 return None
-            for d, u, i in base.terms:
-                terms.append((c * d, shaped(term.shape, 1, [*rest, (u, tuple([s[k] for k in i]))]), every))
+            terms.append((c, shaped_distributed(term.shape, 1, [(base, s), *rest], 0), every))
         else:
             terms.append((c, shaped(term.shape, 1, [*rest, (pow_(base, up), s)] if up else rest), every))
     return shaped(term.shape, 1, [(pow_(base, lowest), s), (shaped_sum(term.shape, terms), every)])

@@ -23,7 +23,6 @@ from ..terms import (
     Indices,
     Map,
     add,
-    base_and_exponent,
     ein,
     expanded,
     inner_sum,
@@ -64,8 +63,8 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     terms = [*postorder(root)]
     if any(map(is_symbol, terms)):
         return []  # it is such a form itself, whose symbols must not get another meaning
-    there = {t.op.name for t in terms if isinstance(t, (Map, Call))}
-    exponents = [t.params[0] for t in terms if isinstance(t, Map) and t.op.name == "pow_scalar"]
+    there = {t.operation for t in terms if isinstance(t, (Map, Call))}
+    exponents = [t.exponent for t in terms]
     there.update(["√"] if any(isinstance(e, Fraction) for e in exponents) else [])
     there.update(["/"] if any(map(is_negative, exponents)) else [])
 
@@ -134,7 +133,7 @@ def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
     So exp(−b exp(−t) − 2t) is s² exp(−bs) where s = exp(−t).
     """
     groups: dict[Any, dict[Any, Expr]] = {}
-    there: list[Any] = [t for t in postorder(root) if isinstance(t, Map) and t.op.name == "exp"]
+    there: list[Any] = [t for t in postorder(root) if t.operation == "exp"]
     for t in there:
         u, s = t.args[0]
         unit, c = _multiple(u)
@@ -167,9 +166,7 @@ def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
 def _without_powers(t: Expr, symbol: Expr) -> Expr:
     """A sum with the power of a symbol that its terms share in front: s(bs − 1) for bs² − s."""
     terms = t.terms if isinstance(t, Add) else []
-    powers = [
-        dict(map(base_and_exponent, u.children if isinstance(u, Ein) else (u,))).get(symbol, 0) for _, u, _ in terms
-    ]
+    powers = [dict([f.as_power for f, _ in u.factors]).get(symbol, 0) for _, u, _ in terms]
     if not powers or not (least := min(powers)) > 0:
         return t
     divisor, every = (pow_(symbol, -least), ()), tuple(range(t.rank))
@@ -181,7 +178,7 @@ def _multiple(u: Expr) -> tuple[Expr, Any]:
     """A term without the number in front of it, and the number."""
     c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
     plain = isinstance(u, Ein) and c != 1
-    return (ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if plain else u), c  # type: ignore[attr-defined]
+    return (ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if plain else u), c
 
 
 def _times(t: Any, unit: Expr) -> Any:
@@ -206,7 +203,7 @@ NEIGHBOURS = bound(3)
 
 def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
     """Arguments of functions that differ by little: Φ(d − s√T) beside φ(d)."""
-    found = [t.args[0][0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.op.name not in _POWERS]
+    found = [t.args[0][0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.operation not in _POWERS]
     heavy = [u for u in dict.fromkeys(found) if isinstance(u, (Add, Ein)) and u.weight >= NEIGHBOUR]
     for u, v in itertools.permutations(heavy, 2) if len(heavy) <= NEIGHBOURS else ():
         between = simplify(expanded(add([(1, v, ()), (-1, u, ())], ())))
@@ -222,9 +219,9 @@ _POWERS = ("pow_scalar", "pow_tensor")
 def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """Odd powers of a root by a name of it: (u²I − 3xxᵀ)/u⁵ where u = √(a² + ‖x‖²), also with its terms apart."""
     powers: dict[Expr, dict[Any, Expr]] = {}
-    uses = [c for u in postorder(root) for c in u.children if base_and_exponent(u)[0] is not c]
+    uses = [c for u in postorder(root) for c in u.children if u.base is not c]
     for t in dict.fromkeys([*uses, root]):
-        base, exponent = base_and_exponent(t)
+        base, exponent = t.as_power
         if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and isinstance(exponent, (int, Fraction)):
             powers.setdefault(base, {})[exponent] = t
     lets: list[Let] = []
@@ -243,8 +240,7 @@ def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
     """What is inverted more than once: Y⁻¹BY⁻¹ where Y = A + tB."""
     uses: Counter[Expr] = Counter()
     for t in postorder(root):
-        factors = [f for f, _ in t.factors] if isinstance(t, Ein) else t.children
-        uses.update([f.args[0] for f in factors if isinstance(f, Call) and f.op.name == "inv"])
+        uses.update([f.args[0] for f in t.children if f.operation == "inv"])
     sums = [inside for inside, count in uses.items() if count > 1 and isinstance(inside, Add)]
     lets: list[Let] = [(symbol_of(k, total), total) for k, total in enumerate(sums)]
     return _replaced(root, {total: symbol for symbol, total in lets}, lets)
@@ -328,7 +324,7 @@ def _with(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: Expr, sy
             new.append((symbol, labels))
     if not new:
         return term
-    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])  # type: ignore[attr-defined]
+    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])
 
 
 def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
@@ -361,7 +357,7 @@ def _in_order(lets: dict[Expr, Expr]) -> list[Let]:
 
 
 def _again(t: Expr) -> Expr:
-    return shaped(t.shape, t.coef, t.factors) if isinstance(t, Ein) else t
+    return shaped(t.shape, t.coef, t.factors)
 
 
 def _with_symmetry(root: Expr, lets: list[Let]) -> tuple[Expr, list[Let]]:

@@ -340,7 +340,7 @@ def _where(args: Args, params: Any, shape: Any) -> Expr | None:
 
 @lifts("logical_not", "bitwise_not")
 def _not(args: Args, params: Any, shape: Any) -> Expr | None:
-    return negated(args[0]) if args[0].kind == "map" and args[0].op.name != "logical_not" else None
+    return negated(args[0]) if args[0].kind == "map" and args[0].operation != "logical_not" else None
 
 
 @lifts("pow_tensor")

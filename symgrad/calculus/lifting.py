@@ -271,7 +271,7 @@ def mask(condition: Expr, x: Expr, shape: Any) -> Expr:
 
 def is_product(condition: Expr, x: Expr) -> bool:
     """Whether ``x`` where a condition holds, else 0, is a product: ``x`` must be finite where it does not hold."""
-    sorts_out = any(isinstance(t, Map) and t.op.name in ("isnan", "isinf", "isfinite") for t in postorder(condition))
+    sorts_out = any(t.operation in ("isnan", "isinf", "isfinite") for t in postorder(condition))
     return is_safe(x) and not sorts_out  # what is sorted out for being infinite may be a symbol's value
 
 
@@ -300,9 +300,9 @@ def is_safe(x: Expr) -> bool:
 
 
 def _is_safe_itself(x: Any) -> bool:
-    if x.kind == "map" and x.op.name == "pow_scalar":
-        e = x.params[0]
-        return (isinstance(e, int) and e > 0) or (not isinstance(e, complex) and e > 0 and is_nonnegative(x.args[0][0]))
+    e = x.exponent
+    if e != 1:
+        return (isinstance(e, int) and e > 0) or (not isinstance(e, complex) and e > 0 and is_nonnegative(x.base))
     if x.kind in ("map", "call"):
         return bool(x.op.finite)
     if x.kind == "data":
@@ -429,7 +429,7 @@ def is_triangular(a: Expr, upper: bool) -> bool:
     """Whether a term is plainly triangular: a Cholesky factor, perhaps transposed."""
     if isinstance(a, Ein) and len(a.factors) == 1 and a.factors[0][1] == (1, 0):
         return is_triangular(a.factors[0][0], not upper)
-    if isinstance(a, Call) and a.op.name == "linalg_cholesky":
+    if a.operation == "linalg_cholesky":
         return bool(a.params[0]) == upper
     return isinstance(a, Delta)
 

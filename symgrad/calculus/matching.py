@@ -32,7 +32,6 @@ from ..terms import (
     Map,
     One,
     add,
-    base_and_exponent,
     constant_of,
     ein,
     inverse,
@@ -328,9 +327,9 @@ def _some(wanted: Any, have: list[Operand], used: Any, bound: Bound) -> Iterator
 def _may_match(pattern: Any, term: Expr) -> bool:
     if isinstance(pattern, Entrywise):
         if pattern.name == "pow_scalar":
-            return type(pattern.params[0]) is str or (isinstance(term, Map) and term.op.name == "pow_scalar")
+            return type(pattern.params[0]) is str or term.exponent != 1
         return isinstance(term, Map) and (
-            term.op.name == ROWS.get(pattern.name, pattern.name) or _is_order(pattern, term)
+            term.operation == ROWS.get(pattern.name, pattern.name) or _is_order(pattern, term)
         )
     if isinstance(pattern, Whole):
         return isinstance(term, (Call, Ein))
@@ -466,14 +465,14 @@ def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]
 def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if pattern.name == "pow_scalar" and type(pattern.params[0]) is str:  # any number
         name = pattern.params[0] + "^"
-        base, exponent = base_and_exponent(term)
+        base, exponent = term.as_power
         if bound.get(name, exponent) == exponent:
             yield from matches(pattern.args[0], (base, labels), {**bound, name: exponent})
         return
     if not isinstance(term, Map):
         return
     if _is_order(pattern, term):
-        large, small = term.args if pattern.name == _GREATER.get(term.op.name) else term.args[::-1]
+        large, small = term.args if pattern.name == _GREATER.get(term.operation) else term.args[::-1]
         every = tuple(range(term.rank))
         above = shaped_sum(term.shape, [(1, *large), (-1, *small)])
         yield from matches(pattern.args[0], (above, tuple([labels[k] for k in every])), bound)
@@ -487,7 +486,7 @@ _ORDER = {"gt": ("gt", "lt"), "ge": ("ge", "le")}
 
 def _is_order(pattern: Entrywise, term: Map) -> bool:
     """Whether a comparison is ``x > 0``, which is a > b of x = a − b."""
-    return term.op.name in _ORDER.get(pattern.name, ()) and pattern.args[1] == Num(0)
+    return term.operation in _ORDER.get(pattern.name, ()) and pattern.args[1] == Num(0)
 
 
 def _all(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:

@@ -24,7 +24,6 @@ from ..terms import (
     One,
     Var,
     add,
-    base_and_exponent,
     constant_of,
     ein,
     inverse,
@@ -72,7 +71,7 @@ def _opposite(f: Map) -> Map:
 def opposite_sigmoids(term: Add) -> Expr | None:
     """σ(−u) = 1 − σ(u), where σ(u) is there too and the sum gets shorter."""
     rows = [(t, s, _in_sum(t, s)) for _, t, s in term.terms]
-    found = {(f, at) for *_, factors in rows for f, at in factors if isinstance(f, Map) and f.op.name == "sigmoid"}
+    found = {(f, at) for *_, factors in rows for f, at in factors if f.operation == "sigmoid"}
     for f, at in sorted(found, key=lambda x: (x[0].digest, x[1])):
         if isinstance(f.args[0][0], Ein) and is_negative(f.args[0][0].coef):
             positive = _opposite(f)
@@ -104,7 +103,7 @@ def _one_sigmoid(term: Add, rows: Any, f: Expr, positive: Expr, at: Any) -> Expr
             continue
         rest = list(factors)
         rest.remove(which)
-        left = ein(t.coef if isinstance(t, Ein) else 1, rest, whole, dims)
+        left = ein(t.coef, rest, whole, dims)
         slopes.append((c if which[0] is positive else -c, left, whole))
         if which[0] is f:
             terms.append((c, left, whole))
@@ -143,7 +142,7 @@ def has_namesakes(root: Expr) -> bool:
 def rate_along_itself(term: Ein) -> Expr | None:
     """⟨A, L(tAᵀ, G)⟩ = ⟨A exp(tA), G⟩ for the derivative L of the exponential: a matrix commutes with its multiples."""
     for place, (f, s) in enumerate(term.factors):
-        if not (isinstance(f, Call) and f.op.name == "matrix_exp_rate" and len(f.args) == 2 and f.rank == 2):
+        if not (f.operation == "matrix_exp_rate" and len(f.args) == 2 and f.rank == 2):
             continue
         at, g = f.args
         transposed = ein(1, [(at, (1, 0))], (0, 1))
@@ -162,11 +161,10 @@ def rate_along_itself(term: Ein) -> Expr | None:
 
 def rate_along_multiple(term: Call) -> Expr | None:
     """L(tA, A) = A exp(tA)."""
-    if term.op.name != "matrix_exp_rate" or len(term.args) != 2 or term.rank != 2:
+    if term.operation != "matrix_exp_rate" or len(term.args) != 2 or term.rank != 2:
         return None
     at, e = term.args
-    factors: Any = e.factors if isinstance(e, Ein) else [(e, (0, 1))]
-    matrices = [(f, s) for f, s in factors if s]
+    matrices = [(f, s) for f, s in e.factors if s]
     if len(matrices) != 1 or not _is_multiple(at, matrices[0][0], matrices[0][1] == (0, 1)):
         return None
     exponential = Call(row("matrix_exp"), (at,), (), term.shape)
@@ -176,14 +174,13 @@ def rate_along_multiple(term: Call) -> Expr | None:
 def _is_multiple(term: Expr, a: Expr, as_it_stands: bool) -> bool:
     """Whether a matrix is a number times another one, or times its transpose."""
     labels = (0, 1) if as_it_stands else (1, 0)
-    factors: Any = term.factors if isinstance(term, Ein) else [(term, (0, 1))]
-    return [s for f, s in factors if f is a] == [labels] and all(f is a or not s for f, s in factors)
+    return [s for f, s in term.factors if f is a] == [labels] and all(f is a or not s for f, s in term.factors)
 
 
 def inverse_of_product(term: Ein) -> Expr | None:
     """(A B)⁻¹ = B⁻¹ A⁻¹ for square matrices, where that cancels with what is beside it."""
     for place, (f, s) in enumerate(term.factors):
-        if not (isinstance(f, Call) and f.op.name == "inv" and f.rank == 2 and isinstance(f.args[0], Ein)):
+        if not (f.operation == "inv" and f.rank == 2 and isinstance(f.args[0], Ein)):
             continue
         chain = square_chain(f.args[0])
         if chain is None or len(chain) < 2:
@@ -215,13 +212,13 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
         matrices = [(n, g, t) for n, (g, t) in enumerate(term.factors) if g in cancel and n != place]
         for beside, g, t in [m for m in matrices if len(m[2]) == 2 and m[2][0] != m[2][1]]:
             for k in set(s) & set(t):
-                if k < term.rank or uses(term, k) != 2 or not _has_inverse_of(f, s.index(k), g, t.index(k)):  # type: ignore[arg-type]
+                if k < term.rank or uses(term, k) != 2 or not _has_inverse_of(f, s.index(k), g, t.index(k)):
                     continue
                 axis, end = s.index(k), t[1 - t.index(k)]
                 shape = (*f.shape[:axis], g.shape[1 - t.index(k)], *f.shape[axis + 1 :])
                 pair = (axis, f.rank) if t.index(k) else (f.rank, axis)
                 terms = []
-                for c, u, i in f.terms:  # type: ignore[attr-defined]
+                for c, u, i in f.terms:
                     inside = (u, tuple([f.rank if m == axis else m for m in i]))
                     ones = [] if axis in i else [(One(f.shape[axis]), (f.rank,))]
                     others = [(One(n), (m,)) for m, n in enumerate(shape) if m not in (*i, axis)]
@@ -245,7 +242,7 @@ def _inverted_in(total: Expr) -> frozenset[Expr]:
 
 
 def _is_inverse(f: Expr) -> bool:
-    return isinstance(f, Call) and f.op.name == "inv"
+    return f.operation == "inv"
 
 
 def _is_orthogonal(f: Expr) -> bool:
@@ -257,8 +254,7 @@ def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
     orthogonal = _is_orthogonal(g)
     for _, u, i in total.terms:
         if axis in i:
-            factors = u.factors if isinstance(u, Ein) else [(u, tuple(range(u.rank)))]
-            for h, s in [(h, s) for h, s in factors if len(s) == 2 and s.count(i.index(axis)) == 1]:
+            for h, s in [(h, s) for h, s in u.factors if len(s) == 2 and s.count(i.index(axis)) == 1]:
                 turned = s.index(i.index(axis)) != at
                 if (h is g and orthogonal and (not turned or h.symmetric)) or (
                     (_inverts(g, h) or _inverts(h, g)) and (turned or h.symmetric)
@@ -268,12 +264,12 @@ def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
 
 
 def _inverts(f: Expr, g: Expr) -> bool:
-    return _is_inverse(f) and f.args[0] is g  # type: ignore[attr-defined]
+    return _is_inverse(f) and f.args[0] is g
 
 
 def _meets_its_inverse(product: Ein) -> bool:
     """Whether a matrix stands beside its inverse."""
-    inverses = [(f, s) for f, s in product.factors if isinstance(f, Call) and f.op.name == "inv"]
+    inverses = [(f, s) for f, s in product.factors if f.operation == "inv"]
     return any(
         g is f.args[0] and any(a == b and uses(product, a) == 2 for a, b in ((s[1], t[0]), (s[0], t[1])))
         for f, s in inverses for g, t in product.factors
@@ -370,12 +366,12 @@ _FIRST = {"gt", "lt", "ge", "le", "eq"}
 
 
 def _comes_first(a: Expr, b: Expr) -> bool:
-    return (isinstance(a, Map) and a.op.name in ("lt", "le", "eq")) or not isinstance(b, Map) or b.op.name not in _FIRST
+    return (a.operation in ("lt", "le", "eq")) or b.operation not in _FIRST
 
 
 def _masked(c: Any, t: Expr, s: Any, whole: Add) -> Any:
     """A term as (condition, its labels, the rest) if it is masked."""
-    if isinstance(t, Map) and t.op.name == "where":
+    if t.operation == "where":
         condition, x, zero = t.args
         if constant_of(zero[0]) == 0:
             rest = shaped(whole.shape, c, [(x[0], tuple([s[k] for k in x[1]]))])
@@ -414,8 +410,7 @@ def densities(term: Add) -> Expr | None:
     """A sum in whose terms exp(−u²/2)/√(2π) is φ(u)."""
     terms: list[Any] = []
     for c, t, s in term.terms:
-        coef, factors = (c * t.coef, list(t.factors)) if isinstance(t, Ein) else (c, [(t, tuple(range(t.rank)))])
-        found = _as_density(coef, factors)
+        found = _as_density(c * t.coef, list(t.factors))
         terms.append((c, t, s) if found is None else (found[0], shaped(t.shape, 1, found[1]), s))
     return None if terms == list(term.terms) else shaped_sum(term.shape, terms)
 
@@ -431,9 +426,9 @@ def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor
     if not times or abs(times / _ROOT - coef) > 4 * math.ulp(coef):
         return None
     for place, (f, s) in enumerate(factors):
-        u = _deviation(f.args[0][0]) if isinstance(f, Map) and f.op.name == "exp" else None
+        u = _deviation(f.args[0][0]) if f.operation == "exp" else None
         if u is not None:
-            normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), tuple(range(f.rank)))  # type: ignore[attr-defined]
+            normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), tuple(range(f.rank)))
             return times, [*factors[:place], *factors[place + 1 :], (normal, s)]
     return None
 
@@ -442,7 +437,7 @@ def _deviation(exponent: Expr) -> Expr | None:
     """u of −u²/2."""
     if not isinstance(exponent, Ein) or exponent.coef != Fraction(-1, 2) or len(exponent.dims) > exponent.rank:
         return None
-    bases = [(*base_and_exponent(f), s) for f, s in exponent.factors]
+    bases = [(*f.as_power, s) for f, s in exponent.factors]
     if any(not isinstance(e, int) or e % 2 for _, e, _ in bases):
         return None
     return shaped(exponent.shape, 1, [(pow_(base, e // 2), s) for base, e, s in bases])
@@ -475,11 +470,10 @@ def one_exponential(term: Add) -> Expr | None:
 
 def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     """A term taken apart; None if nothing in it is exponential."""
-    factors: Any = t.factors if isinstance(t, Ein) else [(t, tuple(range(t.rank)))]
-    if isinstance(t, Ein) and len(t.dims) > t.rank:
+    if len(t.dims) > t.rank:
         return None
-    labelled = [(f, tuple([s[k] for k in labels])) for f, labels in factors]
-    there = [x for x in labelled if isinstance(x[0], Map) and x[0].op.name in ("exp", "normal_pdf")]
+    labelled = [(f, tuple([s[k] for k in labels])) for f, labels in t.factors]
+    there = [x for x in labelled if x[0].operation in ("exp", "normal_pdf")]
     if not there:
         return None
     every, dims = tuple(range(like.rank)), dict(enumerate(like.shape))
@@ -487,11 +481,10 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     for f, labels in there:
         u, k = f.args[0]
         at = tuple([labels[i] for i in k])
-        is_density = f.op.name == "normal_pdf"
+        is_density = f.operation == "normal_pdf"
         parts.append((Fraction(-1, 2), pow_(u, 2), at) if is_density else (1, u, at))
-    coef = c * (t.coef if isinstance(t, Ein) else 1)
-    densities = sum([f.op.name == "normal_pdf" for f, _ in there])
-    return _Row(coef, there, add(parts, every, dims), densities, [x for x in labelled if x not in there])
+    densities = sum([f.operation == "normal_pdf" for f, _ in there])
+    return _Row(c * t.coef, there, add(parts, every, dims), densities, [x for x in labelled if x not in there])
 
 
 def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
@@ -527,7 +520,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     if isinstance(t, Ein) and len(t.factors) == 1 and len(t.dims) == t.rank:
         f, labels = t.factors[0]
         c, t, s = c * t.coef, f, tuple([s[k] for k in labels])
-    if not isinstance(t, Map) or t.op.name != "log" or isinstance(c, (float, complex)):
+    if t.operation != "log" or isinstance(c, (float, complex)):
         return None
     u, k = t.args[0]
     inner = u if k == tuple(range(u.rank)) else ein(1, [(u, k)], tuple(range(t.rank)))
@@ -541,7 +534,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
 
 
 def _is_kron(t: Any) -> bool:
-    return isinstance(t, Call) and t.op.name == "kron" and all(a.rank == 2 for a in t.args)
+    return t.operation == "kron" and all(a.rank == 2 for a in t.args)
 
 
 def _is_layout(t: Any) -> bool:
@@ -663,17 +656,17 @@ SHIFTED = ("softmax", "log_softmax", "logsumexp")
 
 def shift(call: Call) -> Expr | None:
     """softmax(u − c) = softmax(u) and logsumexp(u − c) = logsumexp(u) − c, with c the same along the axes."""
-    if call.op.name not in SHIFTED or any(call.params[1:]):
+    if call.operation not in SHIFTED or any(call.params[1:]):
         return None
     u, over = call.args[0], call.params[0]
-    coef, inner = (u.coef, u.factors[0][0]) if _is_numbered(u) else (1, u)  # type: ignore[attr-defined]
+    coef, inner = (u.coef, u.factors[0][0]) if _is_numbered(u) else (1, u)
     if not isinstance(inner, Add):
         return None
     moving = [(coef * c, t, s) for c, t, s in inner.terms if not set(over).isdisjoint(s)]
     if not moving or len(moving) == len(inner.terms):
         return None
     left = Call(call.op, (shaped_sum(u.shape, moving),), call.params, call.shape, call.out)
-    if call.op.name != "logsumexp":
+    if call.operation != "logsumexp":
         return left
     places = {k: place for place, k in enumerate([k for k in range(u.rank) if k not in over])}
     constant = [(coef * c, t, tuple([places[k] for k in s])) for c, t, s in inner.terms if set(over).isdisjoint(s)]
@@ -715,23 +708,23 @@ def softmax(u: Expr, over: Indices) -> Expr:
 
 def _power_of_sum(f: Expr) -> tuple[Expr, Indices, int] | None:
     """u of (Σ eᵘ)⁻ⁿ, the axes that are summed over, and n > 1; the others are in order."""
-    if not (isinstance(f, Map) and f.op.name == "pow_scalar" and isinstance(f.params[0], int) and f.params[0] < -1):
+    if not (isinstance(f.exponent, int) and f.exponent < -1):
         return None
     total, labels = f.args[0]
     if not (isinstance(total, Ein) and total.coef == 1 and len(total.factors) == 1) or labels != tuple(range(f.rank)):
         return None
     e, s = total.factors[0]
-    if not (isinstance(e, Map) and e.op.name == "exp" and len(set(s)) == len(s) == len(total.dims)):
+    if not (e.operation == "exp" and len(set(s)) == len(s) == len(total.dims)):
         return None
     u, inner = e.args[0]
     if inner != tuple(range(e.rank)) or [k for k in s if k < total.rank] != list(range(total.rank)):
         return None
-    return u, tuple([i for i, k in enumerate(s) if k >= total.rank]), -f.params[0]
+    return u, tuple([i for i, k in enumerate(s) if k >= total.rank]), -f.exponent
 
 
 def _multiple(f: Expr, u: Expr, most: int) -> int:
     """k of eᵏᵘ, at most so many; 0 for anything else."""
-    if isinstance(f, Map) and f.op.name == "exp" and f.args[0][1] == tuple(range(f.rank)) and f.shape == u.shape:
+    if f.operation == "exp" and f.args[0][1] == tuple(range(f.rank)) and f.shape == u.shape:
         every = tuple(range(u.rank))
         for k in range(1, most + 1):
             if ein(k, [(u, every)], every) is f.args[0][0]:

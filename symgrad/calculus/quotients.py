@@ -22,7 +22,6 @@ from ..terms import (
     Expr,
     Map,
     add,
-    base_and_exponent,
     connected,
     ein,
     expanded,
@@ -91,7 +90,7 @@ def divisors(root: Expr) -> list[tuple[Expr, list[Let]]]:
 
     Also with what is over each power of them together: 2aᵀx B/s³ − (A + Aᵀ)/s².
     """
-    below = [base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)]
+    below = [t.base for t in postorder(root) if not t.rank and _divides(t)]
     numbers = [b for b in dict.fromkeys(below) if isinstance(b, (Add, Ein)) and not is_norm(b)]
     forms: list[tuple[Expr, list[Let]]] = []
     for number in numbers[:RATIOS]:
@@ -159,7 +158,7 @@ def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
 
 
 def _divides(t: Expr) -> bool:
-    base, exponent = base_and_exponent(t)
+    base, exponent = t.as_power
     return (not t.rank or (t.rank == 1 and _is_function(base))) and _is_number(exponent) and exponent <= -1
 
 
@@ -168,7 +167,7 @@ def _is_number(exponent: Any) -> bool:
 
 
 def _is_function(t: Expr) -> bool:
-    return isinstance(t, Map) and t.op.name not in ("pow_scalar", "pow_tensor")
+    return isinstance(t, Map) and t.operation not in ("pow_scalar", "pow_tensor")
 
 
 def _are_quotient(u: Expr, v: Expr) -> bool:
@@ -202,7 +201,7 @@ def probabilities(root: Expr) -> list[tuple[Expr, list[Let]]]:
     """Entries over their sum by a name: (s diag(u) − uuᵀ)/s² is diag(q) − qqᵀ where s = sum(u), q = u/s."""
     if not 0 < root.rank < 3 or root.weight > RATIO_WEIGHT:
         return []
-    divisors = dict.fromkeys([base_and_exponent(t)[0] for t in postorder(root) if not t.rank and _divides(t)])
+    divisors = dict.fromkeys([t.base for t in postorder(root) if not t.rank and _divides(t)])
     shares = [share for v in divisors for share in _shares(v)][:RATIOS]
     forms = [_in_probabilities(root, share) for share in shares]
     return [form for form in forms if form is not None]
@@ -215,7 +214,7 @@ def _shares(divisor: Expr) -> Iterator[_Share]:
         if c != 1 or not isinstance(t, Ein) or t.coef != 1 or len(t.dims) != 1:
             continue
         entries: Counter[Expr] = Counter()
-        for base, exponent in [base_and_exponent(f) for f, _ in t.factors]:
+        for base, exponent in [f.as_power for f, _ in t.factors]:
             entries[base] += exponent
         if any(map(_is_weighed, entries)) and all(base.rank == 1 for base in entries):
             yield _Share(dict(entries), t, divisor)
@@ -283,7 +282,7 @@ def row_of(shape: Any, c: Any, t: Expr, s: Any) -> Row:
     term = shaped(shape, c, [(t, s)])
     powers: dict[Place, Counter[Expr]] = {None: Counter()}
     if not isinstance(term, Ein):
-        base, exponent = base_and_exponent(term)
+        base, exponent = term.as_power
         if term.rank == 1 and _is_number(exponent):
             return Row(1, {0: {base: exponent}}, [])
         return Row(1, {}, [(term, tuple(range(term.rank)))])
@@ -294,7 +293,7 @@ def row_of(shape: Any, c: Any, t: Expr, s: Any) -> Row:
             powers[None][ein(1, members, (), dict(enumerate(term.dims)))] += 1
             continue
         for f, s in members:
-            base, exponent = base_and_exponent(f)
+            base, exponent = f.as_power
             if len(s) > 1 or not _is_number(exponent) or f.kind in ("one", "delta", "lin"):
                 rest.append((f, s))
             else:

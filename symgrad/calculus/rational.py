@@ -22,7 +22,6 @@ from ..terms import (
     Indices,
     Map,
     add,
-    base_and_exponent,
     connected,
     constant_of,
     ein,
@@ -108,9 +107,10 @@ class Function:
             return sp.Add(*parts)
         if isinstance(term, Ein) and (term.factors or not isinstance(term.coef, (float, complex))):
             return self._product(term, at)
-        if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.params[0], (int, Fraction)):
-            return self._power(*term.args[0], term.params[0], at)
-        if isinstance(term, Map) and term.op.name in ("exp", "pow_tensor"):
+        if term.base is not term and isinstance(term.exponent, (int, Fraction)):
+            base, labels = term.args[0]
+            return self._power(base, labels, term.exponent, at)
+        if term.operation in ("exp", "pow_tensor"):
             return self._exponential([(a, tuple([at[k] for k in s])) for a, s in term.args])
         return self._symbol(term, at)
 
@@ -182,7 +182,7 @@ class Function:
 
     def _circular(self) -> list[tuple[Any, int, Any]]:
         """What is known of sines and cosines of one argument; their tangent is their quotient."""
-        there = {(t.op.name, t.args[0], at): g for g, (t, at) in self.symbols.items() if isinstance(t, Map)}
+        there = {(t.operation, t.args[0], at): g for g, (t, at) in self.symbols.items() if isinstance(t, Map)}
         found = []
         for (name, argument, at), cosine in there.items():
             sign = {"cos": -1, "cosh": 1}.get(name)
@@ -322,7 +322,7 @@ def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read
     terms: list[Any] = [(c, *exponent) for c, exponent in found]
     rest = []
     for f, s in factors:
-        inside, count = base_and_exponent(f)
+        inside, count = f.as_power
         if (inside, s) == base:
             terms.append((count, number(1), ()))
         else:
@@ -472,27 +472,26 @@ def _divides(term: Expr) -> bool:
     if term.kind == "ein" and "add" not in [f.kind for f in term.children]:
         return False
     factors: list[Any] = _factors(term)
-    powers = [f for f in factors if f.kind == "map" and f.op.name == "pow_scalar"]
-    below = [f for f in powers if type(f.params[0]) in (int, Fraction) and f.params[0] < 0]
+    below = [f for f in factors if type(f.exponent) in (int, Fraction) and f.exponent < 0]
     return bool(below) and (any(map(_is_divisor, below)) or _meets(factors))
 
 
 def _meets(factors: list[Expr]) -> bool:
     """Whether a term of one of two brackets is divided by, in it or beside it: (q − p)(q + p)/q², (p − q)²/q."""
-    brackets = [f for f in factors if isinstance(_base(f), Add)]
+    brackets = [f for f in factors if isinstance(f.base, Add)]
     if len(brackets) + sum([not isinstance(f, Add) for f in brackets]) < 2:
         return False
-    inside = {u for f in brackets for u in _base(f).children}
-    return any(b in inside for b, e in map(base_and_exponent, factors) if isinstance(e, int) and e < 0)
+    inside = {u for f in brackets for u in f.base.children}
+    return any(b in inside for b, e in [f.as_power for f in factors] if isinstance(e, int) and e < 0)
 
 
 def _recurs(term: Add) -> bool:
     """Whether an element-wise function occurs more than once."""
     seen = set()
     for f in _factors(term):
-        base = f.args[0][0] if isinstance(f, Map) and f.op.name == "pow_scalar" else f
-        if isinstance(base, Map) and base.op.name != "pow_scalar" and base.op.kind != "constant":
-            known = base.args[0] if base.op.name == "pow_tensor" else base
+        base = f.base
+        if isinstance(base, Map) and base.exponent == 1 and base.op.kind != "constant":
+            known = base.args[0] if base.operation == "pow_tensor" else base
             if known in seen:
                 return True
             seen.add(known)
@@ -509,39 +508,30 @@ def _irrational(term: Add) -> bool:
 
 def _opens(term: Add) -> bool:
     """Whether what is in a power of a sum occurs beside it: (u − x)² − u²."""
-    rows = [[base_and_exponent(f) for f in (t.children if isinstance(t, Ein) else (t,))] for t in term.children]
+    rows = [[f.as_power for f, _ in t.factors] for t in term.children]
     for own in rows:
         opened = [b for b, e in own if isinstance(b, Add) and isinstance(e, int) and e > 1]
-        inside = {f for b in opened for u in b.children for f in map(_base, (u, *u.children))}
+        inside = {f for b in opened for u in b.children for f in [v.base for v in (u, *u.children)]}
         if inside and any(b in inside for other in rows if other is not own for b, _ in other):
             return True
     return False
 
 
-def _base(f: Expr) -> Expr:
-    return base_and_exponent(f)[0]
-
-
 def _factors(term: Expr) -> list[Expr]:
     """The factors of a term, or of the terms of a sum, those of sums among them too."""
     parts = [t for _, t, _ in term.terms] if isinstance(term, Add) else [term]
-    outer = [f for p in parts for f in (p.children if p.kind == "ein" else (p,))]
-    inner = [u for f in outer for u in _in_bracket(f)]
-    return outer + [h for u in inner for h in (u.children if u.kind == "ein" else (u,))]
+    outer = [f for p in parts for f, _ in p.factors]
+    return outer + [h for f in outer for u in _in_bracket(f) for h, _ in u.factors]
 
 
 def _in_bracket(f: Any) -> tuple[Expr, ...]:
     """The terms of a sum, or of a power of one."""
-    base = f.args[0][0] if f.kind == "map" and f.op.name == "pow_scalar" else f
-    return base.children if base.kind == "add" else ()
+    return f.base.children if f.base.kind == "add" else ()
 
 
 def _is_divisor(f: Expr) -> bool:
     """Whether a factor is a negative power of a sum."""
-    if not (isinstance(f, Map) and f.op.name == "pow_scalar"):
-        return False
-    e, base = f.params[0], f.args[0][0]
-    return isinstance(e, (int, Fraction)) and e < 0 and isinstance(base, Add)
+    return isinstance(f.exponent, (int, Fraction)) and f.exponent < 0 and isinstance(f.base, Add)
 
 
 def _closed(root: Expr) -> frozenset[Expr]:
@@ -555,11 +545,11 @@ def _closed(root: Expr) -> frozenset[Expr]:
             stack += [(t, around | {term}) for t in term.children]
         elif isinstance(term, Ein):
             stack += [(f, around) for f in term.children]
-        elif isinstance(term, Map) and term.op.name == "pow_scalar":
-            stack.append((term.args[0][0], around))
+        elif term.base is not term:
+            stack.append((term.base, around))
         else:
             within.setdefault(term, []).append(around)
-            if isinstance(term, Map) and term.op.name == "pow_tensor":
+            if term.operation == "pow_tensor":
                 bases.add(term.args[0][0])  # sᵃ and s² are powers of one thing
     brackets = {a for places in within.values() for around in places for a in around} - {root}
     brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}

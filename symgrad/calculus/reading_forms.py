@@ -31,7 +31,6 @@ from ..terms import (
     One,
     Var,
     add,
-    base_and_exponent,
     ein,
     evaluate,
     exact,
@@ -48,11 +47,12 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    summands,
 )
 from .conditions import domain_of, has_no_zero, unstated_conditions
 from .factor import (
-    distributed,
     inside_product,
+    opened_at,
     over_denominators,
     with_common_factor_in_front,
     with_fewer_factors_in_front,
@@ -88,7 +88,7 @@ def slopes_of_sigmoids(root: Expr) -> Expr | None:
     def change(t: Any) -> Expr:
         factors = t.factors if isinstance(t, Ein) else ()
         for f, _ in factors:
-            if isinstance(f, Map) and f.op.name == "sigmoid" and not f.shape:
+            if f.operation == "sigmoid" and not f.shape:
                 rest, sign = _complement(f)
                 if any(g is rest for g, _ in factors):
                     opposite = map_(f.op, [(ein(-1, [f.args[0]], ()), ())], (), ())
@@ -112,7 +112,7 @@ def double_angles(root: Expr) -> Expr | None:
     def change(t: Any) -> Expr:
         factors = list(t.factors) if isinstance(t, Ein) else []
         for f, s in factors:
-            if isinstance(f, Map) and f.op.name == "sin":
+            if f.operation == "sin":
                 beside = next((x for x in factors if x[1] == s and _is_cosine(x[0], f)), None)
                 if beside is not None:
                     (u, at), every = f.args[0], tuple(range(f.rank))
@@ -125,8 +125,8 @@ def double_angles(root: Expr) -> Expr | None:
     return found if found is not root else None
 
 
-def _is_cosine(f: Expr, sine: Map) -> bool:
-    return isinstance(f, Map) and f.op.name == "cos" and f.args == sine.args
+def _is_cosine(f: Expr, sine: Expr) -> bool:
+    return f.operation == "cos" and f.args == sine.args
 
 
 READ_OPENED = bound(4)
@@ -140,18 +140,17 @@ def opened(root: Expr) -> Expr | None:
     """
 
     def change(t: Expr) -> Expr:
-        sums = [x for x in t.factors if isinstance(x[0], Add)] if isinstance(t, Ein) else []
-        if len(sums) != 1 or len(t.children) < 2:
+        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+        if len(sums) != 1 or len(t.factors) < 2:
             return t
-        total, s = sums[0]
-        rest = [x for x in t.factors if x != sums[0]]  # type: ignore[attr-defined]
-        inside = [base_and_exponent(g) for u in total.children for g in (u, *u.children)]
+        total = t.factors[sums[0]][0]
+        inside = [g.as_power for u in total.children for g in (u, *u.children)]
         square = {b for b, _ in inside if b.rank == 2 and b.shape[0] == b.shape[1]}
         powers = square | {b for b, e in inside if isinstance(e, int) and e > 1}
-        meeting = [b for b in [base_and_exponent(g)[0] for g, _ in rest] if b in powers]
+        meeting = [b for b in [g.base for g, _ in t.factors if g is not total] if b in powers]
         if not meeting or any(_is_function(b) for b in meeting):
             return t
-        result = distributed(t.coef, total, s, rest, t)  # type: ignore[arg-type, attr-defined]
+        result = opened_at(t, sums[0])
         by_name: dict[Expr, Expr] = {b: symbol_of("⁻¹", b) for b in meeting if isinstance(b, Call)}  # they may get one
         most = substitute(t, by_name).weight + READ_OPENED
         return result if result is not None and substitute(result, by_name).weight <= most else t
@@ -161,7 +160,7 @@ def opened(root: Expr) -> Expr | None:
 
 
 def _is_function(t: Expr) -> bool:
-    return isinstance(t, (Map, Call)) and t.op.name != "inv"
+    return isinstance(t, (Map, Call)) and t.operation != "inv"
 
 
 _POWERS = ("pow_scalar", "pow_tensor")
@@ -174,7 +173,7 @@ def separated(root: Expr) -> Expr | None:
     """
 
     def change(t: Any) -> Expr:
-        total, scale, order = inner_sum(t.args[0][0]) if isinstance(t, Map) and t.op.name == "exp" else (None, 1, ())
+        total, scale, order = inner_sum(t.args[0][0]) if t.operation == "exp" else (None, 1, ())
         if total is None or t.rank < 2 or any(len(s) > 1 for *_, s in total.terms):
             return t
         axes = [t.args[0][1][k] for k in order]
@@ -192,7 +191,7 @@ def turned_logarithms(root: Expr) -> Expr | None:
     """Logarithms with the other sign, of the quotient turned over: log(2x/(x + y)) for −log((1 + y/x)/2)."""
     found: dict[Expr, Expr] = {}
     for c, t in [term for u in postorder(root) for term in _with_numbers(u)]:
-        if is_negative(c) and isinstance(t, Map) and t.op.name == "log" and isinstance(t.args[0][0], (Add, Ein)):
+        if is_negative(c) and t.operation == "log" and isinstance(t.args[0][0], (Add, Ein)):
             (u, at), every = t.args[0], tuple(range(t.rank))
             if not is_real(u):  # of −1 it is πi, and turned over still −1
                 continue
@@ -249,7 +248,7 @@ def _with_one_root(factors: list[Any], *halves: Fraction) -> list[Any]:
 
 def _root(factor: Any) -> tuple[Expr, Any, Any]:
     """The base, the exponent and the labels of an odd power of a root; exponent 0 if it is none."""
-    base, exponent = base_and_exponent(factor[0])
+    base, exponent = factor[0].as_power
     odd = isinstance(exponent, Fraction) and exponent.denominator == 2
     return base, exponent if odd else 0, factor[1]
 
@@ -274,21 +273,18 @@ def split_quotients(root: Expr) -> Expr | None:
     """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
 
     def change(t: Expr) -> Expr:
-        factors = list(t.factors) if isinstance(t, Ein) else []
-        sums = [x for x in factors if isinstance(x[0], Add)]
-        below = [b for b, e in [base_and_exponent(f) for f, _ in factors] if _is_negative(e)]
-        if len(sums) != 1 or not below or len(sums[0][0].children) > READ_APART:
+        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+        below = [f.base for f, _ in t.factors if _is_negative(f.exponent)]
+        total = t.factors[sums[0]][0] if len(sums) == 1 else t
+        if total is t or not below or len(total.children) > READ_APART:
             return t
-        inside = {base_and_exponent(g)[0] for u in sums[0][0].children for g in (u, *u.children)}
+        inside = {g.base for u in total.children for g in (u, *u.children)}
         if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
             return t  # nothing of it cancels
-        rest = [x for x in factors if x is not sums[0]]
-        total = distributed(t.coef, *sums[0], rest, t)  # type: ignore[arg-type, attr-defined]
-        inner, scale, order = inner_sum(total) if total is not None else (None, 1, ())
-        if inner is None:
+        whole = opened_at(t, sums[0])
+        if whole is None:
             return t
-        terms = [(scale * c, simplify(u), tuple([order[k] for k in s])) for c, u, s in inner.terms]
-        return shaped_sum(t.shape, terms)
+        return shaped_sum(t.shape, [(c, simplify(u), s) for c, u, s in summands(whole, 1, tuple(range(t.rank)))])
 
     found = map_bottom_up(root, change)
     return found if found is not root else None
@@ -312,7 +308,7 @@ def split_products(root: Expr) -> Expr | None:
         for place, (f, s) in enumerate(t.factors):
             if isinstance(f, Add) and len(f.terms) <= READ_APART:
                 rest = [x for k, x in enumerate(t.factors) if k != place]
-                plain = not any(_is_function(u) and u.op.name not in _POWERS for u in postorder(f))
+                plain = not any(_is_function(u) and u.operation not in _POWERS for u in postorder(f))
                 if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
                     return _spread_over(t, f, s, rest)
                 along = {s[k] for _, _, i in f.terms for k in range(f.rank) if k not in i}
@@ -341,19 +337,19 @@ def scattered(root: Expr) -> Expr | None:
     """
     if not isinstance(root, Ein) or not 0 < root.rank < 3:
         return None
-    sums = [x for x in root.factors if isinstance(x[0], Add)]
-    matrices = [x for x in sums if x[0].rank == 2 and len(x[0].terms) <= READ_APART]  # type: ignore[attr-defined]
+    sums = [(i, f) for i, (f, _) in enumerate(root.factors) if isinstance(f, Add)]
+    matrices = [(i, f) for i, f in sums if f.rank == 2 and len(f.terms) <= READ_APART]
     if len(matrices) != 1:
         return None
-    total, s = matrices[0]
-    rest = [x for x in root.factors if x is not matrices[0]]
+    place, total = matrices[0]
+    rest = [x for i, x in enumerate(root.factors) if i != place]
     identity = any(isinstance(f, Delta) for t in total.children for f in (t, *t.children))
     inside = [at for t in total.children if isinstance(t, Ein) for _, at in t.factors]
     meet = () in inside and any(not at for _, at in rest)
     arrays = any(at for _, at in rest)
     if not (identity and (meet or arrays)) and not (meet and not arrays):
         return None
-    return distributed(root.coef, total, s, rest, root)  # type: ignore[arg-type]
+    return opened_at(root, place)
 
 
 def fronted(root: Expr) -> Expr | None:
@@ -379,7 +375,7 @@ def whole_powers(root: Expr) -> Expr | None:
     """
 
     def whole(t: Expr) -> tuple[Expr, Expr, Any] | None:
-        if not isinstance(t, Map) or t.op.name != "pow_tensor":
+        if t.operation != "pow_tensor":
             return None
         (base, at), (exponent, labels) = t.args
         total, scale, _ = inner_sum(exponent)
@@ -404,19 +400,17 @@ def whole_powers(root: Expr) -> Expr | None:
         for f, s in factors if len(sums) == 1 else ():
             total, labels = sums[0]
             power, divisor, at = whole(f) or (f, f, ())
-            if power is f or labels != s or len(total.terms) > READ_APART:  # type: ignore[attr-defined]
+            if power is f or labels != s or len(total.terms) > READ_APART:
                 continue
-            if base_and_exponent(divisor)[0] not in [
-                base_and_exponent(g)[0] for u in total.children for g in u.children
-            ]:
+            if divisor.base not in [g.base for u in total.children for g in u.children]:
                 continue  # nothing in the sum cancels
             every = tuple(range(total.rank))
             parts = [
                 (c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every)
-                for c, u, i in total.terms  # type: ignore[attr-defined]
+                for c, u, i in total.terms
             ]
             rest = [x for x in factors if x is not sums[0] and x != (f, s)]
-            return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])  # type: ignore[attr-defined]
+            return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])
         return t
 
     found = map_bottom_up(root, divided)
@@ -431,7 +425,7 @@ def whole_powers(root: Expr) -> Expr | None:
 
 def _divisors(root: Expr) -> set[Expr]:
     """What a formula divides by."""
-    powers = [base_and_exponent(t) for t in postorder(root)]
+    powers = [t.as_power for t in postorder(root)]
     return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
 
 
@@ -464,7 +458,7 @@ def _made_of_entries(root: Expr) -> set[int]:
 
 
 def _joins(term: Any) -> bool:
-    return term.kind == "call" and term.op.name in ("stack", "cat")
+    return term.operation in ("stack", "cat")
 
 
 def _picked(term: Any) -> int | None:
@@ -600,7 +594,7 @@ class Entries:
             return self._jac(term, at)
         axis = term.params[0] % len(at)
         before, place, after = at[:axis], at[axis], at[axis + 1 :]
-        if term.op.name == "stack":
+        if term.operation == "stack":
             return self.entry(term.args[place], (*before, *after))
         for part in term.args:
             if place < part.shape[axis]:

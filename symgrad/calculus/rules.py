@@ -215,7 +215,7 @@ def signature(term: Expr) -> frozenset[str]:
                 there.update(t.children)
         for t in there:
             _note(t, names)
-        heads = [t.op.name for t in term.children if t.kind == "map"]  # type: ignore[attr-defined]
+        heads = [t.operation for t in term.children if t.kind == "map"]
         if len(heads) > 1:
             names.update([name + TWICE for name in heads if heads.count(name) > 1])
         term.memo["signature"] = known = frozenset(names)
@@ -229,7 +229,7 @@ def _note(t: Any, names: set[str]) -> None:
         if t.properties:
             names.update(["declared " + p for p in t.properties])
     elif t.kind in ("map", "call", "lin"):
-        names.add(t.op.name)
+        names.add(t.operation)
         if t.op.kind == "constant":
             names.add("?")
 
@@ -315,7 +315,7 @@ def choices_in(root: Expr) -> dict[Expr, Choices]:
             operands = list(term.factors)
         for place, (part, s) in enumerate(operands):
             here = own
-            if isinstance(term, Map) and term.op.name == "where" and place:
+            if term.operation == "where" and place:
                 c, at = term.args[0]
                 here = own | ({(c, place == 1)} if at in ((), every) else set())
             here = here if s == every else _of_numbers(here)
@@ -333,7 +333,7 @@ def only_where(choices: Choices, base: Expr, kind: str) -> Expr | None:
         return base
     choices = frozenset([(c, came) for c, came in choices if not c.rank or c.shape == base.shape])
     taken = sorted([c if came else negated(c) for c, came in choices], key=lambda c: c.digest)
-    taken = [c for c in taken if not (isinstance(c, Map) and c.op.name == "logical_not")]  # of NaN it says nothing
+    taken = [c for c in taken if c.operation != "logical_not"]  # of NaN it says nothing
     if any(_implies(known, sign, base, kind) for c in taken for known, sign in _signs_in(c)):
         return None
     for c in taken:
@@ -350,12 +350,12 @@ def _harmless(kind: str) -> Any:
 
 def _signs_in(c: Expr) -> Iterable[tuple[Expr, str]]:
     """What a condition says of signs."""
-    if isinstance(c, Map) and c.op.name == "logical_and":
+    if c.operation == "logical_and":
         for part, _ in c.args:
             yield from _signs_in(part) if part.shape == c.shape else ()
-    elif isinstance(c, Map) and c.op.name in _SIGNS and not c.params:
+    elif c.operation in _SIGNS and not c.params:
         (a, s), (b, t) = c.args
-        turn, sign = _SIGNS[c.op.name]
+        turn, sign = _SIGNS[c.operation]
         if {len(s), len(t)} <= {0, c.rank}:
             yield plus(c.shape, (turn, a), (-turn, b)), sign
 
@@ -377,7 +377,7 @@ def _implies(known: Expr, sign: str, base: Expr, kind: str) -> bool:
 def apart(base: Expr) -> tuple[Expr, list[Expr]]:
     """What a condition is about, and where alone it is asked."""
     conditions = []
-    while isinstance(base, Map) and base.op.name == "where" and constant_of(base.args[2][0]) is not None:
+    while base.operation == "where" and constant_of(base.args[2][0]) is not None:
         conditions.append(base.args[0][0])
         base = base.args[1][0]
     return base, conditions

@@ -14,7 +14,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..calculus import Trace, branches_of, simplify
 from ..core import Tensor, edge, storage
-from ..terms import Call, Expr, TooLarge, Var, evaluate
+from ..terms import Expr, TooLarge, Var, evaluate
 from .background import Again, Background, OtherSizes, other_sizes
 from .check import Source, disagreement, rounding_decides, tolerance, verdict
 from .formula import Formula
@@ -139,7 +139,7 @@ def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
 def _refuse_lopsided(raw: Expr, point: dict[str, Any]) -> None:
     """Raise if there is a Cholesky factor of a matrix that is not symmetric: what it cancels to is not that matrix."""
     for factor in postorder(raw):
-        if isinstance(factor, Call) and factor.op.name == "linalg_cholesky":
+        if factor.operation == "linalg_cholesky":
             matrix = evaluate(factor.args[0], point)
             if not np.allclose(matrix, np.swapaxes(matrix, -1, -2)):
                 raise FormulaError(

@@ -41,7 +41,6 @@ from ..terms import (
     Expr,
     Map,
     Var,
-    base_and_exponent,
     ein,
     evaluate,
     is_real,
@@ -69,7 +68,7 @@ def parts(term: Expr) -> list[Expr]:
         if t.kind in ("map", "call"):  # its derivative has the operands, too
             uses.update([a for a in t.children for _ in range(2)])
         else:
-            uses.update([f for f, _ in t.factors] if isinstance(t, Ein) else t.children)
+            uses.update(t.children)
     found: list[Any] = [t for t in postorder(term) if uses[t] > 1 and t is not term and isinstance(t, (Add, Ein, Map))]
     found = [t for t in found if t.rank < 3 and t.weight >= PART and not (t.kind == "map" and t.op.truth)]
     found = [t for t in found if not is_zero(t)]  # what zero_() writes is 0 times any other part
@@ -182,7 +181,7 @@ def _is_function(t: Any) -> bool:
 
 
 def _is_power(t: Any) -> bool:
-    return t.kind == "map" and t.op.name in ("pow_scalar", "pow_tensor")
+    return t.operation in ("pow_scalar", "pow_tensor")
 
 
 def _bases(t: Any) -> set[Expr]:
@@ -327,9 +326,9 @@ class _OfWhole(_Attempt):
         if below is None:
             return gradient(inner, s, self.values)
         held = Var("\N{WHITE SQUARE}held", ())
-        (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]  # type: ignore[attr-defined]
+        (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]
         fixed = gradient(substitute(inner, {below: held}), s, {**self.values, held.name: evaluate(below, self.values)})
-        whole = ein(base_and_exponent(below)[1], [(weight, ()), (symbol, ()), (pow_(s, -1), ())], ())
+        whole = ein(below.exponent, [(weight, ()), (symbol, ()), (pow_(s, -1), ())], ())
         return _sum((), [substitute(fixed, {held: below}), whole])
 
 
@@ -337,7 +336,7 @@ def _below(part: Expr, variables: list[Var]) -> Expr | None:
     """The power of the only variable, a number, that a number is divided by."""
     if part.rank or not isinstance(part, Ein) or len(set(variables)) != 1 or variables[0].rank:
         return None
-    powers = [(f, *base_and_exponent(f)) for f, _ in part.factors]
+    powers = [(f, *f.as_power) for f, _ in part.factors]
     return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)
 
 

@@ -216,7 +216,7 @@ class Assembly:
     def _row(self, term: Ein, weight: float) -> Row | None:
         """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
         lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
-        if any(len(s) != 1 or f.out_rank for f, s in lins):  # type: ignore[attr-defined]
+        if any(len(s) != 1 or f.out_rank for f, s in lins):
             return None
         found = {s[0]: sources(f) for f, s in lins}
         if any(k > 1 or p is None or p[0] < 0 for k, p in found.items()):

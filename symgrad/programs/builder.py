@@ -16,7 +16,6 @@ from ..core import TABLE
 from ..terms import (
     SUMS_TO_ONE,
     Add,
-    Call,
     Ein,
     Expr,
     Indices,
@@ -265,7 +264,7 @@ def _properties(term: Expr) -> frozenset[str]:
     """What is known of the entries of a definition."""
     if isinstance(term, Map) and term.op.kind == "constant":
         return frozenset(["truth"])
-    if not isinstance(term, Call) or term.op.name != "softmax":
+    if term.operation != "softmax":
         return frozenset()
     over = term.params[0] if isinstance(term.params[0], tuple) else (term.params[0],)
     return frozenset([f"{SUMS_TO_ONE}{over[0] % term.rank}"] if len(over) == 1 else [])
@@ -389,7 +388,7 @@ class Builder:
                 return self.atom(short)
         if short.kind == "data" and not short.rank:  # a number that no coefficient can be: NaN, 1e200
             return self.constant(short.value)  # type: ignore[attr-defined]
-        if isinstance(short, Map) and short.op.name == "pow_scalar" and constant_of(short.args[0][0]) == 0:
+        if short.exponent != 1 and constant_of(short.base) == 0:
             return self.constant(np.asarray(np.inf))  # 1/0; a power that is not negative is a number
         if short.kind in ("var", "one", "delta", "data", "lin"):
             return short
@@ -620,7 +619,7 @@ def _filled(t: Ein) -> int:
         if f.kind == "delta":
             size //= max(int(f.shape[0]), 1)
         elif f.kind == "lin":
-            size //= max(min(entries_of(f.in_shape), entries_of(f.out_shape)) if f.out_rank else entries_of(f.shape), 1)  # type: ignore[attr-defined]
+            size //= max(min(entries_of(f.in_shape), entries_of(f.out_shape)) if f.out_rank else entries_of(f.shape), 1)
     return size
 
 

@@ -15,7 +15,7 @@ from .._limits import bound
 from ..calculus import RULES
 from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
-from ..terms import Call, Data, Ein, Expr, Map, Var, base_and_exponent, evaluate, rebuilt
+from ..terms import Call, Data, Ein, Expr, Map, Var, evaluate, rebuilt
 from .dialects import NUMPY, Dialect
 from .graph_terms import entries_of, every_name, identified, parameters, sizes
 from .linear import (
@@ -237,7 +237,7 @@ class Source:
 
     def define(self, name: str, term: Expr, shown: bool = True) -> None:
         """Append the line of one definition; one that is not ``shown`` is only there to be looked at."""
-        if term.kind == "map" and term.op.kind == "constant":  # type: ignore[attr-defined]
+        if term.kind == "map" and term.op.kind == "constant":
             self.truths.add(name)
         before = len(self.lines)
         text = self.expression(term, name)
@@ -248,7 +248,7 @@ class Source:
         if not shown:
             self.check_lines.update(range(before, len(self.lines)))
             return
-        base, exponent = base_and_exponent(term)
+        base, exponent = term.as_power
         if isinstance(base, Var) and exponent != 1 and isinstance(exponent, int | Fraction):
             self.powers.setdefault(base.name, {})[exponent] = name
 
@@ -316,7 +316,7 @@ class Source:
     def operand(self, a: Expr, s: tuple[int, ...], rank: int, numeric: bool) -> str:
         """An operand with its axes where its labels say."""
         if is_number(a):
-            return number(a.coef)  # type: ignore[attr-defined]
+            return number(a.coef)
         if isinstance(a, Var):
             return align(self.name(a) if numeric else a.name, s, rank)
         if isinstance(a, Ein):
@@ -343,7 +343,7 @@ class Source:
                 else text for text, (a, _) in zip(args, term.args, strict=True)
             ]  # fmt: skip
         if op.name == "where" and all(is_number(a) for a, _ in term.args[1:]):  # not an array of whole ones
-            args[1:] = [number(float(a.coef)) for a, _ in term.args[1:]]  # type: ignore[attr-defined]
+            args[1:] = [number(float(a.coef)) for a, _ in term.args[1:]]
         if op.name in COMPARE:
             return f"{args[0]} {COMPARE[op.name]} {args[1]}"
         if op.name in SAME:
@@ -359,14 +359,14 @@ class Source:
         args = [
             self.places(a) if k in term.op.places
             else self.name(a) if isinstance(a, Var)
-            else f"np.full((), {number(float(a.coef))})" if is_number(a)  # type: ignore[attr-defined]
+            else f"np.full((), {number(float(a.coef))})" if is_number(a)
             else f"({self.expression(a, '')})"
             for k, a in enumerate(term.args)
         ]  # fmt: skip
-        text = self.dialect.own.get(term.op.name)
-        known = term.op.name in CALLS and not parameters(term).get("upper") and term.op.name != "solve_vector"
+        text = self.dialect.own.get(term.operation)
+        known = term.operation in CALLS and not parameters(term).get("upper") and term.operation != "solve_vector"
         if text is None and known:
-            text = CALLS[term.op.name][self.dialect.column]
+            text = CALLS[term.operation][self.dialect.column]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
 
@@ -381,13 +381,13 @@ class Source:
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
         params = params_in_numbers(term.params)
         if text is None:
-            if term.op.name not in TABLE:
+            if term.operation not in TABLE:
                 raise Unprogrammable(f"{term.op.label} is a user-defined function")
             if self.dialect is not NUMPY:
                 raise Unprogrammable(f"'{term.op.label}' has no name in {self.dialect.name}")
             self.standalone = False
-            row = f"op_{term.op.name}"
-            self.space[row] = in_reals(TABLE[term.op.name].forward)
+            row = f"op_{term.operation}"
+            self.space[row] = in_reals(TABLE[term.operation].forward)
             values = [self.parameter(p) for p in params]
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"
@@ -559,16 +559,15 @@ def axis_of_unit(t: Ein) -> int:
 
 def unit(t: Any) -> int | None:
     """Where a term's only pattern, a unit vector, is one; None if that is not what it is."""
-    factors: Any = t.factors if isinstance(t, Ein) else ((t, (0,)),)
-    lins = [(f, s) for f, s in factors if f.kind == "lin"]
-    if len(lins) != 1 or len(lins[0][1]) != 1 or any(f.kind == "delta" for f, _ in factors) or not isinstance(t, Ein):
+    lins = [(f, s) for f, s in t.factors if f.kind == "lin"]
+    if len(lins) != 1 or len(lins[0][1]) != 1 or any(f.kind == "delta" for f, _ in t.factors) or t.kind != "ein":
         return None
     lin, (k,) = lins[0]
-    if k >= t.rank or any(k in s for f, s in factors if f is not lin) or lin.out_rank:
+    if k >= t.rank or any(k in s for f, s in t.factors if f is not lin) or lin.out_rank:
         return None
     if any(
         f.kind != "var" or len(set(s)) < len(s) or any(j >= t.rank for j in s)
-        for f, s in factors
+        for f, s in t.factors
         if f is not lin and f.kind != "one"
     ):
         return None

@@ -242,7 +242,7 @@ class Filling:
         if len(found) < 2 or len(found) == len(parts):
             return parts, []
         name = self.source.name
-        left = [scaled(parts[k].coef * parts[k].value.coef, name(u)) for k, (u, _) in found.items()]  # type: ignore[attr-defined]
+        left = [scaled(parts[k].coef * parts[k].value.coef, name(u)) for k, (u, _) in found.items()]
         right = [name(v) for _, v in found.values()]
         text = f"np.stack([{', '.join(left)}]).T @ np.stack([{', '.join(right)}])"
         return [p for k, p in enumerate(parts) if k not in found], [text]

@@ -498,10 +498,10 @@ def taken_apart(term: Expr) -> Expr | None:
     if not isinstance(term, Call) or not term.rank:
         return None
     found: Expr | None = None
-    if term.op.name in _OTHERS:
-        found = _OTHERS[term.op.name](*term.args, *term.params)
-    elif term.op.name in _AT_PLACES and isinstance(term.args[2], Data) and term.args[2].value.dtype.kind in "iu":
-        found = _AT_PLACES[term.op.name](*term.args[:2], term.args[2].value, *term.params)
+    if term.operation in _OTHERS:
+        found = _OTHERS[term.operation](*term.args, *term.params)
+    elif term.operation in _AT_PLACES and isinstance(term.args[2], Data) and term.args[2].value.dtype.kind in "iu":
+        found = _AT_PLACES[term.operation](*term.args[:2], term.args[2].value, *term.params)
     return found
 
 
@@ -566,7 +566,7 @@ def as_program_term(term: Expr, dtype: Any) -> Expr:
     total = taken_apart(term)
     if total is not None:
         return total
-    if isinstance(term, Call) and term.op.name in WRITES:
+    if term.operation in WRITES:
         values = [a.value if isinstance(a, Data) else np.empty(sizes(a.shape)) for a in term.args]
         if any(not isinstance(term.args[k], Data) for k in term.op.places):
             return term

@@ -26,7 +26,7 @@ from .._progress import Task
 from .._trees import postorder
 from ..calculus import lost_conditions, product
 from ..core import Op, recorded
-from ..terms import Call, Expr, Var, add, ein, inverse, is_real, number, pow_
+from ..terms import Expr, Var, add, ein, inverse, is_real, number, pow_
 from . import files
 from .assemble import Assembly, diagonal, work_of
 from .builder import Builder, too_long
@@ -214,7 +214,7 @@ def _must_be_finite(builder: Builder, term: Expr, lifted: Any, stable: StableFor
 
 def _in_determinants(roots: Iterable[Expr], moving: set[str]) -> Iterable[Expr]:
     """The matrices whose determinants move."""
-    calls = [t for root in roots for t in postorder(root) if isinstance(t, Call) and t.op.name == "det"]
+    calls = [t for root in roots for t in postorder(root) if t.operation == "det"]
     for a in dict.fromkeys(t.args[0] for t in calls):
         if a.rank == 2 and is_real(a) and any(isinstance(t, Var) and t.name in moving for t in postorder(a)):
             yield a
@@ -234,7 +234,7 @@ def _give_up_early(lines: int, before: int, done: float) -> None:
 
 def _why_zero(builder: Builder) -> str:
     """Why there are no second derivatives."""
-    bent = [BENT[t.op.name] for t in builder.terms.values() if hasattr(t, "op") and t.op.name in BENT]
+    bent = [BENT[t.operation] for t in builder.terms.values() if hasattr(t, "op") and t.operation in BENT]
     if not bent:
         return "it is linear"
     words = " and ".join(dict.fromkeys(bent))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..terms import Expr, Var, base_and_exponent
+from ..terms import Expr, Var
 from .definitions import Source
 from .dialects import NUMPY, WORD, Dialect, array_text, helpers_of, mentions, renamed
 from .fill import Filling, Parts
@@ -188,7 +188,7 @@ def own_array(source: Source, atom: Expr, word: str, shape: tuple[int, ...]) -> 
 
 def _power_below(term: Expr) -> Any:
     """The power whose reciprocal a definition is; 0 of another one."""
-    _, exponent = base_and_exponent(term)
+    _, exponent = term.as_power
     return -exponent if isinstance(exponent, int | float | Fraction) and exponent < 0 else 0
 
 

@@ -100,7 +100,7 @@ FINITE = "finite"
 
 def selection(term: Call, i: int) -> Expr | None:
     """The Jacobian of a call in its operand ``i``, where the call reads or adds at places; None if that is not all."""
-    name = term.op.name
+    name = term.operation
     if name in INTO:
         if i == 0:
             every = tuple(range(2 * term.rank))
@@ -125,7 +125,7 @@ def selection_cotangent(term: Call, i: int, g: Expr) -> Expr | None:
     """The gradient of operand ``i`` of such a call: reads add up what comes in, and what adds up reads it."""
     if selection(term, i) is None:
         return None
-    name, params, shape, places = term.op.name, term.params, term.args[i].shape, term.args[1]
+    name, params, shape, places = term.operation, term.params, term.args[i].shape, term.args[1]
     if name in INTO:
         read = TABLE[INTO[name]]
         found: Expr = Call(read, (g, term.args[2]), params[:1], shape) if i else g
@@ -141,7 +141,7 @@ def selection_cotangent(term: Call, i: int, g: Expr) -> Expr | None:
         name, others = "add_flat", (sizes(shape),)
     else:
         name, others = "index_accumulate", (params[0], 1, sizes(shape))
-    return Call(TABLE[ADDS[name] if term.op.name in ADDS else name], (g, places), others, shape)
+    return Call(TABLE[ADDS[name] if term.operation in ADDS else name], (g, places), others, shape)
 
 
 def reads_at_run_time(op: Any, args: list[Expr], values: list[Any], params: Any) -> bool:
@@ -303,7 +303,7 @@ def slopes(term: Call, i: int, values: Any) -> list[Expr]:
     """The Jacobian of a call in its operand ``i``: terms that are better not added up."""
     if i in term.op.places or term.op.kind == "constant":
         return []
-    rule = DIFFERENTIALS.get(term.op.name)
+    rule = DIFFERENTIALS.get(term.operation)
     found: list[Expr] | None = rule(term) if rule is not None else None
     if found is not None:
         return found
@@ -315,7 +315,7 @@ def operand_cotangent(term: Call, i: int, g: Expr, values: Any) -> Expr:
     """The gradient of operand ``i`` of a call under the incoming gradient ``g``."""
     if i in term.op.places or term.op.kind == "constant":
         return zeros(term.args[i].shape)
-    rule = DIFFERENTIALS.get(term.op.name)
+    rule = DIFFERENTIALS.get(term.operation)
     found = rule(term) if rule is not None else None
     if found is None:
         read = selection_cotangent(term, i, g)
@@ -411,7 +411,7 @@ def _start(term: Any, x: Var) -> int | None:
     if not lins or not arrays:
         return None
     (lin, labels), (_, inside) = lins[0], arrays[0]
-    if labels != (*range(term.rank), *inside) or sizes(lin.out_shape) != sizes(term.shape):  # type: ignore[attr-defined]
+    if labels != (*range(term.rank), *inside) or sizes(lin.out_shape) != sizes(term.shape):
         return None
     places = sources(lin)
     if places is None or not len(places) or places[0] < 0 or bool((np.diff(places) != 1).any()):
@@ -481,13 +481,13 @@ def _step(term: Ein, side: tuple[int, ...], taken: list[int]) -> tuple[int, tupl
     if len(users) != 1 or users[0][1].kind != "lin":
         return None
     place, lin, s = users[0]
-    out, inside = s[: lin.out_rank], s[lin.out_rank :]  # type: ignore[attr-defined]
+    out, inside = s[: lin.out_rank], s[lin.out_rank :]
     if inside != side or len(set(out)) < len(out) or set(out) & set(range(term.rank)):
         return None
     places = sources(lin)
     if places is None or not len(places) or places[0] < 0 or bool((np.diff(places) != 1).any()):
         return None
-    return place, out, (int(places[0]), sizes(lin.out_shape))  # type: ignore[attr-defined]
+    return place, out, (int(places[0]), sizes(lin.out_shape))
 
 
 # -------------------------------------------------------------------------------------------------------------------

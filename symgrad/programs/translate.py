@@ -473,7 +473,7 @@ def _takes_long(term: Any) -> bool:
     """Whether a definition is a function that is not a few products."""
     if not isinstance(term, Map) or term.op.kind == "constant":
         return False
-    return term.op.name != "pow_scalar" or term.params[0] not in (2, 3, 4)
+    return term.exponent not in (2, 3, 4)
 
 
 def array_of(dialect: Dialect, value: np.ndarray) -> str:

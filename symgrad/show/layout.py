@@ -572,7 +572,7 @@ def _makes(term: Any) -> list[Any]:
     """What terms of one line have in common, closely and loosely; nothing for what is no step of a loop."""
     if term.kind not in ("map", "add"):
         return []
-    loose = term.kind, term.op.name if term.kind == "map" else "", term.shape
+    loose = term.kind, term.operation if term.kind == "map" else "", term.shape
     return [(*loose, tuple(sorted([c.kind for c in term.children]))), loose]
 
 

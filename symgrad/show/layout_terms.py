@@ -200,7 +200,6 @@ def _diagonal(note: Note) -> Note | None:
 # that is too long or too deep to be read in one piece gets a name whether it pays or not.
 
 
-POWER = "pow_scalar"  # the one operation that is a power: what else is one, is written with it
 _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "elu_alpha", "leaky_relu_slope"})
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
 
@@ -227,7 +226,7 @@ def lengths(terms: list[Any], named: Set[int]) -> dict[int, int]:
 def _own(term: Any) -> int:
     """The length of a term's own text without its operands', about."""
     if term.kind in ("map", "call"):
-        return 1 if term.op.name in (POWER, "inv") else 3
+        return 1 if term.exponent != 1 or term.operation == "inv" else 3
     if term.kind == "add":
         return len(term.terms) - 1 + sum([abs(c) != 1 for c, _, _ in term.terms])
     if term.kind == "data":
@@ -307,19 +306,13 @@ def unreadable(terms: list[Any], roots: set[int], named: set[int]) -> set[int]:
 
 def _is_dressed(term: Any) -> bool:
     """Whether it is a power, whose base may have a name, or ‖r‖²."""
-    if term.kind == "map" and term.op.name == POWER:
-        return True
-    if term.kind == "ein" and not term.shape and len(term.factors) == 1:
-        factor = term.factors[0][0]
-        return factor.kind == "map" and factor.op.name == POWER and factor.params == (2,)
-    return False
+    is_one_factor = term.kind == "ein" and not term.shape and len(term.factors) == 1
+    return bool(term.exponent != 1 or (is_one_factor and term.factors[0][0].exponent == 2))
 
 
 def is_whole_power(term: Any) -> bool:
     """Whether it is a whole power of something that may have a name itself: (Xw − y)²."""
-    if term.kind != "map" or term.op.name != POWER or not isinstance(term.params[0], int):
-        return False
-    return not is_plain(term.args[0][0])
+    return term.exponent != 1 and isinstance(term.exponent, int) and not is_plain(term.base)
 
 
 def is_entry(term: Any) -> bool:
@@ -338,8 +331,8 @@ def is_plain(term: Any) -> bool:
             return True
         if term.kind == "ein" and len(term.factors) == 1:
             term = term.factors[0][0]
-        elif term.kind == "map" and term.op.name == POWER:
-            term = term.args[0][0]
+        elif term.base is not term:
+            term = term.base
         else:
             return False
 
@@ -347,7 +340,7 @@ def is_plain(term: Any) -> bool:
 def letters(term: Any) -> str:
     """Letters for the name of a term, by what it is; in capitals those of matrices."""
     rank = len(term.shape)
-    op = term.op.name if term.kind in ("map", "call") else ""
+    op = term.operation if term.kind in ("map", "call") else ""
     if op in ("softmax", "sigmoid"):
         return "PQSUVW" if rank > 1 else "pqsuvw"
     if op in _ACTIVATIONS:
@@ -386,7 +379,7 @@ def to_turn(coef: Any, items: list[Any], names: Ids) -> list[int]:
     """The places of a sum, or of its inverse, whose signs are better turned together with the coefficient's."""
     for k, (term, _) in enumerate(items):
         base = term
-        if term.kind == "map" and term.op.name == POWER and term.params[0] in (-3, -1, 3) and id(term) not in names:
+        if term.exponent in (-3, -1, 3) and id(term) not in names:
             base, s = term.args[0]
             base = base if s == tuple(range(len(term.shape))) else term
         elif is_inverse(term):
@@ -411,7 +404,7 @@ def _has_difference(product: Any, names: Ids) -> bool:
 
 
 def is_inverse(term: Any) -> bool:
-    return term.kind == "call" and term.op.name == "inv" and len(term.shape) == 2
+    return term.operation == "inv" and len(term.shape) == 2
 
 
 # -------------------------------------------------------------- From terms to notation: the note of each kind of term
@@ -677,7 +670,7 @@ class Sheet:
     def _truth_as_number(self, term: Any, note: Note) -> Note:
         if term.kind == "data" and term.value.dtype == bool:
             return Note("data", (), type(term)(term.value.astype(float)), term.shape)
-        is_truth = term.kind == "map" and term.op.name in COMPARISONS
+        is_truth = term.operation in COMPARISONS
         is_number = note.kind == "name" and not self.lines
         return Note("iverson", (note,), None, note.shape) if is_truth and not is_number else note
 
@@ -709,8 +702,8 @@ class Sheet:
             (operand, s), *_ = operands
             return full(placed(self.note(operand, term is not self.shared.root), s, shape))
         held = term is not self.shared.root
-        if term.op.name == POWER:
-            (exponent,) = term.params
+        exponent = term.exponent
+        if exponent != 1:
             ((base, s),) = operands
             even = isinstance(exponent, int) and exponent % 2 == 0
             inner = self._negated(base) if even and self._to_negate(base) else self._factor(base, held)
@@ -733,7 +726,7 @@ class Sheet:
         return is_negative(high[0]) and not is_negative(low[0]) and len(low[2]) < len(high[2]) and not plain
 
     def _call(self, term: Any) -> Note:
-        if term.op.name == "stack" and term.rank <= 2 and term.params[0] == 0:
+        if term.operation == "stack" and term.rank <= 2 and term.params[0] == 0:
             parts = tuple(map(self._factor, term.args))
             if all(p.kind == "table" or not p.shape for p in parts):
                 return Note("table", parts, None, term.shape)
@@ -741,7 +734,7 @@ class Sheet:
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
         if is_inverse(term):
             return Note("inv", args, None, term.shape)
-        if term.op.name == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:
+        if term.operation == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:
             det = Note("call", args, (TABLE["det"], (), None), ())
             return Note("map", (det,), (TABLE["log"], ()), ())
         return Note("call", args, (term.op, term.params, term.out), term.shape)
@@ -749,17 +742,17 @@ class Sheet:
 
 def _is_definite(term: Any) -> bool:
     """Whether a matrix plainly is positive definite, so that its determinant is positive."""
-    while term.kind == "call" and term.op.name == "inv":
+    while term.operation == "inv":
         (term,) = term.args
     return term.kind == "var" and "pd" in term.properties
 
 
 def truths_of(term: Any) -> Sequence[int]:
     """Which operands of an operation are truths and not numbers."""
-    same = term.op.name in ("eq", "ne") and all(a.kind == "map" and a.op.name in COMPARISONS for a, _ in term.args)
-    if same or term.op.name.startswith(_OF_TRUTHS):
+    same = term.operation in ("eq", "ne") and all(a.operation in COMPARISONS for a, _ in term.args)
+    if same or term.operation.startswith(_OF_TRUTHS):
         return range(len(term.args))
-    return _TRUTHS.get(term.op.name, ())
+    return _TRUTHS.get(term.operation, ())
 
 
 def _narrowed(operands: Sequence[Operand], shape: Shape) -> tuple[Sequence[Operand], Shape, Callable[[Note], Note]]:

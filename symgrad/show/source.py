@@ -112,7 +112,7 @@ def _known(roots: list[Any], symbols: dict[str, Any], sizes: dict[str, str]) -> 
             continue
         conditions = truths_of(t)
         truths |= {a.name for k, (a, _) in enumerate(t.args) if k in conditions and a.kind == "var"}
-        if not conditions and t.op.name not in COMPARISONS:
+        if not conditions and t.operation not in COMPARISONS:
             numbers |= {a.name for a, _ in t.args if a.kind == "var"}
     of_size = {s for s in symbols if "size" in symbols[s].properties}
     return Symbols(frozenset(of_size.union(sizes)), frozenset(truths), frozenset(numbers - truths))

@@ -172,7 +172,7 @@ def _sign_of(term: Any, swap: Exchange) -> int:
     if term.kind == "delta":
         return 1
     if term.kind == "call":
-        return int(term.op.name in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0]))
+        return int(term.operation in ("inv", "matrix_exp", "cofactor") and is_symmetric(term.args[0]))
     if term.kind == "add":
         here = {_read(c, t, s) for c, t, s in term.terms}
         turned = [_read(c, t, tuple([_other(swap, i) for i in s])) for c, t, s in term.terms]
@@ -209,8 +209,8 @@ def _sign_of_map(term: Any, swap: Exchange) -> int:
         return 1
     if signs != [-1]:
         return 0
-    exponent = term.params[0] if term.op.name == "pow_scalar" else None
-    if exponent is not None:
+    exponent = term.exponent
+    if exponent != 1:
         return (1, -1)[exponent % 2] if isinstance(exponent, int) else 0
     return 1 if term.op.even else -int(term.op.odd)
 
@@ -271,7 +271,7 @@ def _through_slices(
             if not inside:
                 return None
             moved = taken.index(place) if near == s[1] else taken[place]
-            unit = Lin(f.op, ((moved,),), (), (f.shape[0] if near == s[1] else f.shape[1],))  # type: ignore[attr-defined]
+            unit = Lin(f.op, ((moved,),), (), (f.shape[0] if near == s[1] else f.shape[1],))
             rest = [(g, t) for g, t in factors if near not in t]
             return unit_vectors([*rest, (unit, (far,))], out)
     return factors
@@ -322,9 +322,9 @@ def _is_real(t: Any) -> bool:
         return bool(t.value.dtype.kind != "c")
     numbers: Any = ()
     if isinstance(t, (Map, Call, Lin)):
-        if t.op.name in REAL_OF_COMPLEX:
+        if t.operation in REAL_OF_COMPLEX:
             return True
-        if t.op.name in COMPLEX_OF_REAL or (t.op.name == "cast" and np.dtype(t.params[0]).kind == "c"):
+        if t.operation in COMPLEX_OF_REAL or (t.operation == "cast" and np.dtype(t.params[0]).kind == "c"):
             return False
         numbers = t.params
     elif isinstance(t, Ein):
@@ -352,10 +352,10 @@ def _is_nonnegative(a: Expr) -> bool:
     if isinstance(a, Add):
         return all(not isinstance(c, complex) and c >= 0 and is_nonnegative(t) for c, t, _ in a.terms)
     if isinstance(a, Map):
-        if a.op.name == "pow_scalar":
-            e = a.params[0]
+        e = a.exponent
+        if e != 1:
             even = isinstance(e, int) and e % 2 == 0
-            return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.args[0][0])
+            return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.base)
         return bool(a.op.sign)
     if isinstance(a, Data):
         return a.value.dtype.kind in "biuf" and bool((a.value >= 0).all())

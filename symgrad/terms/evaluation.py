@@ -274,7 +274,7 @@ def _without_divisors(parts: list[Any], rank: int, results: Any) -> tuple[list[A
     kept: list[Any] = []
     divisors: list[np.ndarray] = []
     for place, (f, a, s) in enumerate(parts):
-        inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
+        inverse = f is not None and f.exponent == -1
         rest = {k for _, _, t in (*kept, *parts[place + 1 :]) for k in t if k < rank} if inverse else set()
         if inverse and len(set(s)) == len(s) and rest.issuperset(s):
             base, inside = f.args[0]
@@ -368,19 +368,19 @@ def summed(terms: list[Any], rank: int) -> np.ndarray:
 
 def _map(term: Any, results: Any, values: Any) -> np.ndarray:
     args = [broadcast(value_in(a, results), s, term.rank) for a, s in term.args]
-    if term.op.name == "pow_scalar":
-        exponent = term.params[0]
+    exponent = term.exponent
+    if exponent != 1:
         base = args[0] if args[0].dtype.kind in "fc" else args[0].astype(float)
         return (
             np.sqrt(base)
             if exponent == Fraction(1, 2)
             else base ** (float(exponent) if isinstance(exponent, Fraction) else exponent)
         )
-    if term.op.name in _BOOLEAN:
+    if term.operation in _BOOLEAN:
         args = [_truth(a) for a in args]
     else:
         keep = "fcb" if term.op.kind == "constant" else "fc"
-        first = [_truth(args[0])] if term.op.name == "where" else []
+        first = [_truth(args[0])] if term.operation == "where" else []
         args = [*first, *[a if a.dtype.kind in keep else a.astype(float) for a in args[len(first) :]]]
     return np.asarray(term.op.forward(*args, *term.params))
 

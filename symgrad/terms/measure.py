@@ -31,11 +31,11 @@ def _weight(term: Any) -> int:
         weights = [summand_weight(abs(c), t) + 2 * (s == (1, 0)) for c, t, s in term.terms]
         return sum(weights) + 2 * len(weights) - 2
     if term.kind == "map":
-        if term.op.name == "pow_scalar":
-            return power_weight(term.args[0][0], term.params[0])
+        if term.exponent != 1:
+            return power_weight(term.base, term.exponent)
         return sum([a.weight + 2 * (s == (1, 0)) for a, s in term.args]) + (2 if term.op.symbol else 6)
     if term.kind == "call":
-        brackets = 4 * (term.args[0].kind in ("add", "ein")) - 4 if term.op.name == "inv" else 0
+        brackets = 4 * (term.args[0].kind in ("add", "ein")) - 4 if term.operation == "inv" else 0
         return sum([a.weight for a in term.args]) + 6 + brackets
     if term.kind == "data":
         return 2 * max(1, term.value.size)
@@ -63,7 +63,7 @@ def product_weight(coef: Any, factors: Any, rank: int) -> int:
         if f.kind == "lin" and len(s) == 1 and s[0] >= rank and not _is_alone(f, s, factors):
             weight -= 6  # an entry: x₀ for I[0]ᵀx
         if s and min(s) >= rank and _is_alone(f, s, factors):
-            weight += 4 if f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 else 6  # ‖ ‖, sum( )
+            weight += 4 if f.exponent == 2 else 6  # ‖ ‖, sum( )
     return weight + _meetings(factors, rank)
 
 
@@ -90,7 +90,7 @@ def _meetings(factors: Any, rank: int) -> int:
 
 
 def _is_inverse(f: Any) -> bool:
-    return f.kind == "call" and f.op.name == "inv"
+    return f.operation == "inv"
 
 
 def _is_alone(f: Any, s: Any, factors: Any) -> bool:
@@ -110,7 +110,7 @@ def is_norm(base: Any) -> bool:
 
 
 def _is_square(f: Any, exponents: Any) -> bool:
-    return f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] in exponents
+    return f.exponent in exponents
 
 
 def summand_weight(c: Any, t: Any) -> int:
@@ -122,8 +122,7 @@ def summand_weight(c: Any, t: Any) -> int:
 
 def is_reciprocal(term: Any) -> bool:
     """Whether a term is a negative power by itself, of which the 1 is written: 1/x²."""
-    e = term.params[0] if term.kind == "map" and term.op.name == "pow_scalar" else 0
-    return is_negative(e)
+    return is_negative(term.exponent)
 
 
 def power_weight(base: Any, exponent: Any) -> int:

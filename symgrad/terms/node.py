@@ -107,6 +107,10 @@ class Expr:
     Attributes
     ----------
     kind : the class in lower case
+    operation : the name of the operation that a `Map` or `Call` applies; '' of other terms
+    base, exponent, as_power : any term is the one to the power of the other: x³ is (x, 3), what is no power (itself,
+        1); both have the same axes
+    coef, factors, dims : any term is a product: what is none, of one factor, itself
     shape : its sizes, ints (a `Dim` where a size has a name)
     children : the terms it is made of
     digest : a number for its structure
@@ -116,6 +120,12 @@ class Expr:
 
     __slots__ = ("__weakref__", "_weight", "digest", "memo", "rank", "shape")
     kind: ClassVar[str] = ""
+    operation: str = ""
+    op: Any
+    args: Any
+    params: tuple[Any, ...]
+    exponent: Any = 1
+    coef: Any = 1
     shape: tuple[int, ...]
     digest: int
     rank: int
@@ -127,6 +137,26 @@ class Expr:
     """The same with small arrays that are made of entries written out, in other ways; `calculus` knows them."""
     let_forms: Sequence[tuple[Expr, list[tuple[Expr, Expr]]]] = ()
     """The same with symbols for what it repeats, in other ways, each with the symbols' definitions; as these."""
+
+    @property
+    def base(self) -> Any:
+        """What is raised to `exponent`."""
+        return self
+
+    @property
+    def factors(self) -> tuple[tuple[Any, Indices], ...]:
+        """What is multiplied, each with its indices."""
+        return ((self, tuple(range(self.rank))),)
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """The size of every index of the factors, the output's first."""
+        return self.shape
+
+    @property
+    def as_power(self) -> tuple[Any, Any]:
+        """The base and the exponent."""
+        return self.base, self.exponent
 
     @property
     def weight(self) -> int:
@@ -301,7 +331,7 @@ class Ein(Expr):
     __slots__ = ("children", "coef", "dims", "factors")
     kind = "ein"
     coef: Number
-    factors: tuple[tuple[Expr, Indices], ...]
+    factors: tuple[tuple[Any, Indices], ...]
     dims: tuple[int, ...]
 
     def __new__(cls, coef: Number, factors: Any, dims: tuple[int, ...], rank: int) -> Ein:
@@ -349,9 +379,8 @@ class Add(Expr):
 class Map(Expr):
     """An element-wise operation on operands read at indices of the output."""
 
-    __slots__ = ("args", "children", "op", "params")
+    __slots__ = ("args", "children", "op", "operation", "params")
     kind = "map"
-    op: Any
     args: tuple[tuple[Expr, Indices], ...]
     params: tuple[Any, ...]
 
@@ -364,9 +393,20 @@ class Map(Expr):
             digest = hash((8, name, text_digest(repr(mark)), *[x for a, s in args for x in (a.digest, s)], len(shape)))
             self = _new(cls, shape, digest)
             self.op, self.args, self.params = op, tuple(args), params
+            self.operation = op.name
             self.children = tuple([a for a, _ in args])
             self = _shared(key, self)
         return self
+
+    @property
+    def exponent(self) -> Any:
+        """The power that it is of its `base`."""
+        return self.params[0] if self.operation == "pow_scalar" else 1
+
+    @property
+    def base(self) -> Any:
+        """What it is a power of, and itself where it is no power."""
+        return self.args[0][0] if self.operation == "pow_scalar" else self
 
     def _state(self) -> tuple[Any, ...]:
         return self.op.name, self.args, self.params, self.shape
@@ -375,9 +415,8 @@ class Map(Expr):
 class Call(Expr):
     """Any other operation: ``out`` is the number of the output, None where there is but one."""
 
-    __slots__ = ("args", "op", "out", "params")
+    __slots__ = ("args", "op", "operation", "out", "params")
     kind = "call"
-    op: Any
     args: tuple[Expr, ...]
     params: tuple[Any, ...]
     out: int | None
@@ -393,6 +432,7 @@ class Call(Expr):
             digest = hash((9, name, rest, *[a.digest for a in args], shape_digest(shape), -1 if out is None else out))
             self = _new(cls, shape, digest)
             self.op, self.args, self.params, self.out = op, tuple(args), params, out
+            self.operation = op.name
             self = _shared(key, self)
         return self
 

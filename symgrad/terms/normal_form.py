@@ -11,7 +11,7 @@ transpose.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -99,7 +99,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         if again and "ein" in kinds:
             return ein(coef, flat, out, _some(sizes, out), again=False)
     if len(flat) > 1:
-        powers = [f for f, _ in flat if f.kind == "map" and f.op.name == "pow_scalar"]  # type: ignore[attr-defined]
+        powers = [f for f, _ in flat if f.base is not f]
         may_meet = len({f for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, powers))
         better = _equal_sums(flat, out) if may_meet else None
         if better is not None:
@@ -196,7 +196,7 @@ def shaped(shape: Any, coef: Number, factors: Any) -> Expr:
 
 
 def _is_power_of_sum(f: Expr) -> bool:
-    base, e = base_and_exponent(f)
+    base, e = f.as_power
     return e != 1 and isinstance(base, Ein) and len(base.dims) > base.rank
 
 
@@ -207,7 +207,7 @@ def _equal_sums(flat: list[Factor], out: Indices) -> list[Factor] | None:
     sums = [(g, at) for g, at in parts if len(at) < 2 and any(k not in out for _, s in g for k in s)]
     if not sums or len(groups) < 2:
         return None
-    powers = {(base, s): (e, (f, s)) for f, s in flat for base, e in [base_and_exponent(f)] if e != 1}
+    powers = {(base, s): (e, (f, s)) for f, s in flat for base, e in [f.as_power] if e != 1}
     found: dict[Any, list[Any]] = {}
     for g, at in sums:
         term = ein(1, g, at, again=False)
@@ -287,21 +287,14 @@ def _holds_extreme(f: Ein) -> bool:
     return any(g.kind == "data" and not s for g, s in f.factors)
 
 
-def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
-    """A factor as a power (the base's labels are the factor's own)."""
-    if f.kind == "map" and f.op.name == "pow_scalar":  # type: ignore[attr-defined]
-        return f.args[0][0], f.params[0]  # type: ignore[attr-defined]
-    return f, 1
-
-
 def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Factor]]:
     """Equal bases at equal labels become one power."""
-    keys = {(id(f.args[0][0] if f.kind == "map" and f.op.name == "pow_scalar" else f), s) for f, s in factors}  # type: ignore[attr-defined]
+    keys = {(id(f.base), s) for f, s in factors}
     if len(keys) == len(factors):
         return coef, factors
     bases: dict[tuple[int, Indices], list[Any]] = {}
     for f, labels in factors:
-        base, exponent = (f, 1) if isinstance(f, (Delta, One)) else base_and_exponent(f)
+        base, exponent = (f, 1) if isinstance(f, (Delta, One)) else f.as_power
         entry = bases.get((id(base), labels))
         if entry is None:
             bases[id(base), labels] = [f, base, exponent, 1]
@@ -507,9 +500,9 @@ def _flat(terms: Any) -> list[Term]:
         return list(terms)
     out: list[Term] = []
     for c, t, labels in terms:
-        inner, sign, order = inner_sum(t)
+        inner, sign, _ = inner_sum(t)
         if inner is not None and abs(c * sign) == 1 and len(out) + len(inner.terms) <= _limits.SUM_TERMS:
-            out += [(tidy_number(c * sign * d), u, tuple([labels[order[i]] for i in s])) for d, u, s in inner.terms]
+            out += summands(t, c, labels)
         else:
             out.append((c, t, labels))
     return out
@@ -519,7 +512,7 @@ def _with_like_terms(kept: list[Term], collected: Any) -> list[Term] | None:
     """Terms with the sums among them opened that hold one of the others: 2(a − b) + 4b; None if none does."""
     for c, t, s in kept:
         if isinstance(t, Add):
-            inner = [(tidy_number(c * d), u, tuple([s[k] for k in i])) for d, u, i in t.terms]
+            inner = summands(t, c, s)
             if any((id(u), i) in collected for _, u, i in inner):
                 return [x for x in kept if x[1] is not t or x[2] != s] + inner
     return None
@@ -534,6 +527,33 @@ def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:
         if len(sums) == 1 and isinstance(sums[0][0], Add) and len(set(sums[0][1])) == len(sums[0][1]):
             return sums[0][0], t.coef, sums[0][1]
     return None, 1, ()
+
+
+def summands(t: Expr, c: Number, labels: Indices) -> list[Term]:
+    """What ``c * t[labels]`` adds up, also where a number stands before the sum; itself where it is none."""
+    inner, scale, order = inner_sum(t)
+    if inner is None:
+        return [(c, t, labels)]
+    return [(tidy_number(c * scale * d), u, tuple([labels[order[k]] for k in s])) for d, u, s in inner.terms]
+
+
+def distributed(factors: Sequence[Factor], place: int) -> list[tuple[Number, list[Factor]]]:
+    """The distributive law: the products, each a number and factors, that one with a sum at ``place`` adds up.
+
+    A product that lacks one of the sum's labels has ones there.
+    """
+    f, labels = factors[place]
+    found = []
+    for c, t, s in summands(f, 1, labels):
+        loose = [(One(n), (k,)) for k, n in zip(labels, f.shape, strict=True) if k not in s]
+        found.append((c, [*factors[:place], (t, s), *loose, *factors[place + 1 :]]))
+    return found
+
+
+def shaped_distributed(shape: Any, coef: Number, factors: Sequence[Factor], place: int) -> Expr:
+    """The product with its sum at ``place`` multiplied out, as an array of a shape; see `shaped`."""
+    every = tuple(range(len(shape)))
+    return shaped_sum(shape, [(c, shaped(shape, coef, part), every) for c, part in distributed(factors, place)])
 
 
 def _plain(c: Number, t: Expr, s: Indices) -> Term:
@@ -565,7 +585,7 @@ def with_number(c: Number, t: Expr) -> Expr:
     """A number times a term without one, for a product in place of its own: its factors are in order already."""
     if isinstance(t, Ein) and len(t.factors) > 1:
         return Ein(tidy_number(c), t.factors, t.dims, len(t.shape))
-    return shaped(t.shape, c, t.factors if isinstance(t, Ein) else [(t, tuple(range(len(t.shape))))])
+    return shaped(t.shape, c, t.factors)
 
 
 def _is_permuted(t: Ein) -> bool:
@@ -692,7 +712,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
     if (
         op.name == "gt"
         and isinstance(args[0][0], Map)
-        and args[0][0].op.name == "relu"
+        and args[0][0].operation == "relu"
         and constant_of(args[1][0]) == 0
     ):
         inner, t = args[0][0].args[0]  # relu(x) > 0 is x > 0
@@ -707,7 +727,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
         return None
     a, s = args[0]
     name = op.name
-    if isinstance(a, Map) and op.undoes == a.op.name and (is_real(a) or not op.domain):  # log(eᶻ) is z plus 2πi·k
+    if isinstance(a, Map) and op.undoes == a.operation and (is_real(a) or not op.domain):  # log(eᶻ) is z plus 2πi·k
         inner, t = a.args[0]
         return ein(1, [(inner, tuple([s[i] for i in t]))], out)
     if op.odd or op.even:
@@ -718,7 +738,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
     if name == "abs":
         if is_nonnegative(a):
             return ein(1, [(a, s)], out)
-        if isinstance(a, Map) and a.op.name == "abs":
+        if a.operation == "abs":
             return ein(1, [(a, s)], out)
     return None
 
@@ -796,10 +816,10 @@ def pow_(base: Expr, exponent: Number) -> Expr:
     if isinstance(base, Map):
         if base.op.kind == "constant" and isinstance(exponent, int) and exponent > 0:  # 0 and 1 are their own squares
             return base
-        name, (operand, s) = base.op.name, base.args[0]
+        name, (operand, s) = base.operation, base.args[0]
         inner = ein(1, [(operand, s)], every) if len(s) == rank and s != every else operand
-        if name == "pow_scalar":
-            e = base.params[0]
+        e = base.exponent
+        if e != 1:
             if isinstance(exponent, int) and isinstance(e, (int, Fraction)):
                 return pow_(inner, e * exponent)
             if is_nonnegative(inner) and isinstance(e, (int, Fraction)) and isinstance(exponent, (int, Fraction)):
@@ -855,9 +875,9 @@ def permuted(term: Any, order: Indices) -> Expr | None:
 
 
 def _permuted(term: Any, order: Indices) -> Expr | None:
-    if term.kind == "map" and term.op.name == "pow_scalar":
-        inner = permuted(term.args[0][0], order)  # a power is read as its base is
-        return None if inner is None else pow_(inner, term.params[0])
+    if term.base is not term:
+        inner = permuted(term.base, order)  # a power is read as its base is
+        return None if inner is None else pow_(inner, term.exponent)
     if term.kind == "map":
         return map_(term.op, term.args, term.params, order)
     if term.kind == "ein" and len(term.dims) > 0:

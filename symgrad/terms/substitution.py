@@ -17,13 +17,13 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Map, Number, One, Var, tidy_number
-from .normal_form import base_and_exponent, ein, inner_sum, map_, pow_, row, shaped, shaped_sum
+from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Number, Var, tidy_number
+from .normal_form import distributed, ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
 
 
 def inverse(a: Expr) -> Expr:
     """The inverse of a matrix."""
-    if isinstance(a, Call) and a.op.name == "inv":
+    if a.operation == "inv":
         return a.args[0]
     if isinstance(a, Delta):
         return a
@@ -59,7 +59,7 @@ def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
         return map_(term.op, [(children(a), s) for a, s in term.args], term.params, tuple(range(term.rank)))
     if term.kind == "call":
         args = tuple([children(a) for a in term.args])
-        return inverse(args[0]) if term.op.name == "inv" else Call(term.op, args, term.params, term.shape, term.out)
+        return inverse(args[0]) if term.operation == "inv" else Call(term.op, args, term.params, term.shape, term.out)
     if term.kind == "jac":
         return Jac(_same_operation(term.call, done), term.wrt)
     return term
@@ -116,47 +116,34 @@ EXPANDED = bound(1000)
 def _multiplied(term: Expr) -> Expr:
     every = tuple(range(term.rank))
     if isinstance(term, Add):
-        return shaped_sum(term.shape, [x for c, t, s in term.terms for x in _terms_of(t, c, s)])
-    if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.args[0][0], Add):
-        base, s = term.args[0]
-        power, times = term.params[0], shaped(term.shape, 1, [(base, s)])
+        return shaped_sum(term.shape, [x for c, t, s in term.terms for x in summands(t, c, s)])
+    power = term.exponent
+    if power != 1 and isinstance(term.base, Add):
+        times = shaped(term.shape, 1, term.args)
         if isinstance(power, int) and 1 < power <= EXPANDED:
             out = times
             for _ in range(power - 1):
-                out = _product(term.shape, 1, [(out, every)], _terms_of(times, 1, every))
+                out = _product(term.shape, 1, [(out, every), (times, every)], 1)
             return out
     if isinstance(term, Ein):
-        for place, (f, s) in enumerate(term.factors):
+        for place, f in enumerate(term.children):
             if isinstance(f, Add):
-                rest = [*term.factors[:place], *term.factors[place + 1 :]]
-                dims = dict(enumerate(term.dims))
-                return _product(term.shape, term.coef, rest, _terms_of(f, 1, s), dims)
+                return _product(term.shape, term.coef, term.factors, place)
     return term
 
 
-def _product(shape: Any, coef: Any, rest: list[Any], terms: Terms, dims: Any = None) -> Expr:
-    """The product of factors and a sum, multiplied out."""
+def _product(shape: Any, coef: Any, factors: Any, place: int) -> Expr:
+    """The product of factors, of which one is a sum, multiplied out."""
     every = tuple(range(len(shape)))
     found: Terms = []
-    for c, t, s in terms:
-        covered = {k for _, labels in (*rest, (t, s)) for k in labels}
-        loose = [(One(n), (k,)) for k, n in (dims or {}).items() if k not in covered]
-        product = ein(coef, [*rest, (t, s), *loose], every, dict(enumerate(shape)))
-        found += _terms_of(_multiplied(product), c, every)
+    for c, part in distributed(factors, place):
+        found += summands(_multiplied(shaped(shape, coef, part)), c, every)
         if len(found) > EXPANDED:
             raise FormulaError(
                 f"multiplied out the formula has more than {EXPANDED} terms", "No one reads them.",
                 "Expand a part of it, or collect() in one symbol.",
             )  # fmt: skip
     return shaped_sum(shape, found)
-
-
-def _terms_of(t: Expr, c: Any, s: Indices) -> Terms:
-    """The terms of ``c * t[s]``, also where a number stands before the sum."""
-    inner, scale, order = inner_sum(t)
-    if inner is None:
-        return [(c, t, s)]
-    return [(tidy_number(c * scale * d), u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
 
 
 def _opened(term: Expr) -> Expr:
@@ -172,7 +159,7 @@ def collected(root: Expr, part: Expr) -> Expr:
     sums = expanded(substitute(root, {part: name}))
     groups: dict[Any, list[Any]] = {}
     every = tuple(range(sums.rank))
-    for c, t, s in _terms_of(sums, 1, every):
+    for c, t, s in summands(sums, 1, every):
         whole = shaped(sums.shape, c, [(t, s)])
         key, powers, before, labels = _split(whole, name)
         groups.setdefault(key, [powers, labels, []])[2].append((1, before, tuple(range(before.rank))))
@@ -187,15 +174,13 @@ def collected(root: Expr, part: Expr) -> Expr:
 def _split(term: Expr, name: Var) -> Any:
     """A product as the powers of a part and what stands before them: (what is alike, powers, the rest, its labels)."""
     every = tuple(range(term.rank))
-    product = term if isinstance(term, Ein) else None
-    factors = list(product.factors) if product is not None else [(term, every)]
-    dims = dict(enumerate(product.dims if product is not None else term.shape))
-    powers = [(f, s) for f, s in factors if base_and_exponent(f)[0] is name]
-    rest = [(f, s) for f, s in factors if base_and_exponent(f)[0] is not name]
+    dims = dict(enumerate(term.dims))
+    powers = [(f, s) for f, s in term.factors if f.base is name]
+    rest = [(f, s) for f, s in term.factors if f.base is not name]
     inner = list(dict.fromkeys([k for _, s in powers for k in s if k >= term.rank]))  # in the order they are met
     used = {k for _, s in rest for k in s}
     labels = (*[k for k in every if k in used or not any(k in s for _, s in powers)], *inner)
-    before = ein(product.coef if product is not None else 1, rest, labels, {k: dims[k] for k in labels})
+    before = ein(term.coef, rest, labels, {k: dims[k] for k in labels})
     numbers = {k: term.rank + i for i, k in enumerate(inner)}
     renamed = [(f, tuple([numbers.get(k, k) for k in s])) for f, s in powers]
     places = tuple([numbers.get(k, k) for k in labels])

@@ -19,7 +19,7 @@ import numpy as np
 
 from ... import _limits
 from ..._trees import parsed
-from ...terms import Call, Ein, Expr, Map, Var, base_and_exponent, evaluate
+from ...terms import Call, Ein, Expr, Map, Var, evaluate
 from ..definitions import Source
 from ..dialects import WORD
 from ..files import loaded
@@ -161,7 +161,7 @@ class Nested:
             self._by_numpy(name, term)
             return
         self._at[name] = k, True
-        base, exponent = base_and_exponent(term)
+        base, exponent = term.as_power
         if isinstance(base, Var) and exponent != 1:
             self.plain.powers.setdefault(base.name, {})[exponent] = name
 
