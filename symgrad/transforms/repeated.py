@@ -39,7 +39,7 @@ class _Ready(NamedTuple):
     dtype: Any
 
 
-class _Asked:
+class _CheckedRun:
     """A program that asks for memory at each call, or is given a number."""
 
     def __init__(self, compiled: Any, made: Any) -> None:
@@ -51,7 +51,7 @@ class _Asked:
         return None if results is None else self.made.form(results)
 
 
-class _Whole:
+class _WholeCall:
     """A program of containers, or of tensors."""
 
     def __init__(self, compiled: Any) -> None:
@@ -111,7 +111,7 @@ class Repeated:
             return None
         key = self._key_of(args)
         if ready is None or ready.key != key:
-            ready = self._counted(key, args)
+            ready = self._made_when_due(key, args)
         if ready is None:
             self._started = perf_counter()
             return None
@@ -183,7 +183,7 @@ class Repeated:
         self._key, self._calls, self._wait, self._seen = key, 0, longer * self._wait, False
         self._spent, self._seconds = 0.0, longer * self._seconds
 
-    def _counted(self, key: Any, args: tuple[Any, ...]) -> _Ready | None:
+    def _made_when_due(self, key: Any, args: tuple[Any, ...]) -> _Ready | None:
         """The program, made when what the function reads has been the same for a while.
 
         It is looked at after half of the calls, before the last of them and after it: what a run leaves behind shows.
@@ -243,7 +243,7 @@ class Repeated:
                 return None
             zero = getattr(made.program, "zero", "")  # of which each call warns
             branches = made.decided is not None  # each way has a program
-            whole = _Whole(compiled) if branches or type(key[0]) is Spec else _Asked(compiled, made)
+            whole = _WholeCall(compiled) if branches or type(key[0]) is Spec else _CheckedRun(compiled, made)
             way = whole if branches else compiled._last or whole
             return None if zero else _Ready(key, known, way, default_dtype())
         except Exception:  # whatever is the matter with the function, the tape runs it, and says what

@@ -548,7 +548,7 @@ def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) 
     from ..programs.sparsity import Recovery, star_colours
 
     n = pattern.shape[0]
-    if _is_filled(pattern):
+    if _is_nearly_dense(pattern):
         matrix = _dense(output, tensors)
         if format == "structured" and n > _limits.FULL_PATTERN:  # nothing is gained by it
             return matrix
@@ -567,7 +567,7 @@ def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) 
     return _formed(recovery.matrix(products), format)
 
 
-def _is_filled(pattern: Any) -> bool:
+def _is_nearly_dense(pattern: Any) -> bool:
     """Whether a matrix is found dense: it has about as many colours as columns, and there is room for it."""
     n = pattern.shape[0]
     return pattern.nnz > n * n // 4 and n * n * np.dtype(float).itemsize <= available()
@@ -576,7 +576,7 @@ def _is_filled(pattern: Any) -> bool:
 def is_found_dense(output: Tensor, tensors: list[Tensor], reason: str) -> bool:
     """Whether a matrix that has no sparse program is taken from the dense one (see `by_colours`)."""
     try:
-        return _is_filled(pattern_of(output, tensors, reason))
+        return _is_nearly_dense(pattern_of(output, tensors, reason))
     except GradientError:
         return sum(t._data.size for t in tensors) <= _limits.WITHOUT_PATTERN
 
