@@ -405,10 +405,7 @@ def whole_powers(root: Expr) -> Expr | None:
             if divisor.base not in [g.base for u in total.children for g in u.children]:
                 continue  # nothing in the sum cancels
             every = tuple(range(total.rank))
-            parts = [
-                (c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every)
-                for c, u, i in total.terms
-            ]
+            parts = [(c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every) for c, u, i in total.terms]
             rest = [x for x in factors if x is not sums[0] and x != (f, s)]
             return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])
         return t
