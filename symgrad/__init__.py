@@ -80,7 +80,7 @@ _ON_FIRST_USE = {
     **dict.fromkeys(_TYPE_NAMES, "_tensor.types"),
     "Formula": "formulas", "Graph": "views", "ParseError": "notation", "Report": "views",
     "from_sympy": "notation", "parse": "notation",
-    "compile": "transforms.compiled.compile", "cost": "transforms.cost", "sparsity": "transforms.routes",
+    "compile": "transforms.compiled.compile", "cost": "transforms.cost", "sparsity": "transforms.sparse_hessian",
     "grad": "transforms.derivative", "jacobian": "transforms.derivative", "formula": "transforms.products",
     "diag_hessian": "transforms.products", "fix": "transforms.fix", "ggn_vp": "transforms.products",
     "graph": "views", "install": "interop", "report": "views",

@@ -98,7 +98,7 @@ from .transforms.products import hvp as hvp
 from .transforms.products import laplacian as laplacian
 from .transforms.products import taylor as taylor
 from .transforms.products import vhp as vhp
-from .transforms.routes import sparsity as sparsity
+from .transforms.sparse_hessian import sparsity as sparsity
 from .transforms.vmap import vmap as vmap
 from .views import Graph as Graph
 from .views import Report as Report

@@ -10,7 +10,9 @@ hessian_operator   ``sg.hessian_operator``: the matrix as its products, which lo
 products           products with second derivatives: ``sg.hvp``, ``sg.laplacian`` and kin; ``sg.taylor``
 repeated           derivatives that are asked for again and again: of a function that is known through and through
 report             what a matrix of second derivatives says of a point: eigenvalues, their signs
-routes             the ways to a matrix of second derivatives of one run: programs, compared with the tape; the tape
+routes             the ways to a matrix of second derivatives of one run: by a program, or by the tape
+tape_route         second derivatives by the tape, and programs compared with it
+sparse_hessian     sparse second derivatives where there is no program: products, as many as the pattern has colours
 sparse_jacobian    sparse Jacobians: products with the matrix, as many as its columns or rows have colours
 vmap               ``sg.vmap``: a function of one example, run on a batch of them, or once on symbols and replayed
 calls              one call of a transform: its arguments and variables, what the function reads, its run

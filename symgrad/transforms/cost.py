@@ -15,7 +15,8 @@ from .calls.call_arguments import Argnums, Arguments
 from .calls.run import Run, available, chunks, in_bytes, in_flops
 from .calls.symbolic_run import require_callable
 from .loops.recurrences import rolled
-from .routes import Route, is_found_dense, require_known, route_of, route_of_run
+from .routes import Route, require_known, route_of, route_of_run
+from .sparse_hessian import is_found_dense
 
 
 class Cost(NamedTuple):

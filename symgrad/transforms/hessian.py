@@ -28,19 +28,9 @@ from .calls.variables import grad_or_none, require_real, to_plain, zeros_for
 from .cost import plan_text
 from .derivative import Derivative, OneArgumentRun, run_in_one_argument
 from .loops.recurrences import rolled
-from .routes import (
-    Route,
-    by_colours,
-    by_program,
-    by_tape,
-    known_route,
-    pattern_of,
-    product_through_gradient,
-    require_known,
-    route_of,
-    route_of_run,
-    with_the_tape,
-)
+from .routes import Route, by_program, known_route, require_known, route_of, route_of_run, with_the_tape
+from .sparse_hessian import by_colours, pattern_of
+from .tape_route import by_tape, product_through_gradient
 
 # ----------------------------------------------------- A matrix of second derivatives with the names of the arguments
 

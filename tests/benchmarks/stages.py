@@ -67,8 +67,8 @@ STAGES = {
     "plan of the matrix": ("programs.assemble", "Assembly.block"),
     "write and compile": ("programs.source_module", "Module.__init__"),
     "estimate of work": ("programs.assemble", "work_of"),
-    "compare with the tape here": ("transforms.routes", "compare_with_tape"),
-    "compare with it elsewhere": ("transforms.routes", "compare_elsewhere"),
+    "compare with the tape here": ("transforms.tape_route", "compare_with_tape"),
+    "compare with it elsewhere": ("transforms.tape_route", "compare_elsewhere"),
     "recipe": ("programs.program", "Program.remember"),
 }
 

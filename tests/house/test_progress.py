@@ -73,7 +73,7 @@ LONG = {
             ".y[0, -1])(2.0)", "solve_ivp"),
     "sum_over": ("sg.distributed.sum_over(lambda w, y: time.sleep(0.1) or (y - w) ** 2)"
                  ".grad(1.0, [np.ones(3)] * 8)", "gradient of <lambda>"),
-    "tape": ("import symgrad.transforms.routes as tape\nunits = tape.unit_vectors\n"
+    "tape": ("import symgrad.transforms.tape_route as tape\nunits = tape.unit_vectors\n"
              "tape.unit_vectors = lambda *a: time.sleep(0.05) or units(*a)\n"
              "sg.hessian(slow, chunk=1)(np.linspace(1, 2, 9))",
              "second derivatives by the tape"),

@@ -23,7 +23,7 @@ from ..calls.tree import flatten, unflatten, without_tables
 from ..calls.variables import grad_or_none
 from ..derivative import Derivative
 from ..hessian import Hessian
-from ..routes import agreement, jacobian_agrees, noise
+from ..tape_route import agreement, jacobian_agrees, noise
 from .quick import agree, compiler, parts_of, straight
 from .structure import Maker, Place, argument_mark, array_of, is_array, places_of
 from .targets import LIBRARIES, CompiledFor, ShownProgram

@@ -28,7 +28,7 @@ from ..hessian import labelled
 from ..loops.recurrences import Loops, NotRepeated, Ways, WrittenOut, rolled
 from ..loops.scan import Loop
 from ..loops.scan_course import TRACED
-from ..routes import size_of
+from ..tape_route import size_of
 from .loops import LoopedProgram, NotLooped, looped
 from .quick import Tracing, parts_of, ways
 

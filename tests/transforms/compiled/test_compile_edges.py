@@ -9,7 +9,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.autograd import forward_ad
-from symgrad.transforms.routes import by_tape
+from symgrad.transforms.tape_route import by_tape
 
 from ...helpers.cases import one_in
 from ...helpers.rows import ENTRYWISE, ONCE, RECORDED, STRUCTURED, call, is_draw, rows, sample, wanted, weights
