@@ -116,7 +116,7 @@ show.layout_terms: show._layout_sums show._layout_terms
 _tensor.repr: show._repr show.repr
 show.signs: show._shown_names show._signs
 show.text: show._ascii
-show.unicode: show._elements show._functions_text show._unicode
+show.writer: show._elements show._functions_text show._unicode
 stats._fit: stats._bounds
 stats._likelihood: stats._averages stats._likelihood_of_rows
 stats._minimize: stats._checkpoint_file

@@ -5,7 +5,8 @@ lift_axes      rows that rearrange or reduce axes, in index notation: shapes, di
 conditions     where a formula holds: what was divided out, taken as positive, chosen, branched on or declared
 tracing        from recorded graphs to terms: the tape's nodes run again, on terms beside their numbers
 matching       rules applied: a pattern found in a term, and what it says instead, built of what its names are
-rules          the rules of the calculus, which of them can fit a term, and simplification by them
+rules          the rules of the calculus: a pattern, what it is instead, where, and why
+rewriting      which rules can fit a term, what is asked of operations in a choice, and simplification by them
 rule_checks    rules tried at random values: a rule that is not true is refused, and told where
 derive         derivatives of terms: forward (any term, the variable's axes last), and reverse for scalars
 factor         common factors in front, quotients over one denominator, brackets multiplied in
@@ -58,6 +59,7 @@ from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus,
 from .quotients import divisors, ratios
 from .rational import functions_of
 from .reading_forms import Entries, Let, places_in, split_products, split_quotients
+from .rewriting import Step, fitting_rules, simplify
 from .rule_checks import declare, withdraw
-from .rules import RULES, Rule, Step, fitting_rules, simplify
+from .rules import RULES, Rule
 from .tracing import SPECIAL, Trace, UserOperation, run_forward

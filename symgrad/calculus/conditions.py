@@ -40,7 +40,7 @@ from ..terms import (
 from .lifting import apply, negated, plus
 from .passes import square_chain
 from .rational import factors_of
-from .rules import apart, simplify, words
+from .rewriting import apart, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:

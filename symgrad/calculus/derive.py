@@ -62,7 +62,8 @@ from ..terms import (
 )
 from .lifting import is_safe, negated
 from .matching import build, entrywise, matches, read, row_of
-from .rules import JACOBIANS, Jacobian, simplify
+from .rewriting import simplify
+from .rules import JACOBIANS, Jacobian
 from .tracing import Trace, hide, is_users, looks
 
 Operand = tuple[Expr, Indices]

@@ -43,7 +43,7 @@ from ..terms import (
     substitute,
     summands,
 )
-from .rules import simplify
+from .rewriting import simplify
 
 Factor = tuple[Expr, Indices]
 

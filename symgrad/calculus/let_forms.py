@@ -55,7 +55,7 @@ from .reading_forms import (
     turned_logarithms,
     whole_powers,
 )
-from .rules import simplify
+from .rewriting import simplify
 
 
 def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:

@@ -51,7 +51,7 @@ from .factor import (
 )
 from .lifting import is_product, negated
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
-from .rules import Condition, Rewrite, simplify, use
+from .rewriting import Condition, Rewrite, simplify, use
 
 # ----- Products and sums that an algorithm shortens: deviations, inverses of products, sigmoids of opposite arguments
 

@@ -34,7 +34,7 @@ from ..terms import (
 )
 from .factor import with_common_factor_in_front
 from .reading_forms import Let, split_quotients, symbol_of
-from .rules import simplify
+from .rewriting import simplify
 
 Place = int | None
 """Where powers are read: at a label of a product, or nowhere, those of numbers."""

@@ -58,7 +58,7 @@ from .factor import (
     with_fewer_factors_in_front,
 )
 from .passes import has_namesakes
-from .rules import simplify
+from .rewriting import simplify
 
 Let = tuple[Expr, Expr]
 """A symbol and what it stands for."""

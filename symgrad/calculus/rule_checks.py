@@ -36,7 +36,8 @@ from .matching import (
     read,
     row_of,
 )
-from .rules import RULES, SYMMETRIC, WHEN, Rule, Step, compiled, conditions_of, forget, simplify
+from .rewriting import SYMMETRIC, WHEN, Step, compiled, conditions_of, forget, simplify
+from .rules import RULES, Rule
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
 _SIZE, _OTHERS, _CORNERS = 3, 2, 16

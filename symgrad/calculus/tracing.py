@@ -49,7 +49,7 @@ from ..terms import Call, Data, Expr, Var, sizes_in
 from .conditions import domain_of
 from .lifting import constant as constant_term
 from .lifting import lift, scalar
-from .rules import choices_of, only_where
+from .rewriting import choices_of, only_where
 
 
 def refuse_written(node: Node, value: Any) -> None:

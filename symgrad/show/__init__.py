@@ -10,7 +10,7 @@ layout_terms     from terms to notation: the note of each kind of term, sums in 
 signs            signs of Unicode text: sums, products, powers and brackets of pieces; names of symbols
 source           a formula as the source of one function
 text             a formula and its definitions as Unicode or ASCII text
-unicode          notes as Unicode text, functions and entries too, and the fold that LaTeX shares with it
+writer           how notes are written, functions and entries too: Unicode text, and the fold that LaTeX shares with it
 
 The idea to hold: not every session prints a formula, so that what formulas need is imported when the first one is.
 """

@@ -13,7 +13,7 @@ from .layout import Note
 from .layout_choice import chosen_sheet
 from .signs import ATOM, CHAIN, POW, Piece, taken_apart
 from .text import kept, shortened
-from .unicode import Writer
+from .writer import Writer
 
 # ------------------------------------------------------------------ Notes as LaTeX: the Unicode fold with other signs
 

@@ -39,7 +39,7 @@ from .layout import (
 )
 from .layout_products import Product
 from .signs import INDEX_LETTERS, Piece
-from .unicode import Writer
+from .writer import Writer
 
 # -------------------------------------------------------------------------------------------------------------------
 # Sums: their terms in the order of reading, numbers multiplied out where that is shorter; how long a formula is

@@ -27,7 +27,7 @@ from .functions import (
 from .layout import Note, digits, size
 from .layout_choice import chosen_sheet, inline
 from .signs import ATOM, MUL, POW, Piece
-from .unicode import Writer
+from .writer import Writer
 
 # --------------------------------- Notes as ASCII text: a Python expression in the names that NumPy and symgrad share
 

@@ -48,7 +48,6 @@ from .normal_form import (
     axis_size,
     connected,
     constant_of,
-    distributed,
     ein,
     inner_sum,
     is_zero,
@@ -57,7 +56,6 @@ from .normal_form import (
     pow_,
     row,
     shaped,
-    shaped_distributed,
     shaped_sum,
     summands,
     transposed,
@@ -66,4 +64,13 @@ from .normal_form import (
     zeros,
 )
 from .sizes import Sizes, fixed_length, is_unnamed, shape_at, shape_following, sizes_in, sizes_of, unclear_length
-from .substitution import collected, expanded, inverse, map_bottom_up, rebuilt, substitute
+from .substitution import (
+    collected,
+    distributed,
+    expanded,
+    inverse,
+    map_bottom_up,
+    rebuilt,
+    shaped_distributed,
+    substitute,
+)

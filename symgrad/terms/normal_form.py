@@ -11,7 +11,7 @@ transpose.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -535,25 +535,6 @@ def summands(t: Expr, c: Number, labels: Indices) -> list[Term]:
     if inner is None:
         return [(c, t, labels)]
     return [(tidy_number(c * scale * d), u, tuple([labels[order[k]] for k in s])) for d, u, s in inner.terms]
-
-
-def distributed(factors: Sequence[Factor], place: int) -> list[tuple[Number, list[Factor]]]:
-    """The distributive law: the products, each a number and factors, that one with a sum at ``place`` adds up.
-
-    A product that lacks one of the sum's labels has ones there.
-    """
-    f, labels = factors[place]
-    found = []
-    for c, t, s in summands(f, 1, labels):
-        loose = [(One(n), (k,)) for k, n in zip(labels, f.shape, strict=True) if k not in s]
-        found.append((c, [*factors[:place], (t, s), *loose, *factors[place + 1 :]]))
-    return found
-
-
-def shaped_distributed(shape: Any, coef: Number, factors: Sequence[Factor], place: int) -> Expr:
-    """The product with its sum at ``place`` multiplied out, as an array of a shape; see `shaped`."""
-    every = tuple(range(len(shape)))
-    return shaped_sum(shape, [(c, shaped(shape, coef, part), every) for c, part in distributed(factors, place)])
 
 
 def _plain(c: Number, t: Expr, s: Indices) -> Term:

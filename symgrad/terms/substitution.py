@@ -10,15 +10,15 @@ front again), so that derivatives and comparisons are made of the term they came
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Number, Var, tidy_number
-from .normal_form import distributed, ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
+from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Number, One, Var, tidy_number
+from .normal_form import Factor, ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
 
 
 def inverse(a: Expr) -> Expr:
@@ -97,6 +97,25 @@ def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
 
 
 Terms = list[tuple[Number, Expr, Indices]]
+
+
+def distributed(factors: Sequence[Factor], place: int) -> list[tuple[Number, list[Factor]]]:
+    """The distributive law: the products, each a number and factors, that one with a sum at ``place`` adds up.
+
+    A product that lacks one of the sum's labels has ones there.
+    """
+    f, labels = factors[place]
+    found = []
+    for c, t, s in summands(f, 1, labels):
+        loose = [(One(n), (k,)) for k, n in zip(labels, f.shape, strict=True) if k not in s]
+        found.append((c, [*factors[:place], (t, s), *loose, *factors[place + 1 :]]))
+    return found
+
+
+def shaped_distributed(shape: Any, coef: Number, factors: Sequence[Factor], place: int) -> Expr:
+    """The product with its sum at ``place`` multiplied out, as an array of a shape; see `shaped`."""
+    every = tuple(range(len(shape)))
+    return shaped_sum(shape, [(c, shaped(shape, coef, part), every) for c, part in distributed(factors, place)])
 
 
 def expanded(root: Expr) -> Expr:

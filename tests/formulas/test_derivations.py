@@ -243,7 +243,7 @@ def _instances(text):
 
 @pytest.mark.parametrize("text", PROBLEMS)
 def test_a_reason_with_an_arrow_is_the_rule_that_was_used(text):
-    from symgrad.calculus.rules import compiled
+    from symgrad.calculus.rewriting import compiled
 
     shapes = PROBLEMS[text]
     wrt = "u" if "r@u" in text else "w" if "w" in shapes else "x"

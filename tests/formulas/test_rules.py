@@ -10,20 +10,9 @@ from symgrad._trees import postorder
 from symgrad.calculus.derive import vjp
 from symgrad.calculus.matching import OF_ARRAYS, found, read
 from symgrad.calculus.passes import passes
+from symgrad.calculus.rewriting import WANTED, WHEN, compiled, needs_of, readers_of, signature, simplify, sums_like
 from symgrad.calculus.rule_checks import _drawn, _together, check_rule, instance, names_in, value
-from symgrad.calculus.rules import (
-    JACOBIANS,
-    RULES,
-    WANTED,
-    WHEN,
-    Rule,
-    compiled,
-    needs_of,
-    readers_of,
-    signature,
-    simplify,
-    sums_like,
-)
+from symgrad.calculus.rules import JACOBIANS, RULES, Rule
 from symgrad.core import computed
 from symgrad.extend import TABLE, rule, withdraw
 from symgrad.programs.sweeps import StableForms

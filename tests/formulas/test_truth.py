@@ -7,7 +7,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.calculus import derive, rules
-from symgrad.calculus.rules import Rewrite
+from symgrad.calculus.rewriting import Rewrite
 from symgrad.core import TABLE
 from symgrad.formulas import formula
 from symgrad.terms.evaluation import contract, evaluate, evaluate_along, stretched

@@ -10,7 +10,7 @@ import random
 import numpy as np
 
 from symgrad.calculus.derive import derivative, gradient
-from symgrad.calculus.rules import simplify
+from symgrad.calculus.rewriting import simplify
 from symgrad.terms.evaluation import evaluate
 
 from ..helpers.examples import seeds
