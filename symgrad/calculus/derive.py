@@ -92,7 +92,7 @@ def partial(term: Map, i: int) -> Expr:
 
 
 def _partial(term: Map, i: int) -> Expr:
-    every = tuple(range(term.rank))
+    every = term.axes
     op = term.op
     if op.kind == "constant":
         return zeros(term.shape)
@@ -379,7 +379,7 @@ def _forward_add(term: Any, x: Var, values: Values) -> Expr:
 
 
 def _forward_map(term: Any, x: Var, values: Values) -> Expr:
-    every = tuple(range(term.rank))
+    every = term.axes
     new = tuple(range(term.rank, term.rank + x.rank))
     out = (*every, *new)
     dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
@@ -423,7 +423,7 @@ def _forward_call(term: Any, x: Var, values: Values) -> Expr:
 
 def _along_exponential(term: Any, x: Var) -> Expr:
     """The rate of the matrix exponential, or of its rate, along those of its operands."""
-    every = tuple(range(term.rank))
+    every = term.axes
     rates = [_rate(a, x) for a in term.args]
     terms = []
     for k, rate in enumerate(rates):
@@ -493,7 +493,7 @@ def _swept(root: Expr, wrt: list[Var], values: Values) -> dict[Expr, Expr]:
 
 
 def _give(parts: dict[int, list[Any]], to: Expr, value: Expr) -> None:
-    parts.setdefault(id(to), []).append((1, value, tuple(range(to.rank))))
+    parts.setdefault(id(to), []).append((1, value, to.axes))
 
 
 def adjoint_onto(coef: Any, factors: list[Any], target: Indices, shape: tuple[int, ...]) -> Expr:
@@ -525,11 +525,11 @@ def _reverse_ein(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: A
 def _reverse_add(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
     for c, t, s in term.terms:
         if t in needed:
-            _give(parts, t, adjoint_onto(c, [(g, tuple(range(term.rank)))], s, t.shape))
+            _give(parts, t, adjoint_onto(c, [(g, term.axes)], s, t.shape))
 
 
 def _reverse_map(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
-    every = tuple(range(term.rank))
+    every = term.axes
     for i, (a, s) in enumerate(term.args):
         if a not in needed:
             continue
@@ -638,7 +638,7 @@ def _derived_rule(term: Call, i: int, values: Values) -> Expr:
     if depends(j, g) or any(isinstance(t, Jac) for t in postorder(j)):  # not plainly linear in it
         return Jac(term, i)
     n = term.args[i].rank
-    return ein(1, [(j, tuple(range(j.rank)))], (*range(n, j.rank), *range(n)))
+    return ein(1, [(j, j.axes)], (*range(n, j.rank), *range(n)))
 
 
 # ------------------------------------------------------------------------------------------------- textbook forms

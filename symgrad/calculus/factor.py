@@ -86,7 +86,7 @@ def root_of_common_square(term: Map) -> Expr | None:
         shared = here if shared is None else {x: min(k, shared[x]) for x, k in here.items() if x in shared}
     if not shared:
         return None
-    every = tuple(range(base.rank))
+    every = base.axes
     left = [(pow_(b, -k), at) for (b, at), k in shared.items()]
     inside = shaped_sum(base.shape, [(c, shaped(base.shape, 1, [(t, s), *left]), every) for c, t, s in base.terms])
     outer = [(pow_(_magnitude(b), e * k), at) for (b, at), k in shared.items()]
@@ -94,7 +94,7 @@ def root_of_common_square(term: Map) -> Expr | None:
 
 
 def _magnitude(b: Expr) -> Expr:
-    every = tuple(range(b.rank))
+    every = b.axes
     return b if is_nonnegative(b) else map_(row("abs"), [(b, every)], (), every)
 
 
@@ -203,7 +203,7 @@ def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
                     groups.setdefault((id(f), outer), []).append(i)
         else:
             groups.setdefault((id(t), s), []).append(i)
-    every = tuple(range(term.rank))
+    every = term.axes
     found: list[tuple[int, list[Any], Expr]] = []
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
     for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
@@ -450,7 +450,7 @@ def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: boo
     into = [(g, t) for g, t in rest if g.base in cancelled and set(t) <= set(s)]
     if into and len(into) < len(rest):  # only what cancels goes in: a r(1 − 1/r) is a(r − 1)
         places = [(g, tuple([s.index(k) for k in t])) for g, t in into]
-        whole = shaped_distributed(f.shape, 1, [(f, tuple(range(f.rank))), *places], 0)
+        whole = shaped_distributed(f.shape, 1, [(f, f.axes), *places], 0)
         result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (whole, s)])
         best = result if result.weight < (best or term).weight else best
     return best
@@ -538,7 +538,7 @@ def one_root(term: Add) -> Expr | None:
                 continue
             inside = _times(base, pow_(m, -d), ())
             if inside in bases:
-                other = shaped(f.shape, 1, [(pow_(inside, e), tuple(range(f.rank))), (pow_(m, d * e), ())])
+                other = shaped(f.shape, 1, [(pow_(inside, e), f.axes), (pow_(m, d * e), ())])
                 result = simplify(substitute(term, {f: other}))
                 if result.weight < term.weight:
                     return result
@@ -547,7 +547,7 @@ def one_root(term: Add) -> Expr | None:
 
 def _times(total: Add, m: Expr, labels: Indices) -> Expr:
     """A sum with each term multiplied by a factor read at some of its axes."""
-    return shaped_distributed(total.shape, 1, [(total, tuple(range(total.rank))), (m, labels)], 0)
+    return shaped_distributed(total.shape, 1, [(total, total.axes), (m, labels)], 0)
 
 
 def common_denominator(term: Add) -> Expr | None:
@@ -594,7 +594,7 @@ def common_powers(term: Add) -> Expr | None:
         least = {k: (*least[k][:2], min(least[k][2], here[k][2])) for k in least if k in here}
     if all(e == 1 for *_, e in least.values()) and (len(least) < 2 or any(b.rank == 1 for b, *_ in least.values())):
         return None  # `factored` sees to it, and to what it leaves behind: diag(p) − p pᵀ
-    every = tuple(range(term.rank))
+    every = term.axes
     terms = []
     for c, factors in rows:
         rest = [*_renamed(factors, term.rank), *[(pow_(base, -e), s) for base, s, e in least.values()]]
@@ -623,7 +623,7 @@ def _row(c: Any, t: Expr, s: Indices, number: int) -> tuple[Any, list[Any]]:
 
 
 def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
-    every = tuple(range(term.rank))
+    every = term.axes
     terms: list[Any] = []
     for c, factors in rows:
         here = 0

@@ -169,8 +169,8 @@ def _without_powers(t: Expr, symbol: Expr) -> Expr:
     powers = [dict([f.as_power for f, _ in u.factors]).get(symbol, 0) for _, u, _ in terms]
     if not powers or not (least := min(powers)) > 0:
         return t
-    divisor, every = (pow_(symbol, -least), ()), tuple(range(t.rank))
-    rest = [(c, shaped(u.shape, 1, [(u, tuple(range(u.rank))), divisor]), s) for c, u, s in terms]
+    divisor, every = (pow_(symbol, -least), ()), t.axes
+    rest = [(c, shaped(u.shape, 1, [(u, u.axes), divisor]), s) for c, u, s in terms]
     return shaped(t.shape, 1, [(shaped_sum(t.shape, rest), every), (pow_(symbol, least), ())])
 
 
@@ -178,7 +178,7 @@ def _multiple(u: Expr) -> tuple[Expr, Any]:
     """A term without the number in front of it, and the number."""
     c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
     plain = isinstance(u, Ein) and c != 1
-    return (ein(1, u.factors, tuple(range(u.rank)), dict(enumerate(u.dims))) if plain else u), c
+    return (ein(1, u.factors, u.axes, dict(enumerate(u.dims))) if plain else u), c
 
 
 def _times(t: Any, unit: Expr) -> Any:
@@ -265,7 +265,7 @@ def _matrix_products(term: Expr) -> Iterator[Pair]:
         (f, s), (g, t) = factors[i], factors[j]
         if len(s) == 2:
             right = (2,) if g.rank == 1 else (1, 2) if axes[j] else (2, 1)
-            product = ein(1, [(f, (0, 2) if axes[i] else (2, 0)), (g, right)], tuple(range(g.rank)))
+            product = ein(1, [(f, (0, 2) if axes[i] else (2, 0)), (g, right)], g.axes)
             yield product, i, j, tuple([m for m in (*s, *t) if m != k])
 
 

@@ -153,7 +153,7 @@ def every(x: Any) -> Indices:
 
 def squeezed(x: Expr, axes: list[int]) -> Expr:
     keep = tuple([i for i in range(x.rank) if i not in axes])
-    return ein(1, [(x, tuple(range(x.rank)))], keep)
+    return ein(1, [(x, x.axes)], keep)
 
 
 def operand(x: Expr, shape: Any) -> tuple[Expr, Indices]:
@@ -281,10 +281,10 @@ def negated(condition: Expr) -> Expr:
         exact = condition.op.name in _EXACT or all(is_safe(a) for a, _ in condition.args)
         if condition.op.name in _OPPOSITE and exact:
             opposite = row(_OPPOSITE[condition.op.name])
-            return map_(opposite, condition.args, (), tuple(range(condition.rank)))
+            return map_(opposite, condition.args, (), condition.axes)
         if condition.op.name == "logical_not":
             inner, s = condition.args[0]
-            return ein(1, [(inner, s)], tuple(range(condition.rank)))
+            return ein(1, [(inner, s)], condition.axes)
     if isinstance(condition, Data):
         return Data(np.logical_not(condition.value))
     return apply("logical_not", condition.shape, condition)

@@ -280,7 +280,7 @@ def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bo
     elif isinstance(pattern, Sum) and isinstance(term, Add):
         yield from _in_sum(pattern, replacement, term, fits)
     elif not isinstance(pattern, (Product, Sum)):
-        for bound in filter(fits, matches(pattern, (term, tuple(range(term.rank))), {})):
+        for bound in filter(fits, matches(pattern, (term, term.axes), {})):
             yield shaped(term.shape, 1, [build(replacement, bound)]), bound
 
 
@@ -429,7 +429,7 @@ def _num(pattern: Num, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]
 
 def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if not pattern.summed and len(pattern.factors) == 1 and isinstance(pattern.factors[0], Hole):
-        every = tuple(range(term.rank))  # −x, 2x: x is what makes it so
+        every = term.axes  # −x, 2x: x is what makes it so
         inner = ein(1 / Fraction(pattern.coef), [(term, every)], every)
         yield from matches(pattern.factors[0], (inner, labels), bound)
         return
@@ -473,7 +473,7 @@ def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Ite
         return
     if _is_order(pattern, term):
         large, small = term.args if pattern.name == _GREATER.get(term.operation) else term.args[::-1]
-        every = tuple(range(term.rank))
+        every = term.axes
         above = shaped_sum(term.shape, [(1, *large), (-1, *small)])
         yield from matches(pattern.args[0], (above, tuple([labels[k] for k in every])), bound)
     elif term.op is row_of(pattern.name) and term.params == pattern.params:
@@ -615,7 +615,7 @@ def _built_array(pattern: Any, bound: Bound) -> Expr:
         return bound[pattern.name + "["]
     if isinstance(pattern, Product):  # a number times an array
         array = _built_array(pattern.factors[0], bound)
-        every = tuple(range(array.rank))
+        every = array.axes
         return ein(pattern.coef, [(array, every)], every)
     return _called(pattern, [_built_array(a, bound) for a in pattern.args], bound)
 

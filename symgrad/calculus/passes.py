@@ -64,8 +64,8 @@ def uses(term: Ein, label: int) -> int:
 def _opposite(f: Map) -> Map:
     """σ(−u) of σ(u)."""
     u, s = f.args[0]
-    every = tuple(range(u.rank))
-    return map_(f.op, [(ein(-1, [(u, every)], every), s)], (), tuple(range(f.rank)))  # type: ignore[return-value]
+    every = u.axes
+    return map_(f.op, [(ein(-1, [(u, every)], every), s)], (), f.axes)  # type: ignore[return-value]
 
 
 def opposite_sigmoids(term: Add) -> Expr | None:
@@ -93,7 +93,7 @@ def _in_sum(t: Expr, s: Any) -> list[Any]:
 
 def _one_sigmoid(term: Add, rows: Any, f: Expr, positive: Expr, at: Any) -> Expr:
     """The sum with ``1 − positive`` for ``f``, what multiplies ``positive`` collected."""
-    whole, dims = tuple(range(term.rank)), dict(enumerate(term.shape))
+    whole, dims = term.axes, dict(enumerate(term.shape))
     terms: list[Any] = []
     slopes: list[Any] = []
     for (c, t, s), (*_, factors) in zip(term.terms, rows, strict=True):
@@ -123,7 +123,7 @@ def sum_of_deviations(term: Ein) -> Expr | None:
     if not summed or any(uses(term, k) > 1 for k in summed) or not (spread or inner):
         return None
     rest = [x for x in term.factors if x[0] is not f]
-    every = tuple(range(term.rank))
+    every = term.axes
     terms = []
     for c, t, i in f.terms:
         ones = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
@@ -223,7 +223,7 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
                     ones = [] if axis in i else [(One(f.shape[axis]), (f.rank,))]
                     others = [(One(n), (m,)) for m, n in enumerate(shape) if m not in (*i, axis)]
                     part = simplify(shaped(shape, 1, [(g, pair), inside, *ones, *others]))
-                    terms.append((c, part, tuple(range(f.rank))))
+                    terms.append((c, part, f.axes))
                 rest = [x for n, x in enumerate(term.factors) if n not in (place, beside)]
                 whole = (shaped_sum(shape, terms), tuple([end if m == k else m for m in s]))
                 result = shaped(term.shape, term.coef, [*rest, whole])
@@ -342,7 +342,7 @@ def guarded(term: Ein) -> Expr | None:
 
 def both_branches(term: Add) -> Expr | None:
     """[c]·a + [not c]·b = where(c, a, b)."""
-    every = tuple(range(term.rank))
+    every = term.axes
     parts = [_masked(c, t, s, term) for c, t, s in term.terms]
     for i, a in enumerate(parts):
         for j, b in enumerate(parts):
@@ -358,7 +358,7 @@ def both_branches(term: Add) -> Expr | None:
 
 def add_back(rest: Any, extra: Expr, term: Add) -> Expr:
     """The sum of terms and one more."""
-    every = tuple(range(term.rank))
+    every = term.axes
     return shaped_sum(term.shape, [*rest, (1, extra, every)])
 
 
@@ -428,7 +428,7 @@ def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor
     for place, (f, s) in enumerate(factors):
         u = _deviation(f.args[0][0]) if f.operation == "exp" else None
         if u is not None:
-            normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), tuple(range(f.rank)))
+            normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), f.axes)
             return times, [*factors[:place], *factors[place + 1 :], (normal, s)]
     return None
 
@@ -476,7 +476,7 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     there = [x for x in labelled if x[0].operation in ("exp", "normal_pdf")]
     if not there:
         return None
-    every, dims = tuple(range(like.rank)), dict(enumerate(like.shape))
+    every, dims = like.axes, dict(enumerate(like.shape))
     parts = []
     for f, labels in there:
         u, k = f.args[0]
@@ -489,7 +489,7 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
 
 def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
     """The sum with the exponentials of one term in all terms where that is possible."""
-    every = tuple(range(term.rank))
+    every = term.axes
     out, changed = [], False
     for r, (c, t, s) in zip(rows, term.terms, strict=True):
         powers = None
@@ -505,7 +505,7 @@ def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
 
 def _apart(one: Expr, other: Expr, like: Add) -> list[Factor] | None:
     """The powers that e to the difference of two exponents is."""
-    every = tuple(range(like.rank))
+    every = like.axes
     difference = shaped_sum(like.shape, [(1, one, every), (-1, other, every)])
     for form in functions_of(difference):
         terms = form.terms if isinstance(form, Add) else [(1, form, every)]
@@ -523,7 +523,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     if t.operation != "log" or isinstance(c, (float, complex)):
         return None
     u, k = t.args[0]
-    inner = u if k == tuple(range(u.rank)) else ein(1, [(u, k)], tuple(range(t.rank)))
+    inner = u if k == u.axes else ein(1, [(u, k)], t.axes)
     return pow_(inner, c), s
 
 
@@ -670,12 +670,12 @@ def shift(call: Call) -> Expr | None:
         return left
     places = {k: place for place, k in enumerate([k for k in range(u.rank) if k not in over])}
     constant = [(coef * c, t, tuple([places[k] for k in s])) for c, t, s in inner.terms if set(over).isdisjoint(s)]
-    return shaped_sum(call.shape, [(1, left, tuple(range(call.rank))), *constant])
+    return shaped_sum(call.shape, [(1, left, call.axes), *constant])
 
 
 def _is_numbered(u: Expr) -> bool:
     """Whether a term is a number times a sum, which stands as it is."""
-    return isinstance(u, Ein) and len(u.factors) == 1 and u.factors[0][1] == tuple(range(u.rank)) == _every(u)
+    return isinstance(u, Ein) and len(u.factors) == 1 and u.factors[0][1] == u.axes == _every(u)
 
 
 def _every(u: Ein) -> Indices:
@@ -711,21 +711,21 @@ def _power_of_sum(f: Expr) -> tuple[Expr, Indices, int] | None:
     if not (isinstance(f.exponent, int) and f.exponent < -1):
         return None
     total, labels = f.args[0]
-    if not (isinstance(total, Ein) and total.coef == 1 and len(total.factors) == 1) or labels != tuple(range(f.rank)):
+    if not (isinstance(total, Ein) and total.coef == 1 and len(total.factors) == 1) or labels != f.axes:
         return None
     e, s = total.factors[0]
     if not (e.operation == "exp" and len(set(s)) == len(s) == len(total.dims)):
         return None
     u, inner = e.args[0]
-    if inner != tuple(range(e.rank)) or [k for k in s if k < total.rank] != list(range(total.rank)):
+    if inner != e.axes or [k for k in s if k < total.rank] != list(range(total.rank)):
         return None
     return u, tuple([i for i, k in enumerate(s) if k >= total.rank]), -f.exponent
 
 
 def _multiple(f: Expr, u: Expr, most: int) -> int:
     """k of eᵏᵘ, at most so many; 0 for anything else."""
-    if f.operation == "exp" and f.args[0][1] == tuple(range(f.rank)) and f.shape == u.shape:
-        every = tuple(range(u.rank))
+    if f.operation == "exp" and f.args[0][1] == f.axes and f.shape == u.shape:
+        every = u.axes
         for k in range(1, most + 1):
             if ein(k, [(u, every)], every) is f.args[0][0]:
                 return k

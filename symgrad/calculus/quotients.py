@@ -77,7 +77,7 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     found: list[tuple[Expr, list[Let]]] = []
     often = [(n, u.weight + v.weight, u.digest, v.digest, u, v) for (u, v), n in counts.items() if n > 1]
     for *_, u, v in sorted(often, key=lambda x: x[:4], reverse=True)[:RATIOS]:
-        at = tuple(range(u.rank))
+        at = u.axes
         quotient = ein(1, [(u, at), (pow_(v, -1), at)], at)
         ratio = symbol_of("/", quotient)
         terms = [product_of(root.shape, _with_ratio(row, u, v, ratio)) for row in rows]
@@ -140,7 +140,7 @@ def _together(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
         groups.setdefault(numbers.pop(symbol, 0), []).append(product_of(root.shape, rest))
     if len(groups) < 2 or (max(map(len, groups.values())) < 2 and len(total.terms) == len(rows)):
         return None
-    every = tuple(range(root.rank))
+    every = root.axes
     sums = {e: simplify(sum_of(root.shape, terms)) for e, terms in groups.items()}
     return sum_of(root.shape, [shaped(root.shape, 1, [(pow_(symbol, e), ()), (t, every)]) for e, t in sums.items()])
 
@@ -149,7 +149,7 @@ def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
     """A product with a symbol for a number in it, which is flattened there."""
     if not isinstance(t, Ein) or t is number:
         return t
-    row = row_of(t.shape, 1, t, tuple(range(t.rank)))
+    row = row_of(t.shape, 1, t, t.axes)
     times = row.powers.get(None, {}).get(number, 0)
     if not times:
         return t
@@ -285,7 +285,7 @@ def row_of(shape: Any, c: Any, t: Expr, s: Any) -> Row:
         base, exponent = term.as_power
         if term.rank == 1 and _is_number(exponent):
             return Row(1, {0: {base: exponent}}, [])
-        return Row(1, {}, [(term, tuple(range(term.rank)))])
+        return Row(1, {}, [(term, term.axes)])
     rest: list[Any] = []
     for members in connected(list(term.factors), term.rank):
         labels = {k for _, s in members for k in s}

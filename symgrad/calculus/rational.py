@@ -92,7 +92,7 @@ class Function:
         self._names: dict[Any, Any] = {}
         self._closed = closed
         self._counts: dict[Any, set[int]] = {}
-        self.whole = self._read(term, tuple(range(term.rank)))
+        self.whole = self._read(term, term.axes)
         if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > RATIONAL_COUNT:
             raise TooLong
         self._join_powers()
@@ -152,10 +152,10 @@ class Function:
                 whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
                 continue
             if isinstance(t, Ein) and t.factors:
-                c, t = c * t.coef, ein(1, t.factors, tuple(range(t.rank)), dict(enumerate(t.dims)))
+                c, t = c * t.coef, ein(1, t.factors, t.axes, dict(enumerate(t.dims)))
             count = c if isinstance(c, int) else 1
             if count is not c:
-                t = ein(c, [(t, tuple(range(t.rank)))], tuple(range(t.rank)))
+                t = ein(c, [(t, t.axes)], t.axes)
             whole *= self._power_symbol(_Power(base, (t, tuple([at[k] for k in s]))), count) ** count
         return whole
 
@@ -173,7 +173,7 @@ class Function:
             times = math.gcd(*counts)
             if times > 1:
                 base, (unit, at) = self.powers[symbol]
-                every = tuple(range(unit.rank))
+                every = unit.axes
                 self.powers[symbol] = _Power(base, (ein(times, [(unit, every)], every), at))
                 part = symbol ** self.sympy.Rational(1, times)
                 self.whole = self.whole.subs(symbol, part)
@@ -313,7 +313,7 @@ def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
     """An exponent as a sum: 2(n − 1) is 2n − 2."""
     total, scale, order = inner_sum(exponent)
     if total is None:
-        return [(1, exponent, tuple(range(exponent.rank)))]
+        return [(1, exponent, exponent.axes)]
     return [(scale * c, t, tuple([order[k] for k in s])) for c, t, s in total.terms]
 
 

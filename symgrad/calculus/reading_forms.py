@@ -115,7 +115,7 @@ def double_angles(root: Expr) -> Expr | None:
             if f.operation == "sin":
                 beside = next((x for x in factors if x[1] == s and _is_cosine(x[0], f)), None)
                 if beside is not None:
-                    (u, at), every = f.args[0], tuple(range(f.rank))
+                    (u, at), every = f.args[0], f.axes
                     angle = map_(f.op, [(ein(2, [(u, at)], every, dict(enumerate(f.shape))), every)], (), every)
                     rest = [x for x in factors if x[0] is not f and x is not beside]
                     return shaped(t.shape, Fraction(1, 2) * t.coef, [*rest, (angle, s)])
@@ -192,7 +192,7 @@ def turned_logarithms(root: Expr) -> Expr | None:
     found: dict[Expr, Expr] = {}
     for c, t in [term for u in postorder(root) for term in _with_numbers(u)]:
         if is_negative(c) and t.operation == "log" and isinstance(t.args[0][0], (Add, Ein)):
-            (u, at), every = t.args[0], tuple(range(t.rank))
+            (u, at), every = t.args[0], t.axes
             if not is_real(u):  # of −1 it is πi, and turned over still −1
                 continue
             turned = simplify(pow_(u, -1))
@@ -284,7 +284,7 @@ def split_quotients(root: Expr) -> Expr | None:
         whole = opened_at(t, sums[0])
         if whole is None:
             return t
-        return shaped_sum(t.shape, [(c, simplify(u), s) for c, u, s in summands(whole, 1, tuple(range(t.rank)))])
+        return shaped_sum(t.shape, [(c, simplify(u), s) for c, u, s in summands(whole, 1, t.axes)])
 
     found = map_bottom_up(root, change)
     return found if found is not root else None
@@ -322,7 +322,7 @@ def split_products(root: Expr) -> Expr | None:
         for c, u, i in f.terms:
             lost = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i and s[k] >= t.rank]
             part = shaped(t.shape, t.coef, [*rest, (u, tuple([s[k] for k in i])), *lost])
-            terms.append((c, simplify(part), tuple(range(t.rank))))
+            terms.append((c, simplify(part), t.axes))
         return shaped_sum(t.shape, terms)
 
     found = map_bottom_up(root, change)
@@ -385,13 +385,13 @@ def whole_powers(root: Expr) -> Expr | None:
         ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
             return None
         rest = add([(1, exponent, labels), (-shift, number(1), ())], labels)
-        every = tuple(range(t.rank))
+        every = t.axes
         return map_(t.op, [(base, at), (rest, labels)], t.params, every), pow_(base, shift), at
 
     def change(t: Expr) -> Expr:
         if (found := whole(t)) is not None:
             power, divisor, at = found
-            return shaped(t.shape, 1, [(power, tuple(range(t.rank))), (divisor, at)])
+            return shaped(t.shape, 1, [(power, t.axes), (divisor, at)])
         return t
 
     def divided(t: Expr) -> Expr:
@@ -404,7 +404,7 @@ def whole_powers(root: Expr) -> Expr | None:
                 continue
             if divisor.base not in [g.base for u in total.children for g in u.children]:
                 continue  # nothing in the sum cancels
-            every = tuple(range(total.rank))
+            every = total.axes
             parts = [(c, simplify(shaped(total.shape, 1, [(u, i), (divisor, at)])), every) for c, u, i in total.terms]
             rest = [x for x in factors if x is not sums[0] and x != (f, s)]
             return shaped(t.shape, t.coef, [*rest, (power, s), (shaped_sum(total.shape, parts), labels)])

@@ -184,7 +184,7 @@ def choices_in(root: Expr) -> dict[Expr, Choices]:
     """The same for the terms that one is made of."""
     found: dict[Expr, Choices] = {root: frozenset()}
     for term in reversed([*postorder(root)]):
-        every, own = tuple(range(term.rank)), found[term]
+        every, own = term.axes, found[term]
         operands: list[Any] = [(c, None) for c in term.children]
         if isinstance(term, Map):
             operands = list(term.args)
@@ -216,7 +216,7 @@ def only_where(choices: Choices, base: Expr, kind: str) -> Expr | None:
     if any(_implies(known, sign, base, kind) for c in taken for known, sign in _signs_in(c)):
         return None
     for c in taken:
-        every = tuple(range(base.rank))
+        every = base.axes
         args = [operand(c, base.shape), (base, every), (number(_harmless(kind)), ())]
         base = map_(row("where"), args, (), every)
     return base

@@ -142,7 +142,7 @@ def _with_more(form: Form) -> list[Form]:
 def _up_to_scale(t: Expr) -> Hashable:
     """The same for terms that differ by a number as factor."""
     if isinstance(t, Ein):  # the rational content of a sum stands in front of it
-        scaled = len(t.factors) == 1 and t.factors[0][1] == tuple(range(t.rank))
+        scaled = len(t.factors) == 1 and t.factors[0][1] == t.axes
         return _up_to_scale(t.factors[0][0]) if scaled else (t.factors, t.rank)
     if isinstance(t, Add):
         one = min(t.terms, key=lambda term: term[1].digest)[0]
@@ -242,7 +242,7 @@ class _Attempt:
             definition = map_bottom_up(t, lambda u: symbols.get(u, u))
             symbols[t] = symbol = _symbol(len(self.lets), t)
             if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
-                every = tuple(range(t.rank))
+                every = t.axes
                 bare = ein(1, t.factors, every, dict(enumerate(t.dims)))
                 symbols[bare] = ein(1 / Fraction(t.coef), [(symbol, every)], every)
             self.lets.append((symbol, definition))
@@ -281,7 +281,7 @@ class _Attempt:
         wrt: list[Any] = [*[symbol for symbol, _ in self.lets], x]
         adjoint = dict(zip(wrt, map(self._simplified, gradients(term, wrt, self.values)), strict=True))
         for symbol, definition in reversed(self.lets):
-            weight, every = Var("\N{WHITE SQUARE}", definition.shape), tuple(range(definition.rank))
+            weight, every = Var("\N{WHITE SQUARE}", definition.shape), definition.axes
             inner = ein(1, [(weight, every), (definition, every)], ())
             inside = [s for s in wrt if depends(definition, s)]
             for s, slope in zip(inside, self._slopes(symbol, definition, inner, inside), strict=True):

@@ -289,7 +289,7 @@ class Assembly:
                 continue
             if other == part._replace(N=other.N):
                 del self.dense[place]
-                every = tuple(range(part.N.rank))
+                every = part.N.axes
                 total = self.builder.atom(add([(1, other.N, every), (1, part.N, every)], every))
                 return part._replace(N=total)
         return part
@@ -304,7 +304,7 @@ class Assembly:
                 continue
             if part.same or not any(f.kind == "one" for t in (part.value, other.value) for f in t.children):
                 del self.dense[place]
-                every = tuple(range(part.value.rank))
+                every = part.value.axes
                 total = self.builder.atom(add([(1, other.value, every), (1, part.value, every)], every))
                 return a, b, part._replace(value=total)
         return a, b, part
@@ -349,7 +349,7 @@ class Assembly:
     def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> Whole:
         """Any other term: multiplied out, its transpose added to it."""
         half = weight / 2 if diagonal else weight
-        every = tuple(range(term.rank))
+        every = term.axes
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
         alike = any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
@@ -361,7 +361,7 @@ class Assembly:
         if not isinstance(plain, Ein):
             return self.builder.atom(plain)
         factors = [(self.builder.atom(f), s) for f, s in plain.factors]
-        every = tuple(range(plain.rank))
+        every = plain.axes
         short = as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape))))
         return self.builder.simple(short)
 
@@ -373,7 +373,7 @@ def _commutes(term: Ein) -> bool:
 
 def _mirror(t: Ein, q: int) -> Ein:
     """The product with its first ``q`` axes last."""
-    every = tuple(range(t.rank))
+    every = t.axes
     return as_product(ein(t.coef, t.factors, (*every[q:], *every[:q])))
 
 
@@ -462,7 +462,7 @@ def _opened(builder: Builder, coef: Any, factors: list[Any], depth: int) -> list
         if term.kind == "add":
             found = []
             for c, t, i in term.terms:  # type: ignore[attr-defined]
-                inner = as_product(ein(c, [(t, i)], tuple(range(term.rank)), dict(enumerate(term.shape))))
+                inner = as_product(ein(c, [(t, i)], term.axes, dict(enumerate(term.shape))))
                 found += _opened(builder, *_in_place(coef, rest, inner, s), depth - 1)
             return found
     return [(coef, factors)]

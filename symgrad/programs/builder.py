@@ -43,7 +43,7 @@ from .survey import Unprogrammable
 
 def binary(builder: Any, term: Ein) -> Expr:
     """A product whose factors are at most two names, the rest of the work being in earlier definitions."""
-    coef, factors, out = term.coef, list(term.factors), tuple(range(term.rank))
+    coef, factors, out = term.coef, list(term.factors), term.axes
     dims = dict(enumerate(term.dims))
     ones = [(f, s) for f, s in factors if f.kind == "one"]
     deltas = [(f, s) for f, s in factors if f.kind == "delta"]
@@ -486,7 +486,7 @@ class Builder:
         term = binary(self, term) if isinstance(term, Ein) else term
         while isinstance(term, Ein) and any(f.children for f, _ in term.factors):
             factors = [(self.atom(f), s) for f, s in term.factors]
-            term = ein(term.coef, factors, tuple(range(term.rank)), dict(enumerate(term.shape)))
+            term = ein(term.coef, factors, term.axes, dict(enumerate(term.shape)))
             term = binary(self, term) if isinstance(term, Ein) else term
         return term
 
@@ -518,7 +518,7 @@ class Builder:
     def structural(self, term: Expr) -> list[Ein]:
         """A term as a sum of products of names and constant patterns, not summed up."""
         whole = as_product(term)
-        every, dims = tuple(range(whole.rank)), dict(enumerate(whole.shape))
+        every, dims = whole.axes, dict(enumerate(whole.shape))
         (total, s), *others = whole.factors or [(term, ())]
         if isinstance(total, Add) and not others:
             found = []
@@ -663,7 +663,7 @@ def collected(terms: list[Ein]) -> list[Ein]:
         if known is None:
             first[key] = t
         else:
-            every = tuple(range(t.rank))
+            every = t.axes
             first[key] = as_product(ein(known.coef + t.coef, t.factors, every, dict(enumerate(t.shape))))
     return [t for t in first.values() if t.coef != 0]
 

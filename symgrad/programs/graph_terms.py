@@ -64,7 +64,7 @@ def as_product(term: Expr) -> Ein:
     """A term as a product, of one factor if need be."""
     if isinstance(term, Ein):
         return term
-    return Ein(1, ((term, tuple(range(term.rank))),), tuple(term.shape), term.rank)
+    return Ein(1, ((term, term.axes),), tuple(term.shape), term.rank)
 
 
 def named(atom: Expr) -> list[str]:
@@ -330,7 +330,7 @@ def simpler(term: Expr, dtype: Any) -> Expr:
             found = _read(lin, x, dtype)
         if found is not None:
             kept = [f for f in rest if f not in mine]
-            made = ein(term.coef, [*kept, (found, out)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+            made = ein(term.coef, [*kept, (found, out)], term.axes, dict(enumerate(term.shape)))
             return simpler(made, dtype)
     return term
 
@@ -386,7 +386,7 @@ def _axes_aligned(along: Any, inside: tuple[int, ...], shape: tuple[int, ...]) -
 def difference(x: Expr, dim: int) -> Expr:
     """Neighbours' differences as one slice less another: slices only move entries."""
     axis = dim % x.rank
-    every = tuple(range(x.rank))
+    every = x.axes
     shape = tuple([n - (k == axis) for k, n in enumerate(x.shape)])
     parts = []
     for c, part in ((1, slice(1, None)), (-1, slice(None, -1))):
@@ -419,7 +419,7 @@ def _index_put(x: Expr, values: Expr, index: np.ndarray, dim: int, count: int, a
     labels = [k + rest for k in range(values.rank) if values.shape[k] == read[k + rest]]
     if len(labels) < values.rank:  # an axis of one that is spread
         kept = [k for k in range(values.rank) if values.shape[k] == read[k + rest]]
-        values = ein(1, [(values, tuple(range(values.rank)))], tuple(kept))
+        values = ein(1, [(values, values.axes)], tuple(kept))
     spread = shaped(read, 1, [(values, tuple(labels))])
     return _sum((1, x), (1, adjoint(TABLE["index"], spread, (index, dim, count), x.shape)))
 
@@ -431,7 +431,7 @@ def _put(x: Expr, source: Expr, index: np.ndarray, accumulate: bool) -> Expr | N
 
 
 def _scatter_sum(x: Expr, src: Expr, index: np.ndarray, dim: int, mean: bool, include_self: bool) -> Expr:
-    every, shape = tuple(range(x.rank)), sizes(x.shape)
+    every, shape = x.axes, sizes(x.shape)
     sent = adjoint(TABLE["gather"], src, (index, dim), x.shape)
     if not include_self:
         kept = TABLE["scatter_value"].forward(np.ones(shape), index, dim, 0.0)
@@ -451,7 +451,7 @@ def _cross(a: Expr, b: Expr, dim: int) -> Expr | None:
     """The sum over j and k of ε[i, j, k] a[j] b[k]."""
     if a.shape != b.shape:
         return None
-    out, dim = tuple(range(a.rank)), dim % a.rank
+    out, dim = a.axes, dim % a.rank
     first, second = (tuple([n if k == dim else k for k in out]) for n in (a.rank, a.rank + 1))
     return ein(1, [(Data(_SIGNS), (dim, a.rank, a.rank + 1)), (a, first), (b, second)], out)
 

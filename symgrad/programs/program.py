@@ -205,7 +205,7 @@ def _must_be_finite(builder: Builder, term: Expr, lifted: Any, stable: StableFor
     found = lost_conditions(
         term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base))
     )
-    found += [ein(1, [(base, tuple(range(base.rank)))], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
+    found += [ein(1, [(base, base.axes)], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
     most = int(1 / (_LOST * np.finfo(np.result_type(dtype, np.float32)).eps))
     roots = [term, *[stable.of(long) for _, long in lifted.cuts]]
     found += [_digits_left(a, most) for a in _in_determinants(roots, moving)]

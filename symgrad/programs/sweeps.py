@@ -129,7 +129,7 @@ def selection_cotangent(term: Call, i: int, g: Expr) -> Expr | None:
     if name in INTO:
         read = TABLE[INTO[name]]
         found: Expr = Call(read, (g, term.args[2]), params[:1], shape) if i else g
-        every = tuple(range(found.rank))
+        every = found.axes
         return ein(params[1], [(found, every)], every) if i and name == "index_add" else found
     if name in ADDS:
         others = params[:-2] if name == "unpick" else params[:-1]
@@ -154,7 +154,7 @@ def reads_at_run_time(op: Any, args: list[Expr], values: list[Any], params: Any)
 
 def _turned(ones: Expr, rank: int, factor: Any = 1) -> Expr:
     """The transpose of an array whose first axes are ``rank``."""
-    every = tuple(range(ones.rank))
+    every = ones.axes
     return ein(factor, [(ones, every)], (*every[rank:], *every[:rank]))
 
 
@@ -275,7 +275,7 @@ def _logcumsumexp(term: Call) -> list[Expr] | None:
 
 def _sinc(term: Call) -> list[Expr]:
     """(cos(πx) − sinc(x))/x, and near 0, where that has no digits, its power series."""
-    x, shape, every = term.args[0], term.shape, tuple(range(term.rank))
+    x, shape, every = term.args[0], term.shape, term.axes
     small = apply("lt", shape, apply("abs", shape, x), number(0.3))
     near, far = apply("where", shape, small, x, number(0)), apply("where", shape, small, number(1), x)
     square = ein(1, [(near, every), (near, every)], every)
@@ -549,7 +549,7 @@ def _require_name(f: Expr) -> None:
 
 
 def _total(builder: Builder, incoming: list[Expr], var: Var) -> Expr:
-    every = tuple(range(var.rank))
+    every = var.axes
     return builder.atom(add([(1, t, every) for t in incoming], every, dict(enumerate(var.shape))))
 
 
@@ -557,7 +557,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
     """What the adjoint ``g`` of a definition gives to the names it is made of."""
     if is_zero(g):
         return
-    every = tuple(range(term.rank))
+    every = term.axes
     dims = dict(enumerate(term.shape))
     if isinstance(term, Var):
         if term.name in live:

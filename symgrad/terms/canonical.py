@@ -183,7 +183,7 @@ def _sign_of(term: Any, swap: Exchange) -> int:
         pair = {swap.first, swap.second}
         if any(f.kind == "delta" and set(s) == pair for f, s in term.factors):  # it is 0 off the diagonal
             return 1
-        sizes, out = dict(enumerate(term.dims)), swap.of(tuple(range(term.rank)))
+        sizes, out = dict(enumerate(term.dims)), swap.of(term.axes)
         same = [sorted_product(sign * term.coef, list(term.factors), out, sizes) is term for sign in (1, -1)]
         return 1 if same[0] else -int(same[1])
     return 0
@@ -203,7 +203,7 @@ def _read(c: Number, term: Expr, s: Indices) -> tuple[Number, int, Indices]:
 
 def _sign_of_map(term: Any, swap: Exchange) -> int:
     """Functions of symmetric matrices are symmetric; of those that are minus their transposes, even functions are."""
-    pair, every = {swap.first, swap.second}, tuple(range(term.rank))
+    pair, every = {swap.first, swap.second}, term.axes
     signs = [_sign_at(a, swap) if s == every else int(not pair & set(s)) for a, s in term.args]
     if set(signs) == {1}:
         return 1

@@ -484,7 +484,7 @@ class _Contracted:
         if term.kind == "add":
             return [(t, s, tuple([_within(axes, s) for axes in self.open])) for _, t, s in term.terms]
         if term.kind != "ein":
-            return [(term, tuple(range(term.rank)), ((),) * len(self.open))]
+            return [(term, term.axes, ((),) * len(self.open))]
         wanted = {k: n for n, axes in enumerate(self.open) for k in axes}
         read = [{wanted[k] for k in s if k in wanted} for _, s in term.factors]  # which directions' axes a factor has
         often = [n for directions in read for n in directions]

@@ -110,6 +110,7 @@ class Expr:
     operation : the name of the operation that a `Map` or `Call` applies; '' of other terms
     base, exponent, as_power : any term is the one to the power of the other: x³ is (x, 3), what is no power (itself,
         1); both have the same axes
+    axes : the indices of its axes, 0, 1, …
     coef, factors, dims : any term is a product: what is none, of one factor, itself
     shape : its sizes, ints (a `Dim` where a size has a name)
     children : the terms it is made of
@@ -144,9 +145,14 @@ class Expr:
         return self
 
     @property
+    def axes(self) -> Indices:
+        """The indices of its axes: 0, 1, …"""
+        return tuple(range(self.rank))
+
+    @property
     def factors(self) -> tuple[tuple[Any, Indices], ...]:
         """What is multiplied, each with its indices."""
-        return ((self, tuple(range(self.rank))),)
+        return ((self, self.axes),)
 
     @property
     def dims(self) -> tuple[int, ...]:

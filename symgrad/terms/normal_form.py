@@ -487,7 +487,7 @@ def _named(t: Expr, shape: list[int]) -> Expr:
         if isinstance(f, (Delta, One)) and s[0] < len(shape) and type(f.shape[0]) is not Dim:
             f, changed = _named(f, [shape[s[0]]]), True
         factors.append((f, s))
-    return ein(t.coef, factors, tuple(range(t.rank)), dict(enumerate(shape))) if changed else t
+    return ein(t.coef, factors, t.axes, dict(enumerate(shape))) if changed else t
 
 
 def _key(term: Term) -> Any:
@@ -765,7 +765,7 @@ def _all_exact(*values: Number) -> bool:
 def without_sign(a: Expr) -> tuple[int, Expr]:
     """A term as a sign and a term that does not begin with a minus."""
     if isinstance(a, Ein) and is_negative(a.coef):
-        return -1, ein(-1, [(a, tuple(range(a.rank)))], tuple(range(a.rank)))
+        return -1, ein(-1, [(a, a.axes)], a.axes)
     return 1, a
 
 
@@ -814,7 +814,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
 
 def _power_of_product(base: Ein, exponent: Number) -> Expr | None:
     """A power of a number or of an element-wise product."""
-    every = tuple(range(base.rank))
+    every = base.axes
     if not base.factors:
         value = power(base.coef, exponent)
         return None if value is None else number(value)

@@ -30,7 +30,7 @@ def inverse(a: Expr) -> Expr:
     if isinstance(a, Ein) and a.coef != 0 and not isinstance(a.coef, complex):
         scalars = [(f, s) for f, s in a.factors if not s]
         if a.coef != 1 or scalars:  # (c A)⁻¹ = A⁻¹/c
-            whole, coef = tuple(range(a.rank)), 1 / a.coef if isinstance(a.coef, float) else 1 / Fraction(a.coef)
+            whole, coef = a.axes, 1 / a.coef if isinstance(a.coef, float) else 1 / Fraction(a.coef)
             bare = shaped(a.shape, 1, [(f, s) for f, s in a.factors if s])
             return ein(coef, [(inverse(bare), whole), *[(pow_(f, -1), s) for f, s in scalars]], whole)
     if isinstance(a, Ein) and a.rank == 2 and len(a.factors) == 1 and a.factors[0][1] == (1, 0):
@@ -56,7 +56,7 @@ def rebuilt(term: Any, done: Mapping[int, Expr]) -> Expr:
     if term.kind == "add":
         return shaped_sum(term.shape, [(c, children(t), s) for c, t, s in term.terms])
     if term.kind == "map":
-        return map_(term.op, [(children(a), s) for a, s in term.args], term.params, tuple(range(term.rank)))
+        return map_(term.op, [(children(a), s) for a, s in term.args], term.params, term.axes)
     if term.kind == "call":
         args = tuple([children(a) for a in term.args])
         return inverse(args[0]) if term.operation == "inv" else Call(term.op, args, term.params, term.shape, term.out)
@@ -133,7 +133,7 @@ EXPANDED = bound(1000)
 
 
 def _multiplied(term: Expr) -> Expr:
-    every = tuple(range(term.rank))
+    every = term.axes
     if isinstance(term, Add):
         return shaped_sum(term.shape, [x for c, t, s in term.terms for x in summands(t, c, s)])
     power = term.exponent
@@ -167,7 +167,7 @@ def _product(shape: Any, coef: Any, factors: Any, place: int) -> Expr:
 
 def _opened(term: Expr) -> Expr:
     inner, scale, order = inner_sum(term)
-    if inner is None or scale == 1 or inner.rank != term.rank or order != tuple(range(term.rank)):
+    if inner is None or scale == 1 or inner.rank != term.rank or order != term.axes:
         return term
     return Add(tuple([(tidy_number(scale * c), t, s) for c, t, s in inner.terms]), term.shape)
 
@@ -177,11 +177,11 @@ def collected(root: Expr, part: Expr) -> Expr:
     name = Var(" part", part.shape)
     sums = expanded(substitute(root, {part: name}))
     groups: dict[Any, list[Any]] = {}
-    every = tuple(range(sums.rank))
+    every = sums.axes
     for c, t, s in summands(sums, 1, every):
         whole = shaped(sums.shape, c, [(t, s)])
         key, powers, before, labels = _split(whole, name)
-        groups.setdefault(key, [powers, labels, []])[2].append((1, before, tuple(range(before.rank))))
+        groups.setdefault(key, [powers, labels, []])[2].append((1, before, before.axes))
     found = []
     for powers, labels, parts in groups.values():
         before = expanded(shaped_sum(parts[0][1].shape, parts))
@@ -192,7 +192,7 @@ def collected(root: Expr, part: Expr) -> Expr:
 
 def _split(term: Expr, name: Var) -> Any:
     """A product as the powers of a part and what stands before them: (what is alike, powers, the rest, its labels)."""
-    every = tuple(range(term.rank))
+    every = term.axes
     dims = dict(enumerate(term.dims))
     powers = [(f, s) for f, s in term.factors if f.base is name]
     rest = [(f, s) for f, s in term.factors if f.base is not name]
