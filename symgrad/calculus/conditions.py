@@ -86,20 +86,13 @@ Domain = tuple[Expr, str]
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
 INVERTIBLE = "has an inverse"
 _HALF = Fraction(1, 2)
-_POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
-_INVERTED = frozenset(["inv", "solve", "solve_vector", "slogdet"])
-_INSIDE, _NO_POLE = "|{}| < 1", "{} is no whole number below 1"
-_WITHIN = {
-    "erfinv": _INSIDE, "atanh": _INSIDE, "asin": "|{}| ≤ 1", "acos": "|{}| ≤ 1", "acosh": "{} ≥ 1", "log1p": "{} > −1",
-    "logit": "0 < {} < 1", "ndtri": "0 < {} < 1", "tan": "cos({}) ≠ 0",
-    **dict.fromkeys(("gamma", "lgamma", "digamma", "polygamma_order"), _NO_POLE),
-}  # fmt: skip
-"""Where functions are defined, of their operand. What one of them says, another with the same words says too."""
+_INSIDE, _ABOVE_MINUS_ONE, _NO_POLE = "|{}| < 1", "{} > −1", "{} is no whole number below 1"
 _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
     NONZERO: lambda a: a != 0, POSITIVE: lambda a: a > 0, NONNEGATIVE: lambda a: a >= 0,
     INVERTIBLE: lambda a: np.linalg.matrix_rank(a) == a.shape[-1],
     _INSIDE: lambda a: np.abs(a) < 1, "|{}| ≤ 1": lambda a: np.abs(a) <= 1, "{} ≥ 1": lambda a: a >= 1,
-    "{} > −1": lambda a: a > -1, "0 < {} < 1": lambda a: (a > 0) & (a < 1), "cos({}) ≠ 0": lambda a: np.cos(a) != 0,
+    _ABOVE_MINUS_ONE: lambda a: a > -1, "0 < {} < 1": lambda a: (a > 0) & (a < 1),
+    "cos({}) ≠ 0": lambda a: np.cos(a) != 0,
     _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)),
 }  # fmt: skip
 """By kind of condition: which entries of a value it holds for."""
@@ -110,7 +103,7 @@ _SYMMETRIC = _OF_A_SYMBOL + "symmetric"
 
 _BOUNDS: dict[str, tuple[tuple[int, int, str], ...]] = {
     _INSIDE: ((1, 1, POSITIVE), (-1, 1, POSITIVE)), "|{}| ≤ 1": ((1, 1, NONNEGATIVE), (-1, 1, NONNEGATIVE)),
-    "{} ≥ 1": ((1, -1, NONNEGATIVE),), "{} > −1": ((1, 1, POSITIVE),), "cos({}) ≠ 0": (),
+    "{} ≥ 1": ((1, -1, NONNEGATIVE),), _ABOVE_MINUS_ONE: ((1, 1, POSITIVE),), "cos({}) ≠ 0": (),
     "0 < {} < 1": ((1, 0, POSITIVE), (-1, 1, POSITIVE)),
 }  # fmt: skip
 """What kinds of conditions say of c·a + d, of which sign it is."""
@@ -124,28 +117,23 @@ def holds_for(kind: str, value: np.ndarray) -> bool:
         return bool(np.all(_HOLDS[kind](value))) and bool(np.isfinite(value * 1.0).all())
 
 
-_DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "remainder": 1, "fmod": 1, "div_floor": 1, "div_trunc": 1}
+def _asked(op: Any, args: Iterable[Expr]) -> list[Domain]:
+    """What a row says of where it is defined."""
+    kinds = op.defined if isinstance(op.defined, tuple) else (op.defined,)
+    return [(a, kind) for a, kind in zip(args, kinds, strict=False) if kind]
 
 
 def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
     """What a recorded operation asks of its operands, if anything."""
-    if op.name in _POSITIVE:
-        return [(args[0], POSITIVE)]
-    if op.name in _WITHIN:
-        return [(args[0], _WITHIN[op.name])]
-    if op.name == "sqrt":
-        return [(args[0], NONNEGATIVE)]
-    if op.name in _INVERTED and args[0].rank == 2:
-        return [(args[0], INVERTIBLE)]
-    place = _DIVISOR.get(op.name)
-    if place is not None:
-        return [(args[place], NONZERO)] if constant_of(args[place]) is None else []
     if op.name == "pow_scalar" and isinstance(params[0], (int, float)):
         e = params[0]
         if float(e).is_integer():
             return [(args[0], NONZERO)] if e < 0 else []
         return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
-    return []
+    return [
+        (a, kind) for a, kind in _asked(op, args)
+        if (kind != INVERTIBLE or a.rank == 2) and (kind != NONZERO or constant_of(a) is None)
+    ]  # fmt: skip
 
 
 def edges_of(op: Any, args: list[Expr], params: tuple[Any, ...], term: Expr) -> list[Domain]:
@@ -159,7 +147,7 @@ def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
     for t in terms:
         if isinstance(t, Map) and t.args:
             base, power = t.args[0][0], t.exponent
-            if isinstance(power, float | Fraction) or t.operation in _POSITIVE:
+            if isinstance(power, float | Fraction) or t.op.defined == POSITIVE:
                 yield base, POSITIVE
             elif t.operation == "abs" or (isinstance(power, int) and power < 0):
                 yield base, DECLARED if t.operation == "abs" else NONZERO
@@ -273,7 +261,7 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
                 out += [Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind) for a in lost]
             continue
         if "{}" in kind:
-            there = any(isinstance(t, Map) and _WITHIN.get(t.operation) == kind and t.args[0][0] is base for t in terms)
+            there = any(isinstance(t, Map) and (base, kind) in _asked(t.op, t.children) for t in terms)
             if not there and not _within(base, kind):
                 out.append(Condition(words(whole, kind), whole, kind))
             continue
@@ -410,7 +398,7 @@ def is_positive(base: Expr) -> bool:
 
 def _within(base: Expr, kind: str) -> bool:
     """Whether a function is defined of a term whatever its symbols are."""
-    if kind == _WITHIN["log1p"]:
+    if kind == _ABOVE_MINUS_ONE:
         return is_nonnegative(base) or _declared(base)
     return kind == _NO_POLE and has_no_zero(base)
 
@@ -448,10 +436,9 @@ def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
                 base = t.base
                 absolute = base.operation == "abs" and kind == NONZERO
                 said[kind].add(base.args[0][0] if absolute else base)
-        elif t.operation in _POSITIVE:
-            said[POSITIVE].add(t.args[0][0])
-        elif t.operation in _DIVISOR:
-            said[NONZERO].add(t.args[_DIVISOR[t.operation]][0])
+        elif isinstance(t, Map):
+            for base, kind in _asked(t.op, t.children):
+                said.get(kind, set()).add(base)
     return said
 
 

@@ -318,6 +318,10 @@ class Facts:
         "real", "where tests sample each operand: 'real', 'positive', 'bool'…; 'places' are indices with the axes of "
         "what they pick from, an 'index' has its own",
     )  # fmt: skip
+    defined: str | tuple[str, ...] = _fact(
+        "", "where it is defined, of real numbers: what its first operand, or each of several, is to be: '> 0', "
+        "'≥ 0', '≠ 0', '|{}| < 1', 'has an inverse'",
+    )  # fmt: skip
     sample: Any = _fact(None, "sample parameters, or a function (rng) of sample operands and parameters")
     real_only: bool = _fact(False, "refuses complex numbers")
     holomorphic: bool = _fact(True, "False where the rule itself speaks PyTorch's complex convention")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.calculus import derive, rules
+from symgrad.calculus import derive, rewriting
 from symgrad.calculus.rewriting import Rewrite
 from symgrad.core import TABLE
 from symgrad.formulas import formula
@@ -196,9 +196,9 @@ def test_a_wrong_rewrite_is_found_and_asks_for_a_report(monkeypatch):
     def wrong(term):
         return (number(0), ()) if term.op.name == "atan" and term.rank == 0 else None
 
-    table = {kind: list(rules) for kind, rules in rules.rules("short").items()}
+    table = {kind: list(rules) for kind, rules in rewriting.rules("short").items()}
     table["map"].append(Rewrite("atan(x) → 0", "", "map", wrong))
-    monkeypatch.setattr(rules, "rules", lambda tag: table)
+    monkeypatch.setattr(rewriting, "rules", lambda tag: table)
     x = sg.tensor(0.3, requires_grad=True, name="a_name_of_its_own")
     with pytest.raises(sg.FormulaError, match="report this as a bug"):
         sg.atan(x).formula()

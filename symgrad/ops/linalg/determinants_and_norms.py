@@ -149,7 +149,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
 
 slogdet_row = fallible(
     "slogdet", lambda x: tuple(np.linalg.slogdet(x)), _slogdet_rule, outputs=True, holomorphic=False, own_dtype=True,
-    last=2, sample=lambda rng: (_regular(rng), ()),
+    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng), ()),
     doc="the sign of the determinant, and the logarithm of its absolute value",
 )  # fmt: skip
 

@@ -133,7 +133,7 @@ def _regular(rng: Any, *more: tuple[int, ...]) -> list[Any]:
 
 inv_row = fallible(
     "inv", _inv, lambda g, y: -(y.mT @ g @ y.mT),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
+    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
 )  # fmt: skip
 
 
@@ -180,13 +180,14 @@ def _solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 solve_row: Any = fallible(
     "solve", _solve, lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
     lambda g, a, shape: fit(solve_row(a.mT, g), shape),
-    last=2, sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
+    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
 )  # fmt: skip
 solve_vector_row: Any = fallible(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
     lambda g, a, y, shape: -fit(as_column(solve_vector_row(a.mT, g)) * as_row(y), shape),
     lambda g, a, shape: fit(solve_vector_row(a.mT, g), shape),
-    sample=lambda rng: (_regular(rng, (3,)), ()), label="solve", doc="the solution x of A x = b",
+    defined="has an inverse", sample=lambda rng: (_regular(rng, (3,)), ()), label="solve",
+    doc="the solution x of A x = b",
 )  # fmt: skip
 
 
