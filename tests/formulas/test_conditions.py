@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.extend import TABLE, elementwise
 
 
 def doubled(x):
@@ -428,3 +429,16 @@ def test_an_opposite_in_sympy_is_a_choice():
     f = sg.formula(lambda x: sg.where(sg.sqrt(x) > 1, 0.0, x**2), np.array(4.0))
     x = f.sympy().free_symbols.pop()
     assert [f.sympy().subs(x, v) for v in (4, 0.25)] == [0, 0.0625]
+
+
+def test_where_a_users_row_is_defined_is_a_condition_of_what_does_not_say_it_itself():
+    quotient = elementwise(
+        "quotient_of_a_test", np.divide, lambda b: 1 / b, lambda a, b: -a / b**2, defined=("", "≠ 0")
+    )
+    try:
+        x, y = sg.symbol("x"), sg.symbol("y")
+        f = sg.formula(lambda x, y: quotient(x, y) - quotient(x, y) + x, x, y)
+        assert (str(f), f.conditions) == ("x", ["y ≠ 0"])
+        assert sg.formula(lambda x, y: quotient(x, y), x, y).conditions == []
+    finally:
+        del TABLE["quotient_of_a_test"]
