@@ -14,6 +14,7 @@ from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._tensor import dim, symbol
 from ..core import TABLE
+from ..formulas import twin
 from ..ops import FUNCTIONS
 from ..syntax import Node, shortened
 from ._build import build, work_out
@@ -54,20 +55,15 @@ def twins() -> dict[str, list[tuple[Any, tuple[Any, ...]]]]:
 
     found: dict[str, list[tuple[Any, tuple[Any, ...]]]] = {}
     for op in TABLE.values():
-        if op.kind != "elementwise" or not isinstance(op.sympy, str) or op.name in OF_COMPLEX:
+        form = twin(op) if op.kind == "elementwise" and op.name not in OF_COMPLEX else None
+        if form is None or not isinstance(form.expr, (sympy.Function, sympy.Max, sympy.Min)):
             continue
-        names = {name: sympy.Symbol(name, real=True) for name in (*op.inputs, *op.params)}
-        twin = sympy.sympify(op.sympy, locals=names)
-        plain = all(a in names.values() or a.is_Integer for a in twin.args)
-        if (
-            isinstance(twin, (sympy.Function, sympy.Max, sympy.Min))
-            and plain
-            and twin.free_symbols == {*names.values()}
-        ):
-            args = tuple([a.name if a.is_Symbol else int(a) for a in twin.args])
-            if isinstance(twin, (sympy.Max, sympy.Min)):  # which have no order of their own
-                args = (*[a for a in args if a not in op.inputs], *op.inputs)
-            found.setdefault(type(twin).__name__, []).append((op, args))
+        parts = form.expr.args
+        if form.expr.free_symbols == {*form.variables} and all(a.is_Symbol or a.is_Integer for a in parts):
+            args = [a.name if a.is_Symbol else int(a) for a in parts]
+            if isinstance(form.expr, (sympy.Max, sympy.Min)):  # which have no order of their own
+                args = [*[a for a in args if a not in op.inputs], *op.inputs]
+            found.setdefault(type(form.expr).__name__, []).append((op, tuple(args)))
     return {name: sorted(rows, key=lambda row: row[1] == row[0].inputs) for name, rows in found.items()}
 
 
@@ -141,6 +137,10 @@ def _chained(sign: str) -> Rule:
 
 def _applied(fn: Callable[..., Any]) -> Rule:
     return lambda trees, expr, *nodes: entrywise(fn, *nodes)
+
+
+def _calling(name: str) -> Rule:
+    return lambda trees, expr, *nodes: called(name, *nodes)
 
 
 def _is_number(expr: Any) -> bool:
@@ -300,12 +300,14 @@ def _summed(trees: Any, expr: Any) -> Node:
 RULES: dict[str, Rule] = {
     "Add": _chained("+"), "Mul": _multiplied, "Pow": _powered, "Piecewise": _piecewise,
     "And": _connected("logical_and"), "Or": _connected("logical_or"), "Xor": _connected("logical_xor"),
-    "Not": _applied(FUNCTIONS["logical_not"]), "ITE": lambda trees, expr, *nodes: called("where", *nodes),
+    "Not": _applied(FUNCTIONS["logical_not"]), "ITE": _calling("where"),
     "BooleanTrue": lambda trees, expr: number(True), "BooleanFalse": lambda trees, expr: number(False),
-    "StrictGreaterThan": _chained(">"), "StrictLessThan": _chained("<"), "GreaterThan": _chained(">="),
-    "LessThan": _chained("<="), "Equality": _chained("=="), "Unequality": _chained("!="),
+    **dict.fromkeys(
+        ("StrictGreaterThan", "StrictLessThan", "GreaterThan", "LessThan", "Equality", "Unequality"),
+        lambda trees, expr, *nodes: chain(expr.rel_op, nodes),
+    ),
     "Heaviside": _applied(FUNCTIONS["heaviside"]),
-    "Mod": lambda trees, expr, *nodes: called("remainder", *nodes),
+    "Mod": _calling("remainder"),
     "sinc": _applied(lambda x: FUNCTIONS["sinc"](x / math.pi)), "polygamma": _polygamma,
     "factorial": _applied(lambda n: TABLE["gamma"].apply(n + 1)), "arg": _applied(FUNCTIONS["angle"]),
     "log": _logarithm,
@@ -321,8 +323,7 @@ RULES: dict[str, Rule] = {
     "ElementwiseApplyFunction": lambda trees, expr, node: trees.substituted(expr.function, [node]),
     "Identity": _constant(lambda n, _: identity(n)), "OneMatrix": _constant(ones),
     "ZeroMatrix": _constant(lambda *sizes: ones(*sizes) * 0), "KroneckerProduct": _kron, "Sum": _summed,
-    "DotProduct": lambda trees, expr, *nodes: called("dot", *nodes),
-    "DiagMatrix": lambda trees, expr, node: called("diag", node),
+    "DotProduct": _calling("dot"), "DiagMatrix": _calling("diag"),
 }  # fmt: skip
 """Rules by the name of SymPy's class."""
 
