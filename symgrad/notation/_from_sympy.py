@@ -36,7 +36,7 @@ UNEVALUATED = ("Derivative", "Integral", "Sum", "Product", "Subs", "Limit")
 """Classes with bound symbols, which SymPy is asked to evaluate first."""
 WHOLE = frozenset({"MatrixSymbol", "Identity", "ZeroMatrix", "OneMatrix", "Piecewise"})
 """Classes whose rules look at their arguments themselves."""
-OPERAND = {"ElementwiseApplyFunction": 1, "MatrixElement": 0, "MatPow": 0}
+OPERAND = {"ElementwiseApplyFunction": 1, "MatrixElement": 0, "MatPow": 0, "Inverse": 0}
 """Where classes of matrices have their only operand."""
 
 _REWRITTEN_IN = (
@@ -205,8 +205,7 @@ def _logarithm(trees: Any, expr: Any, node: Node, *base: Node) -> Node:
 def _polygamma(trees: Any, expr: Any, n: Node, x: Node) -> Node:
     if not isinstance(n.value, int):
         raise FormulaError(f"the order of {expr} is no number")
-    order = n.value
-    return entrywise(lambda v: FUNCTIONS["polygamma"](order, v) if order else FUNCTIONS["digamma"](v), x)
+    return entrywise(lambda v: FUNCTIONS["polygamma"](n.value, v), x)
 
 
 # ---------------------------------------------------------------------- matrices
@@ -228,10 +227,6 @@ def _filled(trees: Any, expr: Any, *nodes: Node) -> Node:
 
 def _transpose(trees: Any, expr: Any, node: Node) -> Node:
     return joined("unary", "T", node)
-
-
-def _inverse(trees: Any, expr: Any, node: Node, *_: Node) -> Node:
-    return chain("/", [number(1), node]) if _is_number(expr) else called("inv", node)
 
 
 def _matrix_power(trees: Any, expr: Any, node: Node) -> Node:
@@ -318,7 +313,7 @@ RULES: dict[str, Rule] = {
         _filled,
     ),
     "MatMul": _chained("juxt"), "MatAdd": _chained("+"), "HadamardProduct": _chained("⊙"),
-    "HadamardPower": _chained(".^"), "Transpose": _transpose, "Adjoint": _transpose, "Inverse": _inverse,
+    "HadamardPower": _chained(".^"), "Transpose": _transpose, "Adjoint": _transpose, "Inverse": _matrix_power,
     "MatPow": _matrix_power, "Trace": _of_matrix("trace"), "Determinant": _of_matrix("det"), "MatrixElement": _element,
     "ElementwiseApplyFunction": lambda trees, expr, node: trees.substituted(expr.function, [node]),
     "Identity": _constant(lambda n, _: identity(n)), "OneMatrix": _constant(ones),
@@ -521,7 +516,7 @@ class _Trees:
         import sympy
 
         name = type(expr).__name__
-        if name in WHOLE or isinstance(expr, tuple(getattr(sympy, known) for known in UNEVALUATED)):
+        if name in WHOLE or name in UNEVALUATED:
             return ()
         if isinstance(expr, sympy.MatrixBase):
             return tuple(expr.flat())
@@ -582,7 +577,7 @@ def _value(expr: Any) -> Any:
         return int(expr)
     if expr.is_Rational:
         return Fraction(int(expr.p), int(expr.q))
-    if expr.is_extended_real and expr.is_number and expr.is_Atom:
+    if expr.is_extended_real:
         return float(expr)
     raise FormulaError(f"{expr} is no real number", "", "Formulas are of real numbers.")
 
