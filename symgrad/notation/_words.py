@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .._errors import FormulaError
 from ..core import TABLE
 from ..show.functions import LETTER_OF
-from ..show.signs import in_unicode
+from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
     GREEK,
     WRITERS,
@@ -204,17 +204,15 @@ def refuse_determinants(found: Any, another: Callable[[frozenset[int]], Any]) ->
 
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
-SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
+SCALAR_WORDS = frozenset(word for word, letter in SPELLED_LETTERS.items() if letter in SCALAR_LETTERS)
 """Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
-
-GREEK_WORDS = SCALAR_WORDS.union(GREEK.values())
 
 COUNTS = frozenset({"m", "n", "N"})
 """Undeclared, these count something: they are numbers, not a vector or a matrix."""
 
 
 def is_greek_word(word: str) -> bool:
-    return word.lower() in GREEK_WORDS
+    return word.lower() in SPELLED_LETTERS
 
 
 def rank_by_letter(name: str) -> int:

@@ -249,7 +249,7 @@ class Calls(Brackets):
         ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()), "sign")
         for way in ways if name.lower() in ("sgn", "signum") else ways[:-1]:
             if len(way) > 1 and way in self.functions:
-                return FUNCTIONS.get(way, way)
+                return "log" if way == "ln" else way
         return ""
 
     def words(self, token: Token) -> bool:
@@ -273,7 +273,7 @@ class Calls(Brackets):
         known = self.function_called(said)
         if known and (operator or self.opens() or self._starts_operand()):
             return self.function(known, token._replace(end=last.end))
-        if operator or not said or not re.fullmatch(r"[^\W\d]\w*", said.strip(".,:")):
+        if operator or not said or not re.fullmatch(r"[^\W\d]\w*", name):
             close = close_to(said, self.functions)
             step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
             source = self.source(token, last) if braced else said
@@ -783,11 +783,9 @@ class LatexReader(Calls, Environments):
             return self._styled(token, self._rest(), _SWITCHES[name])
         if name in WORDS or name == "operatorname*":
             return self.words(token)
-        if name in FUNCTIONS:
-            if name == "log" and self.at("command", "Gamma") and self.raw[self.i + 1].text in ("(", "left"):
-                gamma = self.take()
-                return self.function("logΓ", token._replace(end=gamma.end))
-            return self.function(FUNCTIONS[name], token)
+        if name == "log" and self.at("command", "Gamma") and self.raw[self.i + 1].text in ("(", "left"):
+            gamma = self.take()
+            return self.function("logΓ", token._replace(end=gamma.end))
         if (known := self.function_called(name)) and name not in MEANINGLESS:
             return self.function(known, token)
         close = close_to(name, [*_COMMANDS, *LETTERS, *FONTS, *FUNCTIONS])

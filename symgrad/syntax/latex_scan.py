@@ -62,12 +62,10 @@ BLANK = frozenset({
 
 BLANK_WITH_ARGUMENT = frozenset({"phantom", "vphantom", "hphantom", "label", "tag", "hspace", "hspace*", "vspace"})
 
-FUNCTIONS = {
-    "log": "log", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "arcsin": "arcsin", "arccos": "arccos", "arctan": "arctan", "det": "det", "max": "max",
-    "min": "min",
-}  # fmt: skip
-"""Commands of LaTeX that are functions, and what they are called in a text."""
+FUNCTIONS = frozenset({
+    "log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "det", "max", "min",
+})  # fmt: skip
+"""Commands of LaTeX that are functions."""
 
 BRACKETS = {
     "lVert": ("open", "‖"), "rVert": ("close", "‖"), "lvert": ("open", "|"), "rvert": ("close", "|"),
