@@ -26,7 +26,6 @@ from .latex_scan import (
     WORDS,
     LatexSource,
     Scripts,
-    closing_brace,
     is_bracketed,
     spelled,
     wrapped,
@@ -306,7 +305,7 @@ class Calls(Brackets):
         if self.opens():
             inner = self.whole_bracket()
             self.wrap([*order, *inner[1:-1]], inner[0].start, inner[-1].end)
-        elif self.now.kind == "group" and self.now.text == "{":
+        elif self.at("group", "{"):
             inner = self.translated(self.argument(token), token)
             whole = is_bracketed(inner)
             if not whole:
@@ -333,7 +332,7 @@ class Calls(Brackets):
         token = self.now
         if token.kind == "command":
             return token.text not in ("right", "end")
-        return token.kind in ("name", "number", "open") or (token.kind == "group" and token.text == "{")
+        return token.kind in ("name", "number", "open") or self.at("group", "{")
 
     def _bare_argument(self, token: Token) -> None:
         with self.nested(token):
@@ -508,10 +507,9 @@ class Environments(LatexSource):
     def _environment_name(self, token: Token) -> str:
         if self.now.text != "{":
             raise self.problem(f"'\\{token.text}' stands without a name", token, r"Write \begin{cases}.")
-        end = closing_brace(self.raw, self.i, self.text)
-        name = self.text[self.now.end : self.raw[end].start].strip()
-        self.i = end + 1
-        return name
+        start = self.now.end
+        self.braced()
+        return self.text[start : self.last.start].strip()
 
     def line_of(self, token: Token) -> bool:
         """Read what parts the lines of an aligned formula: nothing, if the formula goes on."""
@@ -837,7 +835,7 @@ class LatexReader(Calls, Environments):
         if said == "1" and self._is_indicator():
             return self._indicator(token)
         name = {"1": "𝟏", "0": "0"}[said]
-        if not (self.now.kind == "script" and self.now.text == "_"):
+        if not self.at("script", "_"):
             self.emit("name" if said == "1" else "number", name, token.start, end)
             return self.with_scripts(len(self.out) - 1, "bracket")
         sign = self.now

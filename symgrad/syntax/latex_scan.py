@@ -361,11 +361,8 @@ class LatexSource:
     def argument(self, owner: Token) -> list[Token]:
         """The parts of the argument that follows: what is in braces, or one sign."""
         token = self.now
-        if token.kind == "group" and token.text == "{":
-            end = closing_brace(self.raw, self.i, self.text)
-            found = self.raw[self.i + 1 : end]
-            self.i = end + 1
-            return found
+        if self.at("group", "{"):
+            return self.braced()
         if token.kind in ("end", "group", "cell", "row", "script"):
             raise self.problem(f"'{self.source(owner)}' stands without its argument", owner, "Write it in braces, {…}.")
         self.i += 1
@@ -375,19 +372,26 @@ class LatexSource:
             rest = token._replace(text=token.text[1:], start=cut)
             self.raw[self.i] = rest._replace(kind="number") if rest.text.isdigit() else rest
             return [token._replace(text=token.text[0], end=cut)]
-        if token.kind == "command" and self.now.kind == "group" and self.now.text == "{":  # ^\mathrm{T}
-            end = closing_brace(self.raw, self.i, self.text)
-            found = [token, *self.raw[self.i : end + 1]]
-            self.i = end + 1
-            return found + (self._second(end) if token.text.endswith("frac") else [])
+        if token.kind == "command" and self.at("group", "{"):  # ^\mathrm{T}
+            start = self.i
+            self.braced()
+            found = [token, *self.raw[start : self.i]]
+            return found + (self._second() if token.text.endswith("frac") else [])
         if token.kind == "command" and token.text.endswith("frac"):  # ^\frac12
             return [token, *self.argument(token), *([] if self.now.kind == "end" else self.argument(token))]
         return [token]
 
-    def _second(self, end: int) -> list[Token]:
+    def braced(self) -> list[Token]:
+        """The parts in the braces that follow."""
+        end = closing_brace(self.raw, self.i, self.text)
+        found = self.raw[self.i + 1 : end]
+        self.i = end + 1
+        return found
+
+    def _second(self) -> list[Token]:
         """The second argument of a fraction that is an argument itself."""
         start = self.i
-        self.argument(self.raw[end])
+        self.argument(self.last)
         return self.raw[start : self.i]
 
     def scripts(self) -> tuple[list[Token] | None, list[Token] | None, bool]:
