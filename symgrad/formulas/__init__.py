@@ -20,5 +20,6 @@ from .equality import difference, key_of, other_data, shown
 from .formula import Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
+from .to_sympy import twin
 
 _settle("symgrad", globals(), ["Formula"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -14,22 +13,27 @@ from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
 from ..core import computed
+from ..show.functions import COMPARE
 from ..terms import Expr, Var, broadcast, exact, matrix_of_linear
+
+_CHOICES = {
+    "where": "Piecewise((a, Ne(condition, 0)), (b, True))",
+    "logical_not": "Piecewise((0, Ne(x, 0)), (1, True))",
+    **{name: f"Piecewise((1, Rel(a, b, '{sign}')), (0, True))" for name, sign in COMPARE.items()},
+}
+"""What rows are whose twins are no functions: they choose."""
 
 
 @cache
-def twin(text: str, names: tuple[str, ...]) -> Any:
-    """The SymPy function of a row: its ``sympy`` text with real symbols for its inputs."""
+def twin(op: Any) -> Any:
+    """The SymPy function that an entry-by-entry row is, a Lambda of its inputs and parameters; None if it is none."""
     import sympy
 
-    symbols = {n: sympy.Symbol(n, real=True) for n in names}
-    expression = sympy.sympify(text, locals={**symbols, "arg": sympy.arg})
-    ordered = [symbols[n] for n in names]
-
-    def substitute(*values: Any) -> Any:
-        return expression.subs(dict(zip(ordered, values, strict=True)), simultaneous=True)
-
-    return substitute
+    text = op.sympy if isinstance(op.sympy, str) else _CHOICES.get(op.name)
+    if text is None:
+        return None
+    names = {name: sympy.Symbol(name, real=True) for name in (*op.inputs, *op.params)}
+    return sympy.Lambda(tuple(names.values()), sympy.sympify(text, locals={**names, "arg": sympy.arg}))
 
 
 def _symbols(term: Var) -> np.ndarray:
@@ -58,10 +62,9 @@ def number(value: Any) -> Any:
     """A number as SymPy's: exact where it is."""
     import sympy
 
-    value = exact(value) if isinstance(value, (int, float, complex, np.generic)) and exact(value) is not None else value
-    if isinstance(value, Fraction):
-        return sympy.Rational(value.numerator, value.denominator)
-    return sympy.sympify(value.item() if isinstance(value, np.generic) else value)
+    value = value.item() if isinstance(value, np.generic) else value
+    known = exact(value) if isinstance(value, (int, float, complex)) else None
+    return sympy.sympify(value if known is None else known)
 
 
 SYMPY_ENTRIES = bound(400)
@@ -104,7 +107,7 @@ def _ein(term: Any, get: Get) -> Any:
     arrays: list[Any] = []
     for f, s in term.factors:
         arrays += [get(f), list(s)]
-    return np.asarray(np.einsum(*arrays, list(range(term.rank))), dtype=object) * number(term.coef)
+    return np.einsum(*arrays, list(range(term.rank))) * number(term.coef)
 
 
 def _add(term: Any, get: Get) -> Any:
@@ -112,47 +115,15 @@ def _add(term: Any, get: Get) -> Any:
 
 
 def _map(term: Any, get: Get) -> Any:
-    args = [broadcast(get(a), s, term.rank) for a, s in term.args]
-    if term.op.name == "pow_scalar":
-        return args[0] ** number(term.params[0])
-    names = (*term.op.inputs, *term.op.params)
-    if term.op.name in _RELATIONS:
-        relation: Any = getattr(__import__("sympy"), _RELATIONS[term.op.name])
-        return np.frompyfunc(lambda *a: _indicator(relation(*a)), len(args), 1)(*args)
-    if term.op.name == "where":
-        return np.frompyfunc(_choice, 3, 1)(*args)
-    if term.op.name == "logical_not":
-        return np.frompyfunc(lambda c: _choice(c, number(0), number(1)), 1, 1)(*args)
-    if not isinstance(term.op.sympy, str):
+    form = twin(term.op)
+    if form is None:
         raise no_twin(term.op)
-    fn = twin(term.op.sympy, names)
+    args = [broadcast(get(a), s, term.rank) for a, s in term.args]
     numbers = [number(p) for p in term.params]
-    return np.frompyfunc(lambda *a: fn(*a, *numbers), len(args), 1)(*args)
+    return np.frompyfunc(lambda *a: form(*a, *numbers), len(args), 1)(*args)
 
 
-_RELATIONS = {"gt": "Gt", "ge": "Ge", "lt": "Lt", "le": "Le", "eq": "Eq", "ne": "Ne"}
-
-
-def _indicator(relation: Any) -> Any:
-    import sympy
-
-    return sympy.Piecewise((1, relation), (0, True))
-
-
-def _choice(c: Any, a: Any, b: Any) -> Any:
-    import sympy
-
-    return sympy.Piecewise((a, sympy.Ne(c, 0)), (b, True)) if not isinstance(c, bool) else (a if c else b)
-
-
-def _lin(term: Any, get: Get) -> Any:
-    return _exact(matrix_of_linear(term))
-
-
-def _exact(array: Any) -> Any:
-    out = np.empty(np.shape(array), dtype=object)
-    out[...] = np.vectorize(number, otypes=[object])(array) if np.size(array) else array
-    return out
+_exact = np.frompyfunc(number, 1, 1)
 
 
 def _call(term: Any, get: Get) -> Any:
@@ -160,9 +131,7 @@ def _call(term: Any, get: Get) -> Any:
 
     args = [get(a) for a in term.args]
     if term.op.name in _MATRIX and args[0].ndim == 2:
-        matrix = sympy.Matrix(args[0].tolist())
-        value = _MATRIX[term.op.name](matrix)
-        return np.array(value.tolist(), dtype=object) if hasattr(value, "tolist") else value
+        return _MATRIX[term.op.name](sympy.Matrix(args[0]))
     if term.op.name in _ALONG and args[0].ndim == 1:
         return _ALONG[term.op.name](args[0])
     if term.op.variadic or term.op.kind == "multilinear":
@@ -200,7 +169,8 @@ def _jac(term: Any, get: Get) -> Any:
 
 
 _KINDS: dict[str, Any] = {
-    "var": lambda t, get: _symbols(t), "ein": _ein, "add": _add, "map": _map, "call": _call, "lin": _lin, "jac": _jac,
+    "var": lambda t, get: _symbols(t), "ein": _ein, "add": _add, "map": _map, "call": _call, "jac": _jac,
+    "lin": lambda t, get: _exact(matrix_of_linear(t)),
     "data": lambda t, get: _exact(t.value),
     "one": lambda t, get: _exact(np.ones(int(t.shape[0]))),
     "delta": lambda t, get: _exact(np.eye(int(t.shape[0]))),

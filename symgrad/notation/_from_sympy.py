@@ -14,6 +14,7 @@ from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._tensor import dim, symbol
 from ..core import TABLE
+from ..formulas import twin
 from ..ops import FUNCTIONS
 from ..syntax import Node, shortened
 from ._build import build, work_out
@@ -35,7 +36,7 @@ UNEVALUATED = ("Derivative", "Integral", "Sum", "Product", "Subs", "Limit")
 """Classes with bound symbols, which SymPy is asked to evaluate first."""
 WHOLE = frozenset({"MatrixSymbol", "Identity", "ZeroMatrix", "OneMatrix", "Piecewise"})
 """Classes whose rules look at their arguments themselves."""
-OPERAND = {"ElementwiseApplyFunction": 1, "MatrixElement": 0, "MatPow": 0}
+OPERAND = {"ElementwiseApplyFunction": 1, "MatrixElement": 0, "MatPow": 0, "Inverse": 0}
 """Where classes of matrices have their only operand."""
 
 _REWRITTEN_IN = (
@@ -54,20 +55,15 @@ def twins() -> dict[str, list[tuple[Any, tuple[Any, ...]]]]:
 
     found: dict[str, list[tuple[Any, tuple[Any, ...]]]] = {}
     for op in TABLE.values():
-        if op.kind != "elementwise" or not isinstance(op.sympy, str) or op.name in OF_COMPLEX:
+        form = twin(op) if op.kind == "elementwise" and op.name not in OF_COMPLEX else None
+        if form is None or not isinstance(form.expr, (sympy.Function, sympy.Max, sympy.Min)):
             continue
-        names = {name: sympy.Symbol(name, real=True) for name in (*op.inputs, *op.params)}
-        twin = sympy.sympify(op.sympy, locals=names)
-        plain = all(a in names.values() or a.is_Integer for a in twin.args)
-        if (
-            isinstance(twin, (sympy.Function, sympy.Max, sympy.Min))
-            and plain
-            and twin.free_symbols == {*names.values()}
-        ):
-            args = tuple([a.name if a.is_Symbol else int(a) for a in twin.args])
-            if isinstance(twin, (sympy.Max, sympy.Min)):  # which have no order of their own
-                args = (*[a for a in args if a not in op.inputs], *op.inputs)
-            found.setdefault(type(twin).__name__, []).append((op, args))
+        parts = form.expr.args
+        if form.expr.free_symbols == {*form.variables} and all(a.is_Symbol or a.is_Integer for a in parts):
+            args = [a.name if a.is_Symbol else int(a) for a in parts]
+            if isinstance(form.expr, (sympy.Max, sympy.Min)):  # which have no order of their own
+                args = [*[a for a in args if a not in op.inputs], *op.inputs]
+            found.setdefault(type(form.expr).__name__, []).append((op, tuple(args)))
     return {name: sorted(rows, key=lambda row: row[1] == row[0].inputs) for name, rows in found.items()}
 
 
@@ -143,6 +139,10 @@ def _applied(fn: Callable[..., Any]) -> Rule:
     return lambda trees, expr, *nodes: entrywise(fn, *nodes)
 
 
+def _calling(name: str) -> Rule:
+    return lambda trees, expr, *nodes: called(name, *nodes)
+
+
 def _is_number(expr: Any) -> bool:
     return getattr(expr, "shape", ()) in ((), (1, 1))
 
@@ -205,8 +205,7 @@ def _logarithm(trees: Any, expr: Any, node: Node, *base: Node) -> Node:
 def _polygamma(trees: Any, expr: Any, n: Node, x: Node) -> Node:
     if not isinstance(n.value, int):
         raise FormulaError(f"the order of {expr} is no number")
-    order = n.value
-    return entrywise(lambda v: FUNCTIONS["polygamma"](order, v) if order else FUNCTIONS["digamma"](v), x)
+    return entrywise(lambda v: FUNCTIONS["polygamma"](n.value, v), x)
 
 
 # ---------------------------------------------------------------------- matrices
@@ -228,10 +227,6 @@ def _filled(trees: Any, expr: Any, *nodes: Node) -> Node:
 
 def _transpose(trees: Any, expr: Any, node: Node) -> Node:
     return joined("unary", "T", node)
-
-
-def _inverse(trees: Any, expr: Any, node: Node, *_: Node) -> Node:
-    return chain("/", [number(1), node]) if _is_number(expr) else called("inv", node)
 
 
 def _matrix_power(trees: Any, expr: Any, node: Node) -> Node:
@@ -300,12 +295,14 @@ def _summed(trees: Any, expr: Any) -> Node:
 RULES: dict[str, Rule] = {
     "Add": _chained("+"), "Mul": _multiplied, "Pow": _powered, "Piecewise": _piecewise,
     "And": _connected("logical_and"), "Or": _connected("logical_or"), "Xor": _connected("logical_xor"),
-    "Not": _applied(FUNCTIONS["logical_not"]), "ITE": lambda trees, expr, *nodes: called("where", *nodes),
+    "Not": _applied(FUNCTIONS["logical_not"]), "ITE": _calling("where"),
     "BooleanTrue": lambda trees, expr: number(True), "BooleanFalse": lambda trees, expr: number(False),
-    "StrictGreaterThan": _chained(">"), "StrictLessThan": _chained("<"), "GreaterThan": _chained(">="),
-    "LessThan": _chained("<="), "Equality": _chained("=="), "Unequality": _chained("!="),
+    **dict.fromkeys(
+        ("StrictGreaterThan", "StrictLessThan", "GreaterThan", "LessThan", "Equality", "Unequality"),
+        lambda trees, expr, *nodes: chain(expr.rel_op, nodes),
+    ),
     "Heaviside": _applied(FUNCTIONS["heaviside"]),
-    "Mod": lambda trees, expr, *nodes: called("remainder", *nodes),
+    "Mod": _calling("remainder"),
     "sinc": _applied(lambda x: FUNCTIONS["sinc"](x / math.pi)), "polygamma": _polygamma,
     "factorial": _applied(lambda n: TABLE["gamma"].apply(n + 1)), "arg": _applied(FUNCTIONS["angle"]),
     "log": _logarithm,
@@ -316,13 +313,12 @@ RULES: dict[str, Rule] = {
         _filled,
     ),
     "MatMul": _chained("juxt"), "MatAdd": _chained("+"), "HadamardProduct": _chained("⊙"),
-    "HadamardPower": _chained(".^"), "Transpose": _transpose, "Adjoint": _transpose, "Inverse": _inverse,
+    "HadamardPower": _chained(".^"), "Transpose": _transpose, "Adjoint": _transpose, "Inverse": _matrix_power,
     "MatPow": _matrix_power, "Trace": _of_matrix("trace"), "Determinant": _of_matrix("det"), "MatrixElement": _element,
     "ElementwiseApplyFunction": lambda trees, expr, node: trees.substituted(expr.function, [node]),
     "Identity": _constant(lambda n, _: identity(n)), "OneMatrix": _constant(ones),
     "ZeroMatrix": _constant(lambda *sizes: ones(*sizes) * 0), "KroneckerProduct": _kron, "Sum": _summed,
-    "DotProduct": lambda trees, expr, *nodes: called("dot", *nodes),
-    "DiagMatrix": lambda trees, expr, node: called("diag", node),
+    "DotProduct": _calling("dot"), "DiagMatrix": _calling("diag"),
 }  # fmt: skip
 """Rules by the name of SymPy's class."""
 
@@ -520,7 +516,7 @@ class _Trees:
         import sympy
 
         name = type(expr).__name__
-        if name in WHOLE or isinstance(expr, tuple(getattr(sympy, known) for known in UNEVALUATED)):
+        if name in WHOLE or name in UNEVALUATED:
             return ()
         if isinstance(expr, sympy.MatrixBase):
             return tuple(expr.flat())
@@ -581,7 +577,7 @@ def _value(expr: Any) -> Any:
         return int(expr)
     if expr.is_Rational:
         return Fraction(int(expr.p), int(expr.q))
-    if expr.is_extended_real and expr.is_number and expr.is_Atom:
+    if expr.is_extended_real:
         return float(expr)
     raise FormulaError(f"{expr} is no real number", "", "Formulas are of real numbers.")
 

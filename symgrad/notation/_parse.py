@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,7 +111,7 @@ def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
             after = i + 1
             if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
                 after = closing + 1
-            if tokens[after].kind == "op" and tokens[after].text == "=":
+            if tokens[after].is_sign("="):
                 starts[i] = after + 1
     return where, starts
 
@@ -491,20 +493,14 @@ class ExpressionReader:
 
     def _of_circles(self, uses: dict[str, set[str]]) -> list[str]:
         """The definitions that need each other, or need such, by what each uses."""
-        missing = {name: len(uses[name]) for name in self.definitions}
-        users: dict[str, list[str]] = {name: [] for name in self.definitions}
-        for name in self.definitions:
-            for needed in uses[name]:
-                users[needed].append(name)
-        ready = [name for name, count in missing.items() if not count]
-        while ready:
-            name = ready.pop()
-            del missing[name]
-            for user in users[name]:
-                missing[user] -= 1
-                if not missing[user]:
-                    ready.append(user)
-        return sorted(missing)
+        order = TopologicalSorter({name: uses[name] for name in self.definitions})
+        with suppress(CycleError):
+            order.prepare()
+        left = set(self.definitions)
+        while ready := order.get_ready():
+            left.difference_update(ready)
+            order.done(*ready)
+        return sorted(left)
 
     def _note_sizes(self, node: Node) -> None:
         names = [c for child in node.children for c in (child.children if child.kind == "tuple" else (child,))]

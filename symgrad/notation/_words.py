@@ -14,8 +14,18 @@ from typing import Any, NamedTuple
 from .._errors import FormulaError
 from ..core import TABLE
 from ..show.functions import LETTER_OF
-from ..show.signs import in_unicode
-from ..syntax import GREEK, WRITERS, ParseError, Token, enclosing, ends_operand, is_where, places_of_letters
+from ..show.signs import SPELLED_LETTERS, in_unicode
+from ..syntax import (
+    GREEK,
+    WRITERS,
+    ParseError,
+    Token,
+    enclosing,
+    end_of_bracket,
+    ends_operand,
+    is_where,
+    places_of_letters,
+)
 from ._known_functions import known
 from ._operators import SQUARE
 from ._shapes import CONSTANTS
@@ -58,7 +68,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
     signs = {t.text for t in tokens if _is_sign(t)}
     algebra = not signs.isdisjoint(WRITERS["a"]) or any(_transposes(tokens, i) for i in range(len(tokens)))
-    power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
+    power = next((t for t in tokens if t.is_sign("**")), None)
     if dialect is None:
         paper += products if signs.isdisjoint(("@", "**")) else []
         if paper and power is not None:
@@ -96,7 +106,7 @@ def is_printed(tokens: list[Token], text: str) -> bool:
 
 def only_printed(tokens: list[Token], text: str) -> bool:
     """Whether a text is as symgrad prints it: no sign in it is that of a matrix language."""
-    return is_printed(tokens, text) and not any(t.kind == "op" and t.text in WRITERS["t"] for t in tokens)
+    return is_printed(tokens, text) and not any(t.is_sign(*WRITERS["t"]) for t in tokens)
 
 
 def _is_sign(token: Token) -> bool:
@@ -117,7 +127,7 @@ def _is_paper(tokens: list[Token], i: int) -> bool:
 
 def as_numpy(tokens: list[Token]) -> list[Token]:
     """The tokens of ``2.*x`` as NumPy reads them."""
-    return [t._replace(text=_ENTRYWISE[t.text]) if t.kind == "op" and t.text in _ENTRYWISE else t for t in tokens]
+    return [t._replace(text=_ENTRYWISE[t.text]) if t.is_sign(*_ENTRYWISE) else t for t in tokens]
 
 
 def _beside(tokens: list[Token], i: int) -> bool:
@@ -194,17 +204,15 @@ def refuse_determinants(found: Any, another: Callable[[frozenset[int]], Any]) ->
 
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
-SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
+SCALAR_WORDS = frozenset(word for word, letter in SPELLED_LETTERS.items() if letter in SCALAR_LETTERS)
 """Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
-
-GREEK_WORDS = SCALAR_WORDS.union(GREEK.values())
 
 COUNTS = frozenset({"m", "n", "N"})
 """Undeclared, these count something: they are numbers, not a vector or a matrix."""
 
 
 def is_greek_word(word: str) -> bool:
-    return word.lower() in GREEK_WORDS
+    return word.lower() in SPELLED_LETTERS
 
 
 def rank_by_letter(name: str) -> int:
@@ -408,7 +416,7 @@ def _keyword_places(tokens: list[Token]) -> set[int]:
         of_call = (
             caller is not None and tokens[bracket].text == "(" and caller.kind == "name" and caller.text != "where"
         )
-        if tokens[i].kind == "name" and after.kind == "op" and after.text == "=" and (bracket < 0 or of_call):
+        if tokens[i].kind == "name" and after.is_sign("=") and (bracket < 0 or of_call):
             found.add(i)
     return found
 
@@ -496,7 +504,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
                 more = [
                     t for name, value in zip(op.params, params, strict=True) for t in _given(name, value, out[opens])
                 ]
-                end = _closing(out, opens)
+                end = end_of_bracket(out, opens)
                 if end:
                     word = f"{op.label}_function" if op.label in GREEK.values() else op.label
                     head = Token("name", word, out[i].start, out[opens].start)
@@ -538,7 +546,7 @@ def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any,
         if not {text, text + params[0], f"{text}_{params[0]}"}.isdisjoint(names):
             return None
     if tokens[at].text == "^" and tokens[at + 1].text == "(" and text + places + "^" in rows:
-        end = _closing(tokens, at + 1)
+        end = end_of_bracket(tokens, at + 1)
         inner = tokens[at + 2 : end]
         if not end or any(t.kind != "number" for t in inner[::2]) or any(t.text != "," for t in inner[1::2]):
             return None
@@ -556,15 +564,3 @@ def _given(name: str, value: str, near: Token) -> list[Token]:
     """The tokens of ``, name=value``."""
     signs = (("op", ","), ("name", name), ("op", "="), ("number", value))
     return [Token(kind, text, near.start, near.end) for kind, text in signs]
-
-
-def _closing(tokens: list[Token], opens: int) -> int:
-    """The place of the bracket that closes one; 0 if there is none."""
-    depth = 0
-    for k in range(opens, len(tokens)):
-        depth += (
-            (tokens[k].text in "([{") - (tokens[k].text in ")]}") if tokens[k].kind in ("op", "open", "close") else 0
-        )
-        if not depth:
-            return k
-    return 0

@@ -22,6 +22,7 @@ from .lexer import (
     Token,
     command_of,
     enclosing,
+    end_of_bracket,
     end_of_letters,
     ends_operand,
     is_where,

@@ -26,9 +26,9 @@ from .latex_scan import (
     WORDS,
     LatexSource,
     Scripts,
-    closing_brace,
     is_bracketed,
     spelled,
+    wrapped,
 )
 from .lexer import LETTER, Token, close_to, ends_operand
 
@@ -47,7 +47,7 @@ class Brackets(Scripts):
     def opens(self) -> bool:
         """Whether a bracket follows that arguments may stand in."""
         ahead = self.raw[self.i + 1] if self.at("command", "left") else self.now
-        return ahead.kind == "op" and ahead.text in ("(", "[", "{")
+        return ahead.is_sign("(", "[", "{")
 
     def bracket(self, opening: Token, tall: Token | None = None, list_only: bool = False) -> bool:
         """Read what is in brackets, and their scripts; ``tall`` is the command before them."""
@@ -65,7 +65,7 @@ class Brackets(Scripts):
         if sign == "[" and not list_only and self._groups(inner, self.used[used:], first):
             sign = "("
         if sign == "[" and not list_only:  # an array behind an operand is no index of it
-            inner, sign = self.captured(lambda: self.wrap(inner, first.start, end, "[")), "("
+            inner, sign = wrapped(inner, first.start, end, "["), "("
         self.wrap(inner, first.start, end, sign)
         return True if list_only else self.with_scripts(at, "bar" if sign in ("|", "‖") else "bracket")
 
@@ -74,7 +74,7 @@ class Brackets(Scripts):
             return lambda t: t.kind == "command" and t.text == "right"
         if sign in ("|", "‖"):
             return lambda t: t.kind == ("close" if kind == "open" else "op") and t.text == sign
-        return lambda t: t.kind == "op" and t.text == MATCHING[sign]
+        return lambda t: t.is_sign(MATCHING[sign])
 
     def _closed(self, opening: Token, tall: Token | None) -> int:
         """Read the bracket that closes one; where it ends."""
@@ -96,9 +96,8 @@ class Brackets(Scripts):
         """Whether square brackets hold together what is in them; else they make an array of it."""
         depth = 0
         for token in inner:
-            depth += token.text in ("(", "[") and token.kind == "op"
-            depth -= token.text in (")", "]") and token.kind == "op"
-            if token.kind == "op" and token.text in (",", ";") and not depth:
+            depth += token.is_sign("(", "[") - token.is_sign(")", "]")
+            if token.is_sign(",", ";") and not depth:
                 return False
         inside = {x for t in inner if t.kind in ("sum", "prod") for x in t.text.split()}
         free = set(letters) - inside
@@ -121,7 +120,7 @@ class Brackets(Scripts):
         return self.raw[k].text == "]" and k > self.i
 
     def _touches(self, before: Token) -> bool:
-        return before.kind == "name" and before.end == self.raw[self.i - 1].start
+        return before.kind == "name" and before.end == self.last.start
 
     def _place(self, opening: Token) -> bool:
         self.out.append(opening._replace(start=self.out[-1].end))
@@ -151,7 +150,7 @@ class Brackets(Scripts):
         if self.now.kind != "script":
             self.out += inner
             return True
-        end = self.raw[self.i - 1].end
+        end = self.last.end
         if len(inner) == 1 and inner[0].kind == "name" and not (len(inner[0].text) > 1 and len(parts) == 1 and
                                                                 inner[0].text not in self.declared):  # fmt: skip
             self.out.append(inner[0])
@@ -175,45 +174,44 @@ class Brackets(Scripts):
         for token in self.raw[k + (self.raw[k].text == "_") :]:
             depth += token.text in ("[", "(", "{")
             depth -= token.text in ("]", ")", "}")
-            if token.kind == "op" and token.text in RELATIONS | {"="}:
+            if token.is_sign(*RELATIONS, "="):
                 return depth > 0
             if depth <= 0:
                 return False
         return False
 
     def _indicator(self, token: Token) -> bool:
-        end = self.raw[self.i - 1].end if self.raw[self.i - 1].start >= token.start else token.end
+        end = self.last.end if self.last.start >= token.start else token.end
         self.emit("number", "1", token.start, end)
         if self.now.text == "_":
             self.take()
             inner = self.translated(self.argument(token), token)
         else:
-            inner = self.captured(lambda: self._condition())
+            inner = self.whole_bracket()
         if [inner[0].text, inner[-1].text] in (["(", ")"], ["[", "]"]):
             inner = inner[1:-1]
         depth = 0
         for k, part in enumerate(inner):  # in brackets it names an argument
             depth += (part.text in OPENING) - (part.text in MATCHING.values())
             inner[k] = part._replace(text="==") if part.text == "=" and not depth else part
-        self.wrap(inner, end, self.raw[self.i - 1].end, "[")
+        self.wrap(inner, end, self.last.end, "[")
         at = len(self.out)
         self.out[-len(inner) - 2] = self.out[-len(inner) - 2]._replace(start=end)
         return self.with_scripts(at - 1, "bracket")
 
-    def _condition(self) -> None:
+    def whole_bracket(self) -> list[Token]:
+        """The tokens of the bracket that follows, its signs at the ends."""
+        tall = self.take() if self.now.text == "left" else None
         opening = self.take()
-        tall = None
-        if opening.text == "left":
-            tall, opening = opening, self.take()
-        self.bracket(opening, tall, list_only=True)
+        return self.captured(lambda: self.bracket(opening, tall, list_only=True))
 
 
 def _is_one(tokens: list[Token]) -> bool:
     """Whether tokens are one operand that needs no brackets before a superscript: x, (a + b), f(x), x[0]."""
     depth, parts = 0, 0
     for k, token in enumerate(tokens):
-        opens = token.kind == "open" or (token.kind == "op" and token.text in ("(", "[", "⟨", "⌊"))
-        closes = token.kind == "close" or (token.kind == "op" and token.text in (")", "]", "⟩", "⌋"))
+        opens = token.kind == "open" or token.is_sign("(", "[", "⟨", "⌊")
+        closes = token.kind == "close" or token.is_sign(")", "]", "⟩", "⌋")
         if not depth and not (k and opens and token.text in "([" and tokens[k - 1].kind == "name"):
             parts += 1
             if token.kind not in ("name", "number") and not opens:
@@ -250,14 +248,14 @@ class Calls(Brackets):
         ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()), "sign")
         for way in ways if name.lower() in ("sgn", "signum") else ways[:-1]:
             if len(way) > 1 and way in self.functions:
-                return FUNCTIONS.get(way, way)
+                return "log" if way == "ln" else way
         return ""
 
     def words(self, token: Token) -> bool:
         r"""Read ``\mathrm{…}``, ``\text{…}``, ``\operatorname{…}``: a function, a name, or words between formulas."""
         braced = self.now.text == "{"
         parts = self.argument(token)
-        last = self.raw[self.i - 1]
+        last = self.last
         said = self.text[parts[0].start : parts[-1].end] if parts else ""
         said = said.replace("\\_", "_").replace("\\ ", " ").strip()
         operator = token.text.startswith(("operatorname", "mathop"))
@@ -274,7 +272,7 @@ class Calls(Brackets):
         known = self.function_called(said)
         if known and (operator or self.opens() or self._starts_operand()):
             return self.function(known, token._replace(end=last.end))
-        if operator or not said or not re.fullmatch(r"[^\W\d]\w*", said.strip(".,:")):
+        if operator or not said or not re.fullmatch(r"[^\W\d]\w*", name):
             close = close_to(said, self.functions)
             step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
             source = self.source(token, last) if braced else said
@@ -305,20 +303,17 @@ class Calls(Brackets):
             self.emit("order", derived.text, derived.start, derived.end)
         at = len(self.out)
         if self.opens():
-            opening = self.take()
-            tall = opening if opening.text == "left" else None
-            opening = self.take() if tall else opening
-            inner = self.captured(lambda: self.bracket(opening, tall, list_only=True))
+            inner = self.whole_bracket()
             self.wrap([*order, *inner[1:-1]], inner[0].start, inner[-1].end)
-        elif self.now.kind == "group" and self.now.text == "{":
+        elif self.at("group", "{"):
             inner = self.translated(self.argument(token), token)
             whole = is_bracketed(inner)
             if not whole:
                 self._end_argument(token)
-            self.wrap(inner[1:-1] if whole else inner, token.end, self.raw[self.i - 1].end)
+            self.wrap(inner[1:-1] if whole else inner, token.end, self.last.end)
         else:
             inner = self.captured(lambda: self._bare_argument(token))
-            self.wrap(inner, token.end, self.raw[self.i - 1].end)
+            self.wrap(inner, token.end, self.last.end)
         self.out[at] = self.out[at]._replace(start=max(token.end, self.out[at].start))
         if above is not None and self.now.kind == "script":
             raise self.problem("two superscripts of one function", self.now, "Write brackets around it.")
@@ -337,7 +332,7 @@ class Calls(Brackets):
         token = self.now
         if token.kind == "command":
             return token.text not in ("right", "end")
-        return token.kind in ("name", "number", "open") or (token.kind == "group" and token.text == "{")
+        return token.kind in ("name", "number", "open") or self.at("group", "{")
 
     def _bare_argument(self, token: Token) -> None:
         with self.nested(token):
@@ -349,7 +344,7 @@ class Calls(Brackets):
             if last is not None and self._ends_here():
                 return
             bar = self.now
-            if bar.kind == "op" and bar.text in ("|", "‖"):
+            if bar.is_sign("|", "‖"):
                 self.take()
                 self.bracket(bar)
             elif self.at("command", "sum", "prod"):
@@ -367,13 +362,11 @@ class Calls(Brackets):
     def _is_end(self, token: Token) -> bool:
         if token.kind in ("end", "close", "cell", "row"):
             return True
-        return (token.kind == "command" and token.text in ("right", "end")) or (
-            token.kind == "op" and token.text in SPLITS | _ENDING
-        )
+        return (token.kind == "command" and token.text in ("right", "end")) or (token.is_sign(*SPLITS, *_ENDING))
 
     def _ends_here(self) -> bool:
         token = self.now
-        if token.kind == "op" and token.text in ("|", "‖"):  # that closes
+        if token.is_sign("|", "‖"):  # that closes
             after = self.raw[self.i + 1]
             return self._is_end(after) or after.kind == "script"
         called = token.kind == "command" and (token.text in FUNCTIONS or token.text in ("text", "operatorname"))
@@ -389,19 +382,16 @@ class Calls(Brackets):
     # ------------------------------------------------------------------ fractions, roots, sums
 
     def fraction(self, token: Token) -> bool:
-        at, outer = len(self.out), self.out
-        inner: list[Token] = []
-        self.out = inner
+        at, inner = len(self.out), list[Token]()
         for sign in ("/", ""):
             start = self.now.start
             part = self.translated(self.argument(token), token)
-            end = self.raw[self.i - 1].end
+            end = self.last.end
             if not part:
                 raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")
-            self.wrap(part, start, end)
+            inner += wrapped(part, start, end)
             if sign:
-                self.emit("op", sign, end, end)
-        self.out = outer
+                inner.append(Token("op", sign, end, end))
         self.wrap(inner, token.start, end)
         return self.with_scripts(at, "bracket")
 
@@ -415,27 +405,22 @@ class Calls(Brackets):
             order = self.translated(self.raw[start : self.i], token)
             self.take()
         inner = self.translated(self.argument(token), token)
-        end = self.raw[self.i - 1].end
+        end = self.last.end
         if not inner:
             raise self.problem("a root of nothing", token, r"Write \sqrt{x}.")
-        at = len(self.out)
-
-        def write() -> None:
-            if not order:
-                self.emit("op", "√", token.start, token.start + 1)
-            self.wrap(inner, token.start + 1, end)
-            if order:
-                self.emit("op", "^", end - 1, end)
-                one = [Token("number", "1", end, end), Token("op", "/", end, end)]
-                self.wrap([*one, *self.captured(lambda: self.wrap(order, end, end))], end, end)
-
-        self.wrap(self.captured(write), token.start, end)
+        at, base = len(self.out), wrapped(inner, token.start + 1, end)
+        if order:
+            above = [Token("number", "1", end, end), Token("op", "/", end, end), *wrapped(order, end, end)]
+            root = [*base, Token("op", "^", end - 1, end), *wrapped(above, end, end)]
+        else:
+            root = [Token("op", "√", token.start, token.start + 1), *base]
+        self.wrap(root, token.start, end)
         return self.with_scripts(at, "bracket")
 
     def big(self, token: Token) -> bool:
         r"""Read ``\sum_{i}``, ``\sum_{i,j}``, ``\sum_{i=1}^{n}``; what is summed follows."""
         below, above, _ = self.scripts()
-        last = self.raw[self.i - 1]
+        last = self.last
         sign = "\\" + token.text
 
         def problem(what: str) -> Exception:
@@ -500,10 +485,10 @@ class Environments(LatexSource):
             if here.kind == "command" and here.text in ("begin", "end"):
                 depth += 1 if here.text == "begin" else -1
         parts = self.raw[start : self.i - 1]
-        ending = self.raw[self.i - 1]
+        ending = self.last
         if self._environment_name(ending) != name:
             raise self.problem(rf"'\begin{{{name}}}' is closed by another", ending, rf"Write \end{{{name}}}.")
-        end = self.raw[self.i - 1].end
+        end = self.last.end
         if name in _LINES:
             outer, self.aligned = self.aligned, True
             self.out += self.translated(parts, token)
@@ -514,7 +499,7 @@ class Environments(LatexSource):
         if name in _MATRICES:
             return self._matrix(parts, token, end)
         step = r"Write pmatrix for a matrix, cases for branches, \det{…} for a determinant."
-        raise self.problem(f"the environment '{name}' is not read", token, step, self.raw[self.i - 1])
+        raise self.problem(f"the environment '{name}' is not read", token, step, self.last)
 
     def stray_end(self, token: Token) -> bool:
         raise self.problem(r"'\end' closes nothing", token, r"Open it by \begin{…}.")
@@ -522,10 +507,9 @@ class Environments(LatexSource):
     def _environment_name(self, token: Token) -> str:
         if self.now.text != "{":
             raise self.problem(f"'\\{token.text}' stands without a name", token, r"Write \begin{cases}.")
-        end = closing_brace(self.raw, self.i, self.text)
-        name = self.text[self.now.end : self.raw[end].start].strip()
-        self.i = end + 1
-        return name
+        start = self.now.end
+        self.braced()
+        return self.text[start : self.last.start].strip()
 
     def line_of(self, token: Token) -> bool:
         """Read what parts the lines of an aligned formula: nothing, if the formula goes on."""
@@ -534,7 +518,7 @@ class Environments(LatexSource):
             raise self.problem(f"'{self.source(token)}' parts no lines here", token, step)
         while self.now.kind in ("cell", "row"):
             token = self.take()
-        if token.kind != "row" and self.raw[self.i - 1].kind != "row" and not any(
+        if token.kind != "row" and self.last.kind != "row" and not any(
             t.kind == "row" for t in self.raw[max(self.i - 2, 0) : self.i]
         ):  # fmt: skip
             return False
@@ -549,7 +533,7 @@ class Environments(LatexSource):
         for t in self.raw[self.i :]:
             if t.kind in ("row", "end"):
                 return False
-            if (t.kind == "op" and t.text == "=") or (t.kind == "command" and t.text == "text"):
+            if t.is_sign("=") or (t.kind == "command" and t.text == "text"):
                 return True
         return False
 
@@ -586,10 +570,10 @@ class Environments(LatexSource):
         lists: list[list[Token]] = []
         vector = len(rows[0]) == 1 or len(rows) == 1
         for row in [[cell for cells in rows for cell in cells]] if vector else rows:
-            cells = [t for k, cell in enumerate(row) for t in [*[Token("op", ",", start, start)][: k > 0], *cell]]
-            lists.append(self._wrapped(cells, cells[0].start, cells[-1].end, "["))
-        joined = [t for k, one in enumerate(lists) for t in [*[Token("op", ",", start, start)][: k > 0], *one]]
-        self.wrap(joined if vector else self._wrapped(joined, start, end, "["), start, end)
+            cells = _separated(row, start)
+            lists.append(wrapped(cells, cells[0].start, cells[-1].end, "["))
+        joined = _separated(lists, start)
+        self.wrap(joined if vector else wrapped(joined, start, end, "["), start, end)
         self.tables.add(start)
         if len(rows) == 1 and len(rows[0]) > 1:
             self.emit("sup", "T", end, end)
@@ -608,29 +592,31 @@ class Environments(LatexSource):
             step = r"Write \text{otherwise} in the last row."
             raise self.problem("the cases do not say what holds otherwise", token, step)
         start = token.start
-        comma = Token("op", ",", start, start)
         inner = values[-1]
         for value, condition in reversed(list(zip(values, conditions, strict=True))[:-1]):
-            compared = [t._replace(text="==") if t.text == "=" and t.kind == "op" else t for t in condition]
-            args = [*compared, comma, *value, comma, *inner]
-            inner = [Token("name", "where", start, start + 6), *self._wrapped(args, start + 6, end)]
+            compared = [t._replace(text="==") if t.is_sign("=") else t for t in condition]
+            args = _separated([compared, value, inner], start)
+            inner = [Token("name", "where", start, start + 6), *wrapped(args, start + 6, end)]
         self.out += inner
         return True
 
-    def _wrapped(self, inner: list[Token], start: int, end: int, opening: str = "(") -> list[Token]:
-        return self.captured(lambda: self.wrap(inner, start, end, opening))
+
+def _separated(parts: Cells, at: int) -> list[Token]:
+    """The tokens of some parts with commas between them."""
+    comma = Token("op", ",", at, at)
+    return [token for part in parts for token in (comma, *part)][1:]
 
 
 def _trimmed(cell: list[Token]) -> list[Token]:
     """A cell without the comma at its end."""
-    while len(cell) > 1 and cell[-1].kind == "op" and cell[-1].text in (",", ".", ";"):
+    while len(cell) > 1 and cell[-1].is_sign(",", ".", ";"):
         cell = cell[:-1]
     return cell
 
 
 def _is_negation(one: list[Token], two: list[Token]) -> bool:
     """Whether one comparison holds just where the other does not."""
-    signs = [[k for k, t in enumerate(c) if t.kind == "op" and t.text in RELATIONS | {"="}] for c in (one, two)]
+    signs = [[k for k, t in enumerate(c) if t.is_sign(*RELATIONS, "=")] for c in (one, two)]
     if len(one) != len(two) or list(map(len, signs)) != [1, 1] or signs[0] != signs[1]:
         return False
     at = signs[0][0]
@@ -700,7 +686,7 @@ class LatexReader(Calls, Environments):
         if token.kind == "script":
             step = "Write the base before it, x^{2}."
             raise self.problem(f"nothing stands before '{token.text}'", token, step)
-        if token.kind == "open" or (token.kind == "op" and token.text in OPENING):
+        if token.kind == "open" or token.is_sign(*OPENING):
             if token.text == "[" and self._is_place():
                 return self._place(token)
             return self.bracket(token)
@@ -753,7 +739,7 @@ class LatexReader(Calls, Environments):
             _, above, _ = self.scripts()
             power = spelled(above or []).replace(" ", "")
             if above and power.lstrip("-").isdigit() and len(power) <= _limits.TEXT_INDEX:
-                self.emit("number", f"{point}e{power}", token.start, self.raw[self.i - 1].end)
+                self.emit("number", f"{point}e{power}", token.start, self.last.end)
                 return True
             self.i = at
         self.out.append(token)
@@ -795,11 +781,9 @@ class LatexReader(Calls, Environments):
             return self._styled(token, self._rest(), _SWITCHES[name])
         if name in WORDS or name == "operatorname*":
             return self.words(token)
-        if name in FUNCTIONS:
-            if name == "log" and self.at("command", "Gamma") and self.raw[self.i + 1].text in ("(", "left"):
-                gamma = self.take()
-                return self.function("logΓ", token._replace(end=gamma.end))
-            return self.function(FUNCTIONS[name], token)
+        if name == "log" and self.at("command", "Gamma") and self.raw[self.i + 1].text in ("(", "left"):
+            gamma = self.take()
+            return self.function("logΓ", token._replace(end=gamma.end))
         if (known := self.function_called(name)) and name not in MEANINGLESS:
             return self.function(known, token)
         close = close_to(name, [*_COMMANDS, *LETTERS, *FONTS, *FUNCTIONS])
@@ -825,7 +809,7 @@ class LatexReader(Calls, Environments):
         outer, self.style = self.style, style or self.style
         inner = self.translated(parts, token)
         self.style = outer
-        end = self.raw[self.i - 1].end if self.i else token.end
+        end = self.last.end if self.i else token.end
         if len(inner) == 1 and inner[0].kind == "name" and (len(inner[0].text) == 1 or inner[0].text in self.declared):
             self.out.append(inner[0]._replace(start=token.start, end=end))
             return self.with_scripts(len(self.out) - 1, "name")
@@ -840,18 +824,18 @@ class LatexReader(Calls, Environments):
         if said in ("I", "1") and self._is_indicator():
             return self._indicator(token)
         if said == "1":
-            return self.written("𝟏", token.start, self.raw[self.i - 1].end)
+            return self.written("𝟏", token.start, self.last.end)
         step = "Write the sum that the expectation is." if said == "E" else "Declare the shapes of the names instead."
-        source = self.source(token, self.raw[self.i - 1])
+        source = self.source(token, self.last)
         raise self.problem(f"'{source}' means nothing in a formula", token, step)
 
     def _ones(self, token: Token) -> bool:
         said = spelled(self.argument(token))
-        end = self.raw[self.i - 1].end
+        end = self.last.end
         if said == "1" and self._is_indicator():
             return self._indicator(token)
         name = {"1": "𝟏", "0": "0"}[said]
-        if not (self.now.kind == "script" and self.now.text == "_"):
+        if not self.at("script", "_"):
             self.emit("name" if said == "1" else "number", name, token.start, end)
             return self.with_scripts(len(self.out) - 1, "bracket")
         sign = self.now
@@ -867,11 +851,11 @@ class LatexReader(Calls, Environments):
         outer = self.style
         inner = self.translated(self.argument(token), token)
         self.style = outer
-        end = self.raw[self.i - 1].end
+        end = self.last.end
         together = len(inner) == 1 and len(inner[0].text) > 1 and inner[0].end - inner[0].start == len(inner[0].text)
         if len(inner) != 1 or inner[0].kind != "name" or (together and inner[0].text not in self.declared):
             step = r"Write an accent over one letter, \hat{x}_{1}."
-            raise self.problem(f"'\\{token.text}' is no accent of a formula", token, step, self.raw[self.i - 1])
+            raise self.problem(f"'\\{token.text}' is no accent of a formula", token, step, self.last)
         word = inner[0].text
         mark = ABOVE[token.text]
         called = next(k for k, c in ABOVE.items() if c == mark)

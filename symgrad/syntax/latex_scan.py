@@ -14,7 +14,20 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 from .. import _limits
-from .lexer import ACCENTS, COMPARE, GREEK, LATEX, LETTER, SIGNS, ParseError, Token, next_token, shortened
+from .lexer import (
+    ACCENTS,
+    COMPARE,
+    GREEK,
+    LATEX,
+    LETTER,
+    SIGNS,
+    ParseError,
+    Token,
+    end_of_bracket,
+    next_token,
+    shortened,
+    too_deep,
+)
 
 LETTERS = {word: letter for letter, word in GREEK.items()} | {
     "varepsilon": "ε", "varphi": "φ", "vartheta": "θ", "varrho": "ρ", "varsigma": "σ", "varpi": "π", "ell": "ell",
@@ -49,12 +62,10 @@ BLANK = frozenset({
 
 BLANK_WITH_ARGUMENT = frozenset({"phantom", "vphantom", "hphantom", "label", "tag", "hspace", "hspace*", "vspace"})
 
-FUNCTIONS = {
-    "log": "log", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "arcsin": "arcsin", "arccos": "arccos", "arctan": "arctan", "det": "det", "max": "max",
-    "min": "min",
-}  # fmt: skip
-"""Commands of LaTeX that are functions, and what they are called in a text."""
+FUNCTIONS = frozenset({
+    "log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "det", "max", "min",
+})  # fmt: skip
+"""Commands of LaTeX that are functions."""
 
 BRACKETS = {
     "lVert": ("open", "‖"), "rVert": ("close", "‖"), "lvert": ("open", "|"), "rvert": ("close", "|"),
@@ -136,7 +147,7 @@ def raw_tokens(text: str) -> list[Token]:
         token = _part(text, i, out[-1] if out else None)
         out.append(token)
         i = token.end
-    while out and out[-1].kind == "op" and out[-1].text in _ENDS:  # a displayed formula ends a sentence
+    while out and out[-1].is_sign(*_ENDS):  # a displayed formula ends a sentence
         out.pop()
     end = out[-1].end if out else end
     return [*out, Token("end", "", end, end)]
@@ -206,7 +217,7 @@ def parts_of(text: str) -> list[Token]:
             continue
         elif name not in BLANK or not name:
             token = _sign(token)
-            if side and token.text in _BARS and token.kind == "op":
+            if side and token.is_sign(*_BARS):
                 token = token._replace(kind=("open", "close")[side - 1])
             out.append(token)
         side = 0
@@ -215,7 +226,7 @@ def parts_of(text: str) -> list[Token]:
 
 def _with_norms(raw: list[Token]) -> list[Token]:
     """The parts with ``||x||`` as norms, if no bar stands alone."""
-    bars = [k for k, t in enumerate(raw) if t.kind == "op" and t.text == "|"]
+    bars = [k for k, t in enumerate(raw) if t.is_sign("|")]
     first = [k for k in bars[::2] if raw[k + 1].text == "|" and raw[k].end == raw[k + 1].start]
     touching = sum(b == a + 1 and raw[a].end == raw[b].start for a, b in pairwise(bars))
     if not bars or len(bars) % 4 or 2 * len(first) != len(bars) or touching != len(first):
@@ -264,13 +275,15 @@ SPLITS = RELATIONS | {"+", "-", ",", ";", "=", "∧", "∨"}
 
 def is_bracketed(tokens: list[Token]) -> bool:
     """Whether one pair of round brackets holds all of them."""
-    depth = 0
-    for k, t in enumerate(tokens):
-        depth += t.kind == "op" and t.text in ("(", "[")
-        depth -= t.kind == "op" and t.text in (")", "]")
-        if not depth:
-            return k == len(tokens) - 1 and tokens[0].text == "(" and k > 0
-    return False
+    return bool(tokens) and tokens[0].is_sign("(") and end_of_bracket(tokens, 0) == len(tokens) - 1 > 0
+
+
+def wrapped(inner: list[Token], start: int, end: int, opening: str = "(") -> list[Token]:
+    """Tokens in brackets, which take the places ``start`` and ``end`` in the text."""
+    first, last = (inner[0].start, inner[-1].end) if inner else (end, end)
+    kinds = ("open", "close") if opening in _BARS else ("op", "op")
+    left = Token(kinds[0], opening, start, max(first, start))
+    return [left, *inner, Token(kinds[1], MATCHING[opening], min(last, end), end)]
 
 
 class LatexSource:
@@ -309,6 +322,11 @@ class LatexSource:
     def now(self) -> Token:
         return self.raw[self.i]
 
+    @property
+    def last(self) -> Token:
+        """What was read before."""
+        return self.raw[self.i - 1]
+
     def take(self) -> Token:
         token = self.raw[self.i]
         self.i += token.kind != "end"
@@ -327,11 +345,8 @@ class LatexSource:
         self.out.append(Token(kind, text, start, end))
 
     def wrap(self, inner: list[Token], start: int, end: int, opening: str = "(") -> None:
-        """Write tokens in brackets, which take the places ``start`` and ``end`` in the text."""
-        first, last = (inner[0].start, inner[-1].end) if inner else (end, end)
-        kind = ("open", "close") if opening in ("|", "‖") else ("op", "op")
-        self.out += [Token(kind[0], opening, start, max(first, start)), *inner]
-        self.emit(kind[1], MATCHING[opening], min(last, end), end)
+        """Write tokens in brackets."""
+        self.out += wrapped(inner, start, end, opening)
 
     # ------------------------------------------------------------------ parts
 
@@ -339,19 +354,15 @@ class LatexSource:
     def nested(self, token: Token) -> Iterator[None]:
         self.depth += 1
         if self.depth > _limits.TEXT_DEPTH:
-            what = f"nested too deeply: it is nested more than {_limits.TEXT_DEPTH} deep"
-            raise self.problem(what, token, "Name the inner parts: … where r = ….")
+            raise too_deep(self.text, token)
         yield
         self.depth -= 1
 
     def argument(self, owner: Token) -> list[Token]:
         """The parts of the argument that follows: what is in braces, or one sign."""
         token = self.now
-        if token.kind == "group" and token.text == "{":
-            end = closing_brace(self.raw, self.i, self.text)
-            found = self.raw[self.i + 1 : end]
-            self.i = end + 1
-            return found
+        if self.at("group", "{"):
+            return self.braced()
         if token.kind in ("end", "group", "cell", "row", "script"):
             raise self.problem(f"'{self.source(owner)}' stands without its argument", owner, "Write it in braces, {…}.")
         self.i += 1
@@ -361,19 +372,26 @@ class LatexSource:
             rest = token._replace(text=token.text[1:], start=cut)
             self.raw[self.i] = rest._replace(kind="number") if rest.text.isdigit() else rest
             return [token._replace(text=token.text[0], end=cut)]
-        if token.kind == "command" and self.now.kind == "group" and self.now.text == "{":  # ^\mathrm{T}
-            end = closing_brace(self.raw, self.i, self.text)
-            found = [token, *self.raw[self.i : end + 1]]
-            self.i = end + 1
-            return found + (self._second(end) if token.text.endswith("frac") else [])
+        if token.kind == "command" and self.at("group", "{"):  # ^\mathrm{T}
+            start = self.i
+            self.braced()
+            found = [token, *self.raw[start : self.i]]
+            return found + (self._second() if token.text.endswith("frac") else [])
         if token.kind == "command" and token.text.endswith("frac"):  # ^\frac12
             return [token, *self.argument(token), *([] if self.now.kind == "end" else self.argument(token))]
         return [token]
 
-    def _second(self, end: int) -> list[Token]:
+    def braced(self) -> list[Token]:
+        """The parts in the braces that follow."""
+        end = closing_brace(self.raw, self.i, self.text)
+        found = self.raw[self.i + 1 : end]
+        self.i = end + 1
+        return found
+
+    def _second(self) -> list[Token]:
         """The second argument of a fraction that is an argument itself."""
         start = self.i
-        self.argument(self.raw[end])
+        self.argument(self.last)
         return self.raw[start : self.i]
 
     def scripts(self) -> tuple[list[Token] | None, list[Token] | None, bool]:
@@ -409,7 +427,7 @@ class LatexSource:
         """Read up to the end, or up to where ``ends`` says so."""
         active = len(self.active)
         while self.now.kind != "end" and not (ends and ends(self.now)):
-            signs = self.now.kind == "op" and self.now.text in SPLITS
+            signs = self.now.is_sign(*SPLITS)
             if signs and not (self.out and self.out[-1].kind in ("sum", "prod")):
                 del self.active[active:]
             self.unit()
@@ -470,7 +488,7 @@ class Scripts(LatexSource):
     def raised(self, above: list[Token], sign: Token) -> None:
         """Write a superscript."""
         said = spelled(above)
-        start, end = sign.start, self.raw[self.i - 1].end
+        start, end = sign.start, self.last.end
         minus, _, turned = said.rpartition("- ")
         if turned in TRANSPOSES and not minus and not (turned == "T" and "T" in self.declared):
             return self.emit("sup", "-T" if said.startswith("- ") else "T", start, end)
@@ -478,13 +496,13 @@ class Scripts(LatexSource):
             return self.emit("sup", said.replace(" ", ""), start, end)
         if said in _LABELS:
             step = r"Write ^{\top} for the transpose, \operatorname{pinv}(A) for the pseudo-inverse."
-            raise self.problem(f"the superscript '{self.source(sign, self.raw[self.i - 1])}' is not read", sign, step)
+            raise self.problem(f"the superscript '{self.source(sign, self.last)}' is not read", sign, step)
         if not above:
             raise self.problem("an empty superscript", sign)
         if is_bracketed(above):
             step = "Write x_{1} for a numbered name, x^{n} for a power."
             raise self.problem("a superscript in brackets may be a power and a label", sign, step)
-        entrywise = above[0].kind == "op" and above[0].text == "⊙"
+        entrywise = above[0].is_sign("⊙")
         inner = self.translated(above[entrywise:], sign)
         self.emit("op", "^∘" if entrywise else "^", start, start + 1)
         self.wrap(inner, start + 1, end)
@@ -505,7 +523,7 @@ class Scripts(LatexSource):
                 return 0
             named = None if forced else self._named(base, below)
             if named is not None:
-                self.out[at] = base._replace(text=named, end=self.raw[self.i - 1].end)
+                self.out[at] = base._replace(text=named, end=self.last.end)
                 return 0
             forced = forced or base.text == _DELTA
         return self._index(base, below, sign, forced or kind != "name")
@@ -515,9 +533,9 @@ class Scripts(LatexSource):
         said = spelled(below)
         if self.out[-1].text != "‖" or said not in _ORDERS:
             step = r"Write \lVert x \rVert_1, _2, _\infty or _F, or \sqrt{x^{\top} S x}."
-            raise self.problem(f"the subscript '{self.source(sign, self.raw[self.i - 1])}' is no order", sign, step)
+            raise self.problem(f"the subscript '{self.source(sign, self.last)}' is no order", sign, step)
         if _ORDERS[said]:
-            self.emit("sub", _ORDERS[said], sign.start, self.raw[self.i - 1].end)
+            self.emit("sub", _ORDERS[said], sign.start, self.last.end)
         return 0
 
     def _sized(self, at: int, function: str, below: list[Token], sign: Token) -> None:
@@ -528,7 +546,7 @@ class Scripts(LatexSource):
             raise self.problem("the subscript of an identity, of 1 or 0 is its size", sign, "Write I_n or I_{3}.")
         base = self.out[at]
         self.out[at:] = [base._replace(text=function, kind="name")]
-        self.wrap([said[0]], sign.start, self.raw[self.i - 1].end)
+        self.wrap([said[0]], sign.start, self.last.end)
 
     def _named(self, base: Token, below: list[Token]) -> str | None:
         """The name with what stands below it; None if that is an index."""
@@ -561,7 +579,7 @@ class Scripts(LatexSource):
         items: list[list[Token]] = [[]]
         comma = [k for k, t in enumerate(below) if t.text == ","]
         for part in below:
-            if part.text == "," and part.kind == "op":
+            if part.is_sign(","):
                 items.append([])
             elif part.kind == "name" and not comma and part.text not in self.bound:
                 for k, c in enumerate(part.text):
@@ -578,7 +596,7 @@ class Scripts(LatexSource):
             [t.kind for t in item] in (["name"], ["number"]) or [t.text for t in item[:1]] in (["-"], [":"])
             for item in items
         )
-        last = self.raw[self.i - 1]
+        last = self.last
         if not fits or not plain or any(t.text in RELATIONS for t in below):
             source = self.text[base.start : last.end]
             if any(t.text in "+-" for t in below):

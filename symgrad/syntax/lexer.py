@@ -57,6 +57,11 @@ def _restore(args: tuple[str, ...], text: str, position: int) -> ParseError:
     return error
 
 
+def too_deep(text: str, token: Token) -> ParseError:
+    what = f"nested too deeply: it is nested more than {_limits.TEXT_DEPTH} deep"
+    return ParseError.at(what, text, token, "Name the inner parts: … where r = ….")
+
+
 TEXT_SHOWN = bound(100)
 """Signs of a line that are shown around the place of a problem."""
 
@@ -195,6 +200,10 @@ class Token(NamedTuple):
     start: int
     end: int
 
+    def is_sign(self, *signs: str) -> bool:
+        """Whether it is one of these signs, and no bar that is known to open or close."""
+        return self.kind == "op" and self.text in signs
+
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
@@ -258,7 +267,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     c = text[i]
     if c in "0123456789" or (c == "." and text[i + 1 : i + 2].isdigit() and text[i + 1] in "0123456789"):
         return _number(text, i)
-    if c == '"' or (c == "'" and (before is None or (before.kind == "op" and before.text in "(,=["))):
+    if c == '"' or (c == "'" and (before is None or before.is_sign(*"(,=["))):
         return _string(text, i)
     if c in _SUPERSCRIPTS:
         return _superscript(text, i)
@@ -405,26 +414,37 @@ def enclosing(tokens: list[Token]) -> list[int]:
     for i, token in enumerate(tokens):
         stack = [-1] if is_where(tokens, i) else stack
         found.append(stack[-1])
-        if token.kind == "op" and token.text in BRACKETS:
+        if token.is_sign(*BRACKETS):
             stack.append(i)
-        elif token.kind == "op" and token.text in BRACKETS.values() and len(stack) > 1:
+        elif token.is_sign(*BRACKETS.values()) and len(stack) > 1:
             stack.pop()
     return found
 
 
+def end_of_bracket(tokens: list[Token], opens: int) -> int:
+    """The place of the bracket that closes one; 0 if there is none."""
+    depth = 0
+    for k in range(opens, len(tokens)):
+        if tokens[k].kind in ("op", "open", "close"):
+            depth += (tokens[k].text in "([{") - (tokens[k].text in ")]}")
+        if not depth:
+            return k
+    return 0
+
+
 def starts_operand(token: Token) -> bool:
-    return token.kind in ("number", "name", "open", *LARGE_SIGNS) or (token.kind == "op" and token.text in STARTS)
+    return token.kind in ("number", "name", "open", *LARGE_SIGNS) or token.is_sign(*STARTS)
 
 
 def ends_operand(token: Token) -> bool:
-    return token.kind in ("number", "name", "close", "sup", "sub") or (token.kind == "op" and token.text in ENDS)
+    return token.kind in ("number", "name", "close", "sup", "sub") or token.is_sign(*ENDS)
 
 
 def places_of_letters(tokens: list[Token]) -> set[int]:
     """The places of the tokens that are indices."""
     found: set[int] = set()
     for i, token in enumerate(tokens):
-        if token.text == "[" and token.kind == "op" and i and tokens[i - 1].end == token.start:
+        if token.is_sign("[") and i and tokens[i - 1].end == token.start:
             end = end_of_letters(tokens, i)
             if end and tokens[i - 1].kind != "number" and ends_operand(tokens[i - 1]):
                 found |= {k for k in range(i + 1, end) if tokens[k].kind == "name"}

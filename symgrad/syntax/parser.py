@@ -43,6 +43,7 @@ from .lexer import (
     is_where,
     shortened,
     starts_operand,
+    too_deep,
     value_of,
 )
 
@@ -115,7 +116,7 @@ class Cursor:
 
     def at(self, *signs: str) -> bool:
         """Whether the next token is one of the signs."""
-        return self.now.kind == "op" and self.now.text in signs
+        return self.now.is_sign(*signs)
 
     def at_end_of(self, opening: Token) -> bool:
         return self.now.kind == ("close" if opening.kind == "open" else "op") and (
@@ -293,8 +294,7 @@ class Parser(Cursor):
         """Read on while signs bind tighter than ``power``."""
         self.depth += 1
         if self.depth > _limits.TEXT_DEPTH:
-            what = f"nested too deeply: it is nested more than {_limits.TEXT_DEPTH} deep"
-            raise self.problem(what, self.now, "Name the inner parts: … where r = ….")
+            raise too_deep(self.text, self.now)
         node = self._operand()
         while True:
             token = self.now
@@ -519,7 +519,7 @@ class Parser(Cursor):
 
         def argument() -> Node:
             after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
-            if self.now.kind == "name" and after.kind == "op" and after.text == "=" and name != "where":
+            if self.now.kind == "name" and after.is_sign("=") and name != "where":
                 word = self.take()
                 if word.text in keywords:
                     raise self.problem(f"the argument '{word.text}' is given twice", word)
@@ -600,8 +600,8 @@ def with_roles(tokens: list[Token], text: str) -> list[Token]:
     if not any(_is_bar(t) for t in tokens):
         return tokens
     within = enclosing(tokens)
-    truths = {within[i] for i, token in enumerate(tokens) if token.kind == "op" and token.text in _TRUTHS}
-    truths -= {within[i] for i, t in enumerate(tokens) if t.kind == "op" and t.text == ","}  # of where(c, a, b)
+    truths = {within[i] for i, token in enumerate(tokens) if token.is_sign(*_TRUTHS)}
+    truths -= {within[i] for i, t in enumerate(tokens) if t.is_sign(",")}  # of where(c, a, b)
     truths = {i for i, t in enumerate(tokens) if t.text in ("(", ")") and (i if t.text == "(" else within[i]) in truths}
     segments: dict[tuple[int, int], list[int]] = {}  # by their bracket and how many parts of it are before
     parts: Counter[int] = Counter()
@@ -617,7 +617,7 @@ def with_roles(tokens: list[Token], text: str) -> list[Token]:
 
 
 def _is_bar(token: Token) -> bool:
-    return token.kind == "op" and token.text in BARS
+    return token.is_sign(*BARS)
 
 
 def _breaks(tokens: list[Token], i: int) -> bool:
@@ -625,7 +625,7 @@ def _breaks(tokens: list[Token], i: int) -> bool:
     token = tokens[i]
     if token.kind == "name":
         return is_where(tokens, i) or (token.text == "and" and tokens[i + 1].text != "(")
-    return token.kind == "op" and token.text in _BREAKS
+    return token.is_sign(*_BREAKS)
 
 
 def _decide(segment: list[int], tokens: list[Token], text: str, truths: set[int], roles: dict[int, str]) -> None:
@@ -664,7 +664,7 @@ def _means_or(tokens: list[Token], i: int, text: str, truths: set[int]) -> bool:
     if token.text != "|" or i == 0 or not ends_operand(before):
         return False
     between = (before.text == ")" and i - 1 in truths) or (after.text == "(" and i + 1 in truths)
-    if between or (after.kind == "op" and after.text in "~¬"):
+    if between or after.is_sign(*"~¬"):
         return True
     apart = before.end < token.start and token.end < after.start
     return apart and _starts(after) and after.text not in ("-", "+")
@@ -685,7 +685,7 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
 
 
 def _starts(token: Token) -> bool:
-    return starts_operand(token) or (token.kind == "op" and token.text == "+")
+    return starts_operand(token) or token.is_sign("+")
 
 
 TEXT_BARS = bound(60)

@@ -11,6 +11,7 @@ import sympy as sp
 
 import symgrad as sg
 from symgrad.core import TABLE
+from symgrad.formulas import twin
 from symgrad.notation import from_sympy
 from symgrad.notation._from_sympy import twins
 
@@ -204,15 +205,21 @@ def test_sympy_is_not_loaded_before_it_is_needed():
 
 # ------------------------------------------------------------------------------------------------ over the whole table
 
-WITH_TWINS = [op for op in TABLE.values() if op.kind == "elementwise" and isinstance(op.sympy, str)]
+OF_ENTRIES = [op for op in TABLE.values() if twin(op) is not None]
+OF_ARRAYS = [op for op in TABLE.values() if op.kind != "elementwise" and not op.truth]
 SAME_NUMBERS = {"conj", "fmax", "fmin", "clamp_min_tensor", "clamp_max_tensor"}
 """Rows of which real numbers know no more than of another row: the identity, max and min."""
 
 
-@pytest.mark.parametrize("op", WITH_TWINS, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", OF_ENTRIES, ids=lambda op: op.name)
 def test_every_row_with_a_twin_goes_to_sympy_and_back(op):
     operands, params = _rows.sample(op)
-    there = sg.formula(lambda *args: op.apply(*args, *params), *[sg.symbol(name) for name in op.inputs])
+
+    def row(*args):
+        conditions = [a > 0.5 if b.dtype == bool else a for a, b in zip(args, operands, strict=True)]
+        return op.apply(*conditions, *params)
+
+    there = sg.formula(row, *[sg.symbol(name) for name in op.inputs])
     back = from_sympy(there.sympy())
     known = {row.name for rows in twins().values() for row, _ in rows}
     whole = op.name in known and not (params and not there.sympy().has(sp.Function))  # of polynomials it writes out
@@ -222,6 +229,32 @@ def test_every_row_with_a_twin_goes_to_sympy_and_back(op):
         point = {name: float(a[k]) for name, a in zip(op.inputs, entries, strict=True)}
         expected, at = there(**point), {name: v for name, v in point.items() if name in back.free_symbols}
         np.testing.assert_allclose(back(**at), expected, rtol=1e-9, atol=1e-12, err_msg=f"{there} and {back}")
+
+
+@pytest.mark.parametrize("op", OF_ARRAYS, ids=lambda op: op.name)
+def test_every_row_of_arrays_goes_to_sympy_and_back_or_is_refused_by_its_name(op):
+    operands, params = _rows.sample(op)
+    reals = {f"a{k}": a for k, a in enumerate(operands) if isinstance(a, np.ndarray) and a.dtype.kind == "f"}
+
+    def row(*symbols):
+        given = dict(zip(reals, symbols, strict=True))
+        return _rows.call(op, [given.get(f"a{k}", a) for k, a in enumerate(operands)], params)[-1]
+
+    try:
+        there = sg.formula(row, *[sg.symbol(name, a.shape) for name, a in reals.items()])
+        expr = there.sympy()
+    except (sg.FormulaError, np.linalg.LinAlgError) as refused:
+        assert op.label in str(refused) or "too large to write out in SymPy" in str(refused)
+        return
+    if expr.has(sp.I):
+        return
+    symbols = {name: np.empty(a.shape, object) for name, a in reals.items()}
+    for name, array in symbols.items():
+        for place in np.ndindex(array.shape):
+            array[place] = sp.Symbol("_".join([name, *map(str, place)]), real=True)
+    back = from_sympy(expr, {name: array.tolist() for name, array in symbols.items()})
+    got, expected = (f(**{name: reals[name] for name in f.free_symbols}) for f in (back, there))
+    np.testing.assert_allclose(np.reshape(got, np.shape(expected)), expected, rtol=1e-9, atol=1e-12)
 
 
 def test_functions_with_an_order_are_rows_with_a_parameter():
