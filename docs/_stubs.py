@@ -154,6 +154,25 @@ def _submodule(module: Any, prefix: str) -> str:
     )  # fmt: skip
 
 
+def _modules() -> str:
+    """Modules that are functions with their options fixed: the classes, with the constructors made for them."""
+    home = sys.modules["symgrad.nn._applied_modules"]
+    text = _HEAD.format(title=(home.__doc__ or "").partition("\n")[0])
+    text += "from ..core import Tensor\nfrom ._module import Applied, Module\n"
+    for statement in ast.parse(inspect.getsource(home)).body:
+        if isinstance(statement, ast.ClassDef):
+            cls = vars(home)[statement.name]
+            text += f"\n\nclass {cls.__name__}({ast.unparse(statement.bases[0])}):{_doc(cls)}"
+            if cls.__name__ == "_Loss":  # whose subclasses are called with whatever their functions take
+                text += "    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...\n"
+            for name, fn in vars(cls).items():
+                if name == "__init__":
+                    text += f"    def __init__({_parameters(inspect.signature(fn).parameters.values())}) -> None: ...\n"
+                elif inspect.isfunction(fn):
+                    text += textwrap.indent(_method(name, fn), "    ")
+    return text
+
+
 def _results() -> str:
     classes = (
         f"class {name}(NamedTuple):\n" + "".join(f"    {field}: Tensor\n" for field in cls._fields)
@@ -297,6 +316,7 @@ STUBS: dict[str, Callable[[], str]] = {
     "core/_members.pyi": _members,
     "fft/__init__.pyi": lambda: _submodule(sg.fft, "fft."),
     "linalg/__init__.pyi": lambda: _submodule(sg.linalg, "linalg."),
+    "nn/_applied_modules.pyi": _modules,
     "nn/functional.pyi": lambda: _submodule(sg.nn.functional, ""),
     "special/__init__.pyi": lambda: _submodule(sg.special, "special."),
     "return_types.pyi": _results,

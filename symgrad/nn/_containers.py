@@ -11,8 +11,6 @@ from ..core import Tensor
 from ._module import Module, indent, layout
 from ._parameter import Parameter
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
-
 
 def _position(length: int, index: Any) -> int:
     """Turn an index, perhaps negative, into a position in a container of this length."""

@@ -688,28 +688,3 @@ def _joined(
             given = given.reshape(batch, 1, 1, -1)
         total = given if total is None else total + given
     return ops.pad(total, (0, more)) if more and total is not None else total
-
-
-__all__ = [
-    "bilinear",
-    "embedding",
-    "embedding_bag",
-    "linear",
-    "one_hot",
-    "alpha_dropout",
-    "check_probability",
-    "dropout",
-    "dropout1d",
-    "dropout2d",
-    "dropout3d",
-    "feature_alpha_dropout",
-    "batch_norm",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "local_response_norm",
-    "normalize",
-    "rms_norm",
-    "multi_head_attention_forward",
-    "scaled_dot_product_attention",
-]

@@ -656,22 +656,3 @@ def _losses(log_p: Tensor, letters: np.ndarray, lengths: np.ndarray, counts: np.
     both = ops.where(wrap(np.stack([counts >= 0, counts > 0], 1)), both, _NEVER)
     total = ops.logsumexp(both, 1)
     return ops.where(total < _NEVER / 2, np.inf, -total)
-
-
-__all__ = [
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "gaussian_nll_loss",
-    "huber_loss",
-    "kl_div",
-    "l1_loss",
-    "mse_loss",
-    "poisson_nll_loss",
-    "reduced",
-    "reduction_of",
-    "smooth_l1_loss",
-    "cross_entropy",
-    "linear_cross_entropy",
-    "nll_loss",
-    "ctc_loss",
-]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
+from itertools import dropwhile
 from typing import Any, Self
 
 import numpy as np
@@ -744,18 +746,33 @@ def _registry_of(value: Any) -> str | None:
 
 # -------------------------------------- `Applied`: a module that is a function of `functional` with its options fixed
 
-# The idea to hold: most layers without parameters, and the losses, are nothing more. A subclass names the function, and
-# hands its own arguments to ``super().__init__`` by the names that the function gives them.
+# The idea to hold: most layers without parameters, and the losses, are nothing more. A subclass names its function, as
+# ``class ELU(Applied, of=F.elu)``, and its arguments are the function's: those behind the tensors.
 
 
 class Applied(Module):
     """Apply a function whose options are attributes."""
 
     _function: Callable[..., Any]
+    _options: tuple[str, ...]
+    _takes = ""
+    """The arguments, where they are not all that the function has behind its tensors."""
+    _shown: str | None = None
+    """What is printed of the options, where it is not each with its name."""
+
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if of is None:
+            return
+        known = inspect.signature(of).parameters
+        names = cls._takes.split() or [*dropwhile(lambda name: known[name].annotation == "Tensor", known)]
+        cls._function = staticmethod(of)
+        cls._options = tuple(name for name in names if name not in ("size_average", "reduce"))  # a reduction, by now
+        if "__init__" not in vars(cls):
+            cls.__init__ = _constructor(cls, [known[name] for name in names])  # type: ignore[method-assign]
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
-        self._options = tuple(options)
         for name, value in options.items():
             setattr(self, name, value)
 
@@ -764,8 +781,19 @@ class Applied(Module):
         return type(self)._function(*args, **kwargs, **{name: getattr(self, name) for name in self._options})
 
     def extra_repr(self) -> str:
+        if self._shown is not None:
+            return self._shown.format_map(self.__dict__)
         shown = {name: getattr(self, name) for name in self._options}
         return ", ".join(f"{name}={value!r}" for name, value in shown.items() if name != "inplace" or value)
 
 
-__all__ = ["indent", "join", "layout", "BackwardWatch", "ModuleHooks", "ModuleConversion", "Module", "Applied"]
+def _constructor(cls: type[Applied], parameters: list[inspect.Parameter]) -> Any:
+    """``__init__`` as one would write it: with these parameters, which go on to the base class by name."""
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([own, *parameters], return_annotation="None")
+    passed = ", ".join(f"{p.name}={p.name}" for p in parameters)
+    source = f"def __init__{signature}: super(cls, self).__init__({passed})"
+    space: dict[str, Any] = {"__name__": __name__, "cls": cls}
+    exec(compile(source, f"<symgrad {cls.__name__}>", "exec", dont_inherit=True), space)  # our own source
+    space["__init__"].__qualname__ = f"{cls.__name__}.__init__"
+    return space["__init__"]

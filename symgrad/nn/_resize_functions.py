@@ -420,19 +420,3 @@ def _along(x: Tensor, n: int, mode: str, outside: str, align: bool) -> list[tupl
     taps = [wrap((k + j).astype(x.dtype)) for j in range(-1, 3)]
     places = [_inside(t, n, outside, align).numpy() for t in taps]
     return [(np.rint(p).astype(np.int64), w) for p, w in zip(places, cubic(rest), strict=True)]
-
-
-__all__ = [
-    "channel_shuffle",
-    "cubic",
-    "interpolate",
-    "native_channel_shuffle",
-    "pad",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "upsample",
-    "upsample_bilinear",
-    "upsample_nearest",
-    "affine_grid",
-    "grid_sample",
-]

@@ -15,8 +15,9 @@ from .._errors import ShapeError
 from ..core import Tensor, wrap
 from . import functional as F
 from . import init
+from ._applied_modules import Dropout
 from ._containers import ModuleList
-from ._layers import Dropout, LayerNorm, Linear, room
+from ._layers import LayerNorm, Linear, room
 from ._module import Module
 from .utils.rnn import PackedSequence, mask_of, packed_again, padded
 
@@ -776,21 +777,3 @@ class GRUCell(RNNCellBase):
     """One step of `GRU`."""
 
     _mode = "GRU"
-
-
-__all__ = [
-    "MultiheadAttention",
-    "Transformer",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "GRU",
-    "LSTM",
-    "RNN",
-    "GRUCell",
-    "LSTMCell",
-    "RNNBase",
-    "RNNCell",
-    "RNNCellBase",
-]

@@ -661,23 +661,3 @@ def _orthogonal(a: np.ndarray, group: dict[str, Any]) -> np.ndarray:
         square = x @ x.T
         x = first * x + (third * square + fifth * square @ square) @ x
     return x.T if a.shape[0] > a.shape[1] else x
-
-
-__all__ = [
-    "Memory",
-    "Rule",
-    "averaged",
-    "ASGD",
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "RMSprop",
-    "Rprop",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "NAdam",
-    "RAdam",
-    "Adafactor",
-    "Muon",
-]

@@ -366,6 +366,3 @@ def _number(loss: Any) -> float:
 
 def _largest(vector: np.ndarray) -> float:
     return float(np.abs(vector).max(initial=0.0))
-
-
-__all__ = ["Point", "strong_wolfe", "LBFGS"]
