@@ -16,15 +16,18 @@ from ..core import Tensor, wrap
 from . import functional as F
 from . import init
 from ._containers import ModuleList, Sequential
-from ._module import Module
+from ._linear_functions import normalized
+from ._module import Module, unusual
 from ._parameter import Parameter
 
 # --------------------------------------------------- Weights of new layers: room for them, and the usual random start
 
 
-def room(*shape: int, device: Any = None, dtype: Any = None) -> Any:
-    """Make a parameter whose values are yet to be filled in."""
-    return Parameter(ops.empty(*shape, device=device, dtype=dtype))
+def add_parameters(module: Module, device: Any, dtype: Any, **shapes: tuple[int, ...] | None) -> None:
+    """Register parameters whose values are yet to be filled in, and places without one where there is no shape."""
+    for name, shape in shapes.items():
+        empty = None if shape is None else Parameter(ops.empty(shape, device=device, dtype=dtype))
+        module.register_parameter(name, empty)
 
 
 def uniform_by_fan_in(weight: Any, bias: Any) -> None:
@@ -80,8 +83,8 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = room(out_features, in_features, device=device, dtype=dtype)
-        self.register_parameter("bias", room(out_features, device=device, dtype=dtype) if bias else None)
+        shift = (out_features,) if bias else None
+        add_parameters(self, device, dtype, weight=(out_features, in_features), bias=shift)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -110,8 +113,8 @@ class Bilinear(Module):
     ) -> None:
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = room(out_features, in1_features, in2_features, device=device, dtype=dtype)
-        self.register_parameter("bias", room(out_features, device=device, dtype=dtype) if bias else None)
+        shift = (out_features,) if bias else None
+        add_parameters(self, device, dtype, weight=(out_features, in1_features, in2_features), bias=shift)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -176,23 +179,20 @@ class _Table(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None,
-        max_norm: float | None,
-        norm_type: float,
-        scale_grad_by_freq: bool,
-        sparse: bool,
         weight: Tensor | None,
         device: Any,
         dtype: Any,
+        **settings: Any,
     ) -> None:
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.max_norm, self.norm_type = max_norm, norm_type
-        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        for name, value in settings.items():
+            setattr(self, name, value)
         if weight is None:
-            self.weight = room(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            add_parameters(self, device, dtype, weight=(num_embeddings, embedding_dim))
             self.reset_parameters()
         else:
             if tuple(weight.shape) != (num_embeddings, embedding_dim):
@@ -217,11 +217,9 @@ class _Table(Module):
         return table
 
     def extra_repr(self) -> str:
-        text = f"{self.num_embeddings}, {self.embedding_dim}"
-        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2.0, "scale_grad_by_freq": False}
-        for name, default in usual.items():
-            text += "" if getattr(self, name) == default else f", {name}={getattr(self, name)}"
-        return text + (", sparse=True" if self.sparse else "")
+        return f"{self.num_embeddings}, {self.embedding_dim}" + unusual(
+            self, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
+        )
 
 
 class Embedding(_Table):
@@ -259,8 +257,8 @@ class Embedding(_Table):
         dtype: Any = None,
     ) -> None:
         super().__init__(
-            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight,
-            device, dtype,
+            num_embeddings, embedding_dim, padding_idx, _weight, device, dtype, max_norm=max_norm, norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq, sparse=sparse,
         )  # fmt: skip
 
     def forward(self, input: Tensor) -> Tensor:
@@ -287,10 +285,9 @@ class EmbeddingBag(_Table):
         dtype: Any = None,
     ) -> None:
         super().__init__(
-            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight,
-            device, dtype,
+            num_embeddings, embedding_dim, padding_idx, _weight, device, dtype, max_norm=max_norm, norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq, mode=mode, sparse=sparse, include_last_offset=include_last_offset,
         )  # fmt: skip
-        self.mode, self.include_last_offset = mode, include_last_offset
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         """Compute `functional.embedding_bag`."""
@@ -300,15 +297,28 @@ class EmbeddingBag(_Table):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        text, _, padding = super().extra_repr().partition(f", padding_idx={self.padding_idx}")
-        text += padding + f", mode={self.mode!r}"
-        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        text += unusual(self, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)
+        return f"{text}, mode={self.mode!r}" + unusual(self, padding_idx=None)
 
 
 # -------------------------------------------- Layers that normalise: by the batch, the example, the group, or the row
 
 
-class _ChannelNorm(Module):
+class _Norm(Module):
+    """What normalises, and then may scale by a weight and shift by a bias."""
+
+    def _scale_and_shift(self, shape: tuple[int, ...], scale: bool, shift: bool, device: Any, dtype: Any) -> None:
+        add_parameters(self, device, dtype, weight=shape if scale else None, bias=shape if shift else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Return to the state after construction."""
+        for name, parameter in self.named_parameters(recurse=False):
+            init.constant_(parameter, float(name == "weight"))
+
+
+class _ChannelNorm(_Norm):
     """Shift and scale each channel to mean 0 and variance 1; remember the running values for evaluation."""
 
     _accepts: tuple[int, ...]
@@ -328,13 +338,11 @@ class _ChannelNorm(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        make = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ops.ones(num_features, **make)) if affine else None)
-        self.register_parameter("bias", Parameter(ops.zeros(num_features, **make)) if affine and bias else None)
-        track = track_running_stats
+        make, track = {"device": device, "dtype": dtype}, track_running_stats
         self.register_buffer("running_mean", ops.zeros(num_features, **make) if track else None)
         self.register_buffer("running_var", ops.ones(num_features, **make) if track else None)
         self.register_buffer("num_batches_tracked", ops.tensor(0) if track else None)
+        self._scale_and_shift((num_features,), affine, affine and bias, **make)
 
     def reset_running_stats(self) -> None:
         """Forget the batches seen so far."""
@@ -346,7 +354,7 @@ class _ChannelNorm(Module):
     def reset_parameters(self) -> None:
         """Return to the state after construction."""
         self.reset_running_stats()
-        _ones_and_zeros(self)
+        super().reset_parameters()
 
     def _check(self, input: Tensor) -> None:
         if input.ndim not in self._accepts:
@@ -378,17 +386,8 @@ class _BatchNorm(_ChannelNorm):
                 self.num_batches_tracked.add_(1)
             if momentum is None:  # the plain average of all batches
                 momentum = 1.0 / self.num_batches_tracked.item()
-        follow = self.training
-        return F.batch_norm(
-            input,
-            self.running_mean if follow or not by_batch else None,
-            self.running_var if follow or not by_batch else None,
-            self.weight,
-            self.bias,
-            by_batch,
-            0.0 if momentum is None else momentum,
-            self.eps,
-        )
+        running = self.running_mean, self.running_var
+        return F.batch_norm(input, *running, self.weight, self.bias, by_batch, momentum or 0.0, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -441,16 +440,10 @@ class _InstanceNorm(_ChannelNorm):
         """Compute `functional.instance_norm`; an input without a batch is one example."""
         self._check(input)
         single = input.ndim == self._accepts[0]
-        output = F.instance_norm(
-            ops.unsqueeze(input, 0) if single else input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or self.running_mean is None,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
+        by_batch, momentum = self.training or self.running_mean is None, self.momentum or 0.0
+        running = self.running_mean, self.running_var
+        rows = ops.unsqueeze(input, 0) if single else input
+        output = F.instance_norm(rows, *running, self.weight, self.bias, by_batch, momentum, self.eps)
         return output.squeeze(0) if single else output
 
 
@@ -472,7 +465,7 @@ class InstanceNorm3d(_InstanceNorm):
     _accepts = (4, 5)
 
 
-class GroupNorm(Module):
+class GroupNorm(_Norm):
     """Normalise groups of channels of each example: `functional.group_norm`.
 
     Examples
@@ -497,13 +490,7 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        make = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ops.ones(num_channels, **make)) if affine else None)
-        self.register_parameter("bias", Parameter(ops.zeros(num_channels, **make)) if affine and bias else None)
-
-    def reset_parameters(self) -> None:
-        """Return to the state after construction."""
-        _ones_and_zeros(self)
+        self._scale_and_shift((num_channels,), affine, affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.group_norm`."""
@@ -516,14 +503,7 @@ class GroupNorm(Module):
         )
 
 
-def _ones_and_zeros(module: Module) -> None:
-    if module.weight is not None:
-        init.ones_(module.weight)
-    if module.bias is not None:
-        init.zeros_(module.bias)
-
-
-class LayerNorm(Module):
+class LayerNorm(_Norm):
     """Shift and scale the last dimensions to mean 0 and variance 1, each row by itself.
 
     Examples
@@ -544,16 +524,9 @@ class LayerNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        shape = normalized(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        make = {"device": device, "dtype": dtype}
-        scaled, shifted = elementwise_affine, elementwise_affine and bias
-        self.register_parameter("weight", Parameter(ops.ones(*shape, **make)) if scaled else None)
-        self.register_parameter("bias", Parameter(ops.zeros(*shape, **make)) if shifted else None)
-
-    def reset_parameters(self) -> None:
-        """Return to the state after construction."""
-        _ones_and_zeros(self)
+        self._scale_and_shift(shape, elementwise_affine, elementwise_affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.layer_norm`."""
@@ -566,7 +539,7 @@ class LayerNorm(Module):
         )
 
 
-class RMSNorm(Module):
+class RMSNorm(_Norm):
     """Scale the last dimensions to a mean square of 1, each row by itself: `functional.rms_norm`."""
 
     def __init__(
@@ -578,15 +551,10 @@ class RMSNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        shape = normalized(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        weight = Parameter(ops.ones(*shape, device=device, dtype=dtype)) if elementwise_affine else None
-        self.register_parameter("weight", weight)
-
-    def reset_parameters(self) -> None:
-        """Return to the state after construction."""
-        if self.weight is not None:
-            init.ones_(self.weight)
+        add_parameters(self, device, dtype, weight=shape if elementwise_affine else None)
+        self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.rms_norm`."""

@@ -309,8 +309,13 @@ def layer_norm(
     return output if bias is None else output + bias
 
 
+def normalized(shape: Any) -> tuple[int, ...]:
+    """The lengths of the dimensions that are normalised together, which may be one number."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
 def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> tuple[int, ...]:
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    shape = normalized(normalized_shape)
     if tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "

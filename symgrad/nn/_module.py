@@ -37,6 +37,12 @@ def layout(title: str, own: str, children: list[str]) -> str:
     return f"{title}(\n  " + "\n  ".join(lines) + "\n)"
 
 
+def unusual(module: Any, **usual: Any) -> str:
+    """Write the settings that are not what they usually are, each with a comma before it."""
+    now = {name: getattr(module, name) for name in usual}
+    return "".join(f", {name}={value}" for name, value in now.items() if value != usual[name])
+
+
 # -------------------------------------------------------------------------- Watching the gradients that pass a module
 
 # The idea to hold: all tensors that enter a module pass one identity operation, all that leave it another. In backward,
@@ -460,7 +466,8 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # Attributes ------------------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind, filed = _registry_of(value), self._filed(name)
+        kind = "_modules" if isinstance(value, Module) else "_parameters" if isinstance(value, Parameter) else None
+        filed = self._filed(name)
         if kind is not None:
             if "_parameters" not in self.__dict__:
                 what = "parameters" if kind == "_parameters" else "module"
@@ -736,12 +743,6 @@ def reset_gradients(parameters: Any, set_to_none: bool) -> None:
                 parameter.grad = parameter.grad.detach()
             parameter.grad.requires_grad_(False)
             parameter.grad.zero_()
-
-
-def _registry_of(value: Any) -> str | None:
-    if isinstance(value, Module):
-        return "_modules"
-    return "_parameters" if isinstance(value, Parameter) else None
 
 
 # -------------------------------------- `Applied`: a module that is a function of `functional` with its options fixed

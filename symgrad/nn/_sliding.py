@@ -6,8 +6,8 @@ from typing import Any
 
 from ..core import Tensor
 from . import functional as F
-from ._layers import room, uniform_by_fan_in
-from ._module import Module
+from ._layers import add_parameters, uniform_by_fan_in
+from ._module import Module, unusual
 from ._windows import check_named_padding, padding_widths, sizes
 
 # ----------------------------------------------------------------- Layers whose window slides over what they convolve
@@ -51,8 +51,8 @@ class _Conv(Module):
         if isinstance(padding, str):
             check_named_padding(padding, self.stride)
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
-        self.weight = room(first, second // groups, *self.kernel_size, device=device, dtype=dtype)
-        self.register_parameter("bias", room(out_channels, device=device, dtype=dtype) if bias else None)
+        shape, shift = (first, second // groups, *self.kernel_size), (out_channels,) if bias else None
+        add_parameters(self, device, dtype, weight=shape, bias=shift)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -71,12 +71,9 @@ class _Conv(Module):
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         zeros = (0,) * self._ndim
-        usual = zeros, (1,) * self._ndim, zeros if self._transposed else (), 1, True
-        now = self.padding, self.dilation, self.output_padding, self.groups, self.bias is not None
-        names = "padding", "dilation", "output_padding", "groups", "bias"
-        for name, value, default in zip(names, now, usual, strict=True):
-            text += "" if value == default else f", {name}={value}"
-        return text if self.padding_mode == "zeros" else text + f", padding_mode={self.padding_mode}"
+        text += unusual(self, padding=zeros, dilation=(1,) * self._ndim)
+        text += unusual(self, output_padding=zeros if self._transposed else (), groups=1)
+        return text + ("" if self.bias is not None else ", bias=False") + unusual(self, padding_mode="zeros")
 
 
 class Conv1d(_Conv):
