@@ -50,6 +50,10 @@ def unusual(module: Any, **usual: Any) -> str:
 # hooks see and replace them.
 
 
+Parts = tuple[Any, ...]
+"""What enters a module, or leaves it, or the gradients of that: tensors, and anything in the places of others."""
+
+
 class ModuleGate(Function):
     """The identity; in backward, a handler sees all gradients together."""
 
@@ -61,7 +65,7 @@ class ModuleGate(Function):
         return tuple(tensor.view_as(tensor) for tensor in tensors)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> tuple[Any, ...]:
+    def backward(ctx: Any, *grads: Any) -> Parts:
         """Let the handler see, and perhaps replace, the gradients."""
         return (None, None, *ctx.handler(grads))
 
@@ -79,9 +83,9 @@ class BackwardWatch:
         self.inputs: _Pack | None = None
         self.outputs: _Pack | None = None
         self.count = 0
-        self.grad_output: tuple[Any, ...] | None = None
+        self.grad_output: Parts | None = None
 
-    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def enter(self, args: Parts) -> Parts:
         """Send the arguments through the first gate."""
         self.count = len(args)
         if is_grad_enabled() and any(isinstance(a, Tensor) and a.requires_grad for a in args):
@@ -98,7 +102,7 @@ class BackwardWatch:
         passed = self.outputs.through(self._outputs_ready, False, values)
         return type(output)(passed) if isinstance(output, (tuple, list)) else passed[0]
 
-    def _outputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _outputs_ready(self, grads: Parts) -> Parts:
         assert self.outputs is not None
         self.grad_output = self.outputs.pack(grads)
         for hook in self.pre_hooks:
@@ -117,13 +121,13 @@ class BackwardWatch:
             self._run((None,) * self.count)
         return grads
 
-    def _inputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _inputs_ready(self, grads: Parts) -> Parts:
         assert self.inputs is not None
         if self.grad_output is None:
             return grads  # they came past the outputs, as those of a second derivative do
         return self.inputs.unpack(self._run(self.inputs.pack(grads)))
 
-    def _run(self, grad_input: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _run(self, grad_input: Parts) -> Parts:
         for hook in self.hooks:
             changed = hook(self.module, grad_input, self.grad_output)
             if changed is None:
@@ -142,11 +146,11 @@ class BackwardWatch:
 class _Pack:
     """Which of several values are tensors; the others' gradients are None."""
 
-    def __init__(self, values: tuple[Any, ...]) -> None:
+    def __init__(self, values: Parts) -> None:
         self.where = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
         self.count = len(values)
 
-    def through(self, handler: Any, zeros: bool, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def through(self, handler: Any, zeros: bool, values: Parts) -> Parts:
         passed = list(values)
         results = ModuleGate.apply(handler, zeros, *(values[i] for i in self.where))
         for i, value in zip(self.where, results, strict=True):
@@ -154,13 +158,13 @@ class _Pack:
                 passed[i] = value
         return tuple(passed)
 
-    def pack(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    def pack(self, grads: Parts) -> Parts:
         packed = [None] * self.count
         for i, grad in zip(self.where, grads, strict=True):
             packed[i] = grad
         return tuple(packed)
 
-    def unpack(self, packed: tuple[Any, ...]) -> tuple[Any, ...]:
+    def unpack(self, packed: Parts) -> Parts:
         return tuple(packed[i] for i in self.where)
 
 

@@ -8,7 +8,7 @@ from ..core import Tensor
 from . import functional as F
 from ._layers import add_parameters, uniform_by_fan_in
 from ._module import Module, unusual
-from ._windows import check_named_padding, padding_widths, sizes
+from ._windows import Sizes, check_named_padding, padding_widths, sizes
 
 # ----------------------------------------------------------------- Layers whose window slides over what they convolve
 
@@ -137,7 +137,7 @@ class _ConvTranspose(_Conv):
         more = self.output_padding if output_size is None else self._more(tuple(input.shape), tuple(output_size))
         return spread(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
-    def _more(self, shape: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+    def _more(self, shape: Sizes, wanted: Sizes) -> Sizes:
         """What must be added to the least lengths to make those that are wanted."""
         n = self._ndim
         padding: Any = self.padding

@@ -23,8 +23,11 @@ from ._activation_functions import by_dimensions, in_single
 # (`_windows`) into one reduction, in operations that are differentiable to every order. The adjoint, which a transposed
 # convolution is, adds each such slice to where it came from.
 
+Sizes = tuple[int, ...]
+"""One number for each dimension that a window slides over."""
 
-def sizes(value: Any, ndim: int) -> tuple[int, ...]:
+
+def sizes(value: Any, ndim: int) -> Sizes:
     """Repeat one size for each of `ndim` dimensions; take a sequence as it is."""
     if isinstance(value, int):
         return (value,) * ndim
@@ -34,7 +37,7 @@ def sizes(value: Any, ndim: int) -> tuple[int, ...]:
     return value * ndim if len(value) == 1 else value
 
 
-def expect_positive(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
+def expect_positive(kernel: Sizes, stride: Sizes, dilation: Sizes) -> None:
     """Refuse windows without places, and steps that go nowhere."""
     if min(*kernel, *stride, *dilation) < 1:
         raise ShapeError(
@@ -43,7 +46,7 @@ def expect_positive(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: 
         )
 
 
-def padding_widths(padding: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> list[int]:
+def padding_widths(padding: Any, kernel: Sizes, dilation: Sizes) -> list[int]:
     """Say in `ops.pad`'s order how wide a border ``'same'``, ``'valid'`` or one number per dimension means."""
     widths: list[int] = []
     for i, (k, d) in enumerate(zip(kernel, dilation, strict=True)):
@@ -55,7 +58,7 @@ def padding_widths(padding: Any, kernel: tuple[int, ...], dilation: tuple[int, .
     return widths
 
 
-def check_named_padding(name: str, stride: tuple[int, ...]) -> None:
+def check_named_padding(name: str, stride: Sizes) -> None:
     """Refuse names that are not there, and steps for which 'same' means nothing."""
     if name not in ("same", "valid"):
         raise ShapeError(f"Invalid padding string '{name}', should be one of 'same', 'valid'")
@@ -68,9 +71,7 @@ def border(input: Tensor, widths: list[int], value: float) -> Tensor:
     return ops.pad(input, widths, value=value) if any(widths) else input
 
 
-def slide(
-    input: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> tuple[list[Tensor], tuple[int, ...]]:
+def slide(input: Tensor, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[list[Tensor], Sizes]:
     """Return one slice of `input` for each place in the window, and the number of positions of the window."""
     expect_positive(kernel, stride, dilation)
     lengths = tuple(input.shape[-len(kernel) :])
@@ -91,7 +92,7 @@ def slide(
     return slices, counts
 
 
-def _by(lengths: tuple[int, ...]) -> str:
+def _by(lengths: Sizes) -> str:
     return "(" + " x ".join(map(str, lengths)) + ")"
 
 
@@ -117,7 +118,7 @@ def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
     return output + bias.reshape(output.shape[1], *(1,) * (output.ndim - 2))
 
 
-def _expect_border(padding: tuple[int, ...]) -> None:
+def _expect_border(padding: Sizes) -> None:
     if min(padding) < 0:
         raise ShapeError("negative padding is not supported", f"It is {padding}.", "Cut with functional.pad.")
 
@@ -134,11 +135,11 @@ def _expect_filters(weight: Tensor, padding: Any, ndim: int) -> None:
 
 
 def flat_places(
-    lengths: tuple[int, ...],
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilation: tuple[int, ...],
-    counts: tuple[int, ...],
+    lengths: Sizes,
+    kernel: Sizes,
+    stride: Sizes,
+    dilation: Sizes,
+    counts: Sizes,
 ) -> np.ndarray:
     """Number, in an image of these lengths read row by row, each place of the window at each of its positions."""
     places = np.zeros((1,) * 2 * len(kernel), np.int64)
@@ -149,7 +150,7 @@ def flat_places(
     return places.ravel()
 
 
-def _spread(columns: Tensor, places: np.ndarray, lengths: tuple[int, ...]) -> Tensor:
+def _spread(columns: Tensor, places: np.ndarray, lengths: Sizes) -> Tensor:
     """Add what stands in the columns to its place in an image that is zero elsewhere."""
     image = ops.zeros(*columns.shape[:2], math.prod(lengths), dtype=columns.dtype)
     return ops.index_add(image, 2, places, columns).reshape(*columns.shape[:2], *lengths)
@@ -412,12 +413,12 @@ class _Window:
             last -= s if last >= n + p else 0
             self.widths[-1 - 2 * i] += max(0, last + reach - (n + 2 * p))
 
-    def over(self, input: Tensor, value: float) -> tuple[Tensor, tuple[int, ...]]:
+    def over(self, input: Tensor, value: float) -> tuple[Tensor, Sizes]:
         """What the window sees at each position, along a new last dimension, and the numbers of positions."""
         slices, counts = slide(border(input, self.widths, value), self.kernel, self.stride, self.dilation)
         return ops.stack(slices, -1), counts
 
-    def sizes_inside(self, counts: tuple[int, ...], with_border: bool) -> np.ndarray:
+    def sizes_inside(self, counts: Sizes, with_border: bool) -> np.ndarray:
         """How many places of the window lie within the input (`with_border`: or its border) at each position."""
         product = np.ones(())
         for n, k, s, p, count in zip(self.lengths, self.kernel, self.stride, self.padding, counts, strict=True):
