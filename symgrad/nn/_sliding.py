@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..core import Tensor
@@ -188,7 +189,7 @@ class _Pad(Module):
     """A border around the last `_ndim` dimensions, of one value or, by `_mode`, of the input's own."""
 
     _ndim: int
-    _mode = "constant"
+    _mode: str
     value: float | None = None
 
     def __init__(self, padding: Any) -> None:
@@ -212,32 +213,17 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class _ReflectionPad(_Pad):
-    _mode = "reflect"
+def _pads(name: str, what: str, mode: str = "constant", base: type[_Pad] = _Pad) -> Iterator[Any]:
+    """The borders of one kind, around the last dimension, the last two and the last three."""
+    for ndim in (1, 2, 3):
+        where = "the last dimension" if ndim == 1 else f"the last {ndim} dimensions"
+        doc = f"Put a border {what} around {where}: `functional.pad`."
+        own = {"_ndim": ndim, "_mode": mode, "__doc__": doc, "__module__": __name__}
+        yield type(f"{name}{ndim}d", (base,), own)
 
 
-class _ReplicationPad(_Pad):
-    _mode = "replicate"
-
-
-class _CircularPad(_Pad):
-    _mode = "circular"
-
-
-def _of(base: type[_Pad], name: str, ndim: int, what: str) -> Any:
-    where = "the last dimension" if ndim == 1 else f"the last {ndim} dimensions"
-    doc = f"Put a border {what} around {where}: `functional.pad`."
-    return type(f"{name}{ndim}d", (base,), {"_ndim": ndim, "__doc__": doc, "__module__": __name__})
-
-
-ZeroPad1d, ZeroPad2d, ZeroPad3d = (_of(_Pad, "ZeroPad", n, "of zeros") for n in (1, 2, 3))
-ConstantPad1d, ConstantPad2d, ConstantPad3d = (_of(_ConstantPad, "ConstantPad", n, "of one value") for n in (1, 2, 3))
-ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = (
-    _of(_ReflectionPad, "ReflectionPad", n, "of reflections") for n in (1, 2, 3)
-)
-ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = (
-    _of(_ReplicationPad, "ReplicationPad", n, "of the edge") for n in (1, 2, 3)
-)
-CircularPad1d, CircularPad2d, CircularPad3d = (
-    _of(_CircularPad, "CircularPad", n, "of the other side") for n in (1, 2, 3)
-)
+ZeroPad1d, ZeroPad2d, ZeroPad3d = _pads("ZeroPad", "of zeros")
+ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", "of one value", base=_ConstantPad)
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _pads("ReflectionPad", "of reflections", "reflect")
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _pads("ReplicationPad", "of the edge", "replicate")
+CircularPad1d, CircularPad2d, CircularPad3d = _pads("CircularPad", "of the other side", "circular")
