@@ -127,14 +127,14 @@ def _all(names: Iterable[str]) -> str:
     return f"\n__all__ = [\n{textwrap.indent(text, '    ')},\n]\n"
 
 
-def _imported() -> Iterator[str]:
-    """The public names that symgrad's own module imports, each as it is imported there."""
-    for statement in ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body:
+def _imported(package: str = "") -> Iterator[str]:
+    """The public names that a package's own module imports from its others, each as it is imported there."""
+    for statement in ast.parse((PACKAGE / package / "__init__.py").read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.ImportFrom) and statement.level:
             for alias in statement.names:
                 name = alias.asname or alias.name
                 if not name.startswith("_"):
-                    yield f"from .{statement.module} import {alias.name} as {name}"
+                    yield f"from .{statement.module or ''} import {alias.name} as {name}"
 
 
 def _lazy() -> Iterator[str]:
@@ -152,6 +152,31 @@ def _submodule(module: Any, prefix: str) -> str:
         + f"from .. import return_types\nfrom ..core import Tensor\n{classes}\n"
         + _functions(functions, prefix) + _all(module.__all__)
     )  # fmt: skip
+
+
+def _networks() -> str:
+    """What `symgrad.nn` has: what it imports, and its list."""
+    title = (sg.nn.__doc__ or "").partition("\n")[0]
+    return _HEAD.format(title=title) + "\n".join(_imported("nn")) + "\n" + _all(sg.nn.__all__)
+
+
+def _modules() -> str:
+    """Modules that are functions with their options fixed: the classes, with the constructors made for them."""
+    home = sys.modules["symgrad.nn._applied_modules"]
+    text = _HEAD.format(title=(home.__doc__ or "").partition("\n")[0])
+    text += "from ..core import Tensor\nfrom ._module import Applied, Module\n"
+    for statement in ast.parse(inspect.getsource(home)).body:
+        if isinstance(statement, ast.ClassDef):
+            cls = vars(home)[statement.name]
+            text += f"\n\nclass {cls.__name__}({ast.unparse(statement.bases[0])}):{_doc(cls)}"
+            if cls.__name__ == "_Loss":  # whose subclasses are called with whatever their functions take
+                text += "    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...\n"
+            for name, fn in vars(cls).items():
+                if name == "__init__":
+                    text += f"    def __init__({_parameters(inspect.signature(fn).parameters.values())}) -> None: ...\n"
+                elif inspect.isfunction(fn):
+                    text += textwrap.indent(_method(name, fn), "    ")
+    return text
 
 
 def _results() -> str:
@@ -297,6 +322,8 @@ STUBS: dict[str, Callable[[], str]] = {
     "core/_members.pyi": _members,
     "fft/__init__.pyi": lambda: _submodule(sg.fft, "fft."),
     "linalg/__init__.pyi": lambda: _submodule(sg.linalg, "linalg."),
+    "nn/__init__.pyi": _networks,
+    "nn/_applied_modules.pyi": _modules,
     "nn/functional.pyi": lambda: _submodule(sg.nn.functional, ""),
     "special/__init__.pyi": lambda: _submodule(sg.special, "special."),
     "return_types.pyi": _results,

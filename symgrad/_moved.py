@@ -52,12 +52,12 @@ inspect.sides: inspect._points inspect._sides
 inspect.tape: inspect._tape
 inspect.truth: inspect._compare inspect._truth
 inspect.verification: inspect._diagnosis inspect._verdict
-nn._applied_modules: nn._activation_modules nn._adaptive_softmax nn._losses
-nn._layers: nn._norms
+nn._applied_modules: nn._activation_modules nn._losses nn._pools
+nn._layers: nn._adaptive_softmax nn._norms
 nn._module: nn._applied nn._backward_hooks nn._conversion nn._module_hooks
 nn._parameter: nn._state
 nn._sequences: nn._attention nn._recurrent
-nn._sliding: nn._pools nn._resizing
+nn._sliding: nn._resizing
 nn._windows: nn._pooling
 notation._parse: notation._clauses
 notation._shapes: notation._sizes

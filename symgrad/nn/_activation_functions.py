@@ -61,13 +61,13 @@ def _arrays(made: Any) -> Any:
     return made.detach().numpy()[()] if isinstance(made, Tensor) else made
 
 
-def caller_depth() -> int:
-    """Count the frames up to the first one outside symgrad, for a warning to point at the user's line."""
+def warn(text: str) -> None:
+    """Warn of the first line outside symgrad, which Python does once for each such line."""
     package = __name__.partition(".")[0]
-    frame, depth = sys._getframe(1), 1
+    frame, depth = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, depth = frame.f_back, depth + 1
-    return depth
+    warnings.warn(text, UserWarning, stacklevel=depth)
 
 
 def may_write(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -337,10 +337,7 @@ def _dim(name: str, dim: int | None, input: Tensor) -> int:
     """The dimension of the classes; where it is not said, PyTorch's choice, with its warning."""
     if dim is not None:
         return dim
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-        UserWarning, stacklevel=caller_depth(),
-    )  # fmt: skip
+    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.")
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
@@ -401,41 +398,3 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, eps: fl
     if not hard:
         return soft
     return ops.zeros_like(soft).scatter(dim, soft.argmax(dim, keepdim=True), 1.0) - soft.detach() + soft
-
-
-__all__ = [
-    "by_dimensions",
-    "caller_depth",
-    "in_single",
-    "may_write",
-    "takes_arrays",
-    "underscored",
-    "celu",
-    "elu",
-    "gelu",
-    "glu",
-    "gumbel_softmax",
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "leaky_relu",
-    "log_softmax",
-    "logsigmoid",
-    "mish",
-    "prelu",
-    "relu",
-    "relu6",
-    "rrelu",
-    "selu",
-    "sigmoid",
-    "silu",
-    "softmax",
-    "softmin",
-    "softplus",
-    "softshrink",
-    "softsign",
-    "tanh",
-    "tanhshrink",
-    "threshold",
-]

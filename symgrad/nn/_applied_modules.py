@@ -1,27 +1,26 @@
-"""Activations and losses as modules: `functional`'s, with their options fixed at construction."""
+"""Modules that are functions of `functional` with their options fixed: activations, losses, pools.
+
+The idea to hold: a row names the function, and takes the function's arguments: those behind the tensors, or those of
+them that it names in `_takes`. (The stub beside this file says for type checkers what they are.)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
-import numpy as np
-
-from .. import ops
-from .._errors import ShapeError
-from ..core import Tensor, wrap
+from ..core import Tensor
 from . import functional as F
-from ._containers import ModuleList, Sequential
 from ._layers import Linear
+from ._linear_functions import check_probability
 from ._loss_functions import reduction_of
 from ._module import Applied, Module
-from ._parameter import Parameter
+from ._windows import sizes
 
-# ------------------------------------------------------------------------------------ Activation functions as modules
+# -------------------------------------------------------------------------------------- Activation functions as modules
 
 
-class ReLU(Applied):
+class ReLU(Applied, of=F.relu):
     """Apply `functional.relu`.
 
     Examples
@@ -31,238 +30,106 @@ class ReLU(Applied):
     tensor([0., 2.])
     """
 
-    _function = staticmethod(F.relu)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class ReLU6(Applied):
+class ReLU6(Applied, of=F.relu6):
     """Apply `functional.relu6`."""
 
-    _function = staticmethod(F.relu6)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class LeakyReLU(Applied):
+class LeakyReLU(Applied, of=F.leaky_relu):
     """Apply `functional.leaky_relu`."""
 
-    _function = staticmethod(F.leaky_relu)
 
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__(negative_slope=negative_slope, inplace=inplace)
-
-
-class ELU(Applied):
+class ELU(Applied, of=F.elu):
     """Apply `functional.elu`."""
 
-    _function = staticmethod(F.elu)
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(alpha=alpha, inplace=inplace)
-
-
-class CELU(Applied):
+class CELU(Applied, of=F.celu):
     """Apply `functional.celu`."""
 
-    _function = staticmethod(F.celu)
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(alpha=alpha, inplace=inplace)
-
-
-class SELU(Applied):
+class SELU(Applied, of=F.selu):
     """Apply `functional.selu`."""
 
-    _function = staticmethod(F.selu)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class GELU(Applied):
+class GELU(Applied, of=F.gelu):
     """Apply `functional.gelu`."""
 
-    _function = staticmethod(F.gelu)
 
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__(approximate=approximate)
-
-
-class SiLU(Applied):
+class SiLU(Applied, of=F.silu):
     """Apply `functional.silu`."""
 
-    _function = staticmethod(F.silu)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class Mish(Applied):
+class Mish(Applied, of=F.mish):
     """Apply `functional.mish`."""
 
-    _function = staticmethod(F.mish)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class Hardsigmoid(Applied):
+class Hardsigmoid(Applied, of=F.hardsigmoid):
     """Apply `functional.hardsigmoid`."""
 
-    _function = staticmethod(F.hardsigmoid)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class Hardswish(Applied):
+class Hardswish(Applied, of=F.hardswish):
     """Apply `functional.hardswish`."""
 
-    _function = staticmethod(F.hardswish)
 
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class Hardtanh(Applied):
+class Hardtanh(Applied, of=F.hardtanh):
     """Apply `functional.hardtanh`."""
 
-    _function = staticmethod(F.hardtanh)
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
-
-
-class Threshold(Applied):
+class Threshold(Applied, of=F.threshold):
     """Apply `functional.threshold`."""
 
-    _function = staticmethod(F.threshold)
 
-    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__(threshold=threshold, value=value, inplace=inplace)
-
-
-class Sigmoid(Applied):
+class Sigmoid(Applied, of=F.sigmoid):
     """Apply `functional.sigmoid`."""
 
-    _function = staticmethod(F.sigmoid)
 
-
-class LogSigmoid(Applied):
+class LogSigmoid(Applied, of=F.logsigmoid):
     """Apply `functional.logsigmoid`."""
 
-    _function = staticmethod(F.logsigmoid)
 
-
-class Tanh(Applied):
+class Tanh(Applied, of=F.tanh):
     """Apply `functional.tanh`."""
 
-    _function = staticmethod(F.tanh)
 
-
-class Tanhshrink(Applied):
+class Tanhshrink(Applied, of=F.tanhshrink):
     """Apply `functional.tanhshrink`."""
 
-    _function = staticmethod(F.tanhshrink)
 
-
-class Softplus(Applied):
+class Softplus(Applied, of=F.softplus):
     """Apply `functional.softplus`."""
 
-    _function = staticmethod(F.softplus)
 
-    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
-        super().__init__(beta=beta, threshold=threshold)
-
-
-class Softsign(Applied):
+class Softsign(Applied, of=F.softsign):
     """Apply `functional.softsign`."""
 
-    _function = staticmethod(F.softsign)
 
-
-class GLU(Applied):
+class GLU(Applied, of=F.glu):
     """Apply `functional.glu`."""
 
-    _function = staticmethod(F.glu)
 
-    def __init__(self, dim: int = -1) -> None:
-        super().__init__(dim=dim)
-
-
-class _Shrink(Applied):
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=lambd)
-
-    def extra_repr(self) -> str:
-        return str(self.lambd)
-
-
-class Hardshrink(_Shrink):
+class Hardshrink(Applied, of=F.hardshrink):
     """Apply `functional.hardshrink`."""
 
-    _function = staticmethod(F.hardshrink)
+    _shown = "{lambd}"
 
 
-class Softshrink(_Shrink):
+class Softshrink(Applied, of=F.softshrink):
     """Apply `functional.softshrink`."""
 
-    _function = staticmethod(F.softshrink)
+    _shown = "{lambd}"
 
 
-class RReLU(Applied):
+class RReLU(Applied, of=F.rrelu):
     """Apply `functional.rrelu`: random slopes in training, the middle one in evaluation."""
 
-    _function = staticmethod(F.rrelu)
-
-    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
-        super().__init__(lower=lower, upper=upper, inplace=inplace)
+    _takes = "lower upper inplace"
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.rrelu`."""
         return super().forward(input, training=self.training)
 
 
-class PReLU(Module):
-    """Apply `functional.prelu`: the slope below 0 is learned, one for all or one for each channel.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.nn.PReLU(init=0.5)(sg.tensor([-1.0, 2.0])).detach()
-    tensor([-0.5000,  2.0000])
-    """
-
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
-        super().__init__()
-        self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(ops.full((num_parameters,), float(init), device=device, dtype=dtype))
-
-    def reset_parameters(self) -> None:
-        """Return to the slope that was given."""
-        self.weight.data.fill_(self.init)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.prelu`."""
-        return F.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
-
-
-class _AlongDim(Module):
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
-
-
-class Softmax(_AlongDim):
+class Softmax(Applied, of=F.softmax):
     """Apply `functional.softmax`.
 
     Examples
@@ -272,25 +139,31 @@ class Softmax(_AlongDim):
     tensor([0.5000, 0.5000])
     """
 
+    _takes = "dim"
+
     def forward(self, input: Tensor) -> Tensor:
         """Turn logits into probabilities."""
-        return F.softmax(input, self.dim)
+        return super().forward(input)
 
 
-class LogSoftmax(_AlongDim):
+class LogSoftmax(Applied, of=F.log_softmax):
     """Apply `functional.log_softmax`."""
+
+    _takes = "dim"
 
     def forward(self, input: Tensor) -> Tensor:
         """Turn logits into log-probabilities."""
-        return F.log_softmax(input, self.dim)
+        return super().forward(input)
 
 
-class Softmin(_AlongDim):
+class Softmin(Applied, of=F.softmin):
     """Apply `functional.softmin`."""
+
+    _takes = "dim"
 
     def forward(self, input: Tensor) -> Tensor:
         """Turn costs into probabilities."""
-        return F.softmin(input, self.dim)
+        return super().forward(input)
 
 
 class Softmax2d(Module):
@@ -303,27 +176,81 @@ class Softmax2d(Module):
         return F.softmax(input, -3)
 
 
-# -------------------------------- Loss functions as modules: `functional`'s, with their options fixed at construction
+# -------------------------------------------------------------------------------------- Functions of vectors, and noise
+
+
+class CosineSimilarity(Applied, of=F.cosine_similarity):
+    """Compute the cosine of the angle between vectors: `functional.cosine_similarity`."""
+
+    _shown = ""
+
+
+class PairwiseDistance(Applied, of=F.pairwise_distance):
+    """Compute the distance of vectors: `functional.pairwise_distance`."""
+
+    _shown = ""
+
+
+class LocalResponseNorm(Applied, of=F.local_response_norm):
+    """Divide each channel by what its neighbours show: `functional.local_response_norm`."""
+
+    _shown = "{size}, alpha={alpha}, beta={beta}, k={k}"
+
+
+class _Dropout(Applied):
+    _takes = "p inplace"
+    _shown = "p={p}, inplace={inplace}"
+
+    def __init__(self, *, p: float, inplace: bool) -> None:
+        check_probability(p)
+        super().__init__(p=p, inplace=inplace)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Compute the function of the same name, in training."""
+        return super().forward(input, training=self.training)
+
+
+class Dropout(_Dropout, of=F.dropout):
+    """Zero each element with probability `p` and scale up the rest; in evaluation, do nothing."""
+
+
+class Dropout1d(_Dropout, of=F.dropout1d):
+    """Zero each channel of (batch, channels, length) with probability `p` and scale up the rest."""
+
+
+class Dropout2d(_Dropout, of=F.dropout2d):
+    """Zero each channel of (batch, channels, height, width) with probability `p` and scale up the rest."""
+
+
+class Dropout3d(_Dropout, of=F.dropout3d):
+    """Zero each channel of (batch, channels, depth, height, width) with probability `p` and scale up the rest."""
+
+
+class AlphaDropout(_Dropout, of=F.alpha_dropout):
+    """Set elements to what SELU saturates at with probability `p`: `functional.alpha_dropout`."""
+
+
+class FeatureAlphaDropout(_Dropout, of=F.feature_alpha_dropout):
+    """Set channels to what SELU saturates at with probability `p`: `functional.feature_alpha_dropout`."""
+
+
+# -------------------------------------------------------------------------------------------- Loss functions as modules
 
 
 class _Loss(Applied):
-    """A loss with a reduction; `weights` are buffers, so that they follow the module's dtype."""
+    """A loss with a reduction; weights are buffers, so that they follow the module's dtype."""
 
-    def __init__(self, reduction: str, weights: dict[str, Tensor | None] | None = None, **options: Any) -> None:
-        super().__init__(reduction=reduction, **options)
-        for name, weight in (weights or {}).items():
+    _shown = ""
+
+    def __init__(self, *, size_average: bool | None = None, reduce: bool | None = None, **options: Any) -> None:
+        options["reduction"] = reduction_of(options["reduction"], size_average, reduce)
+        weights = {name: options.pop(name) for name in ("weight", "pos_weight") if name in options}
+        super().__init__(**options)
+        for name, weight in weights.items():
             self.register_buffer(name, weight)
-        self._options += tuple(weights or ())
-
-    def extra_repr(self) -> str:
-        return ""
-
-    if TYPE_CHECKING:
-
-        def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 
-class MSELoss(_Loss):
+class MSELoss(_Loss, of=F.mse_loss):
     """Mean of the squared differences: `functional.mse_loss`.
 
     Examples
@@ -333,62 +260,34 @@ class MSELoss(_Loss):
     tensor(2.5000)
     """
 
-    _function = staticmethod(F.mse_loss)
-
-    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce))
+    _takes = "size_average reduce reduction"
 
 
-class L1Loss(_Loss):
+class L1Loss(_Loss, of=F.l1_loss):
     """Mean of the absolute differences: `functional.l1_loss`."""
 
-    _function = staticmethod(F.l1_loss)
-
-    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce))
+    _takes = "size_average reduce reduction"
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(_Loss, of=F.smooth_l1_loss):
     """Squares near zero, absolute differences beyond `beta`: `functional.smooth_l1_loss`."""
 
-    _function = staticmethod(F.smooth_l1_loss)
 
-    def __init__(
-        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), beta=beta)
-
-
-class HuberLoss(_Loss):
+class HuberLoss(_Loss, of=F.huber_loss):
     """Half squares near zero, straight lines of slope `delta` beyond it: `functional.huber_loss`."""
 
-    _function = staticmethod(F.huber_loss)
-
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        super().__init__(reduction, delta=delta)
+    _takes = "reduction delta"
 
 
-class NLLLoss(_Loss):
+class NLLLoss(_Loss, of=F.nll_loss):
     """Negative log-likelihood of classes, from log-probabilities: `functional.nll_loss`."""
-
-    _function = staticmethod(F.nll_loss)
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        ignore_index: int = -100,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight}, ignore_index=ignore_index)
 
 
 class NLLLoss2d(NLLLoss):
     """Compute `NLLLoss`, under its older name for images."""
 
 
-class CrossEntropyLoss(_Loss):
+class CrossEntropyLoss(_Loss, of=F.cross_entropy):
     """Negative log-likelihood of classes, from logits: `functional.cross_entropy`.
 
     Examples
@@ -398,29 +297,11 @@ class CrossEntropyLoss(_Loss):
     tensor(1.3863)
     """
 
-    _function = staticmethod(F.cross_entropy)
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        ignore_index: int = -100,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__(
-            reduction_of(reduction, size_average, reduce),
-            {"weight": weight},
-            ignore_index=ignore_index,
-            label_smoothing=label_smoothing,
-        )
-
-
-class LinearCrossEntropyLoss(_Loss):
+class LinearCrossEntropyLoss(_Loss, of=F.linear_cross_entropy):
     """The last layer and its loss in one: `functional.linear_cross_entropy`, with a `Linear` that is trained."""
 
-    _function = staticmethod(F.linear_cross_entropy)
+    _takes = "reduction weight ignore_index label_smoothing"
 
     def __init__(
         self,
@@ -437,7 +318,7 @@ class LinearCrossEntropyLoss(_Loss):
         label_smoothing: float = 0.0,
         options: Any = None,
     ) -> None:
-        super().__init__(reduction, {"weight": weight}, ignore_index=ignore_index, label_smoothing=label_smoothing)
+        super().__init__(reduction=reduction, weight=weight, ignore_index=ignore_index, label_smoothing=label_smoothing)
         self.in_features, self.num_classes, self.out_features = in_features, num_classes, tuple(out_features)
         rows = num_classes
         for n in self.out_features:
@@ -450,178 +331,73 @@ class LinearCrossEntropyLoss(_Loss):
         return super().forward(input, weight, target, linear_bias=self.linear.bias)
 
 
-class BCELoss(_Loss):
+class BCELoss(_Loss, of=F.binary_cross_entropy):
     """Cross entropy of yes/no targets, from probabilities: `functional.binary_cross_entropy`."""
 
-    _function = staticmethod(F.binary_cross_entropy)
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight})
-
-
-class BCEWithLogitsLoss(_Loss):
+class BCEWithLogitsLoss(_Loss, of=F.binary_cross_entropy_with_logits):
     """Cross entropy of yes/no targets, from logits: `functional.binary_cross_entropy_with_logits`."""
 
-    _function = staticmethod(F.binary_cross_entropy_with_logits)
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        pos_weight: Tensor | None = None,
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight, "pos_weight": pos_weight})
-
-
-class KLDivLoss(_Loss):
+class KLDivLoss(_Loss, of=F.kl_div):
     """Divergence of a target distribution from the one whose logarithm is the input: `functional.kl_div`."""
 
-    _function = staticmethod(F.kl_div)
 
-    def __init__(
-        self,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        log_target: bool = False,
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), log_target=log_target)
-
-
-class PoissonNLLLoss(_Loss):
+class PoissonNLLLoss(_Loss, of=F.poisson_nll_loss):
     """Negative log-likelihood of Poisson counts: `functional.poisson_nll_loss`."""
-
-    _function = staticmethod(F.poisson_nll_loss)
-
-    def __init__(
-        self,
-        log_input: bool = True,
-        full: bool = False,
-        size_average: bool | None = None,
-        eps: float = 1e-8,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), log_input=log_input, full=full, eps=eps)
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
         """Compute `functional.poisson_nll_loss`."""
         return super().forward(log_input, target)
 
 
-class GaussianNLLLoss(_Loss):
+class GaussianNLLLoss(_Loss, of=F.gaussian_nll_loss):
     """Negative log-likelihood of normal observations: `functional.gaussian_nll_loss`."""
 
-    _function = staticmethod(F.gaussian_nll_loss)
+    _takes = "full eps reduction"
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
-        super().__init__(reduction, full=full, eps=eps)
+        super().__init__(reduction=reduction, full=full, eps=eps)
 
 
-class CTCLoss(_Loss):
+class CTCLoss(_Loss, of=F.ctc_loss):
     """Loss of a sequence whose alignment is unknown: `functional.ctc_loss`."""
 
-    _function = staticmethod(F.ctc_loss)
-
-    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
-        super().__init__(reduction, blank=blank, zero_infinity=zero_infinity)
+    _takes = "blank reduction zero_infinity"
 
 
-# With a margin -------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------- Loss functions with a margin
 
 
-class MarginRankingLoss(_Loss):
+class MarginRankingLoss(_Loss, of=F.margin_ranking_loss):
     """Which of two scores is to be larger: `functional.margin_ranking_loss`."""
 
-    _function = staticmethod(F.margin_ranking_loss)
 
-    def __init__(
-        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin)
-
-
-class HingeEmbeddingLoss(_Loss):
+class HingeEmbeddingLoss(_Loss, of=F.hinge_embedding_loss):
     """Distances that are to be small or large: `functional.hinge_embedding_loss`."""
 
-    _function = staticmethod(F.hinge_embedding_loss)
 
-    def __init__(
-        self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin)
-
-
-class CosineEmbeddingLoss(_Loss):
+class CosineEmbeddingLoss(_Loss, of=F.cosine_embedding_loss):
     """Vectors that are to be alike or not: `functional.cosine_embedding_loss`."""
 
-    _function = staticmethod(F.cosine_embedding_loss)
 
-    def __init__(
-        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin)
-
-
-class SoftMarginLoss(_Loss):
+class SoftMarginLoss(_Loss, of=F.soft_margin_loss):
     """Logistic loss of targets 1 and -1: `functional.soft_margin_loss`."""
 
-    _function = staticmethod(F.soft_margin_loss)
 
-    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce))
-
-
-class MultiLabelMarginLoss(_Loss):
+class MultiLabelMarginLoss(_Loss, of=F.multilabel_margin_loss):
     """Scores of several right classes above all others: `functional.multilabel_margin_loss`."""
 
-    _function = staticmethod(F.multilabel_margin_loss)
 
-    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce))
-
-
-class MultiLabelSoftMarginLoss(_Loss):
+class MultiLabelSoftMarginLoss(_Loss, of=F.multilabel_soft_margin_loss):
     """Logistic losses of several yes/no targets: `functional.multilabel_soft_margin_loss`."""
 
-    _function = staticmethod(F.multilabel_soft_margin_loss)
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight})
-
-
-class MultiMarginLoss(_Loss):
+class MultiMarginLoss(_Loss, of=F.multi_margin_loss):
     """The score of the right class above all others: `functional.multi_margin_loss`."""
 
-    _function = staticmethod(F.multi_margin_loss)
 
-    def __init__(
-        self,
-        p: float = 1,
-        margin: float = 1.0,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight}, p=p, margin=margin)
-
-
-class TripletMarginLoss(_Loss):
+class TripletMarginLoss(_Loss, of=F.triplet_margin_loss):
     """An anchor nearer to one example than to another: `functional.triplet_margin_loss`.
 
     Examples
@@ -631,25 +407,9 @@ class TripletMarginLoss(_Loss):
     tensor(1.)
     """
 
-    _function = staticmethod(F.triplet_margin_loss)
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin, p=p, eps=eps, swap=swap)
-
-
-class TripletMarginWithDistanceLoss(_Loss):
+class TripletMarginWithDistanceLoss(_Loss, of=F.triplet_margin_with_distance_loss):
     """`TripletMarginLoss` with a distance of your own: `functional.triplet_margin_with_distance_loss`."""
-
-    _function = staticmethod(F.triplet_margin_with_distance_loss)
 
     def __init__(
         self,
@@ -659,170 +419,211 @@ class TripletMarginWithDistanceLoss(_Loss):
         swap: bool = False,
         reduction: str = "mean",
     ) -> None:
-        super().__init__(reduction, distance_function=distance_function, margin=margin, swap=swap)
+        super().__init__(reduction=reduction, distance_function=distance_function, margin=margin, swap=swap)
 
 
-# -------------------------------------------------------------------------------------------------------------------
-# The adaptive softmax: classes that are rare share clusters, whose logits are computed in fewer dimensions
+# ---------------------- Layers that take one number of each window, and those that cut windows out or put them together
 
 
-class _Result(NamedTuple):
-    output: Tensor
-    loss: Tensor
+class _Pool(Applied):
+    """A pool whose windows lie side by side where nothing is said of their distance."""
+
+    _ndim: int | None = None  # by which sizes are repeated, where the attributes say one for each dimension
+
+    def __init__(self, *, kernel_size: Any, stride: Any, padding: Any, **options: Any) -> None:
+        given = kernel_size, kernel_size if stride is None else stride, padding
+        kernel, stride, padding = given if self._ndim is None else (sizes(value, self._ndim) for value in given)
+        super().__init__(kernel_size=kernel, stride=stride, padding=padding, **options)
 
 
-class AdaptiveLogSoftmaxWithLoss(Module):
-    """Log-probabilities of many classes, numbered from the most frequent (Grave et al., 2017), and their loss.
+class _MaxPool(_Pool):
+    _takes = "kernel_size stride padding dilation return_indices ceil_mode"
+    _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}"
 
-    Parameters
-    ----------
-    in_features, n_classes : int
-        Length of an input, and number of classes.
-    cutoffs : sequence of int
-        The first class of each cluster of rare ones, in order.
-    div_value : float
-        By how much each cluster has fewer dimensions than the one before it.
-    head_bias : bool
-        Whether the logits of the frequent classes and the clusters have a bias.
+
+class MaxPool1d(_MaxPool, of=F.max_pool1d):
+    """Take the largest value in each window of one dimension: `functional.max_pool1d`."""
+
+
+class MaxPool2d(_MaxPool, of=F.max_pool2d):
+    """Take the largest value in each window: `functional.max_pool2d`.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> layer = sg.nn.AdaptiveLogSoftmaxWithLoss(8, 10, cutoffs=[2, 5], div_value=2.0)
-    >>> layer.log_prob(sg.ones(3, 8)).shape == (3, 10)
-    True
-    >>> layer(sg.ones(3, 8), sg.tensor([0, 4, 9])).output.shape == (3,)
-    True
+    >>> sg.nn.MaxPool2d(2)(sg.arange(16.0).reshape(1, 4, 4))
+    tensor([[[ 5.,  7.],
+             [13., 15.]]])
     """
 
-    def __init__(
-        self,
-        in_features: int,
-        n_classes: int,
-        cutoffs: Sequence[int],
-        div_value: float = 4.0,
-        head_bias: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        given = [int(c) for c in cutoffs]
-        if not given:
-            raise ValueError("cutoffs should be a sequence of length larger than 0")
-        if any(a >= b for a, b in pairwise([0, *given, n_classes])):
-            raise ValueError(
-                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
-                f"value is between 1 and n_classes-1\nThey are {given}, and n_classes is {n_classes}."
-            )
-        self.in_features, self.n_classes, self.div_value, self.head_bias = in_features, n_classes, div_value, head_bias
-        self.cutoffs = [*given, n_classes]
-        self.shortlist_size, self.n_clusters = given[0], len(given)
-        self.head_size = self.shortlist_size + self.n_clusters
-        make = {"device": device, "dtype": dtype}
-        self.head = Linear(in_features, self.head_size, head_bias, **make)
-        self.tail = ModuleList()
-        for i, (first, end) in enumerate(pairwise(self.cutoffs)):
-            width = int(in_features // div_value ** (i + 1))
-            down, up = Linear(in_features, width, False, **make), Linear(width, end - first, False, **make)
-            self.tail.append(Sequential(down, up))
 
-    def reset_parameters(self) -> None:
-        """Draw new random parameters."""
-        for module in self.modules():
-            if isinstance(module, Linear):
-                module.reset_parameters()
-
-    def forward(self, input_: Tensor, target_: Tensor) -> _Result:
-        """Return the log-probability of each target class, and minus their mean."""
-        input_, target_ = map(ops.as_tensor, (input_, target_))
-        single = input_.ndim == 1
-        rows, classes = (input_.unsqueeze(0), target_.unsqueeze(0)) if single else (input_, target_)
-        if rows.shape[0] != classes.shape[0]:
-            raise ShapeError("Input and target should have the same size in the batch dimension.")
-        numbers = classes.detach().numpy()
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < self.n_classes:
-            raise ShapeError(
-                f"Target values should be in [0, {self.n_classes - 1}], but values in range "
-                f"[{numbers.min()}, {numbers.max()}] were found. "
-            )
-        which = np.searchsorted(self.cutoffs, numbers, side="right")  # 0: a frequent class
-        head = ops.log_softmax(self.head(rows), 1)
-        places = np.where(which > 0, self.shortlist_size + which - 1, numbers)
-        output = head.gather(1, wrap(places[:, None])).squeeze(1)
-        for i in range(self.n_clusters):
-            members = np.flatnonzero(which == i + 1)
-            if members.size:
-                inside = ops.log_softmax(self.tail[i](rows.index_select(0, wrap(members))), 1)
-                chosen = inside.gather(1, wrap((numbers[members] - self.cutoffs[i])[:, None])).squeeze(1)
-                output = output.index_add(0, wrap(members), chosen)
-        return _Result(output[0] if single else output, -output.mean())
-
-    def _clusters(self, input: Tensor) -> Iterator[Tensor]:
-        head = ops.log_softmax(self.head(input), 1)
-        yield head[:, : self.shortlist_size]
-        for i, tail in enumerate(self.tail):
-            yield ops.log_softmax(tail(input), 1) + head[:, self.shortlist_size + i].unsqueeze(1)
-
-    def log_prob(self, input: Tensor) -> Tensor:
-        """Return the log-probabilities of all classes, (rows, classes)."""
-        return ops.cat(list(self._clusters(input)), 1)
-
-    def predict(self, input: Tensor) -> Tensor:
-        """Return the most probable class of each row."""
-        return self.log_prob(input).argmax(1)
+class MaxPool3d(_MaxPool, of=F.max_pool3d):
+    """Take the largest value in each window of three dimensions: `functional.max_pool3d`."""
 
 
-__all__ = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "GLU",
-    "Hardshrink",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardtanh",
-    "LeakyReLU",
-    "LogSigmoid",
-    "LogSoftmax",
-    "Mish",
-    "PReLU",
-    "RReLU",
-    "ReLU",
-    "ReLU6",
-    "SELU",
-    "SiLU",
-    "Sigmoid",
-    "Softmax",
-    "Softmax2d",
-    "Softmin",
-    "Softplus",
-    "Softshrink",
-    "Softsign",
-    "Tanh",
-    "Tanhshrink",
-    "Threshold",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "CTCLoss",
-    "CosineEmbeddingLoss",
-    "CrossEntropyLoss",
-    "GaussianNLLLoss",
-    "HingeEmbeddingLoss",
-    "HuberLoss",
-    "KLDivLoss",
-    "L1Loss",
-    "LinearCrossEntropyLoss",
-    "MSELoss",
-    "MarginRankingLoss",
-    "MultiLabelMarginLoss",
-    "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss",
-    "NLLLoss",
-    "NLLLoss2d",
-    "PoissonNLLLoss",
-    "SmoothL1Loss",
-    "SoftMarginLoss",
-    "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss",
-    "AdaptiveLogSoftmaxWithLoss",
-]
+class _AvgPool(_Pool):
+    _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}"
+
+
+class AvgPool1d(_AvgPool, of=F.avg_pool1d):
+    """Take the mean of each window of one dimension: `functional.avg_pool1d`."""
+
+    _takes = "kernel_size stride padding ceil_mode count_include_pad"
+    _ndim = 1
+
+
+class AvgPool2d(_AvgPool, of=F.avg_pool2d):
+    """Take the mean of each window: `functional.avg_pool2d`."""
+
+
+class AvgPool3d(_AvgPool, of=F.avg_pool3d):
+    """Take the mean of each window of three dimensions: `functional.avg_pool3d`."""
+
+
+class LPPool1d(Applied, of=F.lp_pool1d):
+    """Take a norm of each window of one dimension: `functional.lp_pool1d`."""
+
+
+class LPPool2d(Applied, of=F.lp_pool2d):
+    """Take a norm of each window: `functional.lp_pool2d`."""
+
+
+class LPPool3d(Applied, of=F.lp_pool3d):
+    """Take a norm of each window of three dimensions: `functional.lp_pool3d`."""
+
+
+class AdaptiveAvgPool1d(Applied, of=F.adaptive_avg_pool1d):
+    """Take means in as many windows as asked: `functional.adaptive_avg_pool1d`."""
+
+
+class AdaptiveAvgPool2d(Applied, of=F.adaptive_avg_pool2d):
+    """Take means in as many windows as asked: `functional.adaptive_avg_pool2d`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.AdaptiveAvgPool2d((1, None))(sg.arange(6.0).reshape(1, 2, 3))
+    tensor([[[1.5000, 2.5000, 3.5000]]])
+    """
+
+
+class AdaptiveAvgPool3d(Applied, of=F.adaptive_avg_pool3d):
+    """Take means in as many windows as asked: `functional.adaptive_avg_pool3d`."""
+
+
+class _AdaptiveMaxPool(Applied):
+    _shown = "output_size={output_size}"
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool, of=F.adaptive_max_pool1d):
+    """Take the largest values in as many windows as asked: `functional.adaptive_max_pool1d`."""
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool, of=F.adaptive_max_pool2d):
+    """Take the largest values in as many windows as asked: `functional.adaptive_max_pool2d`."""
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool, of=F.adaptive_max_pool3d):
+    """Take the largest values in as many windows as asked: `functional.adaptive_max_pool3d`."""
+
+
+class FractionalMaxPool2d(Applied, of=F.fractional_max_pool2d):
+    """Take the largest values of windows at random distances: `functional.fractional_max_pool2d`."""
+
+    _shown = ""
+
+
+class FractionalMaxPool3d(Applied, of=F.fractional_max_pool3d):
+    """Take the largest values of windows at random distances: `functional.fractional_max_pool3d`."""
+
+    _shown = ""
+
+
+class _MaxUnpool(_Pool):
+    _takes = "kernel_size stride padding"
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
+        """Put the values back to the places in `indices`."""
+        return super().forward(input, indices, output_size=output_size)
+
+
+class MaxUnpool1d(_MaxUnpool, of=F.max_unpool1d):
+    """Put back what `MaxPool1d` took: `functional.max_unpool1d`."""
+
+    _ndim = 1
+
+
+class MaxUnpool2d(_MaxUnpool, of=F.max_unpool2d):
+    """Put back what `MaxPool2d` took: `functional.max_unpool2d`."""
+
+    _ndim = 2
+
+
+class MaxUnpool3d(_MaxUnpool, of=F.max_unpool3d):
+    """Put back what `MaxPool3d` took: `functional.max_unpool3d`."""
+
+    _ndim = 3
+
+
+class Unfold(Applied, of=F.unfold):
+    """Make a column of each position of a window: `functional.unfold`."""
+
+
+class Fold(Applied, of=F.fold):
+    """Add up columns in images: `functional.fold`."""
+
+
+# ---------------------------------------------------------------- Layers that give images another size or another order
+
+
+class PixelShuffle(Applied, of=F.pixel_shuffle):
+    """Make of channels larger images: `functional.pixel_shuffle`."""
+
+
+class PixelUnshuffle(Applied, of=F.pixel_unshuffle):
+    """Make of images more channels: `functional.pixel_unshuffle`."""
+
+
+class ChannelShuffle(Applied, of=F.channel_shuffle):
+    """Deal the channels of groups out in turn: `functional.channel_shuffle`."""
+
+
+class _Resized(Applied):
+    def __init__(self, *, size: Any, scale_factor: Any, **options: Any) -> None:
+        factor = tuple(map(float, scale_factor)) if isinstance(scale_factor, list | tuple) else scale_factor
+        super().__init__(
+            size=tuple(size) if isinstance(size, list) else size,
+            scale_factor=float(factor) if isinstance(factor, int) and factor else factor,
+            **options,
+        )
+
+    def extra_repr(self) -> str:
+        by = f"size={self.size}" if self.scale_factor is None else f"scale_factor={self.scale_factor}"
+        return f"{by}, mode={self.mode!r}"
+
+
+class Upsample(_Resized, of=F.interpolate):
+    """Give images another size: `functional.interpolate`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.Upsample(scale_factor=2)(sg.tensor([[[1.0, 2.0]]]))
+    tensor([[[1., 1., 2., 2.]]])
+    """
+
+    _takes = "size scale_factor mode align_corners recompute_scale_factor"
+
+
+class UpsamplingNearest2d(Upsample):
+    """Give images another size by the nearest pixel."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, "nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Give images another size by bilinear interpolation with aligned corners."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, "bilinear", True)

@@ -11,8 +11,6 @@ from ..core import Tensor
 from ._module import Module, indent, layout
 from ._parameter import Parameter
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
-
 
 def _position(length: int, index: Any) -> int:
     """Turn an index, perhaps negative, into a position in a container of this length."""
@@ -162,7 +160,36 @@ class ModuleList(_ModuleRow):
         return layout(type(self).__name__, "", children)
 
 
-class ModuleDict(Module):
+class _ByName(Module):
+    """What the containers by name share; `_registry` says where their parts are filed."""
+
+    _registry: str
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        return self.__dict__[self._registry]
+
+    def __getitem__(self, name: str) -> Any:
+        return self._parts[name]
+
+    def __delitem__(self, name: str) -> None:
+        del self._parts[name]
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._parts.keys()
+
+
+class ModuleDict(_ByName):
     """A dictionary whose modules are registered.
 
     Examples
@@ -173,6 +200,8 @@ class ModuleDict(Module):
     tensor([0.])
     """
 
+    _registry = "_modules"
+
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] = ()) -> None:
         super().__init__()
         self.update(modules)
@@ -182,27 +211,8 @@ class ModuleDict(Module):
         for name, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
             self[name] = module
 
-    def __getitem__(self, name: str) -> Any:
-        return self._modules[name]
-
     def __setitem__(self, name: str, module: Module) -> None:
         self.add_module(name, module)
-
-    def __delitem__(self, name: str) -> None:
-        del self._modules[name]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._modules
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._modules.keys()
 
     def values(self) -> Iterable[Module]:
         """The modules."""
@@ -283,8 +293,10 @@ class ParameterList(_Parameters):
     __iadd__ = extend
 
 
-class ParameterDict(_Parameters):
+class ParameterDict(_ByName, _Parameters):
     """A dictionary of parameters; tensors put into it become parameters."""
+
+    _registry = "_parameters"
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
         super().__init__()
@@ -295,24 +307,8 @@ class ParameterDict(_Parameters):
         for name, value in values.items() if isinstance(values, Mapping | ParameterDict) else values:
             self[name] = value
 
-    def __getitem__(self, name: str) -> Any:
-        return self._parameters[name]
-
     def __setitem__(self, name: str, value: Any) -> None:
         self.register_parameter(name, _as_parameter(value))
-
-    def __delitem__(self, name: str) -> None:
-        del self._parameters[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._parameters
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._parameters.keys()
 
     def values(self) -> Iterable[Any]:
         """The parameters."""

@@ -1,26 +1,33 @@
-"""Layers with parameters or settings: linear maps, shapes, noise, lookup, normalisation."""
+"""Layers with parameters or settings: linear maps, shapes, lookup, normalisation, slopes, the adaptive softmax."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
+
+import numpy as np
 
 from .. import ops
+from .._errors import ShapeError
 from ..autograd import no_grad
-from ..core import Tensor
+from ..core import Tensor, wrap
 from . import functional as F
 from . import init
-from ._linear_functions import check_probability
-from ._module import Applied, Module
+from ._containers import ModuleList, Sequential
+from ._linear_functions import normalized
+from ._module import Module, unusual
 from ._parameter import Parameter
 
 # --------------------------------------------------- Weights of new layers: room for them, and the usual random start
 
 
-def room(*shape: int, device: Any = None, dtype: Any = None) -> Any:
-    """Make a parameter whose values are yet to be filled in."""
-    return Parameter(ops.empty(*shape, device=device, dtype=dtype))
+def add_parameters(module: Module, device: Any, dtype: Any, **shapes: tuple[int, ...] | None) -> None:
+    """Register parameters whose values are yet to be filled in, and places without one where there is no shape."""
+    for name, shape in shapes.items():
+        empty = None if shape is None else Parameter(ops.empty(shape, device=device, dtype=dtype))
+        module.register_parameter(name, empty)
 
 
 def uniform_by_fan_in(weight: Any, bias: Any) -> None:
@@ -33,7 +40,7 @@ def uniform_by_fan_in(weight: Any, bias: Any) -> None:
         init.uniform_(bias, -bound, bound)
 
 
-# --------------------------------------------- Layers with parameters or settings: linear maps, shapes, noise, lookup
+# ---------------------------------------------------- Layers with parameters or settings: linear maps, shapes, lookup
 
 
 class Identity(Module):
@@ -76,8 +83,8 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = room(out_features, in_features, device=device, dtype=dtype)
-        self.register_parameter("bias", room(out_features, device=device, dtype=dtype) if bias else None)
+        shift = (out_features,) if bias else None
+        add_parameters(self, device, dtype, weight=(out_features, in_features), bias=shift)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -106,8 +113,8 @@ class Bilinear(Module):
     ) -> None:
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = room(out_features, in1_features, in2_features, device=device, dtype=dtype)
-        self.register_parameter("bias", room(out_features, device=device, dtype=dtype) if bias else None)
+        shift = (out_features,) if bias else None
+        add_parameters(self, device, dtype, weight=(out_features, in1_features, in2_features), bias=shift)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -164,82 +171,6 @@ class Unflatten(Module):
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
 
 
-class _Dropout(Module):
-    _function: Callable[..., Any]
-
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        check_probability(p)
-        self.p, self.inplace = p, inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute the function of the same name, in training."""
-        return type(self)._function(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
-
-
-class Dropout(_Dropout):
-    """Zero each element with probability `p` and scale up the rest; in evaluation, do nothing."""
-
-    _function = staticmethod(F.dropout)
-
-
-class Dropout1d(_Dropout):
-    """Zero each channel of (batch, channels, length) with probability `p` and scale up the rest."""
-
-    _function = staticmethod(F.dropout1d)
-
-
-class Dropout2d(_Dropout):
-    """Zero each channel of (batch, channels, height, width) with probability `p` and scale up the rest."""
-
-    _function = staticmethod(F.dropout2d)
-
-
-class Dropout3d(_Dropout):
-    """Zero each channel of (batch, channels, depth, height, width) with probability `p` and scale up the rest."""
-
-    _function = staticmethod(F.dropout3d)
-
-
-class AlphaDropout(_Dropout):
-    """Set elements to what SELU saturates at with probability `p`: `functional.alpha_dropout`."""
-
-    _function = staticmethod(F.alpha_dropout)
-
-
-class FeatureAlphaDropout(_Dropout):
-    """Set channels to what SELU saturates at with probability `p`: `functional.feature_alpha_dropout`."""
-
-    _function = staticmethod(F.feature_alpha_dropout)
-
-
-class CosineSimilarity(Applied):
-    """Compute the cosine of the angle between vectors: `functional.cosine_similarity`."""
-
-    _function = staticmethod(F.cosine_similarity)
-
-    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
-        super().__init__(dim=dim, eps=eps)
-
-    def extra_repr(self) -> str:
-        return ""
-
-
-class PairwiseDistance(Applied):
-    """Compute the distance of vectors: `functional.pairwise_distance`."""
-
-    _function = staticmethod(F.pairwise_distance)
-
-    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
-        super().__init__(p=p, eps=eps, keepdim=keepdim)
-
-    def extra_repr(self) -> str:
-        return ""
-
-
 class _Table(Module):
     """Rows that are looked up by number; the settings are those of `functional.embedding`."""
 
@@ -248,23 +179,20 @@ class _Table(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None,
-        max_norm: float | None,
-        norm_type: float,
-        scale_grad_by_freq: bool,
-        sparse: bool,
         weight: Tensor | None,
         device: Any,
         dtype: Any,
+        **settings: Any,
     ) -> None:
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.max_norm, self.norm_type = max_norm, norm_type
-        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        for name, value in settings.items():
+            setattr(self, name, value)
         if weight is None:
-            self.weight = room(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            add_parameters(self, device, dtype, weight=(num_embeddings, embedding_dim))
             self.reset_parameters()
         else:
             if tuple(weight.shape) != (num_embeddings, embedding_dim):
@@ -289,11 +217,9 @@ class _Table(Module):
         return table
 
     def extra_repr(self) -> str:
-        text = f"{self.num_embeddings}, {self.embedding_dim}"
-        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2.0, "scale_grad_by_freq": False}
-        for name, default in usual.items():
-            text += "" if getattr(self, name) == default else f", {name}={getattr(self, name)}"
-        return text + (", sparse=True" if self.sparse else "")
+        return f"{self.num_embeddings}, {self.embedding_dim}" + unusual(
+            self, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
+        )
 
 
 class Embedding(_Table):
@@ -331,8 +257,8 @@ class Embedding(_Table):
         dtype: Any = None,
     ) -> None:
         super().__init__(
-            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight,
-            device, dtype,
+            num_embeddings, embedding_dim, padding_idx, _weight, device, dtype, max_norm=max_norm, norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq, sparse=sparse,
         )  # fmt: skip
 
     def forward(self, input: Tensor) -> Tensor:
@@ -359,10 +285,9 @@ class EmbeddingBag(_Table):
         dtype: Any = None,
     ) -> None:
         super().__init__(
-            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight,
-            device, dtype,
+            num_embeddings, embedding_dim, padding_idx, _weight, device, dtype, max_norm=max_norm, norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq, mode=mode, sparse=sparse, include_last_offset=include_last_offset,
         )  # fmt: skip
-        self.mode, self.include_last_offset = mode, include_last_offset
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         """Compute `functional.embedding_bag`."""
@@ -372,15 +297,28 @@ class EmbeddingBag(_Table):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        text, _, padding = super().extra_repr().partition(f", padding_idx={self.padding_idx}")
-        text += padding + f", mode={self.mode!r}"
-        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        text += unusual(self, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)
+        return f"{text}, mode={self.mode!r}" + unusual(self, padding_idx=None)
 
 
 # -------------------------------------------- Layers that normalise: by the batch, the example, the group, or the row
 
 
-class _ChannelNorm(Module):
+class _Norm(Module):
+    """What normalises, and then may scale by a weight and shift by a bias."""
+
+    def _scale_and_shift(self, shape: tuple[int, ...], scale: bool, shift: bool, device: Any, dtype: Any) -> None:
+        add_parameters(self, device, dtype, weight=shape if scale else None, bias=shape if shift else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Return to the state after construction."""
+        for name, parameter in self.named_parameters(recurse=False):
+            init.constant_(parameter, float(name == "weight"))
+
+
+class _ChannelNorm(_Norm):
     """Shift and scale each channel to mean 0 and variance 1; remember the running values for evaluation."""
 
     _accepts: tuple[int, ...]
@@ -400,13 +338,11 @@ class _ChannelNorm(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        make = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ops.ones(num_features, **make)) if affine else None)
-        self.register_parameter("bias", Parameter(ops.zeros(num_features, **make)) if affine and bias else None)
-        track = track_running_stats
+        make, track = {"device": device, "dtype": dtype}, track_running_stats
         self.register_buffer("running_mean", ops.zeros(num_features, **make) if track else None)
         self.register_buffer("running_var", ops.ones(num_features, **make) if track else None)
         self.register_buffer("num_batches_tracked", ops.tensor(0) if track else None)
+        self._scale_and_shift((num_features,), affine, affine and bias, **make)
 
     def reset_running_stats(self) -> None:
         """Forget the batches seen so far."""
@@ -418,7 +354,7 @@ class _ChannelNorm(Module):
     def reset_parameters(self) -> None:
         """Return to the state after construction."""
         self.reset_running_stats()
-        _ones_and_zeros(self)
+        super().reset_parameters()
 
     def _check(self, input: Tensor) -> None:
         if input.ndim not in self._accepts:
@@ -450,17 +386,8 @@ class _BatchNorm(_ChannelNorm):
                 self.num_batches_tracked.add_(1)
             if momentum is None:  # the plain average of all batches
                 momentum = 1.0 / self.num_batches_tracked.item()
-        follow = self.training
-        return F.batch_norm(
-            input,
-            self.running_mean if follow or not by_batch else None,
-            self.running_var if follow or not by_batch else None,
-            self.weight,
-            self.bias,
-            by_batch,
-            0.0 if momentum is None else momentum,
-            self.eps,
-        )
+        running = self.running_mean, self.running_var
+        return F.batch_norm(input, *running, self.weight, self.bias, by_batch, momentum or 0.0, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -513,16 +440,10 @@ class _InstanceNorm(_ChannelNorm):
         """Compute `functional.instance_norm`; an input without a batch is one example."""
         self._check(input)
         single = input.ndim == self._accepts[0]
-        output = F.instance_norm(
-            ops.unsqueeze(input, 0) if single else input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or self.running_mean is None,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
+        by_batch, momentum = self.training or self.running_mean is None, self.momentum or 0.0
+        running = self.running_mean, self.running_var
+        rows = ops.unsqueeze(input, 0) if single else input
+        output = F.instance_norm(rows, *running, self.weight, self.bias, by_batch, momentum, self.eps)
         return output.squeeze(0) if single else output
 
 
@@ -544,7 +465,7 @@ class InstanceNorm3d(_InstanceNorm):
     _accepts = (4, 5)
 
 
-class GroupNorm(Module):
+class GroupNorm(_Norm):
     """Normalise groups of channels of each example: `functional.group_norm`.
 
     Examples
@@ -569,13 +490,7 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        make = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ops.ones(num_channels, **make)) if affine else None)
-        self.register_parameter("bias", Parameter(ops.zeros(num_channels, **make)) if affine and bias else None)
-
-    def reset_parameters(self) -> None:
-        """Return to the state after construction."""
-        _ones_and_zeros(self)
+        self._scale_and_shift((num_channels,), affine, affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.group_norm`."""
@@ -588,14 +503,7 @@ class GroupNorm(Module):
         )
 
 
-def _ones_and_zeros(module: Module) -> None:
-    if module.weight is not None:
-        init.ones_(module.weight)
-    if module.bias is not None:
-        init.zeros_(module.bias)
-
-
-class LayerNorm(Module):
+class LayerNorm(_Norm):
     """Shift and scale the last dimensions to mean 0 and variance 1, each row by itself.
 
     Examples
@@ -616,16 +524,9 @@ class LayerNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        shape = normalized(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        make = {"device": device, "dtype": dtype}
-        scaled, shifted = elementwise_affine, elementwise_affine and bias
-        self.register_parameter("weight", Parameter(ops.ones(*shape, **make)) if scaled else None)
-        self.register_parameter("bias", Parameter(ops.zeros(*shape, **make)) if shifted else None)
-
-    def reset_parameters(self) -> None:
-        """Return to the state after construction."""
-        _ones_and_zeros(self)
+        self._scale_and_shift(shape, elementwise_affine, elementwise_affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.layer_norm`."""
@@ -638,7 +539,7 @@ class LayerNorm(Module):
         )
 
 
-class RMSNorm(Module):
+class RMSNorm(_Norm):
     """Scale the last dimensions to a mean square of 1, each row by itself: `functional.rms_norm`."""
 
     def __init__(
@@ -650,15 +551,10 @@ class RMSNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        shape = normalized(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        weight = Parameter(ops.ones(*shape, device=device, dtype=dtype)) if elementwise_affine else None
-        self.register_parameter("weight", weight)
-
-    def reset_parameters(self) -> None:
-        """Return to the state after construction."""
-        if self.weight is not None:
-            init.ones_(self.weight)
+        add_parameters(self, device, dtype, weight=shape if elementwise_affine else None)
+        self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.rms_norm`."""
@@ -668,44 +564,138 @@ class RMSNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
-class LocalResponseNorm(Applied):
-    """Divide each channel by what its neighbours show: `functional.local_response_norm`."""
+class PReLU(Module):
+    """Apply `functional.prelu`: the slope below 0 is learned, one for all or one for each channel.
 
-    _function = staticmethod(F.local_response_norm)
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.PReLU(init=0.5)(sg.tensor([-1.0, 2.0])).detach()
+    tensor([-0.5000,  2.0000])
+    """
 
-    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
-        super().__init__(size=size, alpha=alpha, beta=beta, k=k)
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = Parameter(ops.full((num_parameters,), float(init), device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """Return to the slope that was given."""
+        self.weight.data.fill_(self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Compute `functional.prelu`."""
+        return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+        return f"num_parameters={self.num_parameters}"
 
 
-__all__ = [
-    "room",
-    "uniform_by_fan_in",
-    "AlphaDropout",
-    "Bilinear",
-    "CosineSimilarity",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "Dropout3d",
-    "Embedding",
-    "EmbeddingBag",
-    "FeatureAlphaDropout",
-    "Flatten",
-    "Identity",
-    "Linear",
-    "PairwiseDistance",
-    "Unflatten",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BatchNorm3d",
-    "GroupNorm",
-    "InstanceNorm1d",
-    "InstanceNorm2d",
-    "InstanceNorm3d",
-    "LayerNorm",
-    "LocalResponseNorm",
-    "RMSNorm",
-]
+# -------------------------------------------------------------------------------------------------------------------
+# The adaptive softmax: classes that are rare share clusters, whose logits are computed in fewer dimensions
+
+
+class _Result(NamedTuple):
+    output: Tensor
+    loss: Tensor
+
+
+class AdaptiveLogSoftmaxWithLoss(Module):
+    """Log-probabilities of many classes, numbered from the most frequent (Grave et al., 2017), and their loss.
+
+    Parameters
+    ----------
+    in_features, n_classes : int
+        Length of an input, and number of classes.
+    cutoffs : sequence of int
+        The first class of each cluster of rare ones, in order.
+    div_value : float
+        By how much each cluster has fewer dimensions than the one before it.
+    head_bias : bool
+        Whether the logits of the frequent classes and the clusters have a bias.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> layer = sg.nn.AdaptiveLogSoftmaxWithLoss(8, 10, cutoffs=[2, 5], div_value=2.0)
+    >>> layer.log_prob(sg.ones(3, 8)).shape == (3, 10)
+    True
+    >>> layer(sg.ones(3, 8), sg.tensor([0, 4, 9])).output.shape == (3,)
+    True
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        n_classes: int,
+        cutoffs: Sequence[int],
+        div_value: float = 4.0,
+        head_bias: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        given = [int(c) for c in cutoffs]
+        if not given:
+            raise ValueError("cutoffs should be a sequence of length larger than 0")
+        if any(a >= b for a, b in pairwise([0, *given, n_classes])):
+            raise ValueError(
+                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
+                f"value is between 1 and n_classes-1\nThey are {given}, and n_classes is {n_classes}."
+            )
+        self.in_features, self.n_classes, self.div_value, self.head_bias = in_features, n_classes, div_value, head_bias
+        self.cutoffs = [*given, n_classes]
+        self.shortlist_size, self.n_clusters = given[0], len(given)
+        self.head_size = self.shortlist_size + self.n_clusters
+        make = {"device": device, "dtype": dtype}
+        self.head = Linear(in_features, self.head_size, head_bias, **make)
+        self.tail = ModuleList()
+        for i, (first, end) in enumerate(pairwise(self.cutoffs)):
+            width = int(in_features // div_value ** (i + 1))
+            down, up = Linear(in_features, width, False, **make), Linear(width, end - first, False, **make)
+            self.tail.append(Sequential(down, up))
+
+    def reset_parameters(self) -> None:
+        """Draw new random parameters."""
+        for module in self.modules():
+            if isinstance(module, Linear):
+                module.reset_parameters()
+
+    def forward(self, input_: Tensor, target_: Tensor) -> _Result:
+        """Return the log-probability of each target class, and minus their mean."""
+        input_, target_ = map(ops.as_tensor, (input_, target_))
+        single = input_.ndim == 1
+        rows, classes = (input_.unsqueeze(0), target_.unsqueeze(0)) if single else (input_, target_)
+        if rows.shape[0] != classes.shape[0]:
+            raise ShapeError("Input and target should have the same size in the batch dimension.")
+        numbers = classes.detach().numpy()
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < self.n_classes:
+            raise ShapeError(
+                f"Target values should be in [0, {self.n_classes - 1}], but values in range "
+                f"[{numbers.min()}, {numbers.max()}] were found. "
+            )
+        which = np.searchsorted(self.cutoffs, numbers, side="right")  # 0: a frequent class
+        head = ops.log_softmax(self.head(rows), 1)
+        places = np.where(which > 0, self.shortlist_size + which - 1, numbers)
+        output = head.gather(1, wrap(places[:, None])).squeeze(1)
+        for i in range(self.n_clusters):
+            members = np.flatnonzero(which == i + 1)
+            if members.size:
+                inside = ops.log_softmax(self.tail[i](rows.index_select(0, wrap(members))), 1)
+                chosen = inside.gather(1, wrap((numbers[members] - self.cutoffs[i])[:, None])).squeeze(1)
+                output = output.index_add(0, wrap(members), chosen)
+        return _Result(output[0] if single else output, -output.mean())
+
+    def _clusters(self, input: Tensor) -> Iterator[Tensor]:
+        head = ops.log_softmax(self.head(input), 1)
+        yield head[:, : self.shortlist_size]
+        for i, tail in enumerate(self.tail):
+            yield ops.log_softmax(tail(input), 1) + head[:, self.shortlist_size + i].unsqueeze(1)
+
+    def log_prob(self, input: Tensor) -> Tensor:
+        """Return the log-probabilities of all classes, (rows, classes)."""
+        return ops.cat(list(self._clusters(input)), 1)
+
+    def predict(self, input: Tensor) -> Tensor:
+        """Return the most probable class of each row."""
+        return self.log_prob(input).argmax(1)

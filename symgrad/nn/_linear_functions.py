@@ -309,8 +309,13 @@ def layer_norm(
     return output if bias is None else output + bias
 
 
+def normalized(shape: Any) -> tuple[int, ...]:
+    """The lengths of the dimensions that are normalised together, which may be one number."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
 def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> tuple[int, ...]:
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    shape = normalized(normalized_shape)
     if tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
@@ -688,28 +693,3 @@ def _joined(
             given = given.reshape(batch, 1, 1, -1)
         total = given if total is None else total + given
     return ops.pad(total, (0, more)) if more and total is not None else total
-
-
-__all__ = [
-    "bilinear",
-    "embedding",
-    "embedding_bag",
-    "linear",
-    "one_hot",
-    "alpha_dropout",
-    "check_probability",
-    "dropout",
-    "dropout1d",
-    "dropout2d",
-    "dropout3d",
-    "feature_alpha_dropout",
-    "batch_norm",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "local_response_norm",
-    "normalize",
-    "rms_norm",
-    "multi_head_attention_forward",
-    "scaled_dot_product_attention",
-]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from .. import ops
 from .._errors import DimensionError, DTypeError, RangeError, ShapeError
 from ..core import Symbol, Tensor, wrap
 from ..ops.entries import remember
-from ._activation_functions import caller_depth
+from ._activation_functions import warn
 from ._linear_functions import linear
 
 # -------------------------------------------------- The loss functions of ``nn.functional`` whose targets are numbers
@@ -36,11 +35,7 @@ def reduction_of(reduction: str, size_average: bool | None, reduce: bool | None)
             "Pass the reduction by name: reduction='sum'."
         )
     chosen = "none" if reduce is not None and not reduce else "mean" if size_average in (None, True) else "sum"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.",
-        UserWarning,
-        stacklevel=caller_depth(),
-    )
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.")
     return chosen
 
 
@@ -59,12 +54,9 @@ def reduced(losses: Tensor, reduction: str, size_average: bool | None = None, re
 def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
     if input.shape == target.shape:
         return
-    # Python shows a warning once per line that causes it.
-    warnings.warn(
+    warn(
         f"Using a target size ({tuple(target.shape)}) that is different to the input size ({tuple(input.shape)}). "
-        "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-        UserWarning,
-        stacklevel=caller_depth(),
+        "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
     )
 
 
@@ -656,22 +648,3 @@ def _losses(log_p: Tensor, letters: np.ndarray, lengths: np.ndarray, counts: np.
     both = ops.where(wrap(np.stack([counts >= 0, counts > 0], 1)), both, _NEVER)
     total = ops.logsumexp(both, 1)
     return ops.where(total < _NEVER / 2, np.inf, -total)
-
-
-__all__ = [
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "gaussian_nll_loss",
-    "huber_loss",
-    "kl_div",
-    "l1_loss",
-    "mse_loss",
-    "poisson_nll_loss",
-    "reduced",
-    "reduction_of",
-    "smooth_l1_loss",
-    "cross_entropy",
-    "linear_cross_entropy",
-    "nll_loss",
-    "ctc_loss",
-]

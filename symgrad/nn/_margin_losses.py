@@ -14,12 +14,6 @@ from ..ops.reduce import vector_norm
 from ..ops.shape import broadcast_tensors
 from ._loss_functions import reduced, reduction_of
 
-__all__ = [
-    "cosine_embedding_loss", "cosine_similarity", "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss",
-    "multilabel_margin_loss", "multilabel_soft_margin_loss", "pairwise_distance", "pdist", "soft_margin_loss",
-    "triplet_margin_loss", "triplet_margin_with_distance_loss",
-]  # fmt: skip
-
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Compute the cosine of the angle between vectors along `dim`; norms below `eps` count as that.

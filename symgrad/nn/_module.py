@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
+from itertools import dropwhile
 from typing import Any, Self
 
 import numpy as np
@@ -35,11 +37,21 @@ def layout(title: str, own: str, children: list[str]) -> str:
     return f"{title}(\n  " + "\n  ".join(lines) + "\n)"
 
 
+def unusual(module: Any, **usual: Any) -> str:
+    """Write the settings that are not what they usually are, each with a comma before it."""
+    now = {name: getattr(module, name) for name in usual}
+    return "".join(f", {name}={value}" for name, value in now.items() if value != usual[name])
+
+
 # -------------------------------------------------------------------------- Watching the gradients that pass a module
 
 # The idea to hold: all tensors that enter a module pass one identity operation, all that leave it another. In backward,
 # the second one learns the gradients of the outputs; the first one has those of the inputs, all at once, and lets the
 # hooks see and replace them.
+
+
+Parts = tuple[Any, ...]
+"""What enters a module, or leaves it, or the gradients of that: tensors, and anything in the places of others."""
 
 
 class ModuleGate(Function):
@@ -53,7 +65,7 @@ class ModuleGate(Function):
         return tuple(tensor.view_as(tensor) for tensor in tensors)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> tuple[Any, ...]:
+    def backward(ctx: Any, *grads: Any) -> Parts:
         """Let the handler see, and perhaps replace, the gradients."""
         return (None, None, *ctx.handler(grads))
 
@@ -71,9 +83,9 @@ class BackwardWatch:
         self.inputs: _Pack | None = None
         self.outputs: _Pack | None = None
         self.count = 0
-        self.grad_output: tuple[Any, ...] | None = None
+        self.grad_output: Parts | None = None
 
-    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def enter(self, args: Parts) -> Parts:
         """Send the arguments through the first gate."""
         self.count = len(args)
         if is_grad_enabled() and any(isinstance(a, Tensor) and a.requires_grad for a in args):
@@ -90,7 +102,7 @@ class BackwardWatch:
         passed = self.outputs.through(self._outputs_ready, False, values)
         return type(output)(passed) if isinstance(output, (tuple, list)) else passed[0]
 
-    def _outputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _outputs_ready(self, grads: Parts) -> Parts:
         assert self.outputs is not None
         self.grad_output = self.outputs.pack(grads)
         for hook in self.pre_hooks:
@@ -109,13 +121,13 @@ class BackwardWatch:
             self._run((None,) * self.count)
         return grads
 
-    def _inputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _inputs_ready(self, grads: Parts) -> Parts:
         assert self.inputs is not None
         if self.grad_output is None:
             return grads  # they came past the outputs, as those of a second derivative do
         return self.inputs.unpack(self._run(self.inputs.pack(grads)))
 
-    def _run(self, grad_input: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _run(self, grad_input: Parts) -> Parts:
         for hook in self.hooks:
             changed = hook(self.module, grad_input, self.grad_output)
             if changed is None:
@@ -134,11 +146,11 @@ class BackwardWatch:
 class _Pack:
     """Which of several values are tensors; the others' gradients are None."""
 
-    def __init__(self, values: tuple[Any, ...]) -> None:
+    def __init__(self, values: Parts) -> None:
         self.where = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
         self.count = len(values)
 
-    def through(self, handler: Any, zeros: bool, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def through(self, handler: Any, zeros: bool, values: Parts) -> Parts:
         passed = list(values)
         results = ModuleGate.apply(handler, zeros, *(values[i] for i in self.where))
         for i, value in zip(self.where, results, strict=True):
@@ -146,13 +158,13 @@ class _Pack:
                 passed[i] = value
         return tuple(passed)
 
-    def pack(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    def pack(self, grads: Parts) -> Parts:
         packed = [None] * self.count
         for i, grad in zip(self.where, grads, strict=True):
             packed[i] = grad
         return tuple(packed)
 
-    def unpack(self, packed: tuple[Any, ...]) -> tuple[Any, ...]:
+    def unpack(self, packed: Parts) -> Parts:
         return tuple(packed[i] for i in self.where)
 
 
@@ -458,7 +470,8 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # Attributes ------------------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind, filed = _registry_of(value), self._filed(name)
+        kind = "_modules" if isinstance(value, Module) else "_parameters" if isinstance(value, Parameter) else None
+        filed = self._filed(name)
         if kind is not None:
             if "_parameters" not in self.__dict__:
                 what = "parameters" if kind == "_parameters" else "module"
@@ -736,26 +749,35 @@ def reset_gradients(parameters: Any, set_to_none: bool) -> None:
             parameter.grad.zero_()
 
 
-def _registry_of(value: Any) -> str | None:
-    if isinstance(value, Module):
-        return "_modules"
-    return "_parameters" if isinstance(value, Parameter) else None
-
-
 # -------------------------------------- `Applied`: a module that is a function of `functional` with its options fixed
 
-# The idea to hold: most layers without parameters, and the losses, are nothing more. A subclass names the function, and
-# hands its own arguments to ``super().__init__`` by the names that the function gives them.
+# The idea to hold: most layers without parameters, and the losses, are nothing more. A subclass names its function, as
+# ``class ELU(Applied, of=F.elu)``, and its arguments are the function's: those behind the tensors.
 
 
 class Applied(Module):
     """Apply a function whose options are attributes."""
 
     _function: Callable[..., Any]
+    _options: tuple[str, ...]
+    _takes = ""
+    """The arguments, where they are not all that the function has behind its tensors."""
+    _shown: str | None = None
+    """What is printed of the options, where it is not each with its name."""
+
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if of is None:
+            return
+        known = inspect.signature(of).parameters
+        names = cls._takes.split() or [*dropwhile(lambda name: known[name].annotation == "Tensor", known)]
+        cls._function = staticmethod(of)
+        cls._options = tuple(name for name in names if name not in ("size_average", "reduce"))  # a reduction, by now
+        if "__init__" not in vars(cls):
+            cls.__init__ = _constructor(cls, [known[name] for name in names])  # type: ignore[method-assign]
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
-        self._options = tuple(options)
         for name, value in options.items():
             setattr(self, name, value)
 
@@ -764,8 +786,19 @@ class Applied(Module):
         return type(self)._function(*args, **kwargs, **{name: getattr(self, name) for name in self._options})
 
     def extra_repr(self) -> str:
+        if self._shown is not None:
+            return self._shown.format_map(self.__dict__)
         shown = {name: getattr(self, name) for name in self._options}
         return ", ".join(f"{name}={value!r}" for name, value in shown.items() if name != "inplace" or value)
 
 
-__all__ = ["indent", "join", "layout", "BackwardWatch", "ModuleHooks", "ModuleConversion", "Module", "Applied"]
+def _constructor(cls: type[Applied], parameters: list[inspect.Parameter]) -> Any:
+    """``__init__`` as one would write it: with these parameters, which go on to the base class by name."""
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([own, *parameters], return_annotation="None")
+    passed = ", ".join(f"{p.name}={p.name}" for p in parameters)
+    source = f"def __init__{signature}: super(cls, self).__init__({passed})"
+    space: dict[str, Any] = {"__name__": __name__, "cls": cls}
+    exec(compile(source, f"<symgrad {cls.__name__}>", "exec", dont_inherit=True), space)  # our own source
+    space["__init__"].__qualname__ = f"{cls.__name__}.__init__"
+    return space["__init__"]

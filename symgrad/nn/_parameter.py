@@ -278,6 +278,3 @@ def _belongs(name: str, known: set[str], modules: dict[str, Any]) -> bool:
 
 def _quoted(names: list[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
-
-
-__all__ = ["Buffer", "Parameter", "LoadResult", "ModuleState"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -234,15 +233,13 @@ def _taps(
     if antialias:
         return _all_covered(mode, n, k, ratio)
     centre = k * ratio if align else (k + 0.5) * ratio - 0.5
-    if mode != "bicubic":
-        centre = np.maximum(centre, 0.0)
+    by_cubes = mode == "bicubic"
+    centre = centre if by_cubes else np.maximum(centre, 0.0)
     first = np.floor(centre).astype(np.int64)
     rest = centre - first
-    if mode == "bicubic":
-        places, weights = first[:, None] + np.arange(-1, 3), np.stack(cubic(rest), 1)
-    else:
-        places, weights = first[:, None] + np.arange(2), np.stack([1 - rest, rest], 1)
-    return np.clip(places, 0, n - 1), weights
+    weights = cubic(rest) if by_cubes else [1 - rest, rest]
+    places = first[:, None] + np.arange(len(weights)) - by_cubes  # of four places one is before the first
+    return np.clip(places, 0, n - 1), np.stack(weights, 1)
 
 
 def _all_covered(mode: str, n: int, k: np.ndarray, ratio: float) -> tuple[np.ndarray, np.ndarray]:
@@ -252,11 +249,12 @@ def _all_covered(mode: str, n: int, k: np.ndarray, ratio: float) -> tuple[np.nda
     stop = np.minimum((centre + reach + 0.5).astype(np.int64), n)
     places = first[:, None] + np.arange((stop - first).max())
     distance = np.abs((places + 0.5 - centre[:, None]) / max(ratio, 1.0))
-    filters: dict[str, Callable[[np.ndarray], Any]] = {
-        "bilinear": lambda d: np.maximum(1 - d, 0),
-        "bicubic": lambda d: np.where(d < 1, cubic(np.minimum(d, 1), -0.5)[1], cubic(np.clip(d - 1, 0, 1), -0.5)[0]),
-    }
-    weights = filters[mode](distance) * (places < stop[:, None])
+    if mode == "bicubic":
+        near, far = cubic(np.minimum(distance, 1), -0.5)[1], cubic(np.clip(distance - 1, 0, 1), -0.5)[0]
+        weights = np.where(distance < 1, near, far)
+    else:
+        weights = np.maximum(1 - distance, 0)
+    weights = weights * (places < stop[:, None])
     return np.minimum(places, n - 1), weights / weights.sum(1, keepdims=True)
 
 
@@ -420,19 +418,3 @@ def _along(x: Tensor, n: int, mode: str, outside: str, align: bool) -> list[tupl
     taps = [wrap((k + j).astype(x.dtype)) for j in range(-1, 3)]
     places = [_inside(t, n, outside, align).numpy() for t in taps]
     return [(np.rint(p).astype(np.int64), w) for p, w in zip(places, cubic(rest), strict=True)]
-
-
-__all__ = [
-    "channel_shuffle",
-    "cubic",
-    "interpolate",
-    "native_channel_shuffle",
-    "pad",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "upsample",
-    "upsample_bilinear",
-    "upsample_nearest",
-    "affine_grid",
-    "grid_sample",
-]

@@ -15,9 +15,10 @@ from .._errors import ShapeError
 from ..core import Tensor, wrap
 from . import functional as F
 from . import init
+from ._applied_modules import Dropout
 from ._containers import ModuleList
-from ._layers import Dropout, LayerNorm, Linear, room
-from ._module import Module
+from ._layers import LayerNorm, Linear, add_parameters
+from ._module import Module, unusual
 from .utils.rnn import PackedSequence, mask_of, packed_again, padded
 
 # ------------------------------------------ Attention as modules: `MultiheadAttention` and the parts of a transformer
@@ -76,17 +77,15 @@ class MultiheadAttention(Module):
         self.head_dim, self.add_zero_attn = embed_dim // num_heads, add_zero_attn
         self._qkv_same_embed_dim = self.kdim == self.vdim == embed_dim
 
-        def shaped(wanted: bool, *shape: int) -> Any:
-            return room(*shape, device=device, dtype=dtype) if wanted else None
-
         joint, e = self._qkv_same_embed_dim, embed_dim
-        self.register_parameter("in_proj_weight", shaped(joint, 3 * e, e))
-        for name, width in (("q", e), ("k", self.kdim), ("v", self.vdim)):
-            self.register_parameter(f"{name}_proj_weight", shaped(not joint, e, width))
-        self.register_parameter("in_proj_bias", shaped(bias, 3 * e))
+        widths = {"q_proj_weight": e, "k_proj_weight": self.kdim, "v_proj_weight": self.vdim}
+        apart = {name: None if joint else (e, width) for name, width in widths.items()}
+        appended = (1, 1, e) if add_bias_kv else None
+        add_parameters(
+            self, device, dtype, in_proj_weight=(3 * e, e) if joint else None, **apart,
+            in_proj_bias=(3 * e,) if bias else None, bias_k=appended, bias_v=appended,
+        )  # fmt: skip
         self.out_proj = Linear(e, e, bias, device, dtype)
-        self.register_parameter("bias_k", shaped(add_bias_kv, 1, 1, e))
-        self.register_parameter("bias_v", shaped(add_bias_kv, 1, 1, e))
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:
@@ -204,10 +203,7 @@ class TransformerEncoderLayer(_Layer):
         """Pass a sequence through the layer."""
 
         def attend(x: Tensor) -> Tensor:
-            return self.self_attn(
-                x, x, x, key_padding_mask=src_key_padding_mask, need_weights=False, attn_mask=src_mask,
-                is_causal=is_causal,
-            )[0]  # fmt: skip
+            return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask, is_causal=is_causal)[0]
 
         return self._added(self._added(src, 1, attend), 2, self._fed_forward)
 
@@ -229,16 +225,11 @@ class TransformerDecoderLayer(_Layer):
         """Pass a sequence through the layer."""
 
         def attend(x: Tensor) -> Tensor:
-            return self.self_attn(
-                x, x, x, key_padding_mask=tgt_key_padding_mask, need_weights=False, attn_mask=tgt_mask,
-                is_causal=tgt_is_causal,
-            )[0]  # fmt: skip
+            return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask, is_causal=tgt_is_causal)[0]
 
         def recall(x: Tensor) -> Tensor:
-            return self.multihead_attn(
-                x, memory, memory, key_padding_mask=memory_key_padding_mask, need_weights=False,
-                attn_mask=memory_mask, is_causal=memory_is_causal,
-            )[0]  # fmt: skip
+            seen = memory, memory, memory_key_padding_mask, False, memory_mask
+            return self.multihead_attn(x, *seen, is_causal=memory_is_causal)[0]
 
         return self._added(self._added(self._added(tgt, 1, attend), 2, recall), 3, self._fed_forward)
 
@@ -477,8 +468,7 @@ class RNNBase(Module):
             shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, out)}
             shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if bias else {}
             shapes |= {"weight_hr": (proj_size, hidden_size)} if proj_size else {}
-            for name, shape in shapes.items():
-                self.register_parameter(f"{name}_l{suffix}", room(*shape, device=device, dtype=dtype))
+            add_parameters(self, device, dtype, **{f"{name}_l{suffix}": shape for name, shape in shapes.items()})
         self.reset_parameters()
 
     def _check(self, mode: str, hidden_size: int, num_layers: int, dropout: float, proj_size: int) -> None:
@@ -632,11 +622,9 @@ class RNNBase(Module):
         return ops.stack([outputs[t] for t in times]), state
 
     def extra_repr(self) -> str:
-        text = f"{self.input_size}, {self.hidden_size}"
-        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
-        for name, default in (usual | {"bidirectional": False}).items():
-            text += "" if getattr(self, name) == default else f", {name}={getattr(self, name)}"
-        return text
+        return f"{self.input_size}, {self.hidden_size}" + unusual(
+            self, proj_size=0, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False
+        )
 
 
 class RNN(RNNBase):
@@ -707,10 +695,11 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = _STEPS[self._mode][1] * hidden_size
-        for name, shape in {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}.items():
-            self.register_parameter(name, room(*shape, device=device, dtype=dtype))
-        for name in ("bias_ih", "bias_hh"):
-            self.register_parameter(name, room(rows, device=device, dtype=dtype) if bias else None)
+        shift = (rows,) if bias else None
+        add_parameters(
+            self, device, dtype, weight_ih=(rows, input_size), weight_hh=(rows, hidden_size), bias_ih=shift,
+            bias_hh=shift,
+        )  # fmt: skip
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -737,7 +726,7 @@ class RNNCellBase(Module):
         return new if pair else new[0]
 
     def extra_repr(self) -> str:
-        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
+        return f"{self.input_size}, {self.hidden_size}" + unusual(self, bias=True)
 
 
 class RNNCell(RNNCellBase):
@@ -763,7 +752,7 @@ class RNNCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, device, dtype)
 
     def extra_repr(self) -> str:
-        return super().extra_repr() + ("" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}")
+        return super().extra_repr() + unusual(self, nonlinearity="tanh")
 
 
 class LSTMCell(RNNCellBase):
@@ -776,21 +765,3 @@ class GRUCell(RNNCellBase):
     """One step of `GRU`."""
 
     _mode = "GRU"
-
-
-__all__ = [
-    "MultiheadAttention",
-    "Transformer",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "GRU",
-    "LSTM",
-    "RNN",
-    "GRUCell",
-    "LSTMCell",
-    "RNNBase",
-    "RNNCell",
-    "RNNCellBase",
-]

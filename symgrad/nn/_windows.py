@@ -23,8 +23,11 @@ from ._activation_functions import by_dimensions, in_single
 # (`_windows`) into one reduction, in operations that are differentiable to every order. The adjoint, which a transposed
 # convolution is, adds each such slice to where it came from.
 
+Sizes = tuple[int, ...]
+"""One number for each dimension that a window slides over."""
 
-def sizes(value: Any, ndim: int) -> tuple[int, ...]:
+
+def sizes(value: Any, ndim: int) -> Sizes:
     """Repeat one size for each of `ndim` dimensions; take a sequence as it is."""
     if isinstance(value, int):
         return (value,) * ndim
@@ -34,7 +37,7 @@ def sizes(value: Any, ndim: int) -> tuple[int, ...]:
     return value * ndim if len(value) == 1 else value
 
 
-def expect_positive(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
+def expect_positive(kernel: Sizes, stride: Sizes, dilation: Sizes) -> None:
     """Refuse windows without places, and steps that go nowhere."""
     if min(*kernel, *stride, *dilation) < 1:
         raise ShapeError(
@@ -43,7 +46,7 @@ def expect_positive(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: 
         )
 
 
-def padding_widths(padding: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> list[int]:
+def padding_widths(padding: Any, kernel: Sizes, dilation: Sizes) -> list[int]:
     """Say in `ops.pad`'s order how wide a border ``'same'``, ``'valid'`` or one number per dimension means."""
     widths: list[int] = []
     for i, (k, d) in enumerate(zip(kernel, dilation, strict=True)):
@@ -55,7 +58,7 @@ def padding_widths(padding: Any, kernel: tuple[int, ...], dilation: tuple[int, .
     return widths
 
 
-def check_named_padding(name: str, stride: tuple[int, ...]) -> None:
+def check_named_padding(name: str, stride: Sizes) -> None:
     """Refuse names that are not there, and steps for which 'same' means nothing."""
     if name not in ("same", "valid"):
         raise ShapeError(f"Invalid padding string '{name}', should be one of 'same', 'valid'")
@@ -68,9 +71,7 @@ def border(input: Tensor, widths: list[int], value: float) -> Tensor:
     return ops.pad(input, widths, value=value) if any(widths) else input
 
 
-def slide(
-    input: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> tuple[list[Tensor], tuple[int, ...]]:
+def slide(input: Tensor, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[list[Tensor], Sizes]:
     """Return one slice of `input` for each place in the window, and the number of positions of the window."""
     expect_positive(kernel, stride, dilation)
     lengths = tuple(input.shape[-len(kernel) :])
@@ -91,7 +92,7 @@ def slide(
     return slices, counts
 
 
-def _by(lengths: tuple[int, ...]) -> str:
+def _by(lengths: Sizes) -> str:
     return "(" + " x ".join(map(str, lengths)) + ")"
 
 
@@ -106,34 +107,6 @@ def batched(input: Tensor, ndim: int, what: str) -> tuple[Tensor, bool]:
     return (input.unsqueeze(0), True) if input.ndim == ndim + 1 else (input, False)
 
 
-def convolution(
-    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int, ndim: int
-) -> Tensor:
-    """Slide `weight` over the last `ndim` dimensions: a (cross-)correlation, as PyTorch's ``conv``."""
-    stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
-    input, unbatched = batched(input, ndim, f"conv{ndim}d")
-    _expect_filters(weight, padding, ndim)
-    outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
-    if input.shape[1] != channels * groups:
-        raise ShapeError(
-            f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
-            f"{channels * groups} channels, but got {input.shape[1]} channels instead"
-        )
-    if not isinstance(padding, str):
-        padding = sizes(padding, ndim)
-    else:
-        check_named_padding(padding, stride)
-    widths = padding_widths(padding, kernel, dilation)
-    slices, counts = slide(border(input, widths, 0.0), kernel, stride, dilation)
-
-    batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
-    columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
-    rows = weight.reshape(groups, outs // groups, channels * places)
-    output = ops.matmul(rows, columns).reshape(batch, outs, *counts)
-    output = _shifted(output, bias)
-    return output.squeeze(0) if unbatched else output
-
-
 def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
     if bias is None:
         return output
@@ -145,7 +118,7 @@ def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
     return output + bias.reshape(output.shape[1], *(1,) * (output.ndim - 2))
 
 
-def _expect_border(padding: tuple[int, ...]) -> None:
+def _expect_border(padding: Sizes) -> None:
     if min(padding) < 0:
         raise ShapeError("negative padding is not supported", f"It is {padding}.", "Cut with functional.pad.")
 
@@ -161,56 +134,12 @@ def _expect_filters(weight: Tensor, padding: Any, ndim: int) -> None:
         )
 
 
-def transposed_convolution(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    padding: Any,
-    more: Any,
-    groups: int,
-    dilation: Any,
-    ndim: int,
-) -> Tensor:
-    """Send each element back to the places that it would have been computed from: PyTorch's ``conv_transpose``."""
-    stride, padding, more, dilation = (sizes(value, ndim) for value in (stride, padding, more, dilation))
-    input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
-    _expect_filters(weight, padding, ndim)
-    if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
-        raise ShapeError(
-            f"output padding must be smaller than either stride or dilation, but got output_padding={more}, "
-            f"stride={stride} and dilation={dilation}"
-        )
-    if input.shape[1] != weight.shape[0]:
-        raise ShapeError(
-            f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
-            f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
-        )
-    batch, channels, counts, kernel = input.shape[0], input.shape[1], tuple(input.shape[2:]), tuple(weight.shape[2:])
-    full = tuple(
-        (n - 1) * s + d * (k - 1) + 1 + m for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
-    )
-    expect_positive(kernel, stride, dilation)
-    inside = tuple(n - 2 * p for n, p in zip(full, padding, strict=True))
-    if any(n < 1 for n in inside):
-        raise ShapeError(
-            f"Given input size per channel: {_by(counts)}. Calculated output size per channel: {_by(inside)}. Output "
-            "size is too small"
-        )
-    rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
-    columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
-    columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
-    output = _spread(columns, flat_places(full, kernel, stride, dilation, counts), full)
-    output = _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
-    return output.squeeze(0) if unbatched else output
-
-
 def flat_places(
-    lengths: tuple[int, ...],
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilation: tuple[int, ...],
-    counts: tuple[int, ...],
+    lengths: Sizes,
+    kernel: Sizes,
+    stride: Sizes,
+    dilation: Sizes,
+    counts: Sizes,
 ) -> np.ndarray:
     """Number, in an image of these lengths read row by row, each place of the window at each of its positions."""
     places = np.zeros((1,) * 2 * len(kernel), np.int64)
@@ -221,7 +150,7 @@ def flat_places(
     return places.ravel()
 
 
-def _spread(columns: Tensor, places: np.ndarray, lengths: tuple[int, ...]) -> Tensor:
+def _spread(columns: Tensor, places: np.ndarray, lengths: Sizes) -> Tensor:
     """Add what stands in the columns to its place in an image that is zero elsewhere."""
     image = ops.zeros(*columns.shape[:2], math.prod(lengths), dtype=columns.dtype)
     return ops.index_add(image, 2, places, columns).reshape(*columns.shape[:2], *lengths)
@@ -341,7 +270,28 @@ def _conv(ndim: int) -> Any:
         tensor([[[[ 8., 12.],
                   [20., 24.]]]])
         """
-        return convolution(input, weight, bias, stride, padding, dilation, groups, ndim)
+        stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
+        input, unbatched = batched(input, ndim, f"conv{ndim}d")
+        _expect_filters(weight, padding, ndim)
+        outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
+        if input.shape[1] != channels * groups:
+            raise ShapeError(
+                f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to "
+                f"have {channels * groups} channels, but got {input.shape[1]} channels instead"
+            )
+        if not isinstance(padding, str):
+            padding = sizes(padding, ndim)
+        else:
+            check_named_padding(padding, stride)
+        widths = padding_widths(padding, kernel, dilation)
+        slices, counts = slide(border(input, widths, 0.0), kernel, stride, dilation)
+
+        batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
+        columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
+        rows = weight.reshape(groups, outs // groups, channels * places)
+        output = ops.matmul(rows, columns).reshape(batch, outs, *counts)
+        output = _shifted(output, bias)
+        return output.squeeze(0) if unbatched else output
 
     return convnd
 
@@ -380,7 +330,43 @@ def _conv_transpose(ndim: int) -> Any:
         >>> sg.nn.functional.conv_transpose1d(sg.ones(1, 2), sg.tensor([[[1.0, 2.0]]]), stride=2)
         tensor([[1., 2., 1., 2.]])
         """
-        return transposed_convolution(input, weight, bias, stride, padding, output_padding, groups, dilation, ndim)
+        stride, padding, dilation = (sizes(value, ndim) for value in (stride, padding, dilation))
+        more = sizes(output_padding, ndim)
+        input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
+        _expect_filters(weight, padding, ndim)
+        if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
+            raise ShapeError(
+                "output padding must be smaller than either stride or dilation, but got "
+                f"output_padding={more}, stride={stride} and dilation={dilation}"
+            )
+        if input.shape[1] != weight.shape[0]:
+            raise ShapeError(
+                f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
+                f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
+            )
+        batch, channels, counts, kernel = (
+            input.shape[0],
+            input.shape[1],
+            tuple(input.shape[2:]),
+            tuple(weight.shape[2:]),
+        )
+        full = tuple(
+            (n - 1) * s + d * (k - 1) + 1 + m
+            for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
+        )
+        expect_positive(kernel, stride, dilation)
+        inside = tuple(n - 2 * p for n, p in zip(full, padding, strict=True))
+        if any(n < 1 for n in inside):
+            raise ShapeError(
+                f"Given input size per channel: {_by(counts)}. Calculated output size per channel: {_by(inside)}. "
+                "Output size is too small"
+            )
+        rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
+        columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
+        columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
+        output = _spread(columns, flat_places(full, kernel, stride, dilation, counts), full)
+        output = _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
+        return output.squeeze(0) if unbatched else output
 
     return conv_transposend
 
@@ -427,12 +413,12 @@ class _Window:
             last -= s if last >= n + p else 0
             self.widths[-1 - 2 * i] += max(0, last + reach - (n + 2 * p))
 
-    def over(self, input: Tensor, value: float) -> tuple[Tensor, tuple[int, ...]]:
+    def over(self, input: Tensor, value: float) -> tuple[Tensor, Sizes]:
         """What the window sees at each position, along a new last dimension, and the numbers of positions."""
         slices, counts = slide(border(input, self.widths, value), self.kernel, self.stride, self.dilation)
         return ops.stack(slices, -1), counts
 
-    def sizes_inside(self, counts: tuple[int, ...], with_border: bool) -> np.ndarray:
+    def sizes_inside(self, counts: Sizes, with_border: bool) -> np.ndarray:
         """How many places of the window lie within the input (`with_border`: or its border) at each position."""
         product = np.ones(())
         for n, k, s, p, count in zip(self.lengths, self.kernel, self.stride, self.padding, counts, strict=True):
@@ -440,27 +426,6 @@ class _Window:
             inside = np.minimum(first + k, n + p * with_border) - (first if with_border else np.maximum(first, 0))
             product = np.multiply.outer(product, inside)
         return product
-
-
-def max_pool(
-    input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, indices: bool, ndim: int
-) -> Any:
-    """Take the largest value in each window; the first of equal ones receives the gradient."""
-    input, unbatched = batched(remember(input), ndim, f"max_pool{ndim}d")
-    window = _Window(input, kernel, stride, padding, dilation, ceil_mode, ndim)
-    seen, counts = window.over(input, -math.inf)
-    best = seen.max(-1)
-    output = best.values.squeeze(0) if unbatched else best.values
-    if not indices:
-        return output
-    flat = np.zeros((), np.int64)
-    inside = np.unravel_index(best.indices.numpy(), window.kernel)
-    for i, (n, s, p, d, count) in enumerate(
-        zip(window.lengths, window.stride, window.padding, window.dilation, counts, strict=True)
-    ):
-        position = np.arange(count).reshape(-1, *(1,) * (ndim - 1 - i)) * s - p
-        flat = flat * n + position + inside[i] * d
-    return output, wrap(flat[0] if unbatched else flat)
 
 
 @in_single
@@ -488,51 +453,11 @@ def avg_pool(
     return output.squeeze(0) if unbatched else output
 
 
-def lp_pool(input: Tensor, p: float, kernel: Any, stride: Any, ceil_mode: bool, ndim: int) -> Tensor:
-    """Take the p-norm of each window, of what stands there to the power `p` (without its size, as PyTorch does)."""
-    if p == math.inf:
-        return max_pool(input.abs(), kernel, stride, 0, 1, ceil_mode, False, ndim)
-    total = avg_pool(input**p, kernel, stride, 0, ceil_mode, True, None, ndim) * math.prod(sizes(kernel, ndim))
-    nothing = total == 0  # where the root has no slope, and PyTorch takes 0 for it
-    return ops.where(nothing, 0.0, ops.where(nothing, 1.0, total) ** (1.0 / p))
-
-
-def max_unpool(
-    input: Tensor, indices: Tensor, kernel: Any, stride: Any, padding: Any, output_size: Any, ndim: int
-) -> Tensor:
-    """Put what `max_pool` took back to where it stood, and zeros elsewhere."""
-    if tuple(input.shape) != tuple(indices.shape):
-        raise ShapeError(
-            f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices "
-            f"tensor with shape: {list(indices.shape)}"
-        )
-    input, unbatched = batched(input, ndim, f"max_unpool{ndim}d")
-    kernel, padding = sizes(kernel, ndim), sizes(padding, ndim)
-    stride = kernel if stride is None else sizes(stride, ndim)
-    lengths = tuple(
-        (n - 1) * s - 2 * p + k for n, s, p, k in zip(input.shape[2:], stride, padding, kernel, strict=True)
-    )
-    if output_size is not None:
-        asked = tuple(output_size)[-ndim:]
-        if any(abs(a - n) >= s for a, n, s in zip(asked, lengths, stride, strict=True)):
-            raise ValueError(f"invalid output_size {asked}: each must be less than a stride from {lengths}")
-        lengths = asked
-    rows, total = (*input.shape[:2], math.prod(input.shape[2:])), math.prod(lengths)
-    wrong = [place for place in indices.flatten().tolist() if not 0 <= place < total]
-    if wrong:
-        raise ShapeError(
-            f"Found an invalid max index: {wrong[0]} (output volumes are of size {'x'.join(map(str, lengths))})"
-        )
-    image = ops.zeros(*input.shape[:2], total, dtype=input.dtype)
-    image = image.scatter(2, indices.reshape(rows), input.reshape(rows)).reshape(*input.shape[:2], *lengths)
-    return image.squeeze(0) if unbatched else image
-
-
 # Windows that follow from the size of the output ---------------------------------------------------------------------
 
 
-def _parts(input: Tensor, output_size: Any, ndim: int) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
-    """For each dimension from the last: it, the length asked for, and each window: its places, and which count."""
+def _parts(input: Tensor, output_size: Any, ndim: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """For each dimension from the last: it, and each window: its places, and which count."""
     asked = (output_size,) * ndim if isinstance(output_size, int) else tuple(output_size)
     if len(asked) != ndim or any(n is not None and n < 0 for n in asked):
         raise ShapeError(f"output_size must be one number of at least 0, or {ndim} of them, but got {output_size}")
@@ -543,7 +468,7 @@ def _parts(input: Tensor, output_size: Any, ndim: int) -> Iterator[tuple[int, in
             raise ShapeError("expected input to have non-zero size for non-batch dimensions", f"Got {input.shape}.")
         start, stop = np.arange(out) * n // out, -(np.arange(1, out + 1) * n // -out)
         places = start[:, None] + np.arange((stop - start).max(initial=1))
-        yield dim, out, np.minimum(places, stop[:, None] - 1), places < stop[:, None]
+        yield dim, np.minimum(places, stop[:, None] - 1), places < stop[:, None]
 
 
 def _cut(input: Any, dim: int, places: np.ndarray) -> Any:
@@ -560,7 +485,7 @@ def _cut(input: Any, dim: int, places: np.ndarray) -> Any:
 def adaptive_avg_pool(input: Tensor, output_size: Any, ndim: int) -> Tensor:
     """Take the means of windows that cover each dimension in as many parts as asked."""
     input, unbatched = batched(remember(input), ndim, f"adaptive_avg_pool{ndim}d")
-    for dim, _, places, counts in _parts(input, output_size, ndim):
+    for dim, places, counts in _parts(input, output_size, ndim):
         rows = _cut(input, dim, places)
         if counts.all():
             input = rows.mean(dim)
@@ -569,58 +494,6 @@ def adaptive_avg_pool(input: Tensor, output_size: Any, ndim: int) -> Tensor:
             total = ops.where(wrap(counts.reshape(*counts.shape, *behind)), rows, 0.0).sum(dim)
             input = total / wrap(counts.sum(1).reshape(-1, *behind).astype(input.dtype))
     return input.squeeze(0) if unbatched else input
-
-
-def adaptive_max_pool(input: Tensor, output_size: Any, indices: bool, ndim: int) -> Any:
-    """Take the largest values of windows that cover each dimension in as many parts as asked."""
-    input, unbatched = batched(remember(input), ndim, f"adaptive_max_pool{ndim}d")
-    lengths = tuple(input.shape[2:])
-    flat = np.broadcast_to(np.arange(math.prod(lengths)).reshape(lengths), tuple(input.shape))
-    for dim, _, places, _ in _parts(input, output_size, ndim):
-        best = _cut(input, dim, places).max(dim)
-        if indices:
-            chosen = np.expand_dims(best.indices.numpy(), dim)
-            flat = np.take_along_axis(_cut(flat, dim, places), chosen, dim).squeeze(dim)
-        input = best.values
-    output = input.squeeze(0) if unbatched else input
-    return (output, wrap(np.ascontiguousarray(flat[0] if unbatched else flat))) if indices else output
-
-
-def fractional_max_pool(
-    input: Tensor, kernel: Any, output_size: Any, output_ratio: Any, indices: bool, samples: Tensor | None, ndim: int
-) -> Any:
-    """Take the largest value of windows whose distances are random, so that they cover a fraction of the length."""
-    if (output_size is None) == (output_ratio is None):
-        raise ValueError("fractional_max_pool requires specifying either an output_size or an output_ratio")
-    input, unbatched = batched(remember(input), ndim, f"fractional_max_pool{ndim}d")
-    kernel, lengths, rows = sizes(kernel, ndim), tuple(input.shape[2:]), tuple(input.shape[:2])
-    if output_ratio is not None:
-        ratios = (output_ratio,) * ndim if isinstance(output_ratio, float | int) else tuple(output_ratio)
-        asked = tuple(int(n * ratio) for n, ratio in zip(lengths, ratios, strict=True))
-    else:
-        asked = sizes(output_size, ndim)
-    if samples is None:
-        samples = ops.rand(*rows, ndim, dtype=input.dtype)
-    samples = samples[: rows[0]]
-    if tuple(samples.shape) != (*rows, ndim):
-        raise ShapeError(f"Expect _random_samples of shape {(*rows, ndim)}, got {tuple(samples.shape)}.")
-    flat = np.zeros((*rows, *(1,) * 2 * ndim), np.int64)
-    for i, (n, k, out) in enumerate(zip(lengths, kernel, asked, strict=True)):
-        if not 0 < out <= n - k + 1:
-            raise ShapeError(f"fractional_max_pool{ndim}d(): kernel {k} and output size {out} do not fit the size {n}")
-        u = samples.numpy()[..., 1 - i if ndim == 2 else i, None]  # PyTorch's order: of images the width comes first
-        alpha = (n - k) / (out - 1) if out > 1 else 0.0
-        first = ((np.arange(out) + u) * alpha).astype(np.int64) - (u * alpha).astype(np.int64)
-        first[..., -1] = n - k
-        position = first.reshape(*rows, *(1,) * i, out, *(1,) * (2 * ndim - 1 - i))
-        flat = flat * n + position + np.arange(k).reshape(-1, *(1,) * (ndim - 1 - i))
-    shape = np.broadcast_shapes(flat.shape, (*rows, *asked, *kernel))
-    flat = np.broadcast_to(flat, shape).reshape(*rows, math.prod(shape[2:]))
-    seen = input.reshape(*rows, math.prod(lengths)).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
-    best = seen.max(-1)
-    chosen = np.take_along_axis(flat.reshape(seen.shape), best.indices.numpy()[..., None], -1)[..., 0]
-    output, places = (best.values[0], chosen[0]) if unbatched else (best.values, chosen)
-    return (output, wrap(np.ascontiguousarray(places))) if indices else output
 
 
 # -------------------------------------------- The pooling functions of ``nn.functional``, by the number of dimensions
@@ -655,7 +528,21 @@ def _max_pool(ndim: int) -> Callable[..., Any]:
         >>> sg.nn.functional.max_pool1d(sg.tensor([[1.0, 3.0, 2.0, 0.0]]), 2, return_indices=True)
         (tensor([[3., 2.]]), tensor([[1, 2]]))
         """
-        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices, ndim)
+        input, unbatched = batched(remember(input), ndim, f"max_pool{ndim}d")
+        window = _Window(input, kernel_size, stride, padding, dilation, ceil_mode, ndim)
+        seen, counts = window.over(input, -math.inf)
+        best = seen.max(-1)
+        output = best.values.squeeze(0) if unbatched else best.values
+        if not return_indices:
+            return output
+        flat = np.zeros((), np.int64)
+        inside = np.unravel_index(best.indices.numpy(), window.kernel)
+        for i, (n, s, p, d, count) in enumerate(
+            zip(window.lengths, window.stride, window.padding, window.dilation, counts, strict=True)
+        ):
+            position = np.arange(count).reshape(-1, *(1,) * (ndim - 1 - i)) * s - p
+            flat = flat * n + position + inside[i] * d
+        return output, wrap(flat[0] if unbatched else flat)
 
     return max_poolnd
 
@@ -695,7 +582,14 @@ def _lp_pool(ndim: int) -> Callable[..., Any]:
         input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
     ) -> Tensor:
         """Sum each window's elements to the power `norm_type`, and take the root of that order."""
-        return lp_pool(input, norm_type, kernel_size, stride, ceil_mode, ndim)
+        if norm_type == math.inf:
+            largest = (max_pool1d, max_pool2d, max_pool3d)[ndim - 1]
+            return largest(input.abs(), kernel_size, stride, ceil_mode=ceil_mode)
+        # The sum without the size of the window, as PyTorch has it.
+        mean = avg_pool(input**norm_type, kernel_size, stride, 0, ceil_mode, True, None, ndim)
+        total = mean * math.prod(sizes(kernel_size, ndim))
+        nothing = total == 0  # where the root has no slope, and PyTorch takes 0 for it
+        return ops.where(nothing, 0.0, ops.where(nothing, 1.0, total) ** (1.0 / norm_type))
 
     return lp_poolnd
 
@@ -718,7 +612,17 @@ def _adaptive_avg_pool(ndim: int) -> Callable[..., Any]:
 def _adaptive_max_pool(ndim: int) -> Callable[..., Any]:
     def adaptive_max_poolnd(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         """Take the largest values of windows that cover each dimension in as many parts as `output_size` says."""
-        return adaptive_max_pool(input, output_size, return_indices, ndim)
+        input, unbatched = batched(remember(input), ndim, f"adaptive_max_pool{ndim}d")
+        lengths = tuple(input.shape[2:])
+        flat = np.broadcast_to(np.arange(math.prod(lengths)).reshape(lengths), tuple(input.shape))
+        for dim, places, _ in _parts(input, output_size, ndim):
+            best = _cut(input, dim, places).max(dim)
+            if return_indices:
+                chosen = np.expand_dims(best.indices.numpy(), dim)
+                flat = np.take_along_axis(_cut(flat, dim, places), chosen, dim).squeeze(dim)
+            input = best.values
+        output = input.squeeze(0) if unbatched else input
+        return (output, wrap(np.ascontiguousarray(flat[0] if unbatched else flat))) if return_indices else output
 
     return adaptive_max_poolnd
 
@@ -728,7 +632,31 @@ def _max_unpool(ndim: int) -> Callable[..., Any]:
         input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
     ) -> Tensor:
         """Put the largest values back to the places that pooling with ``return_indices`` said, among zeros."""
-        return max_unpool(input, indices, kernel_size, stride, padding, output_size, ndim)
+        if tuple(input.shape) != tuple(indices.shape):
+            raise ShapeError(
+                f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got "
+                f"indices tensor with shape: {list(indices.shape)}"
+            )
+        input, unbatched = batched(input, ndim, f"max_unpool{ndim}d")
+        kernel_size, padding = sizes(kernel_size, ndim), sizes(padding, ndim)
+        stride = kernel_size if stride is None else sizes(stride, ndim)
+        lengths = tuple(
+            (n - 1) * s - 2 * p + k for n, s, p, k in zip(input.shape[2:], stride, padding, kernel_size, strict=True)
+        )
+        if output_size is not None:
+            asked = tuple(output_size)[-ndim:]
+            if any(abs(a - n) >= s for a, n, s in zip(asked, lengths, stride, strict=True)):
+                raise ValueError(f"invalid output_size {asked}: each must be less than a stride from {lengths}")
+            lengths = asked
+        rows, total = (*input.shape[:2], math.prod(input.shape[2:])), math.prod(lengths)
+        wrong = [place for place in indices.flatten().tolist() if not 0 <= place < total]
+        if wrong:
+            raise ShapeError(
+                f"Found an invalid max index: {wrong[0]} (output volumes are of size {'x'.join(map(str, lengths))})"
+            )
+        image = ops.zeros(*input.shape[:2], total, dtype=input.dtype)
+        image = image.scatter(2, indices.reshape(rows), input.reshape(rows)).reshape(*input.shape[:2], *lengths)
+        return image.squeeze(0) if unbatched else image
 
     return max_unpoolnd
 
@@ -757,7 +685,40 @@ def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
         return_indices : bool
             Whether the places of the largest values are returned as well.
         """
-        return fractional_max_pool(input, kernel_size, output_size, output_ratio, return_indices, _random_samples, ndim)
+        if (output_size is None) == (output_ratio is None):
+            raise ValueError("fractional_max_pool requires specifying either an output_size or an output_ratio")
+        input, unbatched = batched(remember(input), ndim, f"fractional_max_pool{ndim}d")
+        kernel, lengths, rows = sizes(kernel_size, ndim), tuple(input.shape[2:]), tuple(input.shape[:2])
+        if output_ratio is not None:
+            ratios = (output_ratio,) * ndim if isinstance(output_ratio, float | int) else tuple(output_ratio)
+            asked = tuple(int(n * ratio) for n, ratio in zip(lengths, ratios, strict=True))
+        else:
+            asked = sizes(output_size, ndim)
+        if _random_samples is None:
+            _random_samples = ops.rand(*rows, ndim, dtype=input.dtype)
+        _random_samples = _random_samples[: rows[0]]
+        if tuple(_random_samples.shape) != (*rows, ndim):
+            raise ShapeError(f"Expect _random_samples of shape {(*rows, ndim)}, got {tuple(_random_samples.shape)}.")
+        flat = np.zeros((*rows, *(1,) * 2 * ndim), np.int64)
+        for i, (n, k, out) in enumerate(zip(lengths, kernel, asked, strict=True)):
+            if not 0 < out <= n - k + 1:
+                raise ShapeError(
+                    f"fractional_max_pool{ndim}d(): kernel {k} and output size {out} do not fit the size {n}"
+                )
+            # PyTorch's order: of images the width comes first
+            u = _random_samples.numpy()[..., 1 - i if ndim == 2 else i, None]
+            alpha = (n - k) / (out - 1) if out > 1 else 0.0
+            first = ((np.arange(out) + u) * alpha).astype(np.int64) - (u * alpha).astype(np.int64)
+            first[..., -1] = n - k
+            position = first.reshape(*rows, *(1,) * i, out, *(1,) * (2 * ndim - 1 - i))
+            flat = flat * n + position + np.arange(k).reshape(-1, *(1,) * (ndim - 1 - i))
+        shape = np.broadcast_shapes(flat.shape, (*rows, *asked, *kernel))
+        flat = np.broadcast_to(flat, shape).reshape(*rows, math.prod(shape[2:]))
+        seen = input.reshape(*rows, math.prod(lengths)).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
+        best = seen.max(-1)
+        chosen = np.take_along_axis(flat.reshape(seen.shape), best.indices.numpy()[..., None], -1)[..., 0]
+        output, places = (best.values[0], chosen[0]) if unbatched else (best.values, chosen)
+        return (output, wrap(np.ascontiguousarray(places))) if return_indices else output
 
     return fractional_max_poolnd
 
@@ -789,60 +750,3 @@ adaptive_max_pool1d_with_indices, adaptive_max_pool2d_with_indices, adaptive_max
 fractional_max_pool2d_with_indices, fractional_max_pool3d_with_indices = map(
     _with_indices, (fractional_max_pool2d, fractional_max_pool3d)
 )
-
-
-__all__ = [
-    "batched",
-    "border",
-    "check_named_padding",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_tbc",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-    "convolution",
-    "flat_places",
-    "fold",
-    "padding_widths",
-    "sizes",
-    "slide",
-    "transposed_convolution",
-    "unfold",
-    "adaptive_avg_pool",
-    "adaptive_max_pool",
-    "avg_pool",
-    "fractional_max_pool",
-    "lp_pool",
-    "max_pool",
-    "max_unpool",
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool1d_with_indices",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool2d_with_indices",
-    "adaptive_max_pool3d",
-    "adaptive_max_pool3d_with_indices",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "fractional_max_pool2d",
-    "fractional_max_pool2d_with_indices",
-    "fractional_max_pool3d",
-    "fractional_max_pool3d_with_indices",
-    "lp_pool1d",
-    "lp_pool2d",
-    "lp_pool3d",
-    "max_pool1d",
-    "max_pool1d_with_indices",
-    "max_pool2d",
-    "max_pool2d_with_indices",
-    "max_pool3d",
-    "max_pool3d_with_indices",
-    "max_unpool1d",
-    "max_unpool2d",
-    "max_unpool3d",
-]

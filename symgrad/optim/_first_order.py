@@ -354,10 +354,10 @@ class ASGD(Rule):
 # begin at 0; after n steps they hold the share 1 − βⁿ of what they would.
 
 
-def _moments(g: np.ndarray, memory: Memory, betas: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """Bring the averages m and v up to date."""
-    mean = averaged(memory.array("exp_avg"), betas[0], g)
-    return mean, averaged(memory.array("exp_avg_sq"), betas[1], g * g)
+def _moments(g: np.ndarray, memory: Memory, betas: tuple[float, float]) -> tuple[int, np.ndarray, np.ndarray]:
+    """Count the step, and bring the averages m and v up to date."""
+    n, mean = memory.count(), averaged(memory.array("exp_avg"), betas[0], g)
+    return n, mean, averaged(memory.array("exp_avg_sq"), betas[1], g * g)
 
 
 RECTIFIED = 5.0
@@ -397,8 +397,8 @@ class Adam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        n, (beta1, beta2) = memory.count(), group["betas"]
-        mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = group["betas"]
+        n, mean, square = _moments(g, memory, group["betas"])
         if group["amsgrad"]:
             largest = memory.array("max_exp_avg_sq")
             square = np.maximum(largest, square, out=largest)
@@ -491,8 +491,8 @@ class NAdam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        n, (beta1, beta2) = memory.count(), group["betas"]
-        mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = group["betas"]
+        n, mean, square = _moments(g, memory, group["betas"])
         now, after = (beta1 * (1 - 0.5 * 0.96 ** (i * group["momentum_decay"])) for i in (n, n + 1))
         product = memory.state["mu_product"] = float(memory.state.get("mu_product", 1.0)) * now
         ahead = (1 - now) / (1 - product) * g + after / (1 - product * after) * mean
@@ -520,8 +520,8 @@ class RAdam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        n, (beta1, beta2) = memory.count(), group["betas"]
-        mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = group["betas"]
+        n, mean, square = _moments(g, memory, group["betas"])
         step = group["lr"] / (1 - beta1**n) * mean
         most = 2 / (1 - beta2) - 1  # the number of gradients in the average, in the long run and by now
         known = most - 2 * n * beta2**n / (1 - beta2**n)
@@ -661,23 +661,3 @@ def _orthogonal(a: np.ndarray, group: dict[str, Any]) -> np.ndarray:
         square = x @ x.T
         x = first * x + (third * square + fifth * square @ square) @ x
     return x.T if a.shape[0] > a.shape[1] else x
-
-
-__all__ = [
-    "Memory",
-    "Rule",
-    "averaged",
-    "ASGD",
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "RMSprop",
-    "Rprop",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "NAdam",
-    "RAdam",
-    "Adafactor",
-    "Muon",
-]

@@ -89,35 +89,20 @@ def strong_wolfe(
 
     # Walk outwards until the minimum lies between two points.
     previous, point, trials = start, evaluate(t), 0
-    bracket = None
     while trials < max_trials:
-        if too_high(point) or (trials > 1 and point.value >= previous.value):
-            bracket = [previous, point]
-            break
-        if flat(point):
+        over = too_high(point) or (trials > 1 and point.value >= previous.value)
+        if not over and flat(point):
             return point, trials + 1
-        if point.slope >= 0:
-            bracket = [previous, point]
+        if over or point.slope >= 0:
             break
         t = _cubic_minimum(previous, point, point.t + 0.01 * (point.t - previous.t), point.t * 10)
         previous, point = point, evaluate(t)
         trials += 1
-    if bracket is None:
-        bracket = [start, point]
-    return _zoom(evaluate, bracket, too_high, flat, reach, tolerance, trials, max_trials)
+    else:
+        previous = start
 
-
-def _zoom(
-    evaluate: Callable[[float], Point],
-    bracket: list[Point],
-    too_high: Callable[[Point], bool],
-    flat: Callable[[Point], bool],
-    reach: float,
-    tolerance: float,
-    trials: int,
-    max_trials: int,
-) -> tuple[Point, int]:
-    """Narrow the bracket until its lower end will do."""
+    # Narrow the bracket until its lower end will do.
+    bracket = [previous, point]
     # Which end is the lower one is looked up by position: of two equal ends, that is the first.
     low = 0 if bracket[0].value <= bracket[1].value else 1
     stuck = False
@@ -366,6 +351,3 @@ def _number(loss: Any) -> float:
 
 def _largest(vector: np.ndarray) -> float:
     return float(np.abs(vector).max(initial=0.0))
-
-
-__all__ = ["Point", "strong_wolfe", "LBFGS"]

@@ -21,8 +21,6 @@ from ..autograd import enable_grad, no_grad
 from ..core import RemovableHandle, Tensor
 from ..nn._module import reset_gradients
 
-__all__ = ["Optimizer", "as_reals", "check_settings", "from_reals"]
-
 
 def check_settings(**limits: tuple[Any, bool]) -> None:
     """Raise for the first setting, given as ``name=(value, is it valid)``, that is not valid."""

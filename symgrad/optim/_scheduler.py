@@ -803,25 +803,3 @@ def _undo(scheduler: LRScheduler) -> None:
         _undo(part)
     if hasattr(scheduler, "last_epoch"):
         scheduler.last_epoch -= 1
-
-
-__all__ = [
-    "ConstantLR",
-    "ExponentialLR",
-    "LRScheduler",
-    "LambdaLR",
-    "LinearLR",
-    "MultiStepLR",
-    "MultiplicativeLR",
-    "PolynomialLR",
-    "StepLR",
-    "per_group",
-    "CosineAnnealingLR",
-    "CosineAnnealingWarmRestarts",
-    "CyclicLR",
-    "OneCycleLR",
-    "anneal",
-    "ChainedScheduler",
-    "ReduceLROnPlateau",
-    "SequentialLR",
-]

@@ -16,11 +16,6 @@ from .._module import Module
 from .._parameter import Parameter
 from .._sliding import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 
-__all__ = [
-    "check_iterations", "first_vectors", "iterate", "matrix_along", "norm_except", "of_length", "outputs_of",
-    "remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm",
-]  # fmt: skip
-
 
 class _Computed:
     """The hook that computes ``module.name``; a subclass says of what."""
