@@ -11,7 +11,7 @@ from ... import _limits
 from ..._array import to_arrays, to_tensors
 from ..._progress import Task
 from ...core import Tensor, wrap
-from .._mirrored import Callback, floating, is_differentiated, refused
+from .._mirrored import Callback, called_as, floating, is_differentiated, refused
 from ..optimize._roots import Equation, solution
 from ._courses import PLACES, Course
 from ._trajectories import Jacobian, Known, Solver, System, Trajectory, Unsolved, moment, shifted
@@ -354,11 +354,10 @@ def _times(span: list[Any], asked: Any, result: Any, ends: list[Any]) -> Any:
     return np.concatenate([moment(span[0]), wrap(result.t[1:-1]), last])
 
 
+@called_as(_scipy.odeint)
 def odeint(
-    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0, full_output: Any = 0,
-    ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None, h0: float = 0.0,
-    hmax: float = 0.0, hmin: float = 0.0, ixpr: Any = 0, mxstep: int = 0, mxhnil: int = 0, mxordn: int = 12,
-    mxords: int = 5, printmessg: Any = 0, tfirst: bool = False,
+    func: Any, y0: Any, t: Any, args: Any, Dfun: Any, col_deriv: Any, full_output: Any, ml: Any, mu: Any, ixpr: Any,
+    printmessg: Any, tfirst: bool, **shared: Any,
 ) -> Any:  # fmt: skip
     """Return the states (T, n) at times t of the solution of ``y' = func(y, t, *args)`` from y0 at ``t[0]``.
 
@@ -383,10 +382,6 @@ def odeint(
     >>> sg.grad(end)(3.0).round(6)
     np.float64(0.367879)
     """
-    shared = {
-        "rtol": rtol, "atol": atol, "tcrit": tcrit, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep,
-        "mxhnil": mxhnil, "mxordn": mxordn, "mxords": mxords,
-    }  # fmt: skip
     own = {"Dfun": Dfun, "col_deriv": col_deriv, "ml": ml, "mu": mu, "ixpr": ixpr, "printmessg": printmessg}
     callback = Callback("integrate.odeint", func, args, (y0, *_parts(y0), t, *_parts(t)))
     if not callback.is_differentiated:

@@ -36,7 +36,7 @@ def _spacings(x: Any, dx: Any) -> Any:
 
 
 @mirrored(_scipy.trapezoid, "y x")
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` by the trapezoidal rule.
 
     Parameters are those of `scipy.integrate.trapezoid`; x and dx have derivatives too.
@@ -56,7 +56,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 @mirrored(_scipy.cumulative_trapezoid, "y x")
-def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: float | None = None) -> Any:
+def cumulative_trapezoid(y: Any, x: Any, dx: Any, axis: int, initial: float | None) -> Any:
     """Return the integrals up to each sample by the trapezoidal rule; with ``initial=0`` that at the first too.
 
     Parameters are those of `scipy.integrate.cumulative_trapezoid`.
@@ -93,7 +93,7 @@ def _parabolas(y: Any, x: Any, dx: Any) -> Any:
 
 
 @mirrored(_scipy.simpson, "y x")
-def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
+def simpson(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` by Simpson's rule; of an even number of samples as in SciPy, by Cartwright's.
 
     Parameters are those of `scipy.integrate.simpson`; x and dx have derivatives too.
@@ -133,7 +133,7 @@ def _expect_apart(x: Any) -> None:
 
 
 @mirrored(_scipy.cumulative_simpson, "y x initial")
-def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None) -> Any:
+def cumulative_simpson(y: Any, x: Any, dx: Any, axis: int, initial: Any) -> Any:
     """Return the integrals up to each sample by Simpson's rule: of each two intervals by the parabola through their
     three samples. With ``initial`` that is added to all, and comes first.
 
@@ -200,7 +200,7 @@ def _expect_ascending(x: Any) -> None:
 
 
 @mirrored(_scipy.romb, "y")
-def romb(y: Any, dx: Any = 1.0, axis: int = -1, show: Any = False) -> Any:
+def romb(y: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` of 2ᵏ + 1 equally spaced samples, by Romberg's method.
 
     Parameters are those of `scipy.integrate.romb`; ``show`` means nothing where a derivative is taken.

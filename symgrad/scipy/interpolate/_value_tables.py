@@ -135,7 +135,7 @@ _DEGREES = {
 """By method: the degree of the splines along each axis. The legacy ones are the same, computed axis by axis."""
 
 
-def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
+def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, points: Any) -> Any:
     return _scipy.RegularGridInterpolator(points, values, fill_value=fill, **options)(xi, nu=nu)
 
 
@@ -204,12 +204,10 @@ def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
 
 
 @mirrored(_plain_grid, "values")
-def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
+def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, points: Any) -> Any:
     ndim = len(points)
     expect_numbers("RegularGridInterpolator", values, *(xi if isinstance(xi, tuple) else (xi,)), *points)
-    _plain_grid(
-        numbers_of(values), numbers_of(xi), numbers_of(fill), options, nu, *map(numbers_of, points)
-    )  # raises as SciPy
+    _plain_grid(numbers_of(values), numbers_of(xi), numbers_of(fill), options, nu, numbers_of(points))  # as SciPy
     grid = [as_doubles(floating(p)) for p in points]
     for axis, x in enumerate(grid):
         if ndarray_of(x)[0] > ndarray_of(x)[-1]:
@@ -280,7 +278,7 @@ class RegularGridInterpolator:
                 self.grid, self.values, method, self.bounds_error, self.fill_value, **self._solvers
             )
             return plain(xi, nu=nu)
-        return _on_grid(self.values, xi, self.fill_value, options, nu, *self.grid)
+        return _on_grid(self.values, xi, self.fill_value, options, nu, self.grid)
 
 
 __all__ = ["RegularGridInterpolator", "interp1d"]

@@ -40,7 +40,7 @@ def _weighted(a: Any, b: Any, axes: tuple[int, ...], keepdims: bool) -> tuple[An
 
 
 @mirrored(_scipy.logsumexp, "a b")
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+def logsumexp(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Return ``log(sum(b * exp(a)))`` along axes (all), without overflow.
 
     Parameters are those of `scipy.special.logsumexp`; ``a`` and ``b`` are differentiated, and real.
@@ -64,7 +64,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
 
 
 @mirrored(_scipy.softmax, "x")
-def softmax(x: Any, axis: Any = None) -> Any:
+def softmax(x: Any, axis: Any) -> Any:
     """Return ``exp(x) / sum(exp(x))`` along axes (all).
 
     Parameters are those of `scipy.special.softmax`.
@@ -82,7 +82,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
 
 
 @mirrored(_scipy.log_softmax, "x")
-def log_softmax(x: Any, axis: Any = None) -> Any:
+def log_softmax(x: Any, axis: Any) -> Any:
     """Return ``log(softmax(x))`` along axes (all), without overflow.
 
     Parameters are those of `scipy.special.log_softmax`.
@@ -150,18 +150,16 @@ def polygamma(n: Any, x: Any) -> Any:
 
 
 @mirrored(_scipy.zeta, "q")
-def zeta(x: Any, q: Any = None, out: Any = None) -> Any:
+def zeta(x: Any, q: Any) -> Any:
     """Return Hurwitz's zeta function, the sum of ``(q + k)**-x``; without ``q`` Riemann's.
 
     Parameters are those of `scipy.special.zeta`; ``q`` is differentiated, ``x`` has no derivative.
     """
-    if out is not None:
-        raise refused("special.zeta(out=…)", "A result with a derivative is a new tensor.", "Leave out= out.")
     return SCIPY_NAMES["_zeta"](np.asarray(x) if isinstance(x, (list, tuple)) else x, 1.0 if q is None else q)
 
 
 @mirrored(_scipy.lambertw)
-def lambertw(z: Any, k: Any = 0, tol: Any = 1e-08) -> Any:
+def lambertw(z: Any, k: Any, tol: Any) -> Any:
     """Return Lambert's W, the solution of ``w exp(w) = z`` on the branch ``k``: complex, as in SciPy.
 
     Parameters are those of `scipy.special.lambertw`; ``tol`` means nothing where a derivative is taken.
