@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from importlib import import_module
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -15,7 +16,7 @@ from .._array import ARRAYS, among_arrays, constant, is_known, numbers_of, to_ar
 from .._errors import GradientError, NotDifferentiableError, compose, refusal, require_not_refused
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
-from ..ops import kind_of, sizes
+from ..ops import kind_of, ndarray_of, sizes
 from ..ops.entries import cast
 from ..transforms import jacobian as _jacobian
 from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, raise_cause, replaced
@@ -180,10 +181,8 @@ def _prepare(bound: dict[str, Any], names: list[str]) -> None:
             value = floating(value)
         bound[name] = value
         for part in value if isinstance(value, tuple) else (value,):
-            if checks and not isinstance(part, (Symbol, bool, int)):
-                numbers = part._data if isinstance(part, Tensor) else part
-                if not np.isfinite(numbers).all():
-                    raise ValueError(f"array must not contain infs or NaNs: {name} has some")
+            if checks and not isinstance(part, (Symbol, bool, int)) and not np.isfinite(ndarray_of(part)).all():
+                raise ValueError(f"array must not contain infs or NaNs: {name} has some")
 
 
 def together(value: Any) -> Any:
@@ -247,18 +246,20 @@ def refused(what: str, evidence: str, step: str) -> NotDifferentiableError:
     return NotDifferentiableError(f"symgrad.scipy.{what} has no derivative rule", evidence, step)
 
 
-def missing(module: str, name: str) -> AttributeError:
-    """The error of a name of SciPy's that has no mirror."""
-    from importlib import import_module
-
+def no_mirror(module: str) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module here: the error of a name of SciPy's that has no mirror."""
     own = f"symgrad.scipy.{module}"
-    what = f"module {own!r} has no attribute {name!r}"
-    if not name.startswith("_") and hasattr(import_module(f"scipy.{module}"), name):
-        what = compose(
-            what, f"scipy.{module}.{name} has no mirror with derivatives yet.",
-            f"Call SciPy's own on plain arrays; {own}.__all__ lists what has derivatives.",
-        )  # fmt: skip
-    return AttributeError(what, name=name, obj=import_module(own))
+
+    def missing(name: str) -> Any:
+        what = f"module {own!r} has no attribute {name!r}"
+        if not name.startswith("_") and hasattr(import_module(f"scipy.{module}"), name):
+            what = compose(
+                what, f"scipy.{module}.{name} has no mirror with derivatives yet.",
+                f"Call SciPy's own on plain arrays; {own}.__all__ lists what has derivatives.",
+            )  # fmt: skip
+        raise AttributeError(what, name=name, obj=import_module(own))
+
+    return missing
 
 
 # ---------------------------- A user's function for SciPy's solvers: what it is differentiated in becomes an argument
@@ -384,6 +385,11 @@ class Callback:
         if isinstance(found, (list, tuple)):
             found = np.stack([to_tensors(v) for v in found])
         return found if isinstance(found, Tensor) else wrap(np.asarray(found))
+
+
+def numbers_in(leaves: Any) -> tuple[np.ndarray, ...]:
+    """The leaves' numbers, which are not copied."""
+    return tuple(v.detach().numpy() for v in leaves)
 
 
 def tracked(leaves: Any) -> list[Any]:

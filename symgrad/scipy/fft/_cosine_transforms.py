@@ -113,5 +113,3 @@ dctn = _many("dctn", "the cosine transform of a type along several axes")
 idctn = _many("idctn", "the inverse of the cosine transform of a type along several axes")
 dstn = _many("dstn", "the sine transform of a type along several axes")
 idstn = _many("idstn", "the inverse of the sine transform of a type along several axes")
-
-__all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]

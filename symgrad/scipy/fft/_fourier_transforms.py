@@ -70,9 +70,3 @@ def ifftshift(x: Any, axes: Any) -> Any:
     Parameters are those of `scipy.fft.ifftshift`.
     """
     return transforms.ifftshift(x, axes)
-
-
-__all__ = [
-    "fft", "fft2", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
-    "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftn",
-]  # fmt: skip

@@ -15,7 +15,7 @@ from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...core import wrap
-from .._mirrored import Callback, called_as, floating, is_differentiated, pulled, refused, shaped, tracked
+from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, pulled, refused, shaped, tracked
 
 # ------------------------------------------------------- Integrals of functions under SciPy's names, by Leibniz' rule
 
@@ -54,7 +54,7 @@ class _Integral(Function):
     def forward(ctx: Any, integrand: Any, solve: Any, a: Any, b: Any, *leaves: Any) -> Any:
         ctx.save_for_backward(a, b, *leaves)
         ctx.integrand, ctx.solve = integrand, solve
-        numbers = tuple(v.detach().numpy() for v in leaves)
+        numbers = numbers_in(leaves)
         return wrap(np.asarray(solve(lambda x: integrand.numbers(x, numbers), a.item(), b.item())))
 
     @staticmethod
@@ -392,6 +392,3 @@ def tplquad(
         return _given(qfun, x, y), _given(rfun, x, y)
 
     return nquad(func, [inner, middle, (a, b)], args, {"epsabs": epsabs, "epsrel": epsrel})
-
-
-__all__ = ["fixed_quad", "quad", "quad_vec", "dblquad", "nquad", "tplquad"]

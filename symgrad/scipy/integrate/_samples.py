@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.integrate as _scipy
 
-from ...ops import rank, sizes
+from ...core import Symbol
+from ...ops import ndarray_of, rank, sizes
 from .._mirrored import floating, mirrored, refused
 
 
@@ -29,6 +30,11 @@ def _expect_places(x: Any, y: Any, axis: int, whole: str = "") -> None:
         raise ValueError(whole or "If given, shape of x must be 1-D or the same as y.")
     if sizes(x)[axis if rank(x) > 1 else 0] != sizes(y)[axis]:
         raise ValueError(whole or "If given, length of x along axis must be the same as y.")
+
+
+def _steps(x: Any) -> np.ndarray:
+    """The numbers of the spacings, where they are known."""
+    return np.empty(0) if x is None or isinstance(x, Symbol) else np.diff(ndarray_of(x))
 
 
 def _spacings(x: Any, dx: Any) -> Any:
@@ -113,7 +119,8 @@ def simpson(y: Any, x: Any, dx: Any, axis: int) -> Any:
     n = sizes(y)[axis]
     _expect_places(x, y, axis)
     y, x = _last(y, x, axis)
-    _expect_apart(x)
+    if (_steps(x) == 0).any():
+        raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
     if n % 2:
         return _parabolas(y, x, dx)
     h0, h1 = (dx, dx) if x is None or n == 2 else (x[..., -2] - x[..., -3], x[..., -1] - x[..., -2])
@@ -122,14 +129,6 @@ def simpson(y: Any, x: Any, dx: Any, axis: int) -> Any:
     end = (2 * h1**2 + 3 * h0 * h1) / (6 * (h1 + h0)) * y[..., -1]
     end = end + (h1**2 + 3.0 * h0 * h1) / (6 * h0) * y[..., -2] - h1**3 / (6 * h0 * (h0 + h1)) * y[..., -3]
     return _parabolas(y[..., :-1], None if x is None else x[..., :-1], dx) + end
-
-
-def _expect_apart(x: Any) -> None:
-    from ...core import Symbol
-    from ...ops import ndarray_of
-
-    if x is not None and not isinstance(x, Symbol) and (np.diff(ndarray_of(x)) == 0).any():
-        raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
 
 
 @mirrored(_scipy.cumulative_simpson, "y x initial")
@@ -165,7 +164,8 @@ def cumulative_simpson(y: Any, x: Any, dx: Any, axis: int, initial: Any) -> Any:
     start = None if initial is None else np.broadcast_to(initial, once)
     y, x = _last(y, x, axis)
     dx = np.moveaxis(dx, axis, -1) if rank(dx) else dx
-    _expect_ascending(x)
+    if (_steps(x) <= 0).any():
+        raise ValueError("Input x must be strictly increasing.")
     widths = _spacings(x, dx)
     if n < 3:
         parts = widths * (y[..., 1:] + y[..., :-1]) / 2.0
@@ -189,14 +189,6 @@ def _first_strips(y: Any, widths: Any) -> Any:
     share, bend = a / (a + b), a**2 / (b * (a + b))
     left, middle, right = y[..., :-2], y[..., 1:-1], y[..., 2:]
     return a / 6.0 * ((3.0 - share) * left + (3.0 + bend + share) * middle - bend * right)
-
-
-def _expect_ascending(x: Any) -> None:
-    from ...core import Symbol
-    from ...ops import ndarray_of
-
-    if x is not None and not isinstance(x, Symbol) and (np.diff(ndarray_of(x)) <= 0).any():
-        raise ValueError("Input x must be strictly increasing.")
 
 
 @mirrored(_scipy.romb, "y")
@@ -227,6 +219,3 @@ def romb(y: Any, dx: Any, axis: int) -> Any:
         for j, before in enumerate(above, 1):
             row.append(row[-1] + (row[-1] - before) / (4**j - 1))
     return row[-1]
-
-
-__all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson", "trapezoid"]

@@ -440,6 +440,3 @@ def make_lsq_spline(
     chosen = {} if method == "qr" else {"method": method}  # older SciPy has none to choose
     found, c, k, axis = _near(x, y, t, k, w, axis, check_finite, **chosen)
     return BSpline._of(found, c, k, True, axis)
-
-
-__all__ = ["BSpline", "make_interp_spline", "make_lsq_spline", "spline_along"]

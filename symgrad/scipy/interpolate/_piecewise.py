@@ -508,6 +508,3 @@ class CubicHermiteSpline(PPoly):
     def __init__(self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> None:
         self.c, self.x, self.axis = _hermite(x, y, dydx, axis)
         self.extrapolate = True if extrapolate is None else extrapolate
-
-
-__all__ = ["PPoly", "Akima1DInterpolator", "CubicHermiteSpline", "CubicSpline", "PchipInterpolator"]

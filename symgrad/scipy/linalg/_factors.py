@@ -417,6 +417,3 @@ def schur(a: Any, output: str, sort: Any) -> Any:
         a = cast(a, np.complex128)
     t, z = schur_row(a)
     return t, z
-
-
-__all__ = ["eig", "eigh", "eigvals", "eigvalsh", "ldl", "lu", "lu_factor", "lu_solve", "qr", "svd", "svdvals", "schur"]

@@ -205,6 +205,3 @@ def cho_solve(c_and_lower: Any, b: Any) -> Any:
     c, lower = c_and_lower
     expect_matrix(c, "scipy.linalg.cho_solve", name="c")
     return on_columns(lambda s: cholesky_solve_row(s, c, not lower), b, sizes(c)[-1], "cho_solve")
-
-
-__all__ = ["cho_factor", "cho_solve", "cholesky", "det", "inv", "lstsq", "pinv", "pinvh"]

@@ -400,21 +400,3 @@ def norm(a: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     array([0.6, 0.8])
     """
     return np.linalg.norm(a, ord, axis, keepdims)
-
-
-__all__ = [
-    "expm",
-    "logm",
-    "solve_continuous_are",
-    "solve_continuous_lyapunov",
-    "solve_discrete_are",
-    "solve_discrete_lyapunov",
-    "solve_sylvester",
-    "sqrtm",
-    "block_diag",
-    "circulant",
-    "hankel",
-    "khatri_rao",
-    "norm",
-    "toeplitz",
-]

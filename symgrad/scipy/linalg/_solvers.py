@@ -285,6 +285,3 @@ def solve_toeplitz(c_or_cr: Any, b: Any) -> Any:
     if sizes(r)[-1] != n:
         raise ValueError(f"incompatible dimensions: the first column has {n} entries, the first row {sizes(r)[-1]}")
     return on_columns(lambda s: toeplitz_row(c, r, s), b, n, "solve_toeplitz")
-
-
-__all__ = ["solve", "solve_banded", "solve_toeplitz", "solve_triangular", "solveh_banded"]

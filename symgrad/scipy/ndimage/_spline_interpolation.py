@@ -10,7 +10,7 @@ import numpy as np
 import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import axis_of, rank, sizes
+from ...ops import axis_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import ENTRIES, MODES, spline_row, widened
 from .._mirrored import floating, mirrored, refused
 from ._window_filters import _for_each
@@ -73,10 +73,6 @@ def spline_filter(input: Any, order: int, mode: str) -> Any:
     return _coefficients(input, order, mode)
 
 
-def _values(x: Any) -> np.ndarray:
-    return x._data if isinstance(x, Tensor) else np.asarray(x)
-
-
 def _weights(order: int, t: Any) -> list[Any]:
     """The B-splines at a point that is ``t`` behind the first pixel (order 2: behind the middle one)."""
     if order == 0:
@@ -118,12 +114,12 @@ def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[A
     """Of one axis: the taps, each with its place, its weight and whether it is within; and which points are."""
     inside = np.ones((), bool)
     if mode == "constant":
-        inside = (_values(p) >= 0) & (_values(p) <= n - 1)
+        inside = (ndarray_of(p) >= 0) & (ndarray_of(p) <= n - 1)
     elif mode in ("mirror", "wrap"):
-        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(_values(p), n)
+        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(ndarray_of(p), n)
         p = p * turn + shift
     half = order % 2 == 0
-    first = np.floor(_values(p) + (0.5 if half else 0.0))
+    first = np.floor(ndarray_of(p) + (0.5 if half else 0.0))
     t = p - first
     start = np.nan_to_num(first, posinf=0, neginf=0).astype(np.int64) - order // 2
     taps: list[tuple[Any, Any, Any]] = []
@@ -235,7 +231,7 @@ def affine_transform(
     if rank(matrix) not in (1, 2):
         raise RuntimeError("no proper affine matrix provided")
     if rank(matrix) == 2 and sizes(matrix)[1] == n + 1 and sizes(matrix)[0] in (n, n + 1):
-        if sizes(matrix)[0] == n + 1 and not np.array_equal(_values(matrix)[n], [0] * n + [1]):
+        if sizes(matrix)[0] == n + 1 and not np.array_equal(ndarray_of(matrix)[n], [0] * n + [1]):
             raise ValueError(f"Expected the bottom row of a homogeneous matrix to be {[0] * n + [1]}, got {matrix[n]}")
         offset, matrix = matrix[:n, n], matrix[:n, :n]
     shape = sizes(input) if output_shape is None else tuple(int(k) for k in output_shape)
@@ -285,7 +281,7 @@ def zoom(input: Any, zoom: Any, order: int, mode: str, cval: Any, prefilter: boo
     factors = _for_each(zoom, rank(input), "zoom")
     if any(getattr(f, "requires_grad", False) or isinstance(f, Symbol) for f in factors):
         raise refused("ndimage.zoom in zoom", "It says how many pixels there are.", "Use map_coordinates.")
-    factors = [float(_values(f)) for f in factors]
+    factors = [float(ndarray_of(f)) for f in factors]
     if prefilter and all(f == 1 for f in factors):
         return input
     lengths = [round(n * f) for n, f in zip(sizes(input), factors, strict=True)]
@@ -302,7 +298,7 @@ def zoom(input: Any, zoom: Any, order: int, mode: str, cval: Any, prefilter: boo
 
 def _turn(angle: Any) -> tuple[Any, Any]:
     """Cosine and sine of degrees, exact at right angles: a pixel must not fall out of the image by rounding."""
-    quarters = np.round(float(_values(angle)) / 90)
+    quarters = np.round(float(ndarray_of(angle)) / 90)
     rest = (angle - 90 * quarters) * (np.pi / 180)
     c, s = np.cos(rest), np.sin(rest)
     return ((c, s), (-s, c), (-c, -s), (s, -c))[int(quarters) % 4]
@@ -337,7 +333,7 @@ def rotate(input: Any, angle: Any, axes: Any, reshape: bool, order: int, mode: s
     lengths = np.array([sizes(input)[k] for k in plane])
     found = lengths
     if reshape:
-        turned = np.array([[_values(c), _values(s)], [-_values(s), _values(c)]], float)
+        turned = np.array([[ndarray_of(c), ndarray_of(s)], [-ndarray_of(s), ndarray_of(c)]], float)
         corners = turned @ [[0, 0, lengths[0], lengths[0]], [0, lengths[1], 0, lengths[1]]]
         found = (np.ptp(corners, axis=1) + 0.5).astype(int)
     i, j = np.indices(tuple(found), dtype=np.float64) - ((found - 1) / 2)[:, None, None]
@@ -349,6 +345,3 @@ def rotate(input: Any, angle: Any, axes: Any, reshape: bool, order: int, mode: s
         return _interpolated(planes, points, order, mode, cval, prefilter, "rotate")
     parts = [_interpolated(planes[at], points, order, mode, cval, prefilter, "rotate") for at in np.ndindex(*lead)]
     return np.moveaxis(np.stack(parts).reshape((*lead, *found.tolist())), (-2, -1), plane)
-
-
-__all__ = ["rotate", "shift", "zoom"]

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import axes_of, axis_of, rank, sizes
+from ...ops import axes_of, axis_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import CORRELATE, MODES, widened
 from .._mirrored import mirrored, refused
 
@@ -159,9 +159,7 @@ def _bell(sigma: Any, order: int, truncate: float, radius: Any, what: str) -> An
         )
     if int(order) != order or order < 0:
         raise ValueError("order must be non-negative")
-    size = (
-        int(truncate * float(sigma._data if isinstance(sigma, Tensor) else sigma) + 0.5) if radius is None else radius
-    )
+    size = int(truncate * float(ndarray_of(sigma)) + 0.5) if radius is None else radius
     if size < 0 or int(size) != size:
         raise ValueError("Radius must be a nonnegative integer.")
     x = np.arange(-size, size + 1, dtype=np.float64) / sigma
@@ -307,6 +305,3 @@ def gaussian_gradient_magnitude(input: Any, sigma: Any, mode: Any, cval: Any, ax
     axes = axes_of(axes, rank(input))
     parts = [p * p for p in _blurred_slopes(input, sigma, 1, mode, cval, axes, kwargs)]
     return np.sqrt(sum(parts[1:], parts[0])) if parts else input
-
-
-__all__ = ["gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "prewitt", "sobel"]

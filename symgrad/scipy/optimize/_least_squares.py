@@ -182,6 +182,3 @@ def _covariance(solved: Solved, p: Any, absolute: bool, m: int) -> Any:
     if m <= p.numel():
         return wrap(np.full(found.shape, np.inf))
     return found * ((r * r).sum() / (m - p.numel()))
-
-
-__all__ = ["curve_fit", "least_squares"]

@@ -15,7 +15,7 @@ from ...transforms import hessian as _hessian
 from ...transforms import jacobian as _jacobian
 from ...transforms.first_derivatives import value_and_grad as _value_and_grad
 from ...transforms.products import hvp as _hvp
-from .._mirrored import called_as, is_differentiated, refused, rows, tracked
+from .._mirrored import called_as, is_differentiated, refused, rows
 from ._roots import Equation, Solved, real, solution, split
 
 # ---------------- Constraints of `minimize`: what SciPy is given, and which of them hold with equality at the minimum
@@ -25,6 +25,11 @@ from ._roots import Equation, Solved, real, solution, split
 
 CLOSE = 1e-6
 """How near to 0 a constraint's value is, relative to 1 + its size, that holds with equality."""
+
+
+def _point(x: Any) -> Any:
+    """A tensor of these numbers, to be differentiated in."""
+    return wrap(np.asarray(x, np.float64)).requires_grad_()
 
 
 class Constraint:
@@ -47,7 +52,7 @@ class Constraint:
         return self._solved.jacobian(x)
 
     def _hessian(self, x: Any, v: Any) -> np.ndarray:
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        at = _point(x)
         found = self._solved.of_tensors(at, [t.detach() for t in self.leaves]).reshape((-1,))
         moved = (wrap(np.asarray(v, np.float64)) * found).sum()
         if not moved.requires_grad:
@@ -69,17 +74,20 @@ class Constraint:
         hess = self._solved.also(hess, ()) if callable(hess) else self._hessian if curved else hess
         return _scipy.NonlinearConstraint(self._numbers, given.lb, given.ub, jac, hess, given.keep_feasible)
 
+    def _ends(self, shape: tuple[int, ...]) -> list[np.ndarray]:
+        return [np.broadcast_to(np.asarray(v, np.float64), shape) for v in (self._low, self._high)]
+
     def active(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places of the entries that hold with equality, and the limit of each."""
         value = self._numbers(x)
-        low, high = (np.broadcast_to(np.asarray(v, np.float64), value.shape) for v in (self._low, self._high))
+        low, high = self._ends(value.shape)
         gaps = np.where(np.abs(value - low) <= np.abs(value - high), low, high)
         near = np.isfinite(gaps) & (np.abs(value - np.where(np.isfinite(gaps), gaps, 0)) <= CLOSE * (1 + np.abs(value)))
         places = np.flatnonzero(near | (low == high))
         return places, gaps[places]
 
     def is_equality(self, places: np.ndarray, count: int) -> np.ndarray:
-        low, high = (np.broadcast_to(np.asarray(v, np.float64), (count,)) for v in (self._low, self._high))
+        low, high = self._ends((count,))
         return (low == high)[places]
 
 
@@ -235,11 +243,11 @@ class _Objective:
         return slopes(self.of_tensors(x, leaves), x)
 
     def gradient(self, x: Any) -> np.ndarray:
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        at = _point(x)
         return self.gradient_of(at, self._known).detach().numpy()
 
     def hessian(self, x: Any) -> np.ndarray:
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        at = _point(x)
         return rows(self.gradient_of(at, self._known).reshape((-1,)), [at]).detach().numpy()
 
 
@@ -468,6 +476,3 @@ class NonlinearConstraint(_scipy.NonlinearConstraint):
             (lambda x, v: np.asarray(weighed(x, v))) if hess is None else hess,
             keep_feasible, finite_diff_rel_step, finite_diff_jac_sparsity,
         )  # fmt: skip
-
-
-__all__ = ["minimize", "minimize_scalar", "NonlinearConstraint", "problem"]

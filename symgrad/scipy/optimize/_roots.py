@@ -15,7 +15,7 @@ from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import modes, wrap
-from .._mirrored import Callback, called_as, is_differentiated, jacobian_at, pulled, rows, shaped, tracked
+from .._mirrored import Callback, called_as, is_differentiated, jacobian_at, numbers_in, pulled, rows, shaped, tracked
 
 # ---------------- The implicit function theorem: what solves an equation, differentiated without a look at the solver
 
@@ -180,7 +180,7 @@ def implicit(residual: Any, x: Any, *args: Any) -> Any:
     (np.float64(2.0), np.float64(0.25), np.float64(-0.03125))
     """
     callback = Callback("sg.implicit", residual, args, ())
-    leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    leaves = numbers_in(callback.leaves)
     if callable(x):
         x = x(*callback.args_of_numbers(leaves))
     numbers = real("sg.implicit", x)
@@ -196,6 +196,17 @@ def implicit(residual: Any, x: Any, *args: Any) -> Any:
 # The idea to hold: SciPy computes with plain numbers, and nothing of its steps is recorded.
 
 
+def _of_numbers(callback: Callback) -> Callable[..., Any]:
+    """The user's function, for SciPy."""
+    leaves = numbers_in(callback.leaves)
+
+    def of_numbers(*variables: Any) -> Any:
+        found = callback.of_numbers(variables, leaves)
+        return found if found.ndim else found[()]
+
+    return of_numbers
+
+
 class Solved:
     """One call of a solver of SciPy's: a function of the user's, by numbers and by tensors.
 
@@ -206,16 +217,11 @@ class Solved:
         self.what = f"symgrad.scipy.optimize.{what}"
         self.callback = Callback(f"optimize.{what}", function, args, start)
         self.leaves = [*self.callback.leaves, *(to_tensors(v) for v in start if is_differentiated(v))]
-        self._numbers = tuple(v.detach().numpy() for v in self.callback.leaves)
+        self.of_numbers = _of_numbers(self.callback)
 
     @property
     def is_differentiated(self) -> bool:
         return self.callback.is_differentiated
-
-    def of_numbers(self, *variables: Any) -> Any:
-        """The user's function, for SciPy."""
-        found = self.callback.of_numbers(variables, self._numbers)
-        return found if found.ndim else found[()]
 
     def of_tensors(self, x: Any, leaves: Any) -> Any:
         return self.callback.of_tensors((x,), tuple(leaves[: len(self.callback.leaves)]))
@@ -226,13 +232,7 @@ class Solved:
             return function
         own = Callback(self.callback._what, function, args, ())
         own.of_arrays = own.of_arrays or self.callback.of_arrays
-        numbers = tuple(v.detach().numpy() for v in own.leaves)
-
-        def of_numbers(*variables: Any) -> Any:
-            found = own.of_numbers(variables, numbers)
-            return found if found.ndim else found[()]
-
-        return of_numbers
+        return _of_numbers(own)
 
     def jacobian(self, x: Any) -> np.ndarray:
         """The derivative of the user's function at numbers, for SciPy's methods that ask for one."""
@@ -514,6 +514,3 @@ def root_scalar(f: Any, args: Any, bracket: Any, fprime: Any, fprime2: Any, x0: 
     )  # fmt: skip
     found.root = solved.solution(found.root, by_entries=True, note=str(found.flag))
     return found
-
-
-__all__ = ["bisect", "brenth", "brentq", "fixed_point", "fsolve", "newton", "ridder", "root", "root_scalar", "toms748"]

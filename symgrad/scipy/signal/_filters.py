@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.signal as _scipy
 
-from ...core import Symbol, Tensor, row_function
-from ...ops import axes_of, axis_of, kind_of, rank, sizes
+from ...core import Symbol, row_function
+from ...ops import axes_of, axis_of, kind_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import CONVOLVE, CORRELATE, recursive_row, widened
 from ...ops.linalg import conj
 from .._mirrored import mirrored, refused
@@ -203,7 +203,7 @@ def _coefficients(b: Any, a: Any, what: str) -> tuple[Any, Any]:
         if rank(v) != 1 or not sizes(v)[0]:
             raise ValueError(f"{what}: {name} is not a non-empty 1d array, since {name}.shape={sizes(v)}")
     first = a[0]
-    if not isinstance(first, Symbol) and (first._data if isinstance(first, Tensor) else first) == 0:
+    if not isinstance(first, Symbol) and ndarray_of(first) == 0:
         raise ValueError(f"{what}: the filter coefficient a[0] must not be 0")
     return b, a
 
@@ -281,7 +281,7 @@ def _sections(sos: Any, what: str) -> list[tuple[Any, Any]]:
         raise refused(
             f"signal.{what} of a symbol", "sos[:, 3] must be 1, which a symbol is not.", "Stack it with ones."
         )
-    if not np.all((sos._data if isinstance(sos, Tensor) else sos)[:, 3] == 1):
+    if not np.all(ndarray_of(sos)[:, 3] == 1):
         raise ValueError("sos[:, 3] should be all ones")
     one = np.ones(1, sos.dtype)
     return [(s[:3], row_function("cat")([one, s[4:]], 0)) for s in (sos[k] for k in range(sizes(sos)[0]))]
@@ -378,7 +378,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: int, padtype: str | None, padlen: int | 
     Parameters are those of `scipy.signal.sosfiltfilt`.
     """
     sections = _sections(sos, "sosfiltfilt")
-    numbers = sos._data if isinstance(sos, Tensor) else sos
+    numbers = ndarray_of(sos)
     taps = 2 * len(sections) + 1 - min((numbers[:, 2] == 0).sum(), (numbers[:, 5] == 0).sum())
     edge = 0 if padtype is None else int(3 * taps) if padlen is None else padlen
     wide, state = _extended(np.moveaxis(x, axis, -1), padtype, edge), _steady_sections(sections)
@@ -446,6 +446,3 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     unit[0] = 1
     quotient = lfilter(signal, divisor, unit)
     return quotient, signal - convolve(divisor, quotient, mode="full")
-
-
-__all__ = ["deconvolve", "hilbert"]

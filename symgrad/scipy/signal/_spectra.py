@@ -437,6 +437,3 @@ def _moments(w: Any, turns: Any, floating_mean: bool) -> tuple[Any, Any, Any, An
     cc, cs, c, s = (cos * cos) @ w, (cos * sin) @ w, cos @ w, sin @ w
     ss = 1.0 - cc
     return (cc - c * c, ss - s * s, cs - c * s, c, s) if floating_mean else (cc, ss, cs, c, s)
-
-
-__all__ = ["coherence", "csd", "periodogram", "welch", "istft", "spectrogram", "stft", "lombscargle"]

@@ -333,5 +333,3 @@ _SAID = "callback_type", "show", "check"  # of what the user sees of the iterati
 cg = _iteration("cg", ", Hermitian and positive definite")
 minres = _iteration("minres", ", Hermitian")
 gmres, bicgstab = (_iteration(name, "") for name in ("gmres", "bicgstab"))
-
-__all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]

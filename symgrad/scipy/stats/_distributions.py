@@ -370,6 +370,3 @@ class Discrete(Distribution):
 
     def _quantile(self, method: str, q: Any, shapes: Any, loc: Any) -> Any:
         return self._valid(loc + getattr(self._law, method)(within(q, "share"), *shapes), shapes)
-
-
-__all__ = ["DOMAINS", "chosen", "count", "number", "within", "Continuous", "Discrete", "Distribution", "Frozen", "Law"]

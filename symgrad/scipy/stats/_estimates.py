@@ -191,6 +191,3 @@ def _logpdf(points: Any, dataset: Any, bw_method: Any, weights: Any) -> Any:
 @mirrored(lambda points, *of: _scipy.gaussian_kde(*of).evaluate(points))
 def _evaluate(points: Any, dataset: Any, bw_method: Any, weights: Any) -> Any:
     return np.exp(_log_density(points, dataset, bw_method, weights))
-
-
-__all__ = ["gaussian_kde", "pearsonr", "zscore"]

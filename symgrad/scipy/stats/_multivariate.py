@@ -353,5 +353,3 @@ MULTIVARIATE: dict[str, Any] = {
     "dirichlet": _dirichlet(), "multinomial": _multinomial(), "multivariate_normal": _multivariate_normal(),
     "multivariate_t": _multivariate_t(), "wishart": _wishart(),
 }  # fmt: skip
-
-__all__ = ["MULTIVARIATE"]

@@ -399,6 +399,3 @@ DISCRETE_LAWS = {
 }  # fmt: skip
 
 DISCRETE = {name: Discrete(name, law) for name, law in DISCRETE_LAWS.items()}
-
-
-__all__ = ["CONTINUOUS", "DISCRETE"]
